@@ -1,1 +1,20 @@
-//! Room `plan`.
+//! The words that jfathom's rooms share: method ids and keys, what a class looks like to a chooser, what a rewriter is
+//! told to do with it, the names of the probes, and why something was left alone.
+//!
+//! Nothing here reads a file or knows a byte of a class file.
+#![forbid(unsafe_code)]
+
+mod class_plan;
+mod digest;
+mod id;
+mod key;
+pub mod probe;
+mod skip;
+mod survey;
+
+pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
+pub use digest::{Digest, DigestHasher};
+pub use id::{IdRange, MethodId};
+pub use key::MethodKey;
+pub use skip::{Skip, SkipReason};
+pub use survey::{ClassSurvey, MethodSurvey};

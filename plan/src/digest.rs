@@ -1,0 +1,73 @@
+//! Digests of methods, by which they are matched across builds.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// 64 bits over a method's symbolic instruction stream; zero where a method has no code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub u64);
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_u64(self.0) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return u64::deserialize(deserializer).map(Self);
+        }
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        u64::from_str_radix(&text, 16).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A running digest: multiply-rotate over 8-byte words with a final avalanche. Not for adversaries; its value is part of
+/// manifests and profiles, so it must not change without a new manifest version.
+#[derive(Clone, Copy, Debug)]
+pub struct DigestHasher(u64);
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Default for DigestHasher {
+    fn default() -> Self {
+        Self(0x6a66_6174_686f_6d31)
+    }
+}
+
+impl DigestHasher {
+    /// Takes in one word.
+    #[inline]
+    pub const fn word(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER);
+    }
+
+    /// Takes in bytes and their length, so that neighbouring strings cannot be mistaken for one another.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.word(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.word(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.word(u64::from_le_bytes(last));
+        }
+    }
+
+    /// The digest of all that was taken in.
+    pub const fn finish(self) -> Digest {
+        let mut x = self.0;
+        x ^= x >> 32;
+        x = x.wrapping_mul(MULTIPLIER);
+        x ^= x >> 29;
+        Digest(x)
+    }
+}

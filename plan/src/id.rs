@@ -1,0 +1,71 @@
+//! Method ids, dense numbers of 22 bits.
+
+use serde::{Deserialize, Serialize};
+
+/// The number of a method within one recording: 22 bits on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct MethodId(u32);
+
+impl MethodId {
+    /// How many bits an id has in a record.
+    pub const BITS: u32 = 22;
+    /// The largest id.
+    pub const MAX: Self = Self((1 << Self::BITS) - 1);
+
+    /// The id `value`, or nothing where it has more than 22 bits.
+    pub const fn new(value: u32) -> Option<Self> {
+        if value <= Self::MAX.0 { Some(Self(value)) } else { None }
+    }
+
+    /// The number itself.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl TryFrom<u32> for MethodId {
+    type Error = String;
+
+    fn try_from(value: u32) -> Result<Self, String> {
+        Self::new(value).ok_or_else(|| format!("method id {value} has more than {} bits", Self::BITS))
+    }
+}
+
+impl From<MethodId> for u32 {
+    fn from(id: MethodId) -> Self {
+        id.0
+    }
+}
+
+impl std::fmt::Display for MethodId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The ids `start .. start + len` that one rewriting gave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct IdRange {
+    /// The first id.
+    pub start: u32,
+    /// How many ids.
+    pub len: u32,
+}
+
+impl IdRange {
+    /// The id after the last one.
+    pub const fn end(self) -> u32 {
+        self.start.saturating_add(self.len)
+    }
+
+    /// Whether `id` is in the range.
+    pub const fn contains(self, id: MethodId) -> bool {
+        id.0 >= self.start && id.0 < self.end()
+    }
+
+    /// Whether both ranges have an id in common.
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.start < other.end() && other.start < self.end()
+    }
+}

@@ -1,0 +1,56 @@
+//! The names by which rewritten code calls the runtime. All are static methods of [`CLASS`].
+
+/// The runtime's public class, in every placement.
+pub const CLASS: &str = "jfathom/runtime/Probe";
+/// The runtime's package as a prefix of internal names: classes in it are never rewritten.
+pub const PACKAGE: &str = "jfathom/runtime/";
+
+/// Descriptor of all probes that take a method id.
+pub const ID: &str = "(I)V";
+
+/// First in a method that records on every thread.
+pub const METHOD_ENTRY: &str = "methodEntry";
+/// Before each of its returns.
+pub const METHOD_EXIT: &str = "methodExit";
+/// In its catch-all handler, before the rethrow.
+pub const METHOD_THROW: &str = "methodThrow";
+/// First in a method that records only inside a root.
+pub const INNER_ENTRY: &str = "innerEntry";
+/// Before each of its returns.
+pub const INNER_EXIT: &str = "innerExit";
+/// In its catch-all handler, before the rethrow.
+pub const INNER_THROW: &str = "innerThrow";
+/// First in a root method.
+pub const ROOT_ENTRY: &str = "rootEntry";
+/// Before each of its returns.
+pub const ROOT_EXIT: &str = "rootExit";
+/// In its catch-all handler, before the rethrow.
+pub const ROOT_THROW: &str = "rootThrow";
+/// In the method that catches, before the handler's own code.
+pub const HANDLE_CATCH: &str = "handleCatch";
+
+/// First in a task method (`run()V`, `call()…`, `compute()…`, …) of a program class that is not itself instrumented as a
+/// root, before its own entry probe. Opens a spawned tree where this object was handed off inside a root and the thread is
+/// outside; otherwise one branch.
+pub const TASK_ENTRY: &str = "taskEntry";
+/// Descriptor of [`TASK_ENTRY`]: the task object (`this`); the result says whether a tree was opened and is kept in a
+/// fresh local variable for [`TASK_EXIT`].
+pub const TASK_ENTRY_DESCRIPTOR: &str = "(Ljava/lang/Object;)I";
+/// Before each return of a task method, after its own exit probe, and in its catch-all handler.
+pub const TASK_EXIT: &str = "taskExit";
+/// Descriptor of [`TASK_EXIT`]: what [`TASK_ENTRY`] returned.
+pub const TASK_EXIT_DESCRIPTOR: &str = "(I)V";
+
+/// At a call site that hands one task to another thread or a later time: takes the task, gives what to pass on in its
+/// place (the task itself, or a wrapper where nobody can tell the difference, such as around a lambda).
+pub const HAND_OFF: &str = "handOff";
+/// As [`HAND_OFF`], for tasks that run again and again (`scheduleAtFixedRate`).
+pub const HAND_OFF_PERIODIC: &str = "handOffPeriodic";
+/// As [`HAND_OFF`], for functions whose identity the callee never shows (streams, `CompletableFuture`): always wrapped.
+pub const HAND_OFF_FUNCTION: &str = "handOffFunction";
+/// Descriptor of the three above: rewritten code casts the result back to the parameter's type.
+pub const HAND_OFF_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
+/// As [`HAND_OFF`], for the collections of `invokeAll` and `invokeAny`.
+pub const HAND_OFF_ALL: &str = "handOffAll";
+/// Descriptor of [`HAND_OFF_ALL`].
+pub const HAND_OFF_ALL_DESCRIPTOR: &str = "(Ljava/util/Collection;)Ljava/util/Collection;";
