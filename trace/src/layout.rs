@@ -1,0 +1,236 @@
+//! The session file's layout: every offset, size, state and bit that the Java runtime and the Rust consumer share.
+//!
+//! This file is the single source. It depends on nothing, so that the build script of `runtime-java` can take it in with
+//! `#[path]` and print [`CONSTANTS`] and [`TEXTS`] as a Java class. [`LAYOUT_HASH`] covers all names and values; the JVM
+//! writes it into the header and a consumer with another hash refuses the file. `docs/trace-format.md` explains the layout.
+//!
+//! All numbers in the file are little-endian; offsets are in bytes unless the name says otherwise.
+
+/// One named number of the layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Constant {
+    /// Name in both languages.
+    pub name: &'static str,
+    /// Value; for 64-bit patterns the two's complement.
+    pub value: i64,
+    /// Whether Java must see a `long` (64-bit words and what is shifted into them) and not an `int`.
+    pub long: bool,
+    /// One sentence for the generated Java file.
+    pub doc: &'static str,
+}
+
+/// One named text of the layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// Name in both languages.
+    pub name: &'static str,
+    /// Value.
+    pub value: &'static str,
+    /// One sentence for the generated Java file.
+    pub doc: &'static str,
+}
+
+macro_rules! constants {
+    ($($kind:ident $name:ident = $value:expr, $doc:literal;)*) => {
+        $(#[doc = $doc] pub const $name: constants!(@type $kind) = $value;)*
+
+        /// All numbers of the layout, in the order of the file's areas.
+        pub const CONSTANTS: &[Constant] = &[
+            $(Constant { name: stringify!($name), value: $name as i64, long: constants!(@long $kind), doc: $doc },)*
+        ];
+    };
+    (@type offset) => { usize };
+    (@type int) => { u32 };
+    (@type long) => { u64 };
+    (@long offset) => { false };
+    (@long int) => { false };
+    (@long long) => { true };
+}
+
+macro_rules! texts {
+    ($($name:ident = $value:literal, $doc:literal;)*) => {
+        $(#[doc = $doc] pub const $name: &str = $value;)*
+
+        /// All texts of the layout.
+        pub const TEXTS: &[Text] = &[$(Text { name: stringify!($name), value: $value, doc: $doc },)*];
+    };
+}
+
+texts! {
+    ENV_SESSION = "JFATHOM_SESSION", "Environment variable that names the session directory; the runtime stays inert without it.";
+    ENV_RING_BYTES = "JFATHOM_RING_BYTES", "Environment variable with the data bytes of each new ring; a power of two.";
+    FILE_PREFIX = "jvm-", "A session file is called FILE_PREFIX, pid, '-', start time in epoch milliseconds, FILE_SUFFIX.";
+    FILE_SUFFIX = ".jft", "End of a session file's name.";
+}
+
+constants! {
+    long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
+    int VERSION = 1, "Version of the layout; raised with every change that older consumers cannot read.";
+    int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
+
+    offset HEADER_MAGIC = 0, "u64: MAGIC.";
+    offset HEADER_VERSION = 8, "u32: VERSION.";
+    offset HEADER_STATE = 12, "u32, release: STATE_*; written by the JVM.";
+    offset HEADER_LAYOUT_HASH = 16, "u64: LAYOUT_HASH.";
+    offset HEADER_PID = 24, "u64: process id of the JVM.";
+    offset HEADER_JVM_START_MILLIS = 32, "u64: start of the JVM, milliseconds since the epoch.";
+    offset HEADER_CLOCK_KIND = 40, "u32: CLOCK_*.";
+    offset HEADER_CLOCK_REASON = 44, "u32: CLOCK_REASON_*: why this clock was taken.";
+    offset HEADER_CLOCK_HZ = 48, "u64: ticks per second of the clock.";
+    offset HEADER_CLOCK_BASE_TICKS = 56, "u64: clock value from which the times of all records count.";
+    offset HEADER_CLOCK_BASE_EPOCH_NANOS = 64, "u64: wall time at HEADER_CLOCK_BASE_TICKS, nanoseconds since the epoch.";
+    offset HEADER_RING_BYTES = 72, "u64: data bytes of a ring that this JVM makes; a power of two.";
+    offset HEADER_RECORDING = 80, "u32: RECORDING_*: what makes a thread record.";
+    offset HEADER_ID_FIRST = 84, "u32: first method id of the span that the mode table and the virtual-thread counts cover.";
+    offset HEADER_ID_COUNT = 88, "u32: number of ids in the span.";
+    offset HEADER_RING_SLOTS = 92, "u32: number of descriptors that the ring directory has room for.";
+    offset HEADER_INFO_OFFSET = 96, "u64: file offset of the info area.";
+    offset HEADER_INFO_BYTES = 104, "u64: size of the info area.";
+    offset HEADER_MODES_OFFSET = 112, "u64: file offset of the mode table, one byte (MODE_*) per id of the span.";
+    offset HEADER_VIRTUAL_OFFSET = 120, "u64: file offset of the virtual-thread counts, one u64 per id of the span.";
+    offset HEADER_DIRECTORY_OFFSET = 128, "u64: file offset of the ring directory.";
+    offset HEADER_RINGS_USED = 136, "u32, release: descriptors ever used; grows only; written by the JVM.";
+
+    offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector was gone or the session inert.";
+    offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space or no descriptor.";
+    offset HEADER_VIRTUAL_CALLS = 528, "u64 counter: calls on virtual threads, the sum of the virtual-thread counts or more.";
+    offset HEADER_NOT_FOLLOWED = 536, "u64 counter: hand-offs to other threads that could not be followed.";
+    offset HEADER_SECOND_RUNTIMES = 544, "u64 counter: further copies of the runtime that were loaded in this JVM.";
+    offset HEADER_THREADS_SEEN = 552, "u64 counter: threads that have had a ring.";
+    offset HEADER_OUTSIDE_SPAN = 560, "u64 counter: calls of ids outside the span, which are not recorded.";
+    offset HEADER_INFO_DROPPED = 568, "u64 counter: info entries that did not fit into the info area.";
+    offset HEADER_WAITS = 576, "u64 counter: waits of producers for the collector.";
+
+    offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
+    offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
+    offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
+    offset HEADER_BYTES = 4096, "Size of the header page.";
+
+    int STATE_STARTING = 1, "The JVM is still making the file: nothing but magic, version, hash and state may be read.";
+    int STATE_READY = 2, "All areas are there; rings may appear.";
+    int STATE_ENDED = 3, "The JVM's shutdown hook has run: the end was clean. Records may still arrive until the process ends.";
+
+    int COLLECTOR_NONE = 0, "No collector has opened the file so far.";
+    int COLLECTOR_ATTACHED = 1, "A collector takes records and raises the heartbeat.";
+    int COLLECTOR_GONE = 2, "The collector has left in order: producers do not wait for it any more.";
+
+    int CLOCK_NANO_TIME = 0, "System.nanoTime; HEADER_CLOCK_HZ is 1e9.";
+    int CLOCK_TSC = 1, "The processor's time stamp counter; HEADER_CLOCK_HZ is its frequency.";
+
+    int CLOCK_REASON_DEFAULT = 0, "The default clock of this JVM version.";
+    int CLOCK_REASON_TSC_USABLE = 1, "Invariant TSC, native access enabled: rdtsc.";
+    int CLOCK_REASON_OLD_JVM = 2, "nanoTime: the JVM has no foreign-function API.";
+    int CLOCK_REASON_NO_NATIVE_ACCESS = 3, "nanoTime: native access is not enabled for the runtime's module.";
+    int CLOCK_REASON_NOT_INVARIANT = 4, "nanoTime: the processor's TSC is not invariant, or this could not be found out.";
+    int CLOCK_REASON_NO_CODE_PAGE = 5, "nanoTime: no executable page could be mapped.";
+    int CLOCK_REASON_ARCHITECTURE = 6, "nanoTime: not an x86-64 processor or an unsupported system.";
+    int CLOCK_REASON_ASKED = 7, "The user asked for this clock.";
+    int CLOCK_REASON_FAILED = 8, "nanoTime: setting up the TSC failed in another way; an info entry says how.";
+
+    int RECORDING_EVERYTHING = 0, "Every thread records from its first probe.";
+    int RECORDING_ROOTS = 1, "A thread records only while it is inside a root method or a task that a root spawned.";
+
+    int INFO_COMMITTED = 0, "u64, release: bytes of complete entries in the info area, this word not counted.";
+    int INFO_ENTRIES = 8, "Offset in the info area of the first entry.";
+    int INFO_ENTRY_KIND = 0, "u32 in an entry: INFO_* kind.";
+    int INFO_ENTRY_LENGTH = 4, "u32 in an entry: bytes of UTF-8 text that follow.";
+    int INFO_ENTRY_TEXT = 8, "Offset in an entry of its text; the next entry begins at the next multiple of INFO_ENTRY_ALIGN.";
+    int INFO_ENTRY_ALIGN = 8, "Entries begin at multiples of this.";
+    int INFO_DEFAULT_BYTES = 65536, "Usual size of the info area.";
+    int INFO_MAX_BYTES = 16777216, "Largest size of the info area.";
+
+    int INFO_JAVA_VERSION = 1, "System property java.version.";
+    int INFO_VM_NAME = 2, "System property java.vm.name.";
+    int INFO_VM_VERSION = 3, "System property java.vm.version.";
+    int INFO_VENDOR = 4, "System property java.vendor.";
+    int INFO_OS_NAME = 5, "System properties os.name and os.version.";
+    int INFO_OS_ARCH = 6, "System property os.arch.";
+    int INFO_CPUS = 7, "Runtime.availableProcessors, decimal.";
+    int INFO_COMMAND = 8, "The program and its arguments as the JVM knows them.";
+    int INFO_FLAGS = 9, "One JVM flag; an entry for each.";
+    int INFO_MANIFEST = 10, "A manifest that the runtime has seen: first id, id count, plan id (hex), place; separated by tabs.";
+    int INFO_NOTICE = 11, "A sentence for the user, such as why something is not recorded.";
+
+    int MODE_TIME = 0, "Mode of a method: each call is recorded with its times.";
+    int MODE_COUNT = 1, "Mode of a method: calls are only counted; reserved.";
+    int MODE_OFF = 2, "Mode of a method: not recorded.";
+
+    int RING_SLOTS_DEFAULT = 4096, "Usual number of descriptors.";
+    int RING_SLOTS_MAX = 1048576, "Largest number of descriptors.";
+    int DESCRIPTOR_BYTES = 64, "Size of a ring descriptor.";
+    int DESCRIPTOR_STATE = 0, "u32, release: RING_*. ACTIVE and ENDED are written by the JVM, DRAINED by the consumer.";
+    int DESCRIPTOR_OFFSET = 8, "u64: file offset of the ring's header.";
+    int DESCRIPTOR_RING_BYTES = 16, "u64: data bytes of the ring; a power of two.";
+    int DESCRIPTOR_SEQUENCE = 24, "u64: number of the thread in this JVM, from 1, never reused.";
+    int DESCRIPTOR_THREAD_ID = 32, "u64: Thread.getId of the thread, as Thread's own code gives it.";
+    int DESCRIPTOR_START = 40, "u64: position (in records) of the thread's first record, THREAD_START.";
+
+    int RING_FREE = 0, "The descriptor has never been used.";
+    int RING_ACTIVE = 1, "A thread owns the ring; all fields of the descriptor and the ring header are set before.";
+    int RING_ENDED = 2, "The thread has ended and its last record is written.";
+    int RING_DRAINED = 3, "The consumer has taken all and zeroed all; the JVM may give the ring to another thread.";
+
+    int RING_CONSUMED = 2048, "u64, release, in the ring header: records handed back to the producer; written by the consumer.";
+    int RING_NAME_LENGTH = 128, "u32 in the ring header: bytes of the thread's name.";
+    int RING_NAME = 132, "UTF-8 in the ring header: the thread's name, cut after RING_NAME_MAX bytes.";
+    int RING_NAME_MAX = 1024, "Most bytes of a thread's name.";
+    int RING_HEADER_BYTES = 4096, "Size of the ring header; the records follow.";
+    int RING_BYTES_DEFAULT = 1048576, "Usual data bytes of a ring.";
+    int RING_BYTES_MIN = 512, "Fewest data bytes of a ring.";
+    int RING_BYTES_MAX = 1073741824, "Most data bytes of a ring.";
+
+    int RECORD_BYTES = 8, "Size of a record.";
+    int TIME_BITS = 40, "A timed record holds the low TIME_BITS of its time in bits 0..39.";
+    int ID_BITS = 22, "A timed record holds its method id in bits 40..61.";
+    int TYPE_SHIFT = 62, "A record holds its type in bits 62..63.";
+    int TYPE_ESCAPE = 0, "Type of a record whose bits 56..61 hold an ESCAPE_* kind (never zero).";
+    int TYPE_ENTRY = 1, "Type of a method's entry.";
+    int TYPE_RETURN = 2, "Type of a method's exit by return.";
+    int TYPE_THROW = 3, "Type of a method's exit by an exception.";
+    long ENTRY = 0x4000_0000_0000_0000, "TYPE_ENTRY, shifted into place.";
+    long RETURN = 0x8000_0000_0000_0000, "TYPE_RETURN, shifted into place.";
+    long THROW = 0xc000_0000_0000_0000, "TYPE_THROW, shifted into place.";
+
+    int ESCAPE_SHIFT = 56, "An escape holds its kind in bits 56..61.";
+    int ESCAPE_ID_SHIFT = 34, "An escape with an id holds it in bits 34..55.";
+    int COARSE_SHIFT = 6, "An escape with an id and a time holds bits 6..39 of the time in its bits 0..33.";
+    long ESCAPE_THREAD_START = 0x0100_0000_0000_0000, "First record of a thread: high 24 bits of the time (bits 32..55), low 32 bits of the thread's number.";
+    long ESCAPE_THREAD_END = 0x0200_0000_0000_0000, "Last record of a thread, if its end was seen; payload zero.";
+    long ESCAPE_TIME_HIGH = 0x0300_0000_0000_0000, "The times that follow have these high 24 bits (bits 0..23).";
+    long ESCAPE_ADJUST = 0x0400_0000_0000_0000, "This many ticks (bits 0..55) before the next time were the recorder's own wait and are no time of the program.";
+    long ESCAPE_CAUGHT = 0x0500_0000_0000_0000, "An exception was caught in the method with this id: id and coarse time.";
+    long ESCAPE_TASK_OPEN = 0x0600_0000_0000_0000, "A task spawned inside the root with this id begins to run: id and coarse time.";
+    long ESCAPE_TASK_CLOSE = 0x0700_0000_0000_0000, "The innermost open task with this root id has ended: id and coarse time.";
+    long ESCAPE_MODE = 0x0800_0000_0000_0000, "Reserved: the method with this id has another mode (bits 0..33) on this thread.";
+    long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "Reserved: calls (bits 0..33) of the method with this id counted since the last timed record.";
+}
+
+/// FNV-1a, 64 bits, over name, a zero byte and the value (eight bytes, little-endian) of each constant, then over name, a
+/// zero byte, value and a zero byte of each text, in order.
+pub const LAYOUT_HASH: u64 = layout_hash();
+
+const fn layout_hash() -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut i = 0;
+    while i < CONSTANTS.len() {
+        hash = fnv(fnv(hash, CONSTANTS[i].name.as_bytes()), &[0]);
+        hash = fnv(hash, &CONSTANTS[i].value.to_le_bytes());
+        i += 1;
+    }
+    let mut i = 0;
+    while i < TEXTS.len() {
+        hash = fnv(fnv(hash, TEXTS[i].name.as_bytes()), &[0]);
+        hash = fnv(fnv(hash, TEXTS[i].value.as_bytes()), &[0]);
+        i += 1;
+    }
+    hash
+}
+
+const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
+    let mut i = 0;
+    while i < bytes.len() {
+        hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        i += 1;
+    }
+    hash
+}
