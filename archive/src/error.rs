@@ -1,0 +1,191 @@
+//! The error of this room.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::{EntryName, Limit, Place};
+
+/// What could not be done, and where. It displays as `place: what; what to do`.
+#[derive(Debug)]
+pub struct Error(Box<(Place, ErrorKind)>);
+
+/// The kinds of [`Error`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system refused.
+    Io {
+        /// What was tried, such as `cannot read`.
+        action: &'static str,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The file has no end of central directory record.
+    NotAZip,
+    /// The zip structure contradicts itself; the text says where.
+    Damaged(String),
+    /// An entry is encrypted, which the JVM does not read either.
+    Encrypted(EntryName),
+    /// More than [`Limits`](crate::Limits) allows.
+    Limit {
+        /// Which limit.
+        limit: Limit,
+        /// What the input asks for.
+        found: u64,
+        /// What is allowed.
+        allowed: u64,
+    },
+    /// The output would be the input.
+    OutputIsInput {
+        /// The output.
+        output: PathBuf,
+    },
+    /// The output lies inside the input directory, or the other way round.
+    OutputOverlapsInput {
+        /// The output.
+        output: PathBuf,
+    },
+    /// The output is there and `force` was not given.
+    OutputExists {
+        /// The output.
+        output: PathBuf,
+    },
+    /// The output directory is there and holds a file that this run would not write, or is of another type than the output.
+    OutputHoldsOther {
+        /// The output.
+        output: PathBuf,
+        /// The first such file.
+        other: PathBuf,
+    },
+    /// Two inputs would have the same output.
+    SameOutput {
+        /// The other input.
+        other: PathBuf,
+        /// The output that both would have.
+        output: PathBuf,
+    },
+    /// A module of a JDK image can only be written as a patch directory.
+    NeedsPatch,
+    /// An entry that was to be added is there already.
+    NameTaken(EntryName),
+    /// A name, comment or extra field is longer than the 65,535 bytes that a zip file can hold.
+    TooLong(EntryName),
+    /// The Java home has no such module.
+    NoModule(String),
+    /// The Java home has neither `lib/modules` nor `jmods`.
+    NoImage,
+    /// The image's resources are compressed in this way.
+    CompressedImage(String),
+    /// The threads could not be started.
+    Threads(String),
+}
+
+impl Error {
+    pub(crate) fn new(place: Place, kind: ErrorKind) -> Self {
+        Self(Box::new((place, kind)))
+    }
+
+    pub(crate) fn io(place: impl Into<PathBuf>, action: &'static str, source: io::Error) -> Self {
+        Self::new(Place::new(place), ErrorKind::Io { action, source })
+    }
+
+    pub(crate) fn damaged(place: &Place, what: impl Into<String>) -> Self {
+        Self::new(place.clone(), ErrorKind::Damaged(what.into()))
+    }
+
+    /// Where it happened.
+    pub fn place(&self) -> &Place {
+        &self.0.0
+    }
+
+    /// What happened.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.1
+    }
+
+    /// Is it about the way the command was called (exit code 2) rather than about the input?
+    pub fn is_usage(&self) -> bool {
+        use ErrorKind::*;
+        matches!(
+            self.kind(),
+            OutputIsInput { .. }
+                | OutputOverlapsInput { .. }
+                | OutputExists { .. }
+                | OutputHoldsOther { .. }
+                | SameOutput { .. }
+                | NeedsPatch
+                | NoModule(_)
+        )
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place(), self.kind())
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorKind::Io { action, source } => write!(f, "{action}: {source}"),
+            ErrorKind::NotAZip => {
+                write!(f, "not a zip file (no end of central directory); pass a jar, war, zip or a class directory")
+            }
+            ErrorKind::Damaged(what) => write!(f, "damaged zip file: {what}; build or download it again"),
+            ErrorKind::Encrypted(name) => {
+                write!(f, "entry {name} is encrypted, which no JVM can load; build the archive without encryption")
+            }
+            ErrorKind::Limit { limit, found, allowed } => {
+                write!(f, "{found} {limit}, more than the {allowed} allowed; raise the limit if you trust the input")
+            }
+            ErrorKind::OutputIsInput { output } => {
+                write!(f, "the output {} is the input itself; choose another output", output.display())
+            }
+            ErrorKind::OutputOverlapsInput { output } => {
+                write!(f, "the output {} and the input lie inside each other; choose another output", output.display())
+            }
+            ErrorKind::OutputExists { output } => {
+                write!(f, "the output {} exists; use --force to replace it", output.display())
+            }
+            ErrorKind::OutputHoldsOther { output, other } => write!(
+                f,
+                "the output {} holds {}, which is not from an earlier run; remove it yourself or choose another output",
+                output.display(),
+                other.display()
+            ),
+            ErrorKind::SameOutput { other, output } => write!(
+                f,
+                "would be written to {}, as would {}; rewrite them into different directories",
+                output.display(),
+                other.display()
+            ),
+            ErrorKind::NeedsPatch => write!(f, "a JDK module can only be written as a --patch-module directory"),
+            ErrorKind::NameTaken(name) => {
+                write!(f, "already holds {name}, which was to be added; is it the output of an earlier run?")
+            }
+            ErrorKind::TooLong(name) => write!(f, "entry {name}: a name or field is longer than 65,535 bytes"),
+            ErrorKind::NoModule(name) => write!(f, "has no module {name}; `java --list-modules` shows what it has"),
+            ErrorKind::NoImage => {
+                write!(f, "has neither lib/modules nor jmods; pass the home directory of a JDK 9 or later")
+            }
+            ErrorKind::CompressedImage(how) => {
+                write!(
+                    f,
+                    "its resources are compressed ({how}); pass a JDK with jmods or an image linked without --compress"
+                )
+            }
+            ErrorKind::Threads(why) => write!(f, "cannot start worker threads: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.kind() {
+            ErrorKind::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

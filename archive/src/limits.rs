@@ -1,0 +1,84 @@
+//! Bounds that hold before anything is allocated.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::{Error, ErrorKind, Place};
+
+/// What an input may ask for. All sizes are in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The size of one file that is read from disk.
+    pub file_bytes: u64,
+    /// The uncompressed size of one entry.
+    pub entry_bytes: u64,
+    /// The uncompressed size of all entries of one input, those of nested jars included.
+    pub total_bytes: u64,
+    /// The number of entries of one input, those of nested jars included.
+    pub entries: u64,
+    /// How many jars deep a nested jar is still opened: 0 opens none, 1 opens `app.jar!lib/x.jar`.
+    pub nesting: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { file_bytes: 4 << 30, entry_bytes: 1 << 30, total_bytes: 4 << 30, entries: 1_000_000, nesting: 3 }
+    }
+}
+
+/// Which bound of [`Limits`] was met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// [`Limits::file_bytes`].
+    FileBytes,
+    /// [`Limits::entry_bytes`].
+    EntryBytes,
+    /// [`Limits::total_bytes`].
+    TotalBytes,
+    /// [`Limits::entries`].
+    Entries,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::FileBytes => "bytes in one file",
+            Limit::EntryBytes => "uncompressed bytes in one entry",
+            Limit::TotalBytes => "uncompressed bytes in all entries",
+            Limit::Entries => "entries",
+        })
+    }
+}
+
+/// What is left of the limits during one visit or rewrite.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limits: Limits,
+    /// Uncompressed bytes announced by all containers opened so far. Any worker adds; it never shrinks.
+    bytes: AtomicU64,
+    /// Entries announced by all containers opened so far. Any worker adds; it never shrinks.
+    entries: AtomicU64,
+}
+
+impl Budget {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self { limits, bytes: AtomicU64::new(0), entries: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Takes `entries` entries of `bytes` uncompressed bytes in total out of the budget.
+    pub(crate) fn take(&self, place: &Place, entries: u64, bytes: u64) -> Result<(), Error> {
+        let all = self.entries.fetch_add(entries, Ordering::Relaxed).saturating_add(entries);
+        check(place, Limit::Entries, all, self.limits.entries)?;
+        let all = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        check(place, Limit::TotalBytes, all, self.limits.total_bytes)
+    }
+}
+
+/// Fails if `found` is more than `allowed`.
+pub(crate) fn check(place: &Place, limit: Limit, found: u64, allowed: u64) -> Result<(), Error> {
+    if found <= allowed { Ok(()) } else { Err(Error::new(place.clone(), ErrorKind::Limit { limit, found, allowed })) }
+}

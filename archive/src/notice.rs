@@ -1,0 +1,139 @@
+//! What the user should know though nothing failed.
+
+use std::fmt;
+
+use crate::Place;
+
+/// Something unusual that was dealt with. `place` is where it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The jar was signed and its content changed: signature files and digests were left out.
+    SignaturesDropped {
+        /// The jar.
+        place: Place,
+        /// How many signature files (`.SF`, `.RSA`, `.DSA`, `.EC`, `SIG-*`) were left out.
+        files: usize,
+    },
+    /// The container holds several entries of one name; all were kept and treated alike.
+    DuplicateName {
+        /// The entry.
+        place: Place,
+        /// How many entries have the name.
+        count: usize,
+    },
+    /// The jar holds classes for several Java releases (`META-INF/versions/N/`).
+    MultiRelease {
+        /// The jar.
+        place: Place,
+        /// The releases, ascending.
+        releases: Vec<u16>,
+    },
+    /// An entry of the manifest's `Class-Path` was not followed.
+    ClassPathOutside {
+        /// The jar with the manifest.
+        place: Place,
+        /// The entry as the manifest has it.
+        entry: String,
+        /// Why it was not followed.
+        reason: OutsideReason,
+    },
+    /// An input that was named by itself is also on another input's `Class-Path` and goes where that expects it.
+    PlacedByClassPath {
+        /// The input.
+        place: Place,
+        /// Its path below the output directory.
+        output: std::path::PathBuf,
+    },
+    /// An entry could not be read and was kept as it is.
+    EntryUnreadable {
+        /// The entry.
+        place: Place,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A nested jar could not be opened and was kept as it is.
+    NestedUnreadable {
+        /// The nested jar.
+        place: Place,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A nested jar is deeper than [`Limits::nesting`](crate::Limits::nesting) and was kept as it is.
+    NestedTooDeep {
+        /// The nested jar.
+        place: Place,
+    },
+    /// An entry's name could lead out of the output directory, so no file was written for it.
+    UnsafeName {
+        /// The entry.
+        place: Place,
+    },
+}
+
+/// Why an entry of a `Class-Path` was not followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutsideReason {
+    /// It is absolute or a URL with a scheme.
+    Absolute,
+    /// Its copy would lie outside the output directory.
+    AboveOutput,
+    /// There is no such file.
+    Missing,
+    /// The file is neither a zip file nor a directory.
+    Unreadable,
+}
+
+impl Notice {
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        match self {
+            Notice::SignaturesDropped { place, .. }
+            | Notice::DuplicateName { place, .. }
+            | Notice::MultiRelease { place, .. }
+            | Notice::ClassPathOutside { place, .. }
+            | Notice::PlacedByClassPath { place, .. }
+            | Notice::EntryUnreadable { place, .. }
+            | Notice::NestedUnreadable { place, .. }
+            | Notice::NestedTooDeep { place }
+            | Notice::UnsafeName { place } => place,
+        }
+    }
+}
+
+impl fmt::Display for OutsideReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OutsideReason::Absolute => "it is absolute or a URL",
+            OutsideReason::AboveOutput => "it leads out of the output directory",
+            OutsideReason::Missing => "there is no such file",
+            OutsideReason::Unreadable => "it is neither a zip file nor a directory",
+        })
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.place())?;
+        match self {
+            Notice::SignaturesDropped { files, .. } => {
+                write!(f, "was signed; its {files} signature files and the digests in its manifest were left out")
+            }
+            Notice::DuplicateName { count, .. } => write!(f, "occurs {count} times; all copies were kept"),
+            Notice::MultiRelease { releases, .. } => {
+                let releases: Vec<_> = releases.iter().map(u16::to_string).collect();
+                write!(f, "multi-release jar, with classes for {}", releases.join(", "))
+            }
+            Notice::ClassPathOutside { entry, reason, .. } => {
+                write!(f, "Class-Path entry {} not followed: {reason}", entry.escape_debug())
+            }
+            Notice::PlacedByClassPath { output, .. } => {
+                write!(f, "goes to {}, where a Class-Path looks for it", output.display())
+            }
+            Notice::EntryUnreadable { reason, .. } => write!(f, "kept as it is: {reason}"),
+            Notice::NestedUnreadable { reason, .. } => write!(f, "nested archive kept as it is: {reason}"),
+            Notice::NestedTooDeep { .. } => write!(f, "nested archive kept as it is: it is nested too deep"),
+            Notice::UnsafeName { .. } => write!(f, "not written: its name is not a path below the output directory"),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! How the work is spread.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use crate::{Error, ErrorKind, Place};
+
+/// How far a visit or rewrite is; counts are of the entries of the outermost container.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Entries done so far.
+    pub done: usize,
+    /// Entries in all.
+    pub total: usize,
+}
+
+/// The threads to use and whom to tell about progress. The default: all cores, nobody.
+#[derive(Clone, Copy, Default)]
+pub struct Work<'a> {
+    /// The number of threads; `None` for one per core. The output does not depend on it.
+    pub threads: Option<NonZeroUsize>,
+    /// Called after each entry, from any worker thread, so `done` may come out of order. It should be quick.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl Work<'_> {
+    /// Runs `job` so that its parallel iterators use the wanted number of threads.
+    pub(crate) fn run<T: Send>(&self, place: &Place, job: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let Some(threads) = self.threads else { return Ok(job()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
+        match pool {
+            Ok(pool) => Ok(pool.install(job)),
+            Err(e) => Err(Error::new(place.clone(), ErrorKind::Threads(e.to_string()))),
+        }
+    }
+}
+
+impl fmt::Debug for Work<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let progress = self.progress.map(|_| "Fn(Progress)");
+        f.debug_struct("Work").field("threads", &self.threads).field("progress", &progress).finish()
+    }
+}
