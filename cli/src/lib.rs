@@ -2,6 +2,11 @@
 //! own and no test depends on a binary that cargo may not have built.
 #![forbid(unsafe_code)]
 
+mod args;
+mod failure;
+
+pub use failure::Usage;
+
 use std::{ffi::OsString, process::ExitCode};
 
 /// Runs the command with the arguments of this process.
@@ -10,7 +15,16 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the command; the first of `arguments` is the program's name.
+///
+/// Exit codes: 0 fine, 1 failed, 2 usage (a wrong argument, a selector without a match); `record` passes the code of
+/// the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    drop(arguments.into_iter());
-    ExitCode::SUCCESS
+    match args::parse(arguments) {
+        Ok(command) => args::run(command).unwrap_or_else(|error| failure::tell(&error)),
+        Err(error) => {
+            // A closed pipe behind `--help` is no failure of ours.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        }
+    }
 }

@@ -69,3 +69,10 @@ impl IdRange {
         self.start < other.end() && other.start < self.end()
     }
 }
+
+impl std::fmt::Display for IdRange {
+    /// `0..12`: from the first id to the one after the last.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}..{}", self.start, self.end())
+    }
+}

@@ -8,6 +8,7 @@ mod class_plan;
 mod digest;
 mod id;
 mod key;
+mod manifest;
 pub mod probe;
 mod skip;
 mod survey;
@@ -16,5 +17,8 @@ pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
 pub use key::MethodKey;
+pub use manifest::{
+    MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,
+};
 pub use skip::{Skip, SkipReason};
 pub use survey::{ClassSurvey, MethodSurvey};

@@ -1,0 +1,32 @@
+//! Errors become one message on stderr and an exit code.
+
+use std::process::ExitCode;
+
+/// An error that the user made with the arguments: exit code 2 instead of 1.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Prints `error` with its causes and gives the exit code that belongs to it.
+pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("jfathom: {error:#}");
+    ExitCode::from(if error.chain().any(|cause| cause.is::<Usage>()) { 2 } else { 1 })
+}
+
+/// Whether the reader of our output went away (`jfathom … | head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}

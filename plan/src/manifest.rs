@@ -1,0 +1,116 @@
+//! What a rewritten jar says about itself.
+
+mod wire;
+
+use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason};
+use std::collections::BTreeMap;
+
+/// Where a manifest lies in a rewritten jar or class directory.
+pub const MANIFEST_PATH: &str = "META-INF/jfathom/manifest.json";
+
+/// The manifest version that this jfathom writes and reads.
+pub const MANIFEST_VERSION: u32 = 1;
+
+/// The longest manifest that is read, in bytes: all 4,194,304 ids with names of ordinary length.
+pub const MANIFEST_LIMIT: usize = 1 << 30;
+
+/// What one rewriting decided, as far as it concerns one jar or class directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// Who wrote it: `jfathom 0.1.0`.
+    pub tool: String,
+    /// Digest over all that the command decided: the same for all jars of one command, and for the same command again.
+    pub plan: Digest,
+    /// Where the runtime is.
+    pub placement: Placement,
+    /// The module that the classes belong to, where placement is by module.
+    pub module: Option<String>,
+    /// The ids that this jar's methods have.
+    pub ids: IdRange,
+    /// Whether the plan has roots, so that probes record only inside them.
+    pub rooted: bool,
+    /// The classes with instrumented methods, ascending by id.
+    pub classes: Vec<ManifestClass>,
+    /// What the selectors chose and was left alone; methods without code are only counted, in `omitted`.
+    pub skips: Vec<Skip>,
+    /// How many methods were left alone for reasons that are not listed one by one (`abstract`, `native`, `trivial`).
+    pub omitted: BTreeMap<SkipReason, u32>,
+}
+
+/// One class with instrumented methods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestClass {
+    /// Internal name.
+    pub name: String,
+    /// The `SourceFile` attribute.
+    pub source: Option<String>,
+    /// Its instrumented methods, ascending by id.
+    pub methods: Vec<ManifestMethod>,
+}
+
+/// One instrumented method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestMethod {
+    /// The id that its probes pass.
+    pub id: MethodId,
+    /// Unqualified name.
+    pub name: String,
+    /// Method descriptor.
+    pub descriptor: String,
+    /// The lowest line of its LineNumberTable.
+    pub line: Option<u16>,
+    /// Digest of its symbolic instruction stream.
+    pub digest: Digest,
+    /// Whether it is a root.
+    pub root: bool,
+}
+
+/// Why a manifest cannot be read.
+#[derive(Debug)]
+pub enum ManifestError {
+    /// Longer than [`MANIFEST_LIMIT`].
+    TooLong(usize),
+    /// Not the JSON of a manifest.
+    Syntax(serde_json::Error),
+    /// Written by a jfathom whose manifests this one does not know.
+    Version(u64),
+    /// The parts do not fit together.
+    Content(String),
+}
+
+impl std::fmt::Display for ManifestError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::TooLong(length) => write!(f, "the manifest has {length} bytes, more than {MANIFEST_LIMIT}"),
+            Self::Syntax(error) => write!(f, "this is no jfathom manifest: {error}; rewrite the original again"),
+            Self::Version(version) => write!(
+                f,
+                "the manifest has version {version}, this jfathom reads version {MANIFEST_VERSION}; \
+                 rewrite the original again with this jfathom"
+            ),
+            Self::Content(what) => write!(f, "the manifest contradicts itself: {what}; rewrite the original again"),
+        }
+    }
+}
+
+impl std::error::Error for ManifestError {}
+
+impl Manifest {
+    /// All methods with their classes, ascending by id.
+    pub fn methods(&self) -> impl Iterator<Item = (&ManifestClass, &ManifestMethod)> {
+        self.classes.iter().flat_map(|class| class.methods.iter().map(move |method| (class, method)))
+    }
+
+    /// The JSON text, the same for the same manifest.
+    pub fn to_json(&self) -> Vec<u8> {
+        wire::write(self)
+    }
+
+    /// Reads what [`Self::to_json`] wrote. Ids, order and lengths are checked.
+    pub fn from_json(json: &[u8]) -> Result<Self, ManifestError> {
+        wire::read(json)
+    }
+}
+
+#[cfg(test)]
+mod tests;

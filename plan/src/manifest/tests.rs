@@ -1,0 +1,88 @@
+use super::*;
+
+fn method(id: u32, name: &str, line: u16, root: bool) -> ManifestMethod {
+    ManifestMethod {
+        id: MethodId::new(id).unwrap(),
+        name: name.to_owned(),
+        descriptor: "(I)V".to_owned(),
+        line: (line != 0).then_some(line),
+        digest: Digest(u64::from(id) << 60 | 0xabc),
+        root,
+    }
+}
+
+fn sample() -> Manifest {
+    Manifest {
+        tool: "jfathom 0.1.0".to_owned(),
+        plan: Digest(77),
+        placement: Placement::JavaBase,
+        module: Some("java.base".to_owned()),
+        ids: IdRange { start: 5, len: 10 },
+        rooted: true,
+        classes: vec![
+            ManifestClass {
+                name: "a/B".to_owned(),
+                source: Some("B.java".to_owned()),
+                methods: vec![method(5, "run", 3, true), method(8, "“odd\" name\n", 0, false)],
+            },
+            ManifestClass { name: "a/C".to_owned(), source: None, methods: vec![method(14, "<init>", 65_535, false)] },
+        ],
+        skips: vec![
+            Skip {
+                class: "a/D".to_owned(),
+                method: None,
+                reason: SkipReason::Malformed,
+                detail: Some("at 3".to_owned()),
+            },
+            Skip {
+                class: "a/E".to_owned(),
+                method: Some("x()V".to_owned()),
+                reason: SkipReason::HugeMethodLimit,
+                detail: None,
+            },
+        ],
+        omitted: BTreeMap::from([(SkipReason::Abstract, 4), (SkipReason::Native, 1)]),
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let manifest = sample();
+    assert_eq!(Manifest::from_json(&manifest.to_json()).unwrap(), manifest);
+    let empty = Manifest { classes: vec![], skips: vec![], omitted: BTreeMap::new(), module: None, ..sample() };
+    assert_eq!(Manifest::from_json(&empty.to_json()).unwrap(), empty);
+}
+
+#[test]
+fn another_version_is_told_apart_from_damage() {
+    let error = Manifest::from_json(br#"{"version":2,"entirely":"different"}"#).unwrap_err();
+    assert!(matches!(error, ManifestError::Version(2)), "{error}");
+    assert!(error.to_string().contains("rewrite the original again"));
+}
+
+#[test]
+fn damage_is_an_error() {
+    let json = String::from_utf8(sample().to_json()).unwrap();
+    for (old, new) in [
+        ("\"ids\":[5,10]", "\"ids\":[5,9]"),
+        ("\"ids\":[5,10]", "\"ids\":[6,10]"),
+        ("\"ids\":[5,10]", "\"ids\":[4294967295,10]"),
+        ("\"ids\":[5,10]", "\"ids\":[4194300,10]"),
+        ("\"\",14,", "\"\",8,"),
+        ("0000000abc", "00000000abc"),
+        ("0000000abc", "000000abc"),
+        ("0000000abc", "000000éabc"),
+        ("0000000abc", "000000gabc"),
+        (",2,[", ",4294967295,["),
+        ("\"roots\":true,", ""),
+        ("java-base", "nowhere"),
+        ("malformed", "whim"),
+    ] {
+        let damaged = json.replacen(old, new, 1);
+        assert_ne!(damaged, json, "{old} stands nowhere in {json}");
+        assert!(Manifest::from_json(damaged.as_bytes()).is_err(), "{old} → {new}");
+    }
+    for end in 0..json.len() {
+        assert!(Manifest::from_json(&json.as_bytes()[..end]).is_err(), "cut at {end}");
+    }
+}
