@@ -1,0 +1,48 @@
+//! What CI runs, one function per job.
+
+use crate::{shell, tidy};
+use anyhow::Result;
+
+/// All jobs, the quick ones first.
+pub fn all() -> Result<()> {
+    fmt()?;
+    tidy::run()?;
+    clippy()?;
+    tests()?;
+    docs()?;
+    loom()?;
+    eprintln!("ci: all fine");
+    Ok(())
+}
+
+/// Formatting.
+pub fn fmt() -> Result<()> {
+    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
+}
+
+/// Lints of all targets.
+pub fn clippy() -> Result<()> {
+    shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// The README's test command.
+fn tests() -> Result<()> {
+    shell::run(shell::cargo().args(["test", "--workspace"]))
+}
+
+/// Documentation, with broken links as errors.
+pub fn docs() -> Result<()> {
+    shell::run(shell::cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// The ring under loom, in a target folder of its own: the cfg would rebuild everything else.
+pub fn loom() -> Result<()> {
+    let target = tempfile::Builder::new().prefix("jfathom-loom-").tempdir()?;
+    let target = std::env::var_os("JFATHOM_LOOM_TARGET").map_or_else(|| target.path().to_path_buf(), Into::into);
+    shell::run(
+        shell::cargo()
+            .args(["test", "-p", "jfathom-trace", "--release", "--test", "loom"])
+            .env("RUSTFLAGS", "--cfg loom")
+            .env("CARGO_TARGET_DIR", target),
+    )
+}

@@ -1,0 +1,105 @@
+//! Running programs, and where this workspace lies.
+
+use anyhow::{Context, Result, bail};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// The workspace's folder.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Cargo as it was called, in the workspace's folder.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Prints the command, runs it, and fails when it fails.
+pub fn run(command: &mut Command) -> Result<()> {
+    eprintln!("+ {}", words(command));
+    let status = command.status().with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    if !status.success() {
+        bail!("{} ended with {status}", words(command));
+    }
+    Ok(())
+}
+
+/// Runs the command and gives its standard output; standard error passes through.
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    if !output.status.success() {
+        bail!("{} ended with {}", words(command), output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// What a run of a program took.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// From start to end.
+    pub wall: Duration,
+    /// User and system time of the process and of its children that were waited for.
+    pub cpu: Duration,
+}
+
+/// Runs the command, its output thrown away, and tells what it took.
+pub fn cost(command: &mut Command) -> Result<Cost> {
+    let (before, start) = (children_cpu()?, Instant::now());
+    let output = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    let wall = start.elapsed();
+    if !output.status.success() {
+        bail!("{} ended with {}\n{}", words(command), output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(Cost { wall, cpu: children_cpu()?.saturating_sub(before) })
+}
+
+/// The release binary: `JFATHOM_BIN`, or what `cargo build --release` made.
+pub fn jfathom() -> Result<PathBuf> {
+    let path = match std::env::var_os("JFATHOM_BIN") {
+        Some(path) => PathBuf::from(path),
+        None => {
+            let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+            root().join(target).join("release/jfathom")
+        }
+    };
+    if !path.is_file() {
+        bail!("no {}: run cargo build --release, or set JFATHOM_BIN", path.display());
+    }
+    Ok(path)
+}
+
+/// A folder named by an environment variable that a job needs.
+pub fn folder(variable: &str, what: &str) -> Result<PathBuf> {
+    let path = PathBuf::from(std::env::var_os(variable).with_context(|| format!("set {variable} to {what}"))?);
+    path.canonicalize().with_context(|| format!("{variable}={}", path.display()))
+}
+
+fn words(command: &Command) -> String {
+    let mut line = command.get_program().to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        line.push(' ');
+        line.push_str(&argument.to_string_lossy());
+    }
+    line
+}
+
+/// CPU time of all children that ended, from `/proc/self/stat` (fields 16 and 17, proc(5)) in ticks of 10 ms.
+fn children_cpu() -> Result<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").context("/proc/self/stat")?;
+    let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks: u64 = after_name.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Ok(Duration::from_millis(ticks * 10))
+}

@@ -1,0 +1,27 @@
+//! The trace format's page names the hash of the layout that it describes, so that neither changes alone.
+
+use super::Finding;
+use crate::shell;
+
+#[path = "../../../trace/src/layout.rs"]
+#[allow(dead_code, missing_docs, reason = "only the hash is of interest here")]
+mod source;
+
+const PAGE: &str = "docs/trace-format.md";
+
+/// Compares the hash in the page with that of `trace/src/layout.rs`.
+pub fn check() -> Vec<Finding> {
+    let Ok(page) = std::fs::read_to_string(shell::root().join(PAGE)) else {
+        return vec![Finding::new(PAGE, "is missing")];
+    };
+    let hash = format!("{:016x}", source::LAYOUT_HASH);
+    let line = page.lines().zip(1..).find(|(line, _)| line.to_lowercase().contains("layout hash:"));
+    match line {
+        None => vec![Finding::new(PAGE, format!("has no line `layout hash: 0x{hash}`"))],
+        Some((line, _)) if line.to_lowercase().replace('_', "").contains(&hash) => Vec::new(),
+        Some((_, number)) => vec![Finding::new(
+            format!("{PAGE}:{number}"),
+            format!("the layout has changed: bring the page up to date, then set `layout hash: 0x{hash}`"),
+        )],
+    }
+}
