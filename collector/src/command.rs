@@ -1,0 +1,158 @@
+//! The recorded command: started inside the session, signalled, waited for.
+
+use crate::{Error, Exit, JavaCommand, RecordOptions, signals::Arrived};
+use rustix::process::{Pid, Signal, kill_process};
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::{Child, Command},
+};
+
+/// Environment variable that names the session directory.
+pub(crate) const ENV_SESSION: &str = jfathom_trace::layout::ENV_SESSION;
+const ENV_RING_BYTES: &str = jfathom_trace::layout::ENV_RING_BYTES;
+const ENV_CLOCK: &str = "JFATHOM_CLOCK";
+const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
+
+/// A command that runs.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Child,
+    exit: Option<Exit>,
+}
+
+impl Running {
+    /// Starts the command of `options` with `session` in its environment.
+    pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
+        let arguments = arguments(options);
+        let (program, rest) = arguments.split_first().ok_or(Error::NoCommand)?;
+        let mut command = Command::new(program);
+        command.args(rest).env(ENV_SESSION, session);
+        if let Some(bytes) = options.ring_bytes {
+            command.env(ENV_RING_BYTES, bytes.to_string());
+        }
+        if let Some(clock) = &options.clock {
+            command.env(ENV_CLOCK, clock);
+        }
+        if options.via_env && !options.jvm_flags.is_empty() {
+            command.env(ENV_TOOL_OPTIONS, tool_options(std::env::var_os(ENV_TOOL_OPTIONS), &options.jvm_flags));
+        }
+        let name = || PathBuf::from(program);
+        match command.spawn() {
+            Ok(child) => Ok(Self { child, exit: None }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Err(not_found(name(), e)),
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied || e.raw_os_error() == Some(ENOEXEC) => {
+                Err(Error::CommandNotExecutable(name(), e))
+            }
+            Err(e) => Err(Error::Start(name(), e)),
+        }
+    }
+
+    /// How it ended, if it has; it is asked without waiting.
+    pub(crate) fn poll(&mut self) -> Result<Option<Exit>, Error> {
+        if self.exit.is_none() {
+            let status = self.child.try_wait().map_err(|e| Error::System("waiting for the command", e))?;
+            self.exit = status.map(Exit::from);
+        }
+        Ok(self.exit)
+    }
+
+    /// Passes a signal on, unless the command has it already or has ended.
+    pub(crate) fn pass_on(&self, signal: Arrived) {
+        if self.exit.is_some() || signal.from_terminal {
+            return;
+        }
+        // The child has not been waited for, so its pid still is its own.
+        if let (Some(pid), Some(signal)) =
+            (Pid::from_raw(self.child.id() as i32), Signal::from_named_raw(signal.number))
+        {
+            let _ = kill_process(pid, signal);
+        }
+    }
+}
+
+/// "Exec format error" of execve(2): a text file without `#!`, or a binary of another machine.
+const ENOEXEC: i32 = 8;
+
+/// The kernel also says "not found" where a script's interpreter or a binary's loader is missing.
+fn not_found(program: PathBuf, e: io::Error) -> Error {
+    match crate::process::find_program(program.as_os_str(), std::env::var_os("PATH").as_deref()) {
+        Some(file) if file.is_file() => Error::CommandNotExecutable(file, e),
+        _ => Error::CommandNotFound(program),
+    }
+}
+
+fn arguments(options: &RecordOptions) -> Vec<OsString> {
+    let mut arguments = options.command.clone();
+    if !options.via_env && arguments.first().is_some_and(|command| JavaCommand::is_java(command)) {
+        arguments.splice(1..1, options.jvm_flags.iter().map(OsString::from));
+    }
+    arguments
+}
+
+/// `JAVA_TOOL_OPTIONS` with our flags after the user's own. The JVM splits it at blanks and knows quotes, so a flag with
+/// blanks is quoted.
+fn tool_options(old: Option<OsString>, flags: &[String]) -> OsString {
+    let mut value = old.unwrap_or_default();
+    for flag in flags {
+        if !value.is_empty() {
+            value.push(" ");
+        }
+        match (flag.contains(char::is_whitespace), flag.contains('"')) {
+            (false, _) => value.push(flag),
+            (true, false) => value.push(format!("\"{flag}\"")),
+            (true, true) => value.push(format!("'{flag}'")),
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(command: &[&str], flags: &[&str]) -> RecordOptions {
+        RecordOptions {
+            command: command.iter().map(OsString::from).collect(),
+            jvm_flags: flags.iter().map(|&f| f.to_owned()).collect(),
+            ..RecordOptions::default()
+        }
+    }
+
+    #[test]
+    fn flags_go_to_the_launcher_alone() {
+        let java = options(&["/usr/bin/java", "-jar", "x.jar"], &["--a", "--b"]);
+        assert_eq!(arguments(&java), ["/usr/bin/java", "--a", "--b", "-jar", "x.jar"]);
+        let script = options(&["gradlew", "run"], &["--a"]);
+        assert_eq!(arguments(&script), ["gradlew", "run"]);
+        let insist = RecordOptions { via_env: true, ..java };
+        assert_eq!(arguments(&insist), ["/usr/bin/java", "-jar", "x.jar"]);
+    }
+
+    #[test]
+    fn tool_options_keep_the_users_own() {
+        let flags = ["-Xbootclasspath/a:/a b/x.jar".to_owned(), "--add-reads=m=ALL-UNNAMED".to_owned()];
+        assert_eq!(
+            tool_options(Some("-Xmx1g".into()), &flags),
+            "-Xmx1g \"-Xbootclasspath/a:/a b/x.jar\" --add-reads=m=ALL-UNNAMED"
+        );
+        assert_eq!(tool_options(None, &flags[1..]), "--add-reads=m=ALL-UNNAMED");
+    }
+
+    #[test]
+    fn commands_that_cannot_be_started() {
+        let temp = tempfile::tempdir().unwrap();
+        let start = |command: &str| Running::start(&options(&[command], &[]), temp.path()).unwrap_err();
+        assert!(matches!(start("no-such-command-of-jfathom"), Error::CommandNotFound(_)));
+        assert_eq!(start("no-such-command-of-jfathom").exit_code(), 127);
+        let file = temp.path().join("file");
+        std::fs::write(&file, "#!/no/such/interpreter\n").unwrap();
+        assert_eq!(start(file.to_str().unwrap()).exit_code(), 126);
+        assert_eq!(start(temp.path().to_str().unwrap()).exit_code(), 126);
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(start(file.to_str().unwrap()).exit_code(), 126);
+        assert!(matches!(Running::start(&options(&[], &[]), temp.path()).unwrap_err(), Error::NoCommand));
+    }
+}

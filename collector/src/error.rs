@@ -1,0 +1,170 @@
+//! Why a recording could not be made.
+
+use crate::Exit;
+use std::{io, path::PathBuf};
+
+/// Why there is no profile.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no command to run.
+    NoCommand,
+    /// The profile would replace a file, and `force` is not set.
+    OutputExists(PathBuf),
+    /// A file cannot be written.
+    Output {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+        /// The session directory, where it still holds what was recorded.
+        kept: Option<PathBuf>,
+    },
+    /// The session directory cannot be made or used.
+    SessionDir {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
+    /// There is no such command.
+    CommandNotFound(PathBuf),
+    /// The command is no program, or may not be run.
+    CommandNotExecutable(PathBuf, io::Error),
+    /// The command could not be started for another reason.
+    Start(PathBuf, io::Error),
+    /// The command could not be waited for, or its signals not taken.
+    System(&'static str, io::Error),
+    /// The command's JVM cannot run the runtime.
+    JvmTooOld {
+        /// The command.
+        java: PathBuf,
+        /// Its feature version.
+        version: u32,
+    },
+    /// No JVM has joined the recording.
+    NoJvm {
+        /// How the command ended.
+        exit: Exit,
+        /// What may be the reason, most likely first.
+        hints: Vec<String>,
+    },
+    /// JVMs have joined, but no record has come.
+    NoRecord {
+        /// How the command ended.
+        exit: Exit,
+        /// How many JVMs.
+        jvms: usize,
+        /// What may be the reason, most likely first.
+        hints: Vec<String>,
+    },
+    /// Two rewritten jars give the same ids to their methods.
+    IdsOverlap {
+        /// How the command ended.
+        exit: Exit,
+        /// The jar that was seen first, with its ids.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+    /// A session file cannot be read.
+    Session {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        what: String,
+        /// How the command ended, where there was one.
+        exit: Option<Exit>,
+    },
+}
+
+impl Error {
+    /// The exit code that tells it to a shell: 127 and 126 as shells have them, the command's own code where it failed
+    /// itself, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::NoCommand => 2,
+            Self::CommandNotFound(_) => 127,
+            Self::CommandNotExecutable(..) => 126,
+            Self::NoJvm { exit, .. }
+            | Self::NoRecord { exit, .. }
+            | Self::IdsOverlap { exit, .. }
+            | Self::Session { exit: Some(exit), .. } => match exit.code() {
+                0 => 1,
+                code => code,
+            },
+            _ => 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoCommand => {
+                f.write_str("no command: name it after `--`, as in `jfathom record -- java -jar out/app.jar`")
+            }
+            Self::OutputExists(path) => {
+                write!(f, "{} exists; name another file with -o, or replace it with --force", path.display())
+            }
+            Self::Output { path, source, kept } => {
+                write!(f, "{}: {source}", path.display())?;
+                match (source.kind(), kept) {
+                    (_, Some(dir)) => write!(
+                        f,
+                        "; what was recorded is still in {dir}: `jfathom report {dir}` reads it, then delete it",
+                        dir = dir.display()
+                    ),
+                    (
+                        io::ErrorKind::PermissionDenied | io::ErrorKind::NotFound | io::ErrorKind::ReadOnlyFilesystem,
+                        None,
+                    ) => f.write_str("; name a file in a directory that you can write with -o"),
+                    _ => Ok(()),
+                }
+            }
+            Self::SessionDir { path, what } => {
+                write!(f, "session directory {}: {what}; another one can be named with --session-dir", path.display())
+            }
+            Self::CommandNotFound(command) => write!(f, "{}: command not found", command.display()),
+            Self::CommandNotExecutable(command, e) => write!(f, "{}: cannot be executed: {e}", command.display()),
+            Self::Start(command, e) => write!(f, "{}: cannot be started: {e}", command.display()),
+            Self::System(what, e) => write!(f, "{what}: {e}"),
+            Self::JvmTooOld { java, version } => write!(
+                f,
+                "{} is Java {version}, and the runtime in rewritten jars needs Java 11 or later; \
+                 run the command with a newer one",
+                java.display()
+            ),
+            Self::NoJvm { exit, hints } => {
+                write!(f, "no JVM joined the recording ({exit})")?;
+                write_hints(f, hints)
+            }
+            Self::NoRecord { exit, jvms, hints } => {
+                write!(f, "{jvms} JVM{} joined, but no record arrived ({exit})", if *jvms == 1 { "" } else { "s" })?;
+                write_hints(f, hints)
+            }
+            Self::IdsOverlap { first, second, .. } => write!(
+                f,
+                "{first} and {second} give the same ids to different methods, so the recording was ended; \
+                 rewrite them by one command, into one output directory, or one of them with --id-base"
+            ),
+            Self::Session { path, what, .. } => write!(f, "{}: {what}", path.display()),
+        }
+    }
+}
+
+fn write_hints(f: &mut std::fmt::Formatter<'_>, hints: &[String]) -> std::fmt::Result {
+    hints.iter().try_for_each(|hint| write!(f, "\n  - {hint}"))
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Output { source: e, .. }
+            | Self::CommandNotExecutable(_, e)
+            | Self::Start(_, e)
+            | Self::System(_, e) => Some(e),
+            _ => None,
+        }
+    }
+}

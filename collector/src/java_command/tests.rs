@@ -1,0 +1,67 @@
+use super::*;
+
+fn parse(line: &str) -> JavaCommand {
+    let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+    JavaCommand::parse(&words, Some(OsStr::new("from/env")))
+}
+
+fn paths(list: &[PathBuf]) -> Vec<&str> {
+    list.iter().map(|p| p.to_str().unwrap()).collect()
+}
+
+#[test]
+fn only_the_launcher_is_java() {
+    for (command, expected) in [("java", true), ("/usr/bin/java", true), ("javac", false), ("./java.sh", false)] {
+        assert_eq!(JavaCommand::is_java(OsStr::new(command)), expected, "{command}");
+    }
+}
+
+#[test]
+fn class_paths_and_module_paths() {
+    assert_eq!(paths(&parse("Main").class_path), ["from/env"]);
+    assert_eq!(paths(&parse("-Xmx1g -cp a.jar:b Main -cp no").class_path), ["a.jar", "b"]);
+    assert_eq!(paths(&parse("-classpath a --class-path=b Main").class_path), ["b"]);
+    let jar = parse("-cp ignored -ea -jar app.jar -cp no");
+    assert_eq!((paths(&jar.class_path), jar.jar), (vec!["app.jar"], true));
+    let module = parse("-p mods:more --add-modules x -m app/app.Main -p no");
+    assert_eq!(paths(&module.module_path), ["mods", "more"]);
+    assert_eq!(paths(&parse("--module-path=m -m x").module_path), ["m"]);
+    assert_eq!(parse("-p"), JavaCommand { class_path: vec!["from/env".into()], ..JavaCommand::default() });
+    assert_eq!(parse("-jar").class_path, Vec::<PathBuf>::new());
+}
+
+#[test]
+fn arguments_of_options_are_no_main_class() {
+    let java = parse("--add-reads a=b --enable-native-access ALL-UNNAMED --add-opens x=y -cp c Main");
+    assert_eq!(paths(&java.class_path), ["c"]);
+    assert!(java.native_access && !java.aot_cache);
+    assert!(parse("--enable-native-access=m Main").native_access);
+    assert!(parse("-XX:AOTCache=app.aot Main").aot_cache);
+    assert!(!parse("Main -XX:AOTCache=app.aot").aot_cache);
+}
+
+#[test]
+fn argument_files_are_read_as_the_launcher_does() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("args");
+    fs::write(&file, "# comment -cp no\n-cp \"a b.jar:\\\n   c\\\\d\"\n-Dx='#' -p m# end\nMain").unwrap();
+    let argument = OsString::from(format!("@{}", file.display()));
+    let java = JavaCommand::parse(&[argument], None);
+    assert_eq!(paths(&java.class_path), ["a b.jar", "c\\d"]);
+    assert_eq!(paths(&java.module_path), ["m#"]);
+    assert_eq!(JavaCommand::parse(&["@/no/such/file".into(), "Main".into()], None), JavaCommand::default());
+}
+
+#[test]
+fn versions_of_release_files() {
+    for (text, expected) in [
+        ("JAVA_VERSION=\"17.0.9\"\n", Some(17)),
+        ("IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25\"", Some(25)),
+        ("JAVA_VERSION=\"1.8.0_402\"", Some(8)),
+        ("JAVA_VERSION=\"21-ea\"", Some(21)),
+        ("JAVA_VERSION=\"\"", None),
+        ("", None),
+    ] {
+        assert_eq!(version_of_release(text), expected, "{text}");
+    }
+}

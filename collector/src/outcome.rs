@@ -1,0 +1,82 @@
+//! What a recording came to, and what is seen of it while it runs.
+
+use std::{os::unix::process::ExitStatusExt, path::PathBuf, process::ExitStatus, time::Duration};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(u8),
+    /// By this signal.
+    Signal(u8),
+}
+
+impl Exit {
+    /// The code that a shell would show: 128 and the signal's number where a signal ended it.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Code(code) => code,
+            Self::Signal(signal) => signal.wrapping_add(128),
+        }
+    }
+}
+
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Code(code as u8),
+            (None, Some(signal)) => Self::Signal(signal as u8),
+            (None, None) => Self::Code(1),
+        }
+    }
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "the command ended with code {code}"),
+            Self::Signal(signal) => write!(f, "signal {signal} ended the command"),
+        }
+    }
+}
+
+/// A recording that has a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How the command ended.
+    pub exit: Exit,
+    /// The profiles that were written.
+    pub profiles: Vec<PathBuf>,
+    /// How many JVMs have recorded.
+    pub jvms: usize,
+    /// How many records were taken in.
+    pub records: u64,
+    /// From start to the end of the last JVM.
+    pub elapsed: Duration,
+}
+
+/// A recording while it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Status {
+    /// Since the command was started.
+    pub elapsed: Duration,
+    /// JVMs that have joined.
+    pub jvms: usize,
+    /// Records taken in so far.
+    pub records: u64,
+    /// Records per second since the status before.
+    pub records_per_second: f64,
+    /// Threads that have recorded.
+    pub threads: u64,
+    /// Nodes of all trees.
+    pub nodes: u64,
+}
+
+/// What a recording tells while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// How far it is; a few times a second.
+    Status(Status),
+    /// A sentence for the user.
+    Note(String),
+}

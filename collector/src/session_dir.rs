@@ -1,0 +1,142 @@
+//! The directory of one recording.
+
+use crate::Error;
+use std::{
+    fs::{self, DirBuilder},
+    io,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
+    path::{Path, PathBuf},
+};
+
+/// A file system in memory is taken only where this much is free: containers often give `/dev/shm` 64 MB in all.
+const ROOM: u64 = 64 << 20;
+
+/// A session directory that this recording has made or been given (mode 0700).
+#[derive(Debug)]
+pub(crate) struct SessionDir {
+    path: PathBuf,
+    /// Whether the directory itself goes away with [`SessionDir::remove`].
+    made: bool,
+}
+
+impl SessionDir {
+    /// Makes a directory: `asked` itself, or a new one in memory, or else one on disk.
+    ///
+    /// # Errors
+    /// Where it cannot be made, or where `asked` exists and is not an empty directory that only this user can enter.
+    pub(crate) fn make(asked: Option<&Path>) -> Result<Self, Error> {
+        if let Some(path) = asked {
+            return Self::at(path);
+        }
+        let name = format!("jfathom-{}-{:08x}", std::process::id(), random());
+        let mut trouble = None;
+        for base in [PathBuf::from("/dev/shm"), std::env::temp_dir()] {
+            if base.starts_with("/dev/shm") && free_bytes(&base).is_none_or(|free| free < ROOM) {
+                continue;
+            }
+            let path = base.join(&name);
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Self { path, made: true }),
+                Err(e) => trouble = Some((path, e)),
+            }
+        }
+        let (path, source) = trouble.unwrap_or_else(|| (name.into(), io::ErrorKind::NotFound.into()));
+        Err(Error::SessionDir { path, what: source.to_string() })
+    }
+
+    fn at(path: &Path) -> Result<Self, Error> {
+        let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
+        let made = match DirBuilder::new().mode(0o700).create(path) {
+            Ok(()) => true,
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(e) => return Err(error(e.to_string())),
+        };
+        // JVMs get the name through the environment and may run in other directories.
+        let path = path.canonicalize().map_err(|e| error(e.to_string()))?;
+        let meta = fs::metadata(&path).map_err(|e| error(e.to_string()))?;
+        if !meta.is_dir() {
+            return Err(error("it is not a directory".into()));
+        }
+        if meta.uid() != rustix::process::geteuid().as_raw() {
+            return Err(error("it belongs to another user".into()));
+        }
+        if meta.mode() & 0o077 != 0 {
+            return Err(error(format!("other users can enter it (mode {:o}); `chmod 700` it", meta.mode() & 0o777)));
+        }
+        if fs::read_dir(&path).map_err(|e| error(e.to_string()))?.next().is_some() {
+            return Err(error("it is not empty; name a new one, or read it with `jfathom report`".into()));
+        }
+        Ok(Self { path, made })
+    }
+
+    /// Its absolute path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes that can still be written there.
+    pub(crate) fn free_bytes(&self) -> Option<u64> {
+        free_bytes(&self.path)
+    }
+
+    /// Deletes what is in it, and itself where this recording made it. Trouble leaves files behind and nothing else.
+    pub(crate) fn remove(self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let _ = fs::remove_file(entry.path());
+        }
+        if self.made {
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+fn free_bytes(path: &Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(path).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+/// Enough to keep two recordings of one pid apart; the directory is made exclusively, so a clash is only an error.
+fn random() -> u32 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn made_for_this_user_alone_and_removed_whole() {
+        let dir = SessionDir::make(None).unwrap();
+        let path = dir.path().to_owned();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::write(path.join("jvm-1-2.jft"), "x").unwrap();
+        dir.remove();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn an_asked_directory_must_be_fit() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("s");
+        let dir = SessionDir::make(Some(&path)).unwrap();
+        fs::write(path.join("file"), "x").unwrap();
+        let what = |r: Result<SessionDir, Error>| r.unwrap_err().to_string();
+        assert!(what(SessionDir::make(Some(&path))).contains("not empty"));
+        dir.remove();
+        assert!(!path.exists());
+
+        fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(what(SessionDir::make(Some(&path))).contains("chmod 700"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        SessionDir::make(Some(&path)).unwrap().remove();
+        assert!(path.exists(), "the user's own directory stays");
+
+        let file = temp.path().join("f");
+        fs::write(&file, "x").unwrap();
+        assert!(what(SessionDir::make(Some(&file))).contains("not a directory"));
+        assert!(what(SessionDir::make(Some(&temp.path().join("no/such")))).contains("no/such"));
+    }
+}

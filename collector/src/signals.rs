@@ -1,0 +1,45 @@
+//! Signals that go on to the command.
+
+use signal_hook::{
+    consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2},
+    iterator::{SignalsInfo, exfiltrator::WithOrigin},
+    low_level::siginfo::Cause,
+};
+use std::io;
+
+const PASSED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM];
+
+/// A signal that has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrived {
+    /// Its number.
+    pub number: i32,
+    /// Whether the terminal sent it: then the command, which is in the same process group, has it already.
+    pub from_terminal: bool,
+}
+
+impl Arrived {
+    /// Whether it asks a program to end.
+    pub(crate) fn asks_to_end(self) -> bool {
+        matches!(self.number, SIGHUP | SIGINT | SIGTERM)
+    }
+}
+
+/// Takes the signals of this process for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Signals(SignalsInfo<WithOrigin>);
+
+impl Signals {
+    /// Begins to take signals, but for those that this process was told to ignore (nohup, background jobs): the command
+    /// must go on ignoring them.
+    pub(crate) fn take() -> io::Result<Self> {
+        let ignored = crate::process::ignored_signals();
+        let wanted = PASSED_ON.into_iter().filter(|&signal| ignored >> (signal - 1) & 1 == 0);
+        SignalsInfo::new(wanted).map(Self)
+    }
+
+    /// The signals that have come since the last call.
+    pub(crate) fn arrived(&mut self) -> impl Iterator<Item = Arrived> {
+        self.0.pending().map(|origin| Arrived { number: origin.signal, from_terminal: origin.cause == Cause::Kernel })
+    }
+}
