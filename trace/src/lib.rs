@@ -1,3 +1,48 @@
 //! The session file: the shared memory between the Java runtime that records and the Rust consumer that takes records.
+//!
+//! A recording has one private *session directory* ([`SessionDir`]); each JVM makes its own file there. The file holds a
+//! header, texts, tables and one ring for each thread ([`layout`], `docs/trace-format.md`). A live file is a
+//! [`SessionFile`]: it hands records to a [`Sink`]. What a dead JVM left is read by [`offline`]. [`writer`] makes session
+//! files the way the JVM does, for tests and benches.
+//!
+//! The bytes come from another process and are trusted in nothing: wrong files give a [`TraceError`], never a panic.
 
 pub mod layout;
+pub mod producer;
+pub mod record;
+pub mod ring;
+pub mod sync;
+
+#[cfg(not(loom))]
+mod descriptor;
+#[cfg(not(loom))]
+mod error;
+#[cfg(not(loom))]
+mod file;
+#[cfg(not(loom))]
+mod header;
+#[cfg(not(loom))]
+mod info;
+#[cfg(not(loom))]
+mod map;
+#[cfg(not(loom))]
+pub mod offline;
+#[cfg(not(loom))]
+mod private;
+#[cfg(not(loom))]
+mod session;
+#[cfg(not(loom))]
+mod sink;
+#[cfg(not(loom))]
+pub mod writer;
+
+#[cfg(not(loom))]
+pub use self::{
+    descriptor::{RingIx, RingPosition, ThreadInfo},
+    error::{Problem, TraceError},
+    file::{Opened, SessionFile},
+    header::{Clock, ClockKind, Counters, Header, JvmState, Recording},
+    info::{InfoEntry, SeenManifest},
+    session::{SessionDir, SessionEntry, file_name},
+    sink::Sink,
+};

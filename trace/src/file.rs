@@ -1,0 +1,284 @@
+//! One JVM's session file, live: the collector's view of it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use jfathom_plan::MethodId;
+
+use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
+use crate::error::{Problem, TraceError};
+use crate::header::{Counters, Header, JvmState, Preamble, preamble};
+use crate::info::{self, InfoEntry};
+use crate::layout as l;
+use crate::map::Mapping;
+use crate::private::open_file;
+use crate::ring::{Consumer, Ring};
+use crate::sink::Sink;
+
+/// Records are handed to a sink in slices of at most this many.
+const BATCH: usize = 2048;
+
+/// What opening a session file found.
+#[derive(Debug)]
+pub enum Opened {
+    /// The JVM is still making the file (or died while it did): try again.
+    Starting,
+    /// The file can be read.
+    Ready(Box<SessionFile>),
+}
+
+/// The mapped session file of one JVM.
+#[derive(Debug)]
+pub struct SessionFile {
+    path: PathBuf,
+    file: File,
+    header: Header,
+    areas: Mapping,
+    rings: Vec<Slot>,
+    batch: Vec<u64>,
+}
+
+#[derive(Debug)]
+enum Slot {
+    /// No thread has had this ring so far.
+    Unused,
+    /// The ring is mapped.
+    Mapped(Box<MappedRing>),
+    /// The ring cannot be read.
+    Damaged,
+}
+
+#[derive(Debug)]
+struct MappedRing {
+    descriptor: Descriptor,
+    mapping: Mapping,
+    consumer: Consumer,
+    /// Whether `begin` was called for the thread and `end` was not.
+    open: bool,
+}
+
+/// The ring of a mapping that holds a ring header and the descriptor's records.
+fn view<'a>(mapping: &'a Mapping, descriptor: &Descriptor) -> Option<Ring<'a>> {
+    let words = mapping.u64s(l::RING_HEADER_BYTES as usize, descriptor.slots())?;
+    Ring::new(words, mapping.u64(l::RING_CONSUMED as usize)?)
+}
+
+impl SessionFile {
+    /// Opens the file of a JVM, if it belongs to us and nobody else may use it.
+    pub fn open(path: &Path) -> Result<Opened, TraceError> {
+        let file = open_file(path, true)?;
+        let length = || Ok(file.metadata().map_err(TraceError::io(path, "look at the session file"))?.len());
+        if length()? < l::HEADER_BYTES as u64 {
+            return Ok(Opened::Starting);
+        }
+        let map = |len| Mapping::new(&file, 0, len).map_err(TraceError::io(path, "map the session file"));
+        let page = map(l::HEADER_BYTES)?;
+        let u32_at = |offset| page.u32(offset).map_or(0, |word| word.load(Ordering::Acquire));
+        let u64_at = |offset| page.u64(offset).map_or(0, |word| word.load(Ordering::Relaxed));
+        let state = u32_at(l::HEADER_STATE);
+        match preamble(u64_at(l::HEADER_MAGIC), u32_at(l::HEADER_VERSION), u64_at(l::HEADER_LAYOUT_HASH), state) {
+            Preamble::Empty | Preamble::State(JvmState::Starting) => return Ok(Opened::Starting),
+            Preamble::NotASession => return Err(TraceError::new(path, Problem::NotASession)),
+            Preamble::OtherLayout { version, hash } => {
+                return Err(TraceError::new(path, Problem::OtherLayout { version, hash }));
+            }
+            Preamble::State(JvmState::Ready | JvmState::Ended) => {}
+        }
+        let bytes = page.copy(0, l::HEADER_BYTES).unwrap_or_default();
+        let header = Header::parse(&bytes, length()?).map_err(|what| TraceError::damaged(path, what))?;
+        let areas = map(header.areas_end())?;
+        Ok(Opened::Ready(Box::new(Self {
+            path: path.to_owned(),
+            file,
+            header,
+            areas,
+            rings: Vec::new(),
+            batch: vec![0; BATCH],
+        })))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What stands fixed in the header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether the JVM's shutdown hook has run.
+    pub fn ended(&self) -> bool {
+        self.areas.u32(l::HEADER_STATE).is_some_and(|state| state.load(Ordering::Acquire) == l::STATE_ENDED)
+    }
+
+    /// What the JVM counts.
+    pub fn counters(&self) -> Counters {
+        Counters::load(&self.areas)
+    }
+
+    /// All texts that the JVM has written so far.
+    pub fn info(&self) -> Vec<InfoEntry> {
+        let area = self.header.info;
+        let committed = self.areas.u64(area.offset).map_or(0, |word| word.load(Ordering::Acquire));
+        let len = committed.saturating_add(u64::from(l::INFO_ENTRIES)).min(area.len as u64) as usize;
+        info::entries(&self.areas.copy(area.offset, len).unwrap_or_default())
+    }
+
+    /// Calls on virtual threads, for each method that has any.
+    pub fn virtual_calls(&self) -> Vec<(MethodId, u64)> {
+        let area = self.header.virtual_counts;
+        let counts = self.areas.u64s(area.offset, area.len / 8).unwrap_or_default();
+        let counted = (self.header.ids.start..).zip(counts).map(|(id, count)| (id, count.load(Ordering::Relaxed)));
+        counted.filter(|(_, count)| *count != 0).filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect()
+    }
+
+    /// Sets the mode (`MODE_*`) of a method; false if the id is outside the span.
+    pub fn set_mode(&self, id: MethodId, mode: u8) -> bool {
+        let area = self.header.modes;
+        let modes = self.areas.bytes(area.offset, area.len).unwrap_or_default();
+        let index = id.get().checked_sub(self.header.ids.start);
+        let byte = index.and_then(|index| modes.get(index as usize));
+        byte.map(|byte| byte.store(mode, Ordering::Release)).is_some()
+    }
+
+    /// Says to the JVM that this process (`pid`) takes its records.
+    pub fn attach(&self, pid: u32) {
+        self.store(l::HEADER_COLLECTOR_PID, u64::from(pid));
+        self.beat();
+        self.set_collector(l::COLLECTOR_ATTACHED);
+    }
+
+    /// Raises the heartbeat. A JVM that waits for room takes a heartbeat that stands still for a death.
+    pub fn beat(&self) {
+        if let Some(word) = self.areas.u64(l::HEADER_HEARTBEAT) {
+            word.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// Says to the JVM that nobody takes its records any more.
+    pub fn leave(&self) {
+        self.set_collector(l::COLLECTOR_GONE);
+    }
+
+    fn store(&self, offset: usize, value: u64) {
+        if let Some(word) = self.areas.u64(offset) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+
+    fn set_collector(&self, state: u32) {
+        if let Some(word) = self.areas.u32(l::HEADER_COLLECTOR_STATE) {
+            word.store(state, Ordering::Release);
+        }
+    }
+
+    /// Takes what is in the rings now, at most a ring's length of each, and returns how many records that were.
+    pub fn drain(&mut self, sink: &mut impl Sink) -> u64 {
+        self.drain_all(sink, false)
+    }
+
+    /// Takes all that is left after the JVM's process has ended, and ends every thread.
+    pub fn drain_dead(&mut self, sink: &mut impl Sink) -> u64 {
+        self.drain_all(sink, true)
+    }
+
+    /// How far each ring is consumed that a thread has had, and for which thread: what [`crate::offline`] needs to go on.
+    pub fn positions(&self) -> Vec<RingPosition> {
+        let rings = (0..).map(RingIx).zip(&self.rings);
+        let mapped = rings.filter_map(|(ring, slot)| match slot {
+            Slot::Mapped(mapped) => {
+                Some(RingPosition { ring, sequence: mapped.descriptor.sequence, position: mapped.consumer.position() })
+            }
+            Slot::Unused | Slot::Damaged => None,
+        });
+        mapped.collect()
+    }
+
+    fn drain_all(&mut self, sink: &mut impl Sink, dead: bool) -> u64 {
+        let used = self.areas.u32(l::HEADER_RINGS_USED).map_or(0, |word| word.load(Ordering::Acquire));
+        let used = used.min(self.header.ring_slots) as usize;
+        if self.rings.len() < used {
+            self.rings.resize_with(used, || Slot::Unused);
+        }
+        let mut taken = 0;
+        for index in 0..used {
+            let ring = RingIx(index as u32);
+            match self.drain_ring(ring, sink, dead) {
+                Ok(records) => taken += records as u64,
+                Err(error) => {
+                    if matches!(&self.rings[index], Slot::Mapped(mapped) if mapped.open) {
+                        sink.end(ring);
+                    }
+                    self.rings[index] = Slot::Damaged;
+                    sink.damaged(ring, error);
+                }
+            }
+        }
+        taken
+    }
+
+    fn drain_ring(&mut self, ring: RingIx, sink: &mut impl Sink, dead: bool) -> Result<usize, TraceError> {
+        let at = self.header.directory.offset + ring.0 as usize * l::DESCRIPTOR_BYTES as usize;
+        let Some(state_word) = self.areas.u32(at + l::DESCRIPTOR_STATE as usize) else { return Ok(0) };
+        // Acquire: the descriptor's fields and, once ENDED, all records of the thread are visible.
+        let state = state_word.load(Ordering::Acquire);
+        if !matches!(state, l::RING_ACTIVE | l::RING_ENDED) {
+            return Ok(0);
+        }
+        let slot = &mut self.rings[ring.0 as usize];
+        match slot {
+            Slot::Damaged => return Ok(0),
+            Slot::Mapped(mapped) if mapped.open => {}
+            Slot::Mapped(_) | Slot::Unused => {
+                let bytes = self.areas.copy(at, l::DESCRIPTOR_BYTES as usize).unwrap_or_default();
+                begin(&self.path, &self.file, &self.header, &bytes, ring, slot, sink)?;
+            }
+        }
+        let Slot::Mapped(mapped) = slot else { return Ok(0) };
+        let MappedRing { descriptor, mapping, consumer, open } = &mut **mapped;
+        let Some(view) = view(mapping, descriptor) else { return Ok(0) };
+        let taken = consumer.drain(view, &mut self.batch, |records| sink.records(ring, records));
+        let empty = taken < view.len() || dead;
+        if empty && (state == l::RING_ENDED || dead) {
+            consumer.finish(view);
+            *open = false;
+            sink.end(ring);
+            state_word.store(l::RING_DRAINED, Ordering::Release);
+        }
+        Ok(taken)
+    }
+}
+
+/// Begins with the thread that a descriptor names: maps its ring unless it is the one already mapped.
+fn begin(
+    path: &Path,
+    file: &File,
+    header: &Header,
+    descriptor: &[u8],
+    ring: RingIx,
+    slot: &mut Slot,
+    sink: &mut impl Sink,
+) -> Result<(), TraceError> {
+    let damaged = |what: String| TraceError::damaged(path, format!("ring {}: {what}", ring.0));
+    let file_len = file.metadata().map_err(TraceError::io(path, "look at the session file"))?.len();
+    let descriptor = Descriptor::parse(descriptor, header, file_len).map_err(damaged)?;
+    let same = matches!(&*slot, Slot::Mapped(old) if old.descriptor.offset == descriptor.offset
+        && old.descriptor.ring_bytes == descriptor.ring_bytes);
+    let mapping = match std::mem::replace(slot, Slot::Unused) {
+        Slot::Mapped(old) if same => old.mapping,
+        _ => Mapping::new(file, descriptor.offset, descriptor.mapped_bytes())
+            .map_err(TraceError::io(path, "map a ring of the session file"))?,
+    };
+    let thread = descriptor.thread(&mapping.copy(0, l::RING_HEADER_BYTES as usize).unwrap_or_default());
+    let view = view(&mapping, &descriptor).ok_or_else(|| damaged("its records cannot be seen".to_owned()))?;
+    let consumed = view.consumed();
+    if consumed > MAX_POSITION || consumed < descriptor.start {
+        return Err(damaged(format!("consumed up to {consumed}, begun at {}", descriptor.start)));
+    }
+    let consumer = Consumer::new(view, consumed);
+    sink.begin(ring, &thread, consumed - descriptor.start);
+    *slot = Slot::Mapped(Box::new(MappedRing { descriptor, mapping, consumer, open: true }));
+    Ok(())
+}

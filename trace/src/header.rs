@@ -1,0 +1,279 @@
+//! The header page: who recorded, with which clock, and where the areas are.
+
+use std::sync::atomic::Ordering;
+
+use jfathom_plan::{IdRange, MethodId};
+
+use crate::layout as l;
+
+/// The clock of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Which clock.
+    pub kind: ClockKind,
+    /// Why this one: a `CLOCK_REASON_*` value.
+    pub reason: u32,
+    /// Ticks per second, not zero.
+    pub hz: u64,
+    /// Clock value from which times in records count.
+    pub base_ticks: u64,
+    /// Wall time at the base, nanoseconds since the epoch.
+    pub base_epoch_nanos: u64,
+}
+
+/// The kinds of clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockKind {
+    /// `System.nanoTime`.
+    NanoTime,
+    /// The time stamp counter.
+    Tsc,
+}
+
+impl Clock {
+    /// Why this clock was taken, for the user.
+    pub fn reason_text(&self) -> &'static str {
+        match self.reason {
+            l::CLOCK_REASON_DEFAULT => "the JVM's default",
+            l::CLOCK_REASON_TSC_USABLE => "the TSC is invariant and native access is enabled",
+            l::CLOCK_REASON_OLD_JVM => "this JVM has no foreign-function API for the TSC",
+            l::CLOCK_REASON_NO_NATIVE_ACCESS => "native access is not enabled",
+            l::CLOCK_REASON_NOT_INVARIANT => "the TSC is not known to be invariant",
+            l::CLOCK_REASON_NO_CODE_PAGE => "no executable page could be mapped",
+            l::CLOCK_REASON_ARCHITECTURE => "no TSC support for this processor or system",
+            l::CLOCK_REASON_ASKED => "asked for",
+            l::CLOCK_REASON_FAILED => "setting up the TSC failed",
+            _ => "for a reason that this jfathom does not know",
+        }
+    }
+}
+
+/// What makes a thread record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// Every thread from its first probe.
+    Everything,
+    /// Only inside root methods and the tasks that they spawn.
+    Roots,
+}
+
+/// Whether and how the JVM's session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JvmState {
+    /// The file is still being made.
+    Starting,
+    /// Recording.
+    Ready,
+    /// The shutdown hook has run.
+    Ended,
+}
+
+/// What stands fixed in the header once the file is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Process id of the JVM.
+    pub pid: u64,
+    /// Start of the JVM, milliseconds since the epoch.
+    pub jvm_start_millis: u64,
+    /// Its clock.
+    pub clock: Clock,
+    /// Data bytes of the rings that it makes.
+    pub ring_bytes: u64,
+    /// What makes a thread record.
+    pub recording: Recording,
+    /// The ids that mode table and virtual-thread counts cover.
+    pub ids: IdRange,
+    pub(crate) info: Area,
+    pub(crate) modes: Area,
+    pub(crate) virtual_counts: Area,
+    pub(crate) directory: Area,
+    pub(crate) ring_slots: u32,
+}
+
+/// A range of the file, all in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub offset: usize,
+    pub len: usize,
+}
+
+impl Area {
+    pub fn end(self) -> usize {
+        self.offset + self.len
+    }
+}
+
+/// What the first bytes of a file say before anything else may be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Preamble {
+    /// Nothing is written so far.
+    Empty,
+    /// Other bytes than ours.
+    NotASession,
+    /// Our magic with another version or hash.
+    OtherLayout { version: u32, hash: u64 },
+    /// Ours, in this state.
+    State(JvmState),
+}
+
+pub(crate) fn preamble(magic: u64, version: u32, hash: u64, state: u32) -> Preamble {
+    match (magic, state) {
+        (0, _) => Preamble::Empty,
+        (l::MAGIC, _) if version != l::VERSION || hash != l::LAYOUT_HASH => {
+            // Magic, version and hash are three stores: until the state is set they may be half there.
+            if state == 0 { Preamble::Empty } else { Preamble::OtherLayout { version, hash } }
+        }
+        (l::MAGIC, 0) => Preamble::Empty,
+        (l::MAGIC, l::STATE_STARTING) => Preamble::State(JvmState::Starting),
+        (l::MAGIC, l::STATE_READY) => Preamble::State(JvmState::Ready),
+        (l::MAGIC, l::STATE_ENDED) => Preamble::State(JvmState::Ended),
+        _ => Preamble::NotASession,
+    }
+}
+
+/// Little-endian number at `offset` of `bytes`; zero where `bytes` ends too early.
+pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
+}
+
+/// Little-endian number at `offset` of `bytes`; zero where `bytes` ends too early.
+pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
+}
+
+impl Header {
+    /// Reads the page of a ready file of `file_len` bytes; says what is wrong with it.
+    pub(crate) fn parse(page: &[u8], file_len: u64) -> Result<Self, String> {
+        let u32_at = |offset| u32_at(page, offset);
+        let u64_at = |offset| u64_at(page, offset);
+        let ids = IdRange { start: u32_at(l::HEADER_ID_FIRST), len: u32_at(l::HEADER_ID_COUNT) };
+        if u64::from(ids.start) + u64::from(ids.len) > u64::from(MethodId::MAX.get()) + 1 {
+            return Err(format!("the id span {} + {} leaves {} bits", ids.start, ids.len, MethodId::BITS));
+        }
+        let ring_slots = u32_at(l::HEADER_RING_SLOTS);
+        if ring_slots > l::RING_SLOTS_MAX {
+            return Err(format!("{ring_slots} ring slots, more than {}", l::RING_SLOTS_MAX));
+        }
+        let info_bytes = u64_at(l::HEADER_INFO_BYTES);
+        if !(u64::from(l::INFO_ENTRIES)..=u64::from(l::INFO_MAX_BYTES)).contains(&info_bytes) {
+            return Err(format!("an info area of {info_bytes} bytes"));
+        }
+        let ring_bytes = u64_at(l::HEADER_RING_BYTES);
+        if !valid_ring_bytes(ring_bytes) {
+            return Err(format!("rings of {ring_bytes} bytes"));
+        }
+        let id_count = u64::from(ids.len);
+        let area = |name: &str, offset: u64, len: u64| {
+            let end = offset.checked_add(len);
+            let fits = end.is_some_and(|end| end <= file_len && end <= usize::MAX as u64);
+            if !fits || offset < l::HEADER_BYTES as u64 || !offset.is_multiple_of(u64::from(l::AREA_ALIGN)) {
+                return Err(format!("the {name} at {offset}, {len} bytes, in a file of {file_len}"));
+            }
+            Ok(Area { offset: offset as usize, len: len as usize })
+        };
+        let header = Self {
+            pid: u64_at(l::HEADER_PID),
+            jvm_start_millis: u64_at(l::HEADER_JVM_START_MILLIS),
+            clock: clock(page)?,
+            ring_bytes,
+            recording: match u32_at(l::HEADER_RECORDING) {
+                l::RECORDING_EVERYTHING => Recording::Everything,
+                l::RECORDING_ROOTS => Recording::Roots,
+                other => return Err(format!("recording kind {other}")),
+            },
+            ids,
+            info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,
+            modes: area("mode table", u64_at(l::HEADER_MODES_OFFSET), id_count)?,
+            virtual_counts: area("virtual-thread counts", u64_at(l::HEADER_VIRTUAL_OFFSET), id_count * 8)?,
+            directory: area(
+                "ring directory",
+                u64_at(l::HEADER_DIRECTORY_OFFSET),
+                u64::from(ring_slots) * u64::from(l::DESCRIPTOR_BYTES),
+            )?,
+            ring_slots,
+        };
+        let mut areas = [header.info, header.modes, header.virtual_counts, header.directory];
+        areas.sort_by_key(|area| (area.offset, area.len));
+        match areas.windows(2).all(|pair| pair[0].end() <= pair[1].offset) {
+            true => Ok(header),
+            false => Err("areas overlap".to_owned()),
+        }
+    }
+
+    /// End of the last area; rings lie beyond.
+    pub(crate) fn areas_end(&self) -> usize {
+        [self.info, self.modes, self.virtual_counts, self.directory]
+            .map(Area::end)
+            .into_iter()
+            .max()
+            .unwrap_or_default()
+    }
+}
+
+fn clock(page: &[u8]) -> Result<Clock, String> {
+    let hz = u64_at(page, l::HEADER_CLOCK_HZ);
+    let kind = match u32_at(page, l::HEADER_CLOCK_KIND) {
+        l::CLOCK_NANO_TIME => ClockKind::NanoTime,
+        l::CLOCK_TSC => ClockKind::Tsc,
+        other => return Err(format!("clock kind {other}")),
+    };
+    // 100 GHz: beyond any clock, and small enough that conversions to nanoseconds stay within 128 bits.
+    if !(1..=100_000_000_000).contains(&hz) {
+        return Err(format!("a clock of {hz} Hz"));
+    }
+    Ok(Clock {
+        kind,
+        reason: u32_at(page, l::HEADER_CLOCK_REASON),
+        hz,
+        base_ticks: u64_at(page, l::HEADER_CLOCK_BASE_TICKS),
+        base_epoch_nanos: u64_at(page, l::HEADER_CLOCK_BASE_EPOCH_NANOS),
+    })
+}
+
+/// Whether a ring may have this many data bytes.
+pub(crate) fn valid_ring_bytes(bytes: u64) -> bool {
+    bytes.is_power_of_two() && (u64::from(l::RING_BYTES_MIN)..=u64::from(l::RING_BYTES_MAX)).contains(&bytes)
+}
+
+/// What the JVM counts for the whole session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Records not taken because the collector was gone or the session inert.
+    pub lost_records: u64,
+    /// Threads that got no ring.
+    pub lost_rings: u64,
+    /// Calls on virtual threads.
+    pub virtual_calls: u64,
+    /// Hand-offs to other threads that could not be followed.
+    pub not_followed: u64,
+    /// Further copies of the runtime.
+    pub second_runtimes: u64,
+    /// Threads that have had a ring.
+    pub threads_seen: u64,
+    /// Calls of ids outside the span.
+    pub outside_span: u64,
+    /// Info entries that did not fit.
+    pub info_dropped: u64,
+    /// Waits of producers for the collector.
+    pub waits: u64,
+}
+
+impl Counters {
+    pub(crate) fn read(word: impl Fn(usize) -> u64) -> Self {
+        Self {
+            lost_records: word(l::HEADER_LOST_RECORDS),
+            lost_rings: word(l::HEADER_LOST_RINGS),
+            virtual_calls: word(l::HEADER_VIRTUAL_CALLS),
+            not_followed: word(l::HEADER_NOT_FOLLOWED),
+            second_runtimes: word(l::HEADER_SECOND_RUNTIMES),
+            threads_seen: word(l::HEADER_THREADS_SEEN),
+            outside_span: word(l::HEADER_OUTSIDE_SPAN),
+            info_dropped: word(l::HEADER_INFO_DROPPED),
+            waits: word(l::HEADER_WAITS),
+        }
+    }
+
+    pub(crate) fn load(mapping: &crate::map::Mapping) -> Self {
+        Self::read(|offset| mapping.u64(offset).map_or(0, |word| word.load(Ordering::Relaxed)))
+    }
+}

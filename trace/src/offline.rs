@@ -1,0 +1,166 @@
+//! Reading what a dead JVM left, when no collector is there any more: plain reads, no mapping, nothing written.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use jfathom_plan::MethodId;
+
+use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
+use crate::error::{Problem, TraceError};
+use crate::header::{Counters, Header, JvmState, Preamble, preamble, u32_at, u64_at};
+use crate::info::{self, InfoEntry};
+use crate::layout as l;
+use crate::private::open_file;
+use crate::sink::Sink;
+
+/// A session file that nobody writes any more. The caller must know that the JVM's process has ended: of a living one the
+/// records would be read twice.
+#[derive(Debug)]
+pub struct DeadFile {
+    file: File,
+    path: std::path::PathBuf,
+    header: Header,
+    page: Vec<u8>,
+    file_len: u64,
+    ended: bool,
+}
+
+/// What reading the rings of a dead JVM found, beyond the records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leftover {
+    /// Records given to the sink.
+    pub records: u64,
+    /// Records that a collector had taken after `from` and that are gone with it.
+    pub lost: u64,
+}
+
+impl DeadFile {
+    /// Opens the file of a dead JVM. One that died before its file was ready is `Ok(None)`: there is nothing in it.
+    pub fn open(path: &Path) -> Result<Option<Self>, TraceError> {
+        let file = open_file(path, false)?;
+        let file_len = file.metadata().map_err(TraceError::io(path, "look at the session file"))?.len();
+        if file_len < l::HEADER_BYTES as u64 {
+            return Ok(None);
+        }
+        let page = read(&file, path, 0, l::HEADER_BYTES)?;
+        let (version, hash) = (u32_at(&page, l::HEADER_VERSION), u64_at(&page, l::HEADER_LAYOUT_HASH));
+        let state = match preamble(u64_at(&page, l::HEADER_MAGIC), version, hash, u32_at(&page, l::HEADER_STATE)) {
+            Preamble::Empty | Preamble::State(JvmState::Starting) => return Ok(None),
+            Preamble::NotASession => return Err(TraceError::new(path, Problem::NotASession)),
+            Preamble::OtherLayout { version, hash } => {
+                return Err(TraceError::new(path, Problem::OtherLayout { version, hash }));
+            }
+            Preamble::State(state) => state,
+        };
+        let header = Header::parse(&page, file_len).map_err(|what| TraceError::damaged(path, what))?;
+        let ended = state == JvmState::Ended;
+        Ok(Some(Self { file, path: path.to_owned(), header, page, file_len, ended }))
+    }
+
+    /// What stands fixed in the header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether the JVM's shutdown hook had run.
+    pub fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// What the JVM had counted.
+    pub fn counters(&self) -> Counters {
+        Counters::read(|offset| u64_at(&self.page, offset))
+    }
+
+    /// The texts that the JVM had written.
+    pub fn info(&self) -> Result<Vec<InfoEntry>, TraceError> {
+        let area = self.header.info;
+        Ok(info::entries(&read(&self.file, &self.path, area.offset as u64, area.len)?))
+    }
+
+    /// Calls on virtual threads, for each method that has any.
+    pub fn virtual_calls(&self) -> Result<Vec<(MethodId, u64)>, TraceError> {
+        let area = self.header.virtual_counts;
+        let bytes = read(&self.file, &self.path, area.offset as u64, area.len)?;
+        let counts = bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count));
+        let counted = (self.header.ids.start..).zip(counts).filter(|(_, count)| *count != 0);
+        Ok(counted.filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect())
+    }
+
+    /// Gives to `sink` what is in the rings from the positions in `from` (of a checkpoint; rings that are not in it from
+    /// where they were handed back), to the last committed record of each thread.
+    pub fn read(&self, from: &[RingPosition], sink: &mut impl Sink) -> Result<Leftover, TraceError> {
+        let used = u32_at(&self.page, l::HEADER_RINGS_USED).min(self.header.ring_slots);
+        let size = l::DESCRIPTOR_BYTES as usize;
+        let directory = read(&self.file, &self.path, self.header.directory.offset as u64, used as usize * size)?;
+        let from: HashMap<RingIx, RingPosition> = from.iter().map(|at| (at.ring, *at)).collect();
+        let mut leftover = Leftover::default();
+        for (ring, bytes) in (0..).map(RingIx).zip(directory.chunks_exact(size)) {
+            match u32_at(bytes, l::DESCRIPTOR_STATE as usize) {
+                l::RING_ACTIVE | l::RING_ENDED | l::RING_DRAINED => {}
+                _ => continue,
+            }
+            if let Err(error) = self.read_ring(ring, bytes, from.get(&ring), sink, &mut leftover) {
+                sink.damaged(ring, error);
+            }
+        }
+        Ok(leftover)
+    }
+
+    fn read_ring(
+        &self,
+        ring: RingIx,
+        descriptor: &[u8],
+        from: Option<&RingPosition>,
+        sink: &mut impl Sink,
+        leftover: &mut Leftover,
+    ) -> Result<(), TraceError> {
+        let damaged = |what: String| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
+        let descriptor = Descriptor::parse(descriptor, &self.header, self.file_len).map_err(damaged)?;
+        let bytes = read(&self.file, &self.path, descriptor.offset, descriptor.mapped_bytes())?;
+        let (head, data) = bytes.split_at(l::RING_HEADER_BYTES as usize);
+        let thread = descriptor.thread(head);
+        let consumed = u64_at(head, l::RING_CONSUMED as usize);
+        if consumed > MAX_POSITION || consumed < descriptor.start {
+            return Err(damaged(format!("consumed up to {consumed}, begun at {}", descriptor.start)));
+        }
+        // Where the reader stood when this thread got the ring, or later.
+        let known = match from {
+            Some(at) if at.sequence == thread.sequence => at.position.max(descriptor.start),
+            Some(at) => {
+                leftover.lost += descriptor.start.saturating_sub(at.position);
+                descriptor.start
+            }
+            None => descriptor.start,
+        };
+        let slots = descriptor.slots() as u64;
+        // No record lies a ring's length beyond what was handed back.
+        let begin = known.clamp(consumed, consumed + slots);
+        let mut words: Vec<u64> = (begin..consumed + slots)
+            .map(|position| u64_at(data, (position % slots) as usize * l::RECORD_BYTES as usize))
+            .collect();
+        // Zeros before a record were taken by a collector that died before it could hand them back.
+        let zeroed = words.iter().take_while(|word| **word == 0).count();
+        let zeroed = if zeroed == words.len() { 0 } else { zeroed };
+        words.drain(..zeroed);
+        words.truncate(words.iter().position(|word| *word == 0).unwrap_or(words.len()));
+        let lost = begin - known.min(begin) + zeroed as u64;
+        leftover.lost += lost;
+        leftover.records += words.len() as u64;
+        sink.begin(ring, &thread, lost);
+        if !words.is_empty() {
+            sink.records(ring, &words);
+        }
+        sink.end(ring);
+        Ok(())
+    }
+}
+
+/// Reads exactly `len` bytes, whose bounds were checked against the file's length when it was opened.
+fn read(file: &File, path: &Path, offset: u64, len: usize) -> Result<Vec<u8>, TraceError> {
+    let mut bytes = vec![0; len];
+    file.read_exact_at(&mut bytes, offset).map_err(TraceError::io(path, "read the session file"))?;
+    Ok(bytes)
+}

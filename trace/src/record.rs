@@ -1,0 +1,187 @@
+//! Records: words of 64 bits, never zero. `docs/trace-format.md` has the bit tables.
+
+use jfathom_plan::MethodId;
+
+use crate::layout as l;
+
+/// Mask of the time bits of a timed record.
+pub const TIME_MASK: u64 = (1 << l::TIME_BITS) - 1;
+/// Mask of an id once it is shifted down.
+pub const ID_MASK: u64 = (1 << l::ID_BITS) - 1;
+const HIGH_MASK: u64 = (1 << (64 - l::TIME_BITS)) - 1;
+const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
+const LOW_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
+
+/// One record. Times are the low 40 bits of ticks since the clock's base; coarse times are those with the low 6 bits zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// A method was entered.
+    Entry {
+        /// The method.
+        id: MethodId,
+        /// Low 40 bits of the time.
+        time: u64,
+    },
+    /// A method returned.
+    Return {
+        /// The method.
+        id: MethodId,
+        /// Low 40 bits of the time.
+        time: u64,
+    },
+    /// A method was left by an exception.
+    Throw {
+        /// The method.
+        id: MethodId,
+        /// Low 40 bits of the time.
+        time: u64,
+    },
+    /// First record of a thread.
+    ThreadStart {
+        /// High 24 bits of the times that follow.
+        high: u32,
+        /// Low 32 bits of the thread's number.
+        sequence: u32,
+    },
+    /// Last record of a thread.
+    ThreadEnd,
+    /// New high bits of the times that follow.
+    TimeHigh {
+        /// High 24 bits.
+        high: u32,
+    },
+    /// Ticks before the next time that are no time of the program.
+    Adjust {
+        /// How many, at most 56 bits.
+        ticks: u64,
+    },
+    /// An exception was caught.
+    Caught {
+        /// The method that caught it.
+        id: MethodId,
+        /// Coarse time.
+        time: u64,
+    },
+    /// A task spawned inside a root begins to run.
+    TaskOpen {
+        /// The root.
+        id: MethodId,
+        /// Coarse time.
+        time: u64,
+    },
+    /// The innermost task of this root has ended.
+    TaskClose {
+        /// The root.
+        id: MethodId,
+        /// Coarse time.
+        time: u64,
+    },
+    /// Reserved: the method has another mode on this thread.
+    Mode {
+        /// The method.
+        id: MethodId,
+        /// A `MODE_*` value.
+        mode: u64,
+    },
+    /// Reserved: calls counted since the last timed record.
+    Counted {
+        /// The method.
+        id: MethodId,
+        /// How many, at most 34 bits.
+        calls: u64,
+    },
+    /// An escape of a kind that this version does not know.
+    Unknown {
+        /// Its kind, 1 to 63.
+        kind: u8,
+        /// Its low 56 bits.
+        payload: u64,
+    },
+}
+
+/// The type (`TYPE_*`) of a record.
+#[inline(always)]
+pub const fn type_of(word: u64) -> u32 {
+    (word >> l::TYPE_SHIFT) as u32
+}
+
+/// The id bits of a timed record.
+#[inline(always)]
+pub const fn id_bits(word: u64) -> u32 {
+    ((word >> l::TIME_BITS) & ID_MASK) as u32
+}
+
+/// The time bits of a timed record.
+#[inline(always)]
+pub const fn time_bits(word: u64) -> u64 {
+    word & TIME_MASK
+}
+
+fn method(bits: u64) -> MethodId {
+    MethodId::new((bits & ID_MASK) as u32).expect("masked to the width of an id")
+}
+
+impl Record {
+    /// The record in `word`, or nothing if `word` is zero (not committed). Unknown escapes and reserved bits are no error.
+    pub fn decode(word: u64) -> Option<Self> {
+        if word == 0 {
+            return None;
+        }
+        let (id, time) = (method(word >> l::TIME_BITS), time_bits(word));
+        Some(match type_of(word) {
+            l::TYPE_ENTRY => Self::Entry { id, time },
+            l::TYPE_RETURN => Self::Return { id, time },
+            l::TYPE_THROW => Self::Throw { id, time },
+            _ => Self::escape(word),
+        })
+    }
+
+    fn escape(word: u64) -> Self {
+        let payload = word & PAYLOAD_MASK;
+        let (id, low) = (method(payload >> l::ESCAPE_ID_SHIFT), payload & LOW_MASK);
+        let time = low << l::COARSE_SHIFT;
+        match word & !PAYLOAD_MASK {
+            l::ESCAPE_THREAD_START => Self::ThreadStart { high: (payload >> 32) as u32, sequence: payload as u32 },
+            l::ESCAPE_THREAD_END => Self::ThreadEnd,
+            l::ESCAPE_TIME_HIGH => Self::TimeHigh { high: (payload & HIGH_MASK) as u32 },
+            l::ESCAPE_ADJUST => Self::Adjust { ticks: payload },
+            l::ESCAPE_CAUGHT => Self::Caught { id, time },
+            l::ESCAPE_TASK_OPEN => Self::TaskOpen { id, time },
+            l::ESCAPE_TASK_CLOSE => Self::TaskClose { id, time },
+            l::ESCAPE_MODE => Self::Mode { id, mode: low },
+            l::ESCAPE_COUNTED => Self::Counted { id, calls: low },
+            _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
+        }
+    }
+
+    /// The record's word. Fields that are wider than their bits are cut; an unknown escape of kind 0 becomes kind 63.
+    pub fn encode(self) -> u64 {
+        let timed = |head: u64, id: MethodId, time: u64| head | u64::from(id.get()) << l::TIME_BITS | time & TIME_MASK;
+        let with_id =
+            |head: u64, id: MethodId, low: u64| head | u64::from(id.get()) << l::ESCAPE_ID_SHIFT | low & LOW_MASK;
+        let coarse = |time: u64| (time & TIME_MASK) >> l::COARSE_SHIFT;
+        match self {
+            Self::Entry { id, time } => timed(l::ENTRY, id, time),
+            Self::Return { id, time } => timed(l::RETURN, id, time),
+            Self::Throw { id, time } => timed(l::THROW, id, time),
+            Self::ThreadStart { high, sequence } => {
+                l::ESCAPE_THREAD_START | (u64::from(high) & HIGH_MASK) << 32 | u64::from(sequence)
+            }
+            Self::ThreadEnd => l::ESCAPE_THREAD_END,
+            Self::TimeHigh { high } => l::ESCAPE_TIME_HIGH | u64::from(high) & HIGH_MASK,
+            Self::Adjust { ticks } => l::ESCAPE_ADJUST | ticks & PAYLOAD_MASK,
+            Self::Caught { id, time } => with_id(l::ESCAPE_CAUGHT, id, coarse(time)),
+            Self::TaskOpen { id, time } => with_id(l::ESCAPE_TASK_OPEN, id, coarse(time)),
+            Self::TaskClose { id, time } => with_id(l::ESCAPE_TASK_CLOSE, id, coarse(time)),
+            Self::Mode { id, mode } => with_id(l::ESCAPE_MODE, id, mode),
+            Self::Counted { id, calls } => with_id(l::ESCAPE_COUNTED, id, calls),
+            Self::Unknown { kind, payload } => {
+                let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };
+                kind << l::ESCAPE_SHIFT | payload & PAYLOAD_MASK
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,314 @@
+//! Session files made the way the JVM makes them, for tests and benches of all that reads them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use jfathom_plan::{IdRange, MethodId};
+
+use crate::header::{Clock, ClockKind, Recording};
+use crate::layout as l;
+use crate::map::Mapping;
+use crate::producer::Producer;
+use crate::record::Record;
+use crate::ring::Ring;
+use crate::session::{SessionDir, file_name};
+
+/// What a session file is made of.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// Process id to write down.
+    pub pid: u64,
+    /// Start of the JVM, milliseconds since the epoch.
+    pub jvm_start_millis: u64,
+    /// Clock to write down.
+    pub clock: Clock,
+    /// Data bytes of each ring.
+    pub ring_bytes: u64,
+    /// Room for how many rings.
+    pub ring_slots: u32,
+    /// What makes a thread record.
+    pub recording: Recording,
+    /// The ids of mode table and virtual-thread counts.
+    pub ids: IdRange,
+}
+
+impl Default for NewSession {
+    fn default() -> Self {
+        let kind = ClockKind::NanoTime;
+        Self {
+            pid: 1,
+            jvm_start_millis: 1_000,
+            clock: Clock { kind, reason: 0, hz: 1_000_000_000, base_ticks: 0, base_epoch_nanos: 1_000_000_000 },
+            ring_bytes: 4096,
+            ring_slots: 16,
+            recording: Recording::Everything,
+            ids: IdRange { start: 0, len: 64 },
+        }
+    }
+}
+
+/// The writing side of a session file.
+#[derive(Debug)]
+pub struct SessionWriter {
+    path: PathBuf,
+    file: File,
+    areas: Arc<Mapping>,
+    session: NewSession,
+    directory: usize,
+    info: usize,
+    virtual_counts: usize,
+    modes: usize,
+    threads: u64,
+    rings: Vec<Arc<Mapping>>,
+}
+
+impl SessionWriter {
+    /// Makes the file in state `STATE_STARTING`; [`Self::ready`] opens it to readers.
+    pub fn create(dir: &SessionDir, session: NewSession) -> io::Result<Self> {
+        let path = dir.path().join(file_name(session.pid, session.jvm_start_millis));
+        let mut file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+        let page = |bytes: usize| bytes.next_multiple_of(l::AREA_ALIGN as usize);
+        let ids = session.ids.len as usize;
+        let info = l::HEADER_BYTES;
+        let modes = info + page(l::INFO_DEFAULT_BYTES as usize);
+        let virtual_counts = modes + page(ids);
+        let directory = virtual_counts + page(ids * 8);
+        let end = directory + page(session.ring_slots as usize * l::DESCRIPTOR_BYTES as usize);
+        grow(&mut file, end)?;
+        let areas = Arc::new(Mapping::new(&file, 0, end)?);
+        let it =
+            Self { path, file, areas, directory, info, virtual_counts, modes, session, threads: 0, rings: Vec::new() };
+        it.write_header();
+        Ok(it)
+    }
+
+    fn write_header(&self) {
+        let (session, clock) = (&self.session, &self.session.clock);
+        self.set_u64(l::HEADER_MAGIC, l::MAGIC);
+        self.set_u32(l::HEADER_VERSION, l::VERSION);
+        self.set_u64(l::HEADER_LAYOUT_HASH, l::LAYOUT_HASH);
+        self.set_u32(l::HEADER_STATE, l::STATE_STARTING);
+        self.set_u64(l::HEADER_PID, session.pid);
+        self.set_u64(l::HEADER_JVM_START_MILLIS, session.jvm_start_millis);
+        let kind = match clock.kind {
+            ClockKind::NanoTime => l::CLOCK_NANO_TIME,
+            ClockKind::Tsc => l::CLOCK_TSC,
+        };
+        self.set_u32(l::HEADER_CLOCK_KIND, kind);
+        self.set_u32(l::HEADER_CLOCK_REASON, clock.reason);
+        self.set_u64(l::HEADER_CLOCK_HZ, clock.hz);
+        self.set_u64(l::HEADER_CLOCK_BASE_TICKS, clock.base_ticks);
+        self.set_u64(l::HEADER_CLOCK_BASE_EPOCH_NANOS, clock.base_epoch_nanos);
+        self.set_u64(l::HEADER_RING_BYTES, session.ring_bytes);
+        let recording = match session.recording {
+            Recording::Everything => l::RECORDING_EVERYTHING,
+            Recording::Roots => l::RECORDING_ROOTS,
+        };
+        self.set_u32(l::HEADER_RECORDING, recording);
+        self.set_u32(l::HEADER_ID_FIRST, session.ids.start);
+        self.set_u32(l::HEADER_ID_COUNT, session.ids.len);
+        self.set_u32(l::HEADER_RING_SLOTS, session.ring_slots);
+        self.set_u64(l::HEADER_INFO_OFFSET, self.info as u64);
+        self.set_u64(l::HEADER_INFO_BYTES, u64::from(l::INFO_DEFAULT_BYTES));
+        self.set_u64(l::HEADER_MODES_OFFSET, self.modes as u64);
+        self.set_u64(l::HEADER_VIRTUAL_OFFSET, self.virtual_counts as u64);
+        self.set_u64(l::HEADER_DIRECTORY_OFFSET, self.directory as u64);
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the file to readers.
+    pub fn ready(&self) {
+        self.set_u32(l::HEADER_STATE, l::STATE_READY);
+    }
+
+    /// Marks the clean end.
+    pub fn end(&self) {
+        self.set_u32(l::HEADER_STATE, l::STATE_ENDED);
+    }
+
+    /// Appends a text; false if it does not fit.
+    pub fn info(&self, kind: u32, text: &str) -> bool {
+        let committed = self.get_u64(self.info) as usize;
+        let entry = (l::INFO_ENTRY_TEXT as usize + text.len()).next_multiple_of(l::INFO_ENTRY_ALIGN as usize);
+        let at = self.info + l::INFO_ENTRIES as usize + committed;
+        if at + entry > self.info + l::INFO_DEFAULT_BYTES as usize {
+            return false;
+        }
+        self.set_u32(at + l::INFO_ENTRY_KIND as usize, kind);
+        self.set_u32(at + l::INFO_ENTRY_LENGTH as usize, text.len() as u32);
+        set_bytes(&self.areas, at + l::INFO_ENTRY_TEXT as usize, text.as_bytes());
+        self.set_u64(self.info, (committed + entry) as u64);
+        true
+    }
+
+    /// Adds to a counter (`HEADER_*` offset).
+    pub fn count(&self, counter: usize, add: u64) {
+        if let Some(word) = self.areas.u64(counter) {
+            word.fetch_add(add, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds to the virtual-thread count of a method.
+    pub fn count_virtual(&self, id: MethodId, add: u64) {
+        if self.session.ids.contains(id) {
+            self.count(self.virtual_counts + (id.get() - self.session.ids.start) as usize * 8, add);
+        }
+        self.count(l::HEADER_VIRTUAL_CALLS, add);
+    }
+
+    /// The mode of a method, as a probe would read it.
+    pub fn mode(&self, id: MethodId) -> Option<u8> {
+        let index = id.get().checked_sub(self.session.ids.start)?;
+        let modes = self.areas.bytes(self.modes, self.session.ids.len as usize)?;
+        Some(modes.get(index as usize)?.load(Ordering::Acquire))
+    }
+
+    /// The collector's state (`COLLECTOR_*`) and heartbeat.
+    pub fn collector(&self) -> (u32, u64) {
+        let state = self.areas.u32(l::HEADER_COLLECTOR_STATE).map_or(0, |word| word.load(Ordering::Acquire));
+        (state, self.get_u64(l::HEADER_HEARTBEAT))
+    }
+
+    /// A new thread: on a ring that was drained, else on a new one. Its first record is written.
+    pub fn thread(&mut self, name: &str, thread_id: u64) -> io::Result<ThreadWriter> {
+        let drained = (0..self.rings.len()).find(|ring| self.ring_state(*ring) == l::RING_DRAINED);
+        let ring = match drained {
+            Some(ring) => ring,
+            None => self.new_ring()?,
+        };
+        let mapping = Arc::clone(&self.rings[ring]);
+        let name = &name.as_bytes()[..name.len().min(l::RING_NAME_MAX as usize)];
+        if let Some(length) = mapping.u32(l::RING_NAME_LENGTH as usize) {
+            length.store(name.len() as u32, Ordering::Relaxed);
+        }
+        set_bytes(&mapping, l::RING_NAME as usize, name);
+        self.threads += 1;
+        self.count(l::HEADER_THREADS_SEEN, 1);
+        let at = self.descriptor(ring);
+        let producer = view(&mapping).map(Producer::new).ok_or_else(|| io::Error::other("no ring in the mapping"))?;
+        self.set_u64(at + l::DESCRIPTOR_SEQUENCE as usize, self.threads);
+        self.set_u64(at + l::DESCRIPTOR_THREAD_ID as usize, thread_id);
+        self.set_u64(at + l::DESCRIPTOR_START as usize, producer.position());
+        let (areas, state) = (Arc::clone(&self.areas), at + l::DESCRIPTOR_STATE as usize);
+        let mut writer = ThreadWriter { areas, state, mapping, producer, high: 0 };
+        writer.push(Record::ThreadStart { high: 0, sequence: self.threads as u32 });
+        self.set_u32(state, l::RING_ACTIVE);
+        Ok(writer)
+    }
+
+    fn new_ring(&mut self) -> io::Result<usize> {
+        let ring = self.rings.len();
+        if ring >= self.session.ring_slots as usize {
+            self.count(l::HEADER_LOST_RINGS, 1);
+            return Err(io::Error::other("the ring directory is full"));
+        }
+        let offset = self.file.metadata()?.len();
+        let bytes = l::RING_HEADER_BYTES as usize + self.session.ring_bytes as usize;
+        grow(&mut self.file, bytes)?;
+        self.rings.push(Arc::new(Mapping::new(&self.file, offset, bytes)?));
+        let at = self.descriptor(ring);
+        self.set_u64(at + l::DESCRIPTOR_OFFSET as usize, offset);
+        self.set_u64(at + l::DESCRIPTOR_RING_BYTES as usize, self.session.ring_bytes);
+        self.set_u32(l::HEADER_RINGS_USED, self.rings.len() as u32);
+        Ok(ring)
+    }
+
+    fn descriptor(&self, ring: usize) -> usize {
+        self.directory + ring * l::DESCRIPTOR_BYTES as usize
+    }
+
+    fn ring_state(&self, ring: usize) -> u32 {
+        let word = self.areas.u32(self.descriptor(ring) + l::DESCRIPTOR_STATE as usize);
+        word.map_or(l::RING_FREE, |word| word.load(Ordering::Acquire))
+    }
+
+    fn set_u32(&self, offset: usize, value: u32) {
+        if let Some(word) = self.areas.u32(offset) {
+            word.store(value, Ordering::Release);
+        }
+    }
+
+    fn set_u64(&self, offset: usize, value: u64) {
+        if let Some(word) = self.areas.u64(offset) {
+            word.store(value, Ordering::Release);
+        }
+    }
+
+    fn get_u64(&self, offset: usize) -> u64 {
+        self.areas.u64(offset).map_or(0, |word| word.load(Ordering::Acquire))
+    }
+}
+
+/// One thread's recorder.
+#[derive(Debug)]
+pub struct ThreadWriter {
+    areas: Arc<Mapping>,
+    /// Offset of the descriptor's state.
+    state: usize,
+    mapping: Arc<Mapping>,
+    producer: Producer,
+    /// High bits of the times that the reader takes for granted.
+    high: u32,
+}
+
+impl ThreadWriter {
+    /// Writes one record; false if the ring is full.
+    pub fn push(&mut self, record: Record) -> bool {
+        self.push_word(record.encode())
+    }
+
+    /// Writes one word, whatever it is (but not zero); false if the ring is full.
+    pub fn push_word(&mut self, word: u64) -> bool {
+        view(&self.mapping).is_some_and(|ring| self.producer.push(ring, word))
+    }
+
+    /// Writes a record made from a time's low bits, after new high bits where they are needed; yields while the ring is
+    /// full.
+    pub fn timed(&mut self, time: u64, record: impl Fn(u64) -> Record) {
+        let high = (time >> l::TIME_BITS) as u32;
+        if high != self.high {
+            self.wait_push(Record::TimeHigh { high });
+            self.high = high;
+        }
+        self.wait_push(record(time));
+    }
+
+    /// Writes one record; yields while the ring is full.
+    pub fn wait_push(&mut self, record: Record) {
+        while !self.push(record) {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Ends the thread: writes its last record and gives the ring to the consumer.
+    pub fn end(mut self) {
+        self.wait_push(Record::ThreadEnd);
+        if let Some(word) = self.areas.u32(self.state) {
+            word.store(l::RING_ENDED, Ordering::Release);
+        }
+    }
+}
+
+fn view(mapping: &Mapping) -> Option<Ring<'_>> {
+    let slots = (mapping.len() - l::RING_HEADER_BYTES as usize) / l::RECORD_BYTES as usize;
+    Ring::new(mapping.u64s(l::RING_HEADER_BYTES as usize, slots)?, mapping.u64(l::RING_CONSUMED as usize)?)
+}
+
+fn set_bytes(mapping: &Mapping, offset: usize, bytes: &[u8]) {
+    for (to, from) in mapping.bytes(offset, bytes.len()).unwrap_or_default().iter().zip(bytes) {
+        to.store(*from, Ordering::Relaxed);
+    }
+}
+
+/// Appends zeros, at least `bytes` of them and up to a whole page, so that the space is really there.
+fn grow(file: &mut File, bytes: usize) -> io::Result<()> {
+    file.write_all(&vec![0; bytes.next_multiple_of(l::AREA_ALIGN as usize)])
+}
