@@ -4,15 +4,18 @@
 //! Nothing here reads a file or knows a byte of a class file.
 #![forbid(unsafe_code)]
 
+mod choose;
 mod class_plan;
 mod digest;
 mod id;
 mod key;
 mod manifest;
 pub mod probe;
+mod selector;
 mod skip;
 mod survey;
 
+pub use choose::{Choice, ChoiceError, Chosen, Rules, choose, plan_id};
 pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
@@ -20,5 +23,6 @@ pub use key::MethodKey;
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,
 };
+pub use selector::{Reading, Selector, SelectorError};
 pub use skip::{Skip, SkipReason};
 pub use survey::{ClassSurvey, MethodSurvey};

@@ -40,6 +40,12 @@ fn sample() -> Manifest {
                 reason: SkipReason::HugeMethodLimit,
                 detail: None,
             },
+            Skip {
+                class: "a/E".to_owned(),
+                method: Some("y()V".to_owned()),
+                reason: SkipReason::HugeMethodLimit,
+                detail: None,
+            },
         ],
         omitted: BTreeMap::from([(SkipReason::Abstract, 4), (SkipReason::Native, 1)]),
     }

@@ -22,7 +22,7 @@ struct Wire<'a> {
     roots: bool,
     #[serde(borrow)]
     classes: Vec<ClassRow<'a>>,
-    /// Class, method, reason, detail; empty strings for none.
+    /// Neighbours with the same reason, class and detail stand in one row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -52,12 +52,13 @@ enum MethodRow<'a> {
     Gap(u32),
 }
 
+/// Reason, class, detail (empty for none), methods (none where the whole class was left alone).
 #[derive(Serialize, Deserialize)]
 struct SkipRow<'a>(
-    #[serde(borrow)] Cow<'a, str>,
-    #[serde(borrow)] Cow<'a, str>,
     SkipReason,
     #[serde(borrow)] Cow<'a, str>,
+    #[serde(borrow)] Cow<'a, str>,
+    #[serde(borrow)] Vec<Cow<'a, str>>,
 );
 
 /// Read before the rest, so that another version is told apart from damage.
@@ -80,7 +81,7 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         ids: (manifest.ids.start, manifest.ids.len),
         roots: manifest.rooted,
         classes: manifest.classes.iter().map(class_row).collect(),
-        skips: manifest.skips.iter().map(skip_row).collect(),
+        skips: skip_rows(&manifest.skips),
         omitted: manifest.omitted.clone(),
         digests: Cow::Owned(digests),
     };
@@ -107,13 +108,17 @@ fn class_row(class: &ManifestClass) -> ClassRow<'_> {
     ClassRow(Cow::Borrowed(&class.name), Cow::Borrowed(class.source.as_deref().unwrap_or("")), first, rows)
 }
 
-fn skip_row(skip: &Skip) -> SkipRow<'_> {
-    SkipRow(
-        Cow::Borrowed(&skip.class),
-        Cow::Borrowed(skip.method.as_deref().unwrap_or("")),
-        skip.reason,
-        Cow::Borrowed(skip.detail.as_deref().unwrap_or("")),
-    )
+fn skip_rows(skips: &[Skip]) -> Vec<SkipRow<'_>> {
+    let same = |a: &Skip, b: &Skip| {
+        a.method.is_some() && b.method.is_some() && (a.reason, &a.class, &a.detail) == (b.reason, &b.class, &b.detail)
+    };
+    let row = |group: &'_ [Skip]| {
+        let first = group.first()?;
+        let detail = Cow::Borrowed(first.detail.as_deref().unwrap_or(""));
+        let methods = group.iter().filter_map(|skip| skip.method.as_deref().map(Cow::Borrowed)).collect();
+        Some(SkipRow(first.reason, Cow::Borrowed(&first.class), detail, methods))
+    };
+    skips.chunk_by(same).filter_map(row).collect()
 }
 
 pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
@@ -144,7 +149,7 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         ids,
         rooted: wire.roots,
         classes,
-        skips: wire.skips.into_iter().map(skip).collect(),
+        skips: wire.skips.into_iter().flat_map(skips).collect(),
         omitted: wire.omitted,
     })
 }
@@ -176,8 +181,13 @@ fn class(row: ClassRow, ids: IdRange, next: &mut u32, digests: &mut Digests) -> 
     Ok(ManifestClass { name: name.into_owned(), source: filled(source), methods })
 }
 
-fn skip(SkipRow(class, method, reason, detail): SkipRow) -> Skip {
-    Skip { class: class.into_owned(), method: filled(method), reason, detail: filled(detail) }
+fn skips(SkipRow(reason, class, detail, methods): SkipRow) -> Vec<Skip> {
+    let detail = filled(detail);
+    let skip = |method: Option<String>| Skip { class: class.to_string(), method, reason, detail: detail.clone() };
+    if methods.is_empty() {
+        return vec![skip(None)];
+    }
+    methods.into_iter().map(|method| skip(Some(method.into_owned()))).collect()
 }
 
 /// An empty string stands for none.

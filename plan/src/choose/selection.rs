@@ -1,0 +1,122 @@
+//! Selectors bound to the classes at hand, each checked to select something.
+
+use super::{ChoiceError, Rules, is_ours, near};
+use crate::{ClassSurvey, MethodSurvey, Reading, Selector};
+use std::collections::HashSet;
+
+/// A selector and how it reads among the classes at hand.
+struct Bound<'a> {
+    selector: &'a Selector,
+    reading: Reading,
+}
+
+impl<'a> Bound<'a> {
+    fn new(selector: &'a Selector, classes: &[ClassSurvey]) -> Self {
+        Self { selector, reading: selector.reading(classes) }
+    }
+
+    fn class(&self, class: &ClassSurvey) -> bool {
+        self.selector.selects_class(self.reading, class)
+    }
+
+    fn method(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+        self.class(class) || self.selector.selects_method(self.reading, class, method)
+    }
+}
+
+/// All selectors of a command.
+pub(super) struct Selection<'a> {
+    include: Vec<Bound<'a>>,
+    exclude: Vec<Bound<'a>>,
+    /// Indices of class and method.
+    roots: HashSet<(usize, usize)>,
+}
+
+impl<'a> Selection<'a> {
+    pub(super) fn new(classes: &[ClassSurvey], rules: &'a Rules) -> Result<Self, ChoiceError> {
+        let bind = |selector| Bound::new(selector, classes);
+        let mut selection = Self { include: Vec::new(), exclude: Vec::new(), roots: HashSet::new() };
+        for selector in rules.include.iter().chain(&rules.roots).filter(|it| it.is_exclusion()).chain(&rules.exclude) {
+            selection.exclude.push(bind(selector));
+        }
+        for selector in rules.include.iter().filter(|it| !it.is_exclusion()) {
+            let bound = bind(selector);
+            selection.check("--include", &bound, classes, |_, _| ())?;
+            selection.include.push(bound);
+        }
+        for selector in rules.roots.iter().filter(|it| !it.is_exclusion()) {
+            let mut found = Vec::new();
+            selection.check("--root", &bind(selector), classes, |class, method| found.push((class, method)))?;
+            selection.roots.extend(found);
+        }
+        Ok(selection)
+    }
+
+    /// Tells each method that `bound` selects and that can be instrumented; it is an error where there is none.
+    fn check(
+        &self,
+        option: &'static str,
+        bound: &Bound,
+        classes: &[ClassSurvey],
+        mut found: impl FnMut(usize, usize),
+    ) -> Result<(), ChoiceError> {
+        let mut any = false;
+        let (mut without_code, mut excluded, mut matched) = (None, false, false);
+        for (at, class) in classes.iter().enumerate().filter(|(_, class)| !is_ours(class)) {
+            matched |= bound.class(class);
+            let outside = self.excludes_class(class);
+            for (method_at, method) in class.methods.iter().enumerate() {
+                if !bound.method(class, method) {
+                    continue;
+                }
+                matched = true;
+                if method.code_length.is_none() {
+                    without_code.get_or_insert((class, method));
+                } else if outside || self.excludes_method(class, method) {
+                    excluded = true;
+                } else {
+                    any = true;
+                    found(at, method_at);
+                }
+            }
+        }
+        let selector = bound.selector.to_string();
+        match (any, without_code) {
+            (true, _) => Ok(()),
+            (false, _) if excluded => Err(ChoiceError::Excluded { option, selector }),
+            (false, Some((class, method))) => {
+                let example = near::method_name(class, method);
+                Err(ChoiceError::WithoutCode { option, selector, example })
+            }
+            // A class without any method at all was named rightly: the choice may still be empty as a whole.
+            (false, None) if matched => Ok(()),
+            (false, None) => {
+                Err(ChoiceError::NoMatch { option, selector, near: near::misses(bound.selector, classes) })
+            }
+        }
+    }
+
+    pub(super) fn includes(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+        self.include.is_empty() || self.include.iter().any(|it| it.method(class, method))
+    }
+
+    pub(super) fn excludes_class(&self, class: &ClassSurvey) -> bool {
+        self.exclude.iter().any(|it| it.class(class))
+    }
+
+    pub(super) fn excludes_method(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+        self.exclude.iter().any(|it| it.selector.selects_method(it.reading, class, method))
+    }
+
+    pub(super) fn is_root(&self, class: usize, method: usize) -> bool {
+        self.roots.contains(&(class, method))
+    }
+
+    /// Exclusions that select nothing.
+    pub(super) fn idle(&self, classes: &[ClassSurvey]) -> Vec<String> {
+        let selects = |it: &Bound| {
+            classes.iter().any(|class| it.class(class) || class.methods.iter().any(|method| it.method(class, method)))
+        };
+        self.exclude.iter().filter(|it| !selects(it)).map(|it| it.selector.to_string()).collect()
+    }
+}

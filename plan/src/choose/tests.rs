@@ -1,0 +1,193 @@
+use super::*;
+
+const ABSTRACT: u16 = 0x0400;
+
+fn method(name: &str, descriptor: &str) -> MethodSurvey {
+    MethodSurvey {
+        name: name.to_owned(),
+        descriptor: descriptor.to_owned(),
+        code_length: Some(10),
+        ..MethodSurvey::default()
+    }
+}
+
+fn class(name: &str, methods: &[&str]) -> ClassSurvey {
+    let methods = methods.iter().map(|name| method(name, "()V")).collect();
+    ClassSurvey { name: name.to_owned(), methods, ..ClassSurvey::default() }
+}
+
+fn world() -> Vec<ClassSurvey> {
+    let mut engine = class("com/acme/Engine", &["<init>", "run", "stop"]);
+    engine.methods.push(method("run", "(I)V"));
+    engine.methods.push(MethodSurvey { trivial: true, ..method("getSpeed", "()I") });
+    engine.methods.push(MethodSurvey { code_length: None, access: NATIVE, ..method("ignite", "()V") });
+    engine.methods.push(MethodSurvey { annotations: vec!["com/acme/Timed".to_owned()], ..method("tick", "()V") });
+    let mut motor = class("com/acme/Motor", &[]);
+    motor.methods.push(MethodSurvey { code_length: None, access: ABSTRACT, ..method("turn", "()V") });
+    vec![
+        engine,
+        motor,
+        class("org/other/Tool", &["work"]),
+        class("jfathom/runtime/Probe", &["methodEntry"]),
+        class("com/acme/Marker", &[]),
+    ]
+}
+
+fn rules(include: &[&str], exclude: &[&str], roots: &[&str]) -> Rules {
+    let parse = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
+    Rules { include: parse(include), exclude: parse(exclude), roots: parse(roots), ..Rules::default() }
+}
+
+fn chosen(rules: &Rules) -> Vec<String> {
+    let classes = world();
+    let choice = choose(&classes, rules).unwrap_or_else(|error| panic!("{error}"));
+    let mut found = Vec::new();
+    let mut next = rules.id_base;
+    for (class, chosen) in classes.iter().zip(&choice.classes) {
+        for method in &chosen.plan.methods {
+            assert_eq!(method.id.get(), next);
+            next += 1;
+            let kind = match method.kind {
+                ProbeKind::Every => "",
+                ProbeKind::Inner => " inner",
+                ProbeKind::Root => " root",
+            };
+            let class = class.name.rsplit('/').next().unwrap();
+            found.push(format!("{class}.{}{}{kind}", method.name, method.descriptor));
+        }
+    }
+    assert_eq!(choice.ids, IdRange { start: rules.id_base, len: next - rules.id_base });
+    found
+}
+
+const ENGINE: [&str; 6] =
+    ["Engine.<init>()V", "Engine.run()V", "Engine.stop()V", "Engine.run(I)V", "Engine.getSpeed()I", "Engine.tick()V"];
+
+#[test]
+fn without_a_selector_all_but_the_runtime_is_chosen() {
+    assert_eq!(chosen(&rules(&[], &[], &[])), [&ENGINE[..], &["Tool.work()V"]].concat());
+}
+
+#[test]
+fn includes_and_exclusions() {
+    let runs = ["Engine.run()V", "Engine.run(I)V"];
+    for (include, exclude, expected) in [
+        (&["com.acme.**"][..], &[][..], &ENGINE[..]),
+        (&["com.acme.Engine::run"], &[], &runs),
+        (&["com.acme.Engine.run"], &[], &runs),
+        (&["com.acme.Engine.run(I)V"], &[], &runs[1..]),
+        (&["com.acme.Engine::run", "org.other.Tool"], &[], &["Engine.run()V", "Engine.run(I)V", "Tool.work()V"]),
+        (&["@Timed"], &[], &["Engine.tick()V"]),
+        (&["!com.acme.**"], &[], &["Tool.work()V"]),
+        (&[], &["com.acme.**"], &["Tool.work()V"]),
+        (&[], &["!com.acme.**"], &["Tool.work()V"]),
+        (
+            &["**", "!com.acme.Engine::run"],
+            &["@Timed", "**::<init>"],
+            &["Engine.stop()V", "Engine.getSpeed()I", "Tool.work()V"],
+        ),
+    ] {
+        assert_eq!(chosen(&rules(include, exclude, &[])), expected, "{include:?} {exclude:?}");
+    }
+}
+
+#[test]
+fn roots_are_chosen_whether_included_or_not() {
+    let rules = Rules { id_base: 40, ..rules(&["org.other.*"], &[], &["com.acme.Engine::run()V"]) };
+    assert_eq!(chosen(&rules), ["Engine.run()V root", "Tool.work()V inner"]);
+    assert!(choose(&world(), &rules).unwrap().rooted);
+}
+
+#[test]
+fn trivial_methods_and_those_without_code_are_reported() {
+    let rules = Rules { skip_trivial: true, ..rules(&["com.acme.**"], &[], &["com.acme.Engine::tick"]) };
+    let choice = choose(&world(), &rules).unwrap();
+    let skips: Vec<_> = choice.classes[0].skips.iter().map(|it| (it.method.clone().unwrap(), it.reason)).collect();
+    assert_eq!(skips, [("getSpeed()I".to_owned(), SkipReason::Trivial), ("ignite()V".to_owned(), SkipReason::Native)]);
+    assert_eq!(choice.classes[1].without_code, 1);
+    let root = Rules { skip_trivial: true, ..self::rules(&[], &[], &["com.acme.Engine::getSpeed"]) };
+    assert!(chosen(&root).contains(&"Engine.getSpeed()I root".to_owned()));
+}
+
+#[test]
+fn hand_offs_need_roots_and_stay_out_of_excluded_classes() {
+    let hand_offs = |rules: Rules| {
+        let choice = choose(&world(), &Rules { hand_offs: true, ..rules }).unwrap();
+        choice.classes.iter().map(|it| it.plan.hand_offs).collect::<Vec<_>>()
+    };
+    assert_eq!(hand_offs(rules(&[], &[], &[])), [false; 5]);
+    assert_eq!(hand_offs(rules(&["com.acme.**"], &[], &["com.acme.Engine::run"])), [true, true, true, false, true]);
+    assert_eq!(
+        hand_offs(rules(&[], &["org.**"], &["com.acme.Engine::run"])),
+        [true, true, false, false, true],
+        "an excluded class is not touched"
+    );
+}
+
+#[test]
+fn a_selector_without_a_match_names_near_misses() {
+    for (include, roots, expected) in [
+        (&["com.acme.Engin"][..], &[][..], "--include com.acme.Engin matches nothing; did you mean com.acme.Engine?"),
+        (&["com.acme.engine"], &[], "did you mean com.acme.Engine?"),
+        (&["Engine"], &[], "did you mean com.acme.Engine?"),
+        (&["Engine::run"], &[], "did you mean com.acme.Engine::run?"),
+        (&["com.amce.*"], &[], "did you mean com.acme.*?"),
+        (&["com.acem.**"], &[], "did you mean com.acme.**?"),
+        (
+            &[],
+            &["com.acme.Engine::rnu"],
+            "--root com.acme.Engine::rnu matches nothing; did you mean com.acme.Engine::run?",
+        ),
+        (&[], &["com.acme.Engine.stopp"], "did you mean com.acme.Engine::stop?"),
+        (&[], &["com/acme/Engine::run(J)V"], "did you mean com.acme.Engine::run()V or com.acme.Engine::run(I)V?"),
+        (&["@Tmied"], &[], "did you mean @com.acme.Timed?"),
+        (&["org.nowhere.Quux"], &[], "`jfathom rewrite --help` shows the forms"),
+        (&["jfathom.runtime.**"], &[], "matches nothing"),
+        (&["com.acme.**", "com.acme.Tool"], &[], "did you mean org.other.Tool?"),
+    ] {
+        let error = choose(&world(), &rules(include, &[], roots)).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_chosen_is_told() {
+    let error = |rules: Rules| choose(&world(), &rules).unwrap_err().to_string();
+    assert_eq!(
+        error(rules(&[], &[], &["com.acme.Motor::turn"])),
+        "--root com.acme.Motor::turn matches only abstract or native methods, such as com.acme.Motor::turn()V; \
+         choose the methods that implement them"
+    );
+    assert!(error(rules(&["org.**"], &["org.other.Tool"], &[])).contains("matches only what is excluded"));
+    assert!(error(rules(&[], &["**"], &[])).contains("none of the 5 classes"));
+    assert!(error(rules(&["com.acme.Marker"], &[], &[])).contains("none of the 5 classes"));
+    assert_eq!(choose(&[], &rules(&[], &[], &[])).unwrap_err().to_string(), "there is no class in what was given");
+    let base = MethodId::MAX.get() - 2;
+    let full = Rules { id_base: base, ..rules(&["com.acme.Engine"], &[], &[]) };
+    assert_eq!(choose(&world(), &full).unwrap_err(), ChoiceError::TooManyIds { base });
+    let last = Rules { id_base: base, ..rules(&["com.acme.Engine::run"], &[], &[]) };
+    assert_eq!(choose(&world(), &last).unwrap().ids.end(), base + 2);
+}
+
+#[test]
+fn an_exclusion_without_a_match_is_idle() {
+    let choice = choose(&world(), &rules(&["!com.acme.Nothing"], &["org.none.**", "org.other.**"], &[])).unwrap();
+    assert_eq!(choice.idle, ["!com.acme.Nothing", "org.none.**"]);
+}
+
+#[test]
+fn a_plan_is_named_by_what_it_decides() {
+    let id = |classes: &[ClassSurvey], rules: &Rules, placement| {
+        plan_id(classes, &choose(classes, rules).unwrap(), placement, None)
+    };
+    let all = rules(&[], &[], &[]);
+    let base = id(&world(), &all, Placement::Main);
+    assert_eq!(base, id(&world(), &rules(&["**"], &[], &[]), Placement::Main), "the same methods by other selectors");
+    assert_ne!(base, id(&world(), &all, Placement::Boot));
+    assert_ne!(base, id(&world(), &Rules { id_base: 1, ..all.clone() }, Placement::Main));
+    assert_ne!(base, id(&world(), &rules(&[], &["org.**"], &[]), Placement::Main));
+    assert_ne!(base, id(&world(), &rules(&[], &[], &["org.**"]), Placement::Main));
+    let mut other = world();
+    other[0].methods[0].digest = Digest(1);
+    assert_ne!(base, id(&other, &all, Placement::Main));
+}

@@ -1,0 +1,169 @@
+use super::*;
+
+fn class(name: &str) -> ClassSurvey {
+    ClassSurvey { name: name.to_owned(), ..ClassSurvey::default() }
+}
+
+fn selector(text: &str) -> Selector {
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn names_class(text: &str, name: &str) -> bool {
+    selector(text).selects_class(Reading::Class, &class(name))
+}
+
+#[test]
+fn classes() {
+    for (text, yes, no) in [
+        ("com.acme.Engine", &["com/acme/Engine"][..], &["com/acme/Engine$Part", "com/acme/Engine2", "acme/Engine"][..]),
+        ("com/acme/Engine", &["com/acme/Engine"], &["com/acme/engine"]),
+        ("com.acme.Engine$Part", &["com/acme/Engine$Part"], &["com/acme/Engine", "com/acme/Engine$Part$1"]),
+        ("com.acme.Engine.Part", &["com/acme/Engine$Part", "com/acme/Engine/Part"], &["com/acme/Engine"]),
+        (
+            "com.acme.Engine.Part.Screw",
+            &["com/acme/Engine$Part$Screw", "com/acme/Engine/Part$Screw"],
+            &["com/acme/Engine$Part"],
+        ),
+        ("com.acme.*", &["com/acme/Engine", "com/acme/Engine$Part"], &["com/acme/sub/Engine", "com/acme", "com/Acme"]),
+        (
+            "com.acme.**",
+            &["com/acme/Engine", "com/acme/a/b/C", "com/acme/A$B"],
+            &["com/acme", "com/acmes/A", "xcom/acme/A"],
+        ),
+        ("**", &["A", "a/B", "a/b/C$D"], &[]),
+        ("*", &["A", "A$B"], &["a/A"]),
+        ("**.Engine", &["Engine", "a/Engine", "a/b/Engine"], &["a/b/MyEngine", "a/Engine/B"]),
+        ("com.**.Engine", &["com/Engine", "com/a/Engine", "com/a/b/Engine"], &["org/a/Engine", "com/a/Engine$X"]),
+        ("com.**.Engine.*", &["com/a/Engine$X", "com/a/Engine/X"], &["com/a/Engine"]),
+        ("com.*.Engine", &["com/a/Engine"], &["com/Engine", "com/a/b/Engine"]),
+        ("com.acme.*Impl", &["com/acme/Impl", "com/acme/FooImpl", "com/acme/A$BImpl"], &["com/acme/Impls"]),
+        ("com.acme.A*B*C", &["com/acme/ABC", "com/acme/AxBBxC"], &["com/acme/AC", "com/acme/ACB", "com/acme/AB"]),
+        ("Outer$*", &["Outer$1", "Outer$A$B"], &["Outer", "a/Outer$1"]),
+        ("a.Ünï", &["a/Ünï"], &["a/Uni"]),
+        ("a.A$$B", &["a/A$$B"], &["a/A$B"]),
+    ] {
+        for name in yes {
+            assert!(names_class(text, name), "{text} should select {name}");
+        }
+        for name in no {
+            assert!(!names_class(text, name), "{text} should not select {name}");
+        }
+    }
+}
+
+#[test]
+fn a_star_never_matches_overlapping_ends() {
+    assert!(!names_class("aba*ba", "aba"));
+    assert!(names_class("aba*ba", "ababa"));
+}
+
+#[test]
+fn methods() {
+    let owner = class("com/acme/Engine");
+    let method = |name: &str, descriptor: &str| MethodSurvey {
+        name: name.to_owned(),
+        descriptor: descriptor.to_owned(),
+        ..MethodSurvey::default()
+    };
+    for (text, name, descriptor, expected) in [
+        ("com.acme.Engine::run", "run", "(I)V", true),
+        ("com.acme.Engine::run", "runs", "(I)V", false),
+        ("com/acme/Engine::run(I)V", "run", "(I)V", true),
+        ("com.acme.Engine::run(I)V", "run", "(J)V", false),
+        ("com.acme.Engine.run(I)V", "run", "(I)V", true),
+        ("com.acme.Engine.run", "run", "(I)V", true),
+        ("com.acme.Engine/run", "run", "(I)V", true),
+        ("com.acme.Engine::*", "run", "()V", true),
+        ("com.acme.**::get*", "getName", "()V", true),
+        ("com.acme.**::get*", "setName", "()V", false),
+        ("com.acme.Engine.<init>", "<init>", "()V", true),
+        ("com.acme.Engine::<clinit>", "<clinit>", "()V", true),
+        ("com.acme.Engine::<init>", "<clinit>", "()V", false),
+        ("com.acme.Engine::run([[ILjava/lang/String;)[J", "run", "([[ILjava/lang/String;)[J", true),
+        ("com.acme.Motor::run", "run", "()V", false),
+    ] {
+        let selector = selector(text);
+        let reading = selector.reading(std::slice::from_ref(&owner));
+        assert_eq!(reading, Reading::Method, "{text}");
+        assert_eq!(selector.selects_method(reading, &owner, &method(name, descriptor)), expected, "{text} on {name}");
+        assert!(!selector.selects_class(reading, &owner), "{text}");
+    }
+}
+
+#[test]
+fn a_class_comes_before_a_method() {
+    let run = MethodSurvey { name: "C".to_owned(), descriptor: "()V".to_owned(), ..MethodSurvey::default() };
+    let outer = ClassSurvey { methods: vec![run.clone()], ..class("a/b") };
+    let selector = selector("a.b.C");
+    assert_eq!(selector.reading(std::slice::from_ref(&outer)), Reading::Method);
+    assert!(selector.selects_method(Reading::Method, &outer, &run));
+    let both = [outer.clone(), class("a/b/C")];
+    assert_eq!(selector.reading(&both), Reading::Class);
+    assert!(!selector.selects_method(Reading::Class, &outer, &run));
+}
+
+#[test]
+fn annotations() {
+    let timed = MethodSurvey { annotations: vec!["com/acme/Timed".to_owned()], ..MethodSurvey::default() };
+    let plain = MethodSurvey::default();
+    let owner = ClassSurvey { annotations: vec!["com/acme/Marks$Slow".to_owned()], ..class("a/B") };
+    for (text, on_class, on_method) in [
+        ("@Timed", false, true),
+        ("@com.acme.Timed", false, true),
+        ("@com/acme/Timed", false, true),
+        ("@acme.Timed", false, false),
+        ("@Slow", true, false),
+        ("@Marks.Slow", false, false),
+        ("@com.acme.Marks.Slow", true, false),
+        ("@com.acme.Marks$Slow", true, false),
+        ("@com.acme.*", true, true),
+        ("@Tim*", false, true),
+    ] {
+        let selector = selector(text);
+        assert_eq!(selector.selects_class(Reading::Class, &owner), on_class, "{text}");
+        assert_eq!(selector.selects_method(Reading::Class, &owner, &timed), on_method, "{text}");
+        assert!(!selector.selects_method(Reading::Class, &owner, &plain), "{text}");
+    }
+}
+
+#[test]
+fn exclusions_keep_their_text() {
+    let selector = selector(" !a.B ");
+    assert!(selector.is_exclusion());
+    assert_eq!(selector.to_string(), "!a.B");
+    assert!(selector.selects_class(Reading::Class, &class("a/B")));
+}
+
+#[test]
+fn what_is_no_selector_is_told() {
+    for (text, problem) in [
+        ("", "it is empty"),
+        ("!", "it is empty"),
+        ("!!a.B", "'!' is in no name"),
+        ("a..B", "between two dots"),
+        (".a.B", "between two dots"),
+        ("a.B.", "between two dots"),
+        ("a.b**.C", "written between dots"),
+        ("a.**.**.C", "twice in a row"),
+        ("::run", "**::run means all classes"),
+        ("a.B::", "::* means all methods"),
+        ("a.B::c::d", "':' is in no name"),
+        ("a.B::c.d", "has a dot"),
+        ("a.B::<run>", "neither <init> nor <clinit>"),
+        ("a.B::run(I", "no method descriptor"),
+        ("a.B::run(int)", "no method descriptor"),
+        ("a.B::run(I)", "no method descriptor"),
+        ("a.B::run(L;)V", "no method descriptor"),
+        ("a.B::run(V)V", "no method descriptor"),
+        ("a.B::run(I)VV", "no method descriptor"),
+        ("run(I)V", "the class is missing"),
+        ("@", "between two dots"),
+        ("@Timed::run", "stands alone"),
+        ("a b.C", "' ' is in no name"),
+        ("a.B#run", "'#' is in no name"),
+    ] {
+        let error = text.parse::<Selector>().expect_err(text).to_string();
+        assert!(error.contains(problem), "{text}: {error}");
+        assert!(error.contains("Forms: com.acme.Engine,"), "{error}");
+    }
+}
