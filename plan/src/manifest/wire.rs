@@ -112,12 +112,12 @@ fn skip_rows(skips: &[Skip]) -> Vec<SkipRow<'_>> {
     let same = |a: &Skip, b: &Skip| {
         a.method.is_some() && b.method.is_some() && (a.reason, &a.class, &a.detail) == (b.reason, &b.class, &b.detail)
     };
-    let row = |group: &'_ [Skip]| {
+    fn row(group: &[Skip]) -> Option<SkipRow<'_>> {
         let first = group.first()?;
         let detail = Cow::Borrowed(first.detail.as_deref().unwrap_or(""));
         let methods = group.iter().filter_map(|skip| skip.method.as_deref().map(Cow::Borrowed)).collect();
         Some(SkipRow(first.reason, Cow::Borrowed(&first.class), detail, methods))
-    };
+    }
     skips.chunk_by(same).filter_map(row).collect()
 }
 
