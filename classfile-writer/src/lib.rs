@@ -1,1 +1,34 @@
-//! Room `classfile-writer`.
+//! One class file's layout, byte-exact, and patches to it.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod assembly;
+pub mod attribute;
+mod bytes;
+mod class;
+mod code;
+mod error;
+mod frame;
+mod instruction;
+mod member;
+pub mod mutf8;
+pub mod opcode;
+mod pool;
+mod scan;
+mod table;
+mod tail;
+mod type_annotation;
+
+pub use assembly::Assembly;
+pub use attribute::{Attribute, Attributes};
+pub use class::{ClassFile, MAX_MAJOR, MIN_MAJOR};
+pub use code::{Bci, Code, ExceptionEntry, NewBci};
+pub use error::{Error, ErrorKind, Result};
+pub use frame::{CldcStackMap, Frame, FrameKind, Frames, StackMapTable, VerificationType, VerificationTypes};
+pub use instruction::{Instruction, Instructions, Switch};
+pub use member::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Member, Members};
+pub use pool::{ConstantPool, DynamicRef, MemberNames, MemberRef, MethodHandle, NameAndType, PoolIx, Tag};
+pub use scan::{Branch, Scan};
+pub use table::{LineNumber, LocalVariable, line_numbers, local_variables};
+pub use tail::{PoolTail, TailStorage};
+pub use type_annotation::{CodeTarget, code_targets};

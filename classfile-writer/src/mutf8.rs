@@ -1,0 +1,67 @@
+//! Modified UTF-8 (JVMS §4.4.7): `U+0000` takes two bytes, and characters above `U+FFFF` are two surrogates of three
+//! bytes each.
+
+use std::borrow::Cow;
+
+/// Decodes modified UTF-8. Plain ASCII is borrowed. `None` if the bytes are not modified UTF-8, or hold a surrogate
+/// without its partner, which Java strings may and Rust strings cannot hold.
+pub fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    if bytes.iter().all(|&b| b.wrapping_sub(1) < 0x7f) {
+        return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
+    }
+    let units = units(bytes)?;
+    char::decode_utf16(units).collect::<Result<String, _>>().ok().map(Cow::Owned)
+}
+
+/// Decodes for display: what is damaged becomes `U+FFFD`.
+pub fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some(text) = decode(bytes) {
+        return text;
+    }
+    match units(bytes) {
+        Some(units) => Cow::Owned(String::from_utf16_lossy(&units)),
+        None => Cow::Owned(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+/// Encodes text; ASCII without NUL is borrowed.
+pub fn encode(text: &str) -> Cow<'_, [u8]> {
+    if text.bytes().all(|b| b.wrapping_sub(1) < 0x7f) {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut out = Vec::with_capacity(text.len() + 8);
+    for unit in text.encode_utf16() {
+        match unit {
+            1..=0x7f => out.push(unit as u8),
+            0 | 0x80..=0x7ff => out.extend_from_slice(&[0xc0 | (unit >> 6) as u8, 0x80 | (unit & 0x3f) as u8]),
+            _ => out.extend_from_slice(&[
+                0xe0 | (unit >> 12) as u8,
+                0x80 | (unit >> 6 & 0x3f) as u8,
+                0x80 | (unit & 0x3f) as u8,
+            ]),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The UTF-16 code units; `None` if a byte sequence is cut off or of another form.
+fn units(bytes: &[u8]) -> Option<Vec<u16>> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&first, after)) = rest.split_first() {
+        let unit;
+        (unit, rest) = match (first, after) {
+            (0x01..=0x7f, _) => (u16::from(first), after),
+            (0xc0..=0xdf, [second @ 0x80..=0xbf, after @ ..]) => {
+                (u16::from(first & 0x1f) << 6 | u16::from(second & 0x3f), after)
+            }
+            (0xe0..=0xef, [second @ 0x80..=0xbf, third @ 0x80..=0xbf, after @ ..]) => {
+                let high = u16::from(first & 0x0f) << 12 | u16::from(second & 0x3f) << 6;
+                (high | u16::from(third & 0x3f), after)
+            }
+            _ => return None,
+        };
+        units.push(unit);
+    }
+    Some(units)
+}

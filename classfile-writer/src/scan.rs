@@ -1,0 +1,177 @@
+//! One pass over a method's code that finds what an instrumenter needs.
+
+use crate::bytes::checked_u2;
+use crate::code::{Bci, Code};
+use crate::error::{Error, ErrorKind, Result};
+use crate::instruction::{Switch, short_offset, target, variable_length, wide_offset};
+use crate::opcode::*;
+use crate::pool::{ConstantPool, PoolIx};
+
+/// A branch other than a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Branch {
+    /// The branch instruction.
+    pub bci: Bci,
+    /// Where it leads, inside the code.
+    pub target: Bci,
+    /// `if*`, `goto`, `goto_w`, `jsr` or `jsr_w`.
+    pub opcode: u8,
+}
+
+/// What one linear pass over a code array sees. The value is reused from method to method; its lists keep their storage.
+///
+/// After a pass without error every instruction is defined and whole, and every branch and switch target lies inside the
+/// code (not necessarily at the start of an instruction: the JVM's verifier refuses what is not).
+#[derive(Debug, Default, Clone)]
+pub struct Scan {
+    /// Bytes of code that were scanned; a [`crate::Splice`] refuses a scan of other code by it.
+    pub(crate) length: u32,
+    /// Every `*return`, ascending.
+    pub returns: Vec<Bci>,
+    /// Every branch but switches, ascending.
+    pub branches: Vec<Branch>,
+    /// Every `tableswitch` and `lookupswitch`, ascending.
+    pub switches: Vec<Bci>,
+    /// Every `athrow`, ascending.
+    pub throws: Vec<Bci>,
+    /// Whether a branch or switch leads to bci 0.
+    pub branch_to_start: bool,
+    /// Whether a branch or switch leads back, or to itself.
+    pub has_backward_branch: bool,
+    /// Whether there is a `jsr`, `jsr_w` or `ret`.
+    pub has_subroutine: bool,
+    /// Whether there is a `wide`.
+    pub has_wide: bool,
+    /// In a constructor: the first `invokespecial` of an `<init>` for which no `new` is pending, the call of `super()`
+    /// or `this()` (JVMS §4.10.1.9). `None` in other methods, in `Object.<init>`, and where every path throws before it.
+    pub super_call: Option<Bci>,
+}
+
+impl Scan {
+    /// A scan with nothing in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Scans `code`; `constructor` says whether the method is an `<init>`, so that its call of `super()` is looked for.
+    pub fn run(&mut self, code: &Code<'_>, constructor: bool) -> Result<()> {
+        self.clear();
+        let result = self.pass(code.bytes(), code.class().pool(), constructor);
+        if let Err((kind, at)) = result {
+            self.clear();
+            return Err(Error::new(kind, code.code_range().start + at));
+        }
+        self.length = code.bytes().len() as u32;
+        Ok(())
+    }
+
+    /// Whether any instruction jumps: without one, and without handlers, a method needs no frames.
+    pub fn has_branch(&self) -> bool {
+        !self.branches.is_empty() || !self.switches.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.length = 0;
+        self.returns.clear();
+        self.branches.clear();
+        self.switches.clear();
+        self.throws.clear();
+        self.branch_to_start = false;
+        self.has_backward_branch = false;
+        self.has_subroutine = false;
+        self.has_wide = false;
+        self.super_call = None;
+    }
+
+    fn pass(&mut self, code: &[u8], pool: &ConstantPool<'_>, constructor: bool) -> Result<(), (ErrorKind, usize)> {
+        let mut at = 0;
+        let mut pending_new = 0u32;
+        while let Some(&opcode) = code.get(at) {
+            let shape = SHAPE[usize::from(opcode)];
+            if shape < SHAPE_IF {
+                at += usize::from(shape);
+                continue;
+            }
+            let bci = Bci(at as u32);
+            match shape {
+                SHAPE_RETURN => {
+                    self.returns.push(bci);
+                    at += 1;
+                }
+                SHAPE_IF | SHAPE_GOTO | SHAPE_JSR => {
+                    let offset = short_offset(code, at).map_err(|kind| (kind, at))?;
+                    self.branch(code, bci, opcode, offset)?;
+                    self.has_subroutine |= shape == SHAPE_JSR;
+                    at += 3;
+                }
+                SHAPE_GOTO_W | SHAPE_JSR_W => {
+                    let offset = wide_offset(code, at).map_err(|kind| (kind, at))?;
+                    self.branch(code, bci, opcode, offset)?;
+                    self.has_subroutine |= shape == SHAPE_JSR_W;
+                    at += 5;
+                }
+                SHAPE_NEW => {
+                    pending_new += 1;
+                    at += 3;
+                }
+                SHAPE_INVOKESPECIAL => {
+                    if constructor && self.super_call.is_none() {
+                        let callee = PoolIx(checked_u2(code, at + 1));
+                        if pool.member_name(callee).is_ok_and(|name| name == b"<init>") {
+                            match pending_new.checked_sub(1) {
+                                Some(left) => pending_new = left,
+                                None => self.super_call = Some(bci),
+                            }
+                        }
+                    }
+                    at += 3;
+                }
+                SHAPE_THROW => {
+                    self.throws.push(bci);
+                    at += 1;
+                }
+                SHAPE_SWITCH => at = self.switch(code, bci)?,
+                SHAPE_RET => {
+                    self.has_subroutine = true;
+                    at += 2;
+                }
+                SHAPE_WIDE => {
+                    self.has_wide = true;
+                    self.has_subroutine |= code.get(at + 1) == Some(&RET);
+                    at += variable_length(code, at, opcode).map_err(|kind| (kind, at))?;
+                }
+                _ => return Err((ErrorKind::UndefinedOpcode(opcode), at)),
+            }
+        }
+        if at != code.len() { Err((ErrorKind::TruncatedInstruction, code.len())) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn branch(&mut self, code: &[u8], bci: Bci, opcode: u8, offset: i64) -> Result<(), (ErrorKind, usize)> {
+        let Some(target) = target(code.len(), bci.0, offset) else {
+            return Err((ErrorKind::BadBranchTarget, bci.0 as usize));
+        };
+        self.branch_to_start |= target == Bci(0);
+        self.has_backward_branch |= target <= bci;
+        self.branches.push(Branch { bci, target, opcode });
+        Ok(())
+    }
+
+    fn switch(&mut self, code: &[u8], bci: Bci) -> Result<usize, (ErrorKind, usize)> {
+        let at = bci.0 as usize;
+        let switch = match Switch::parse(code, bci.0) {
+            Ok(Some(switch)) => switch,
+            Ok(None) => return Err((ErrorKind::BadSwitch, at)),
+            Err(kind) => return Err((kind, at)),
+        };
+        for position in switch.offset_positions() {
+            let Some(target) = switch.target_at(position) else {
+                return Err((ErrorKind::BadBranchTarget, at));
+            };
+            self.branch_to_start |= target == Bci(0);
+            self.has_backward_branch |= target <= bci;
+        }
+        self.switches.push(bci);
+        Ok(switch.end())
+    }
+}
