@@ -1,0 +1,271 @@
+//! Digests over the symbolic instruction stream of a method.
+//!
+//! What goes in: opcodes (`ldc`/`ldc_w`, `goto`/`goto_w` and `jsr`/`jsr_w` count as one), operands as names and
+//! constants, branch targets as distances in instructions, the exception table in the same terms. What stays out: pool
+//! indices, debug tables, stack maps, the name of the class itself, and the running numbers of `lambda$x$N` and
+//! `access$N`, which change when unrelated code does.
+//!
+//! The value is part of manifests and profiles: what goes in must not change without a new manifest version.
+
+use classfile_writer::{Bci, ClassFile, Code, ConstantPool, Instruction, Operands, PoolIx, Tag, opcode};
+use jfathom_plan::{Digest, DigestHasher};
+
+/// How deep bootstrap arguments may nest before the digest stops looking (dynamic constants may refer to one another).
+const DEPTH: u32 = 8;
+
+/// Buffers for the digests of one class's methods.
+#[derive(Debug, Default)]
+pub(crate) struct Digester {
+    /// Symbolic hash of each pool entry; 0 where not taken yet.
+    entries: Vec<u64>,
+    /// Number of the instruction that begins at each bci.
+    numbers: Vec<u32>,
+    /// Instruction number and target bci of each jump, in order.
+    jumps: Vec<(u32, Bci)>,
+    /// A name or descriptor with the class's own name taken out.
+    text: Vec<u8>,
+    /// Where each bootstrap method's entry begins in the attribute; empty until asked for.
+    bootstraps: Option<Vec<usize>>,
+}
+
+/// Marks a bci at which no instruction begins.
+const NOWHERE: u32 = u32::MAX;
+
+impl Digester {
+    /// Forgets the class before; call it once for each class.
+    pub(crate) fn begin(&mut self, class: &ClassFile<'_>) {
+        self.entries.clear();
+        self.entries.resize(usize::from(class.pool().count()), 0);
+        self.bootstraps = None;
+    }
+
+    /// The digest of one method of the class that was begun with.
+    pub(crate) fn digest(&mut self, class: &ClassFile<'_>, code: &Code<'_>) -> Digest {
+        let mut hasher = DigestHasher::default();
+        self.numbers.clear();
+        self.numbers.resize(code.bytes().len() + 1, NOWHERE);
+        self.jumps.clear();
+        let mut count = 0;
+        for instruction in code.instructions() {
+            let Ok(instruction) = instruction else {
+                hasher.word(u64::MAX);
+                break;
+            };
+            self.numbers[instruction.bci.0 as usize] = count;
+            self.instruction(class, &instruction, count, &mut hasher);
+            count += 1;
+        }
+        self.numbers[code.bytes().len()] = count;
+        for i in 0..self.jumps.len() {
+            let (from, target) = self.jumps[i];
+            hasher.word(u64::from(self.number(target).wrapping_sub(from)));
+        }
+        for entry in code.exceptions() {
+            for bci in [entry.start, entry.end, entry.handler] {
+                hasher.word(u64::from(self.number(bci)));
+            }
+            hasher.word(if entry.catch_type == PoolIx(0) { 0 } else { self.entry(class, entry.catch_type, 0) });
+        }
+        hasher.finish()
+    }
+
+    fn number(&self, bci: Bci) -> u32 {
+        self.numbers.get(bci.0 as usize).copied().unwrap_or(NOWHERE)
+    }
+
+    fn instruction(&mut self, class: &ClassFile<'_>, it: &Instruction<'_>, number: u32, hasher: &mut DigestHasher) {
+        let opcode = match it.opcode {
+            opcode::LDC_W => opcode::LDC,
+            opcode::GOTO_W => opcode::GOTO,
+            opcode::JSR_W => opcode::JSR,
+            opcode::WIDE => it.widened().unwrap_or(opcode::WIDE),
+            other => other,
+        };
+        let op = u64::from(opcode);
+        match it.operands() {
+            Operands::None => hasher.word(op),
+            Operands::Branch | Operands::BranchWide => {
+                hasher.word(op);
+                self.jumps.push((number, it.branch_target().unwrap_or(Bci(NOWHERE))));
+            }
+            Operands::TableSwitch | Operands::LookupSwitch => {
+                hasher.word(op);
+                if let Some(switch) = it.switch() {
+                    hasher.word(u64::from(switch.case_count()));
+                    self.jumps.push((number, switch.default().unwrap_or(Bci(NOWHERE))));
+                    for (value, target) in switch.cases() {
+                        hasher.word(value as u32 as u64);
+                        self.jumps.push((number, target.unwrap_or(Bci(NOWHERE))));
+                    }
+                }
+            }
+            Operands::Byte | Operands::Short | Operands::Local | Operands::LocalIncrement | Operands::Wide => {
+                let local = u64::from(it.local().unwrap_or(0));
+                let number = u64::from(it.immediate().unwrap_or(0) as u16);
+                hasher.word(op | local << 8 | number << 24);
+            }
+            Operands::ArrayType => hasher.word(op | u64::from(it.bytes().get(1).copied().unwrap_or(0)) << 8),
+            Operands::PoolByte | Operands::Pool | Operands::InvokeInterface | Operands::InvokeDynamic => {
+                let entry = it.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
+                hasher.word(op);
+                hasher.word(entry);
+            }
+            Operands::PoolDimensions => {
+                let entry = it.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
+                hasher.word(op | u64::from(it.bytes().get(3).copied().unwrap_or(0)) << 8);
+                hasher.word(entry);
+            }
+        }
+    }
+
+    /// The symbolic hash of a pool entry: the same for entries that say the same, whatever their indices.
+    fn entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32) -> u64 {
+        match self.entries.get(usize::from(ix.0)) {
+            Some(&known) if known != 0 => return known,
+            Some(_) if depth < DEPTH => {}
+            _ => return 1,
+        }
+        let mut hasher = DigestHasher::default();
+        let hash = match self.hash_entry(class, ix, depth, &mut hasher) {
+            Some(()) => hasher.finish().0.max(2),
+            None => 1,
+        };
+        // What was cut off by the depth must not be kept for those who come from nearer.
+        if depth == 0 {
+            self.entries[usize::from(ix.0)] = hash;
+        }
+        hash
+    }
+
+    fn hash_entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32, hasher: &mut DigestHasher) -> Option<()> {
+        let pool = class.pool();
+        let tag = pool.tag(ix)?;
+        hasher.word(tag as u64);
+        match tag {
+            Tag::Utf8 => hasher.bytes(pool.utf8(ix).ok()?),
+            Tag::Integer => hasher.word(u64::from(pool.integer(ix).ok()? as u32)),
+            Tag::Float => hasher.word(u64::from(pool.float(ix).ok()?.to_bits())),
+            Tag::Long => hasher.word(pool.long(ix).ok()? as u64),
+            Tag::Double => hasher.word(pool.double(ix).ok()?.to_bits()),
+            Tag::String => hasher.bytes(pool.string(ix).ok()?),
+            Tag::Class => self.class_name(class, pool.class_name(ix).ok()?, hasher),
+            Tag::MethodType => self.descriptor(class, pool.method_type(ix).ok()?, hasher),
+            Tag::Fieldref | Tag::Methodref | Tag::InterfaceMethodref => {
+                let names = pool.member_names(ix).ok()?;
+                self.class_name(class, names.class, hasher);
+                hasher.bytes(neutral_name(names.name));
+                self.descriptor(class, names.descriptor, hasher);
+            }
+            Tag::NameAndType => self.name_and_type(class, pool, ix, hasher)?,
+            Tag::MethodHandle => {
+                let handle = pool.method_handle(ix).ok()?;
+                hasher.word(u64::from(handle.kind));
+                hasher.word(self.entry(class, handle.reference, depth + 1));
+            }
+            Tag::Dynamic | Tag::InvokeDynamic => {
+                let dynamic = pool.dynamic(ix).ok()?;
+                self.name_and_type(class, pool, dynamic.name_and_type, hasher)?;
+                self.bootstrap(class, dynamic.bootstrap, depth, hasher)?;
+            }
+            Tag::Module => hasher.bytes(pool.module_name(ix).ok()?),
+            Tag::Package => hasher.bytes(pool.package_name(ix).ok()?),
+        }
+        Some(())
+    }
+
+    fn name_and_type(
+        &mut self,
+        class: &ClassFile<'_>,
+        pool: &ConstantPool<'_>,
+        ix: PoolIx,
+        hasher: &mut DigestHasher,
+    ) -> Option<()> {
+        let both = pool.name_and_type(ix).ok()?;
+        hasher.bytes(neutral_name(pool.utf8(both.name).ok()?));
+        self.descriptor(class, pool.utf8(both.descriptor).ok()?, hasher);
+        Some(())
+    }
+
+    /// The bootstrap method and its static arguments (JVMS 4.7.23).
+    fn bootstrap(&mut self, class: &ClassFile<'_>, index: u16, depth: u32, hasher: &mut DigestHasher) -> Option<()> {
+        let info = class.attributes().find(b"BootstrapMethods")?.info;
+        let at = *self.bootstraps.get_or_insert_with(|| bootstrap_offsets(info)).get(usize::from(index))?;
+        hasher.word(self.entry(class, PoolIx(u2(info, at)?), depth + 1));
+        let count = u2(info, at + 2)?;
+        hasher.word(u64::from(count));
+        for i in 0..usize::from(count) {
+            hasher.word(self.entry(class, PoolIx(u2(info, at + 4 + 2 * i)?), depth + 1));
+        }
+        Some(())
+    }
+
+    fn class_name(&mut self, class: &ClassFile<'_>, name: &[u8], hasher: &mut DigestHasher) {
+        if class.name().is_ok_and(|own| own == name) {
+            hasher.bytes(b"");
+        } else if name.first() == Some(&b'[') {
+            self.descriptor(class, name, hasher);
+        } else {
+            hasher.bytes(name);
+        }
+    }
+
+    /// A descriptor with `Lown;` as `L;`.
+    fn descriptor(&mut self, class: &ClassFile<'_>, descriptor: &[u8], hasher: &mut DigestHasher) {
+        let own = class.name().unwrap_or_default();
+        self.text.clear();
+        let mut rest = descriptor;
+        while let Some(l) = rest.iter().position(|&b| b == b'L') {
+            let (before, name) = rest.split_at(l + 1);
+            self.text.extend_from_slice(before);
+            let end = name.iter().position(|&b| b == b';').unwrap_or(name.len());
+            let (name, after) = name.split_at(end);
+            if name != own {
+                self.text.extend_from_slice(name);
+            }
+            rest = after;
+        }
+        self.text.extend_from_slice(rest);
+        hasher.bytes(&self.text);
+    }
+}
+
+fn u2(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]))
+}
+
+fn bootstrap_offsets(info: &[u8]) -> Vec<usize> {
+    let count = usize::from(u2(info, 0).unwrap_or(0));
+    let mut offsets = Vec::with_capacity(count.min(info.len() / 4));
+    let mut at = 2;
+    while offsets.len() < count {
+        let Some(arguments) = u2(info, at + 2) else { break };
+        offsets.push(at);
+        at += 4 + 2 * usize::from(arguments);
+    }
+    offsets
+}
+
+/// A member's name without the running number that javac gives to synthetic methods.
+fn neutral_name(name: &[u8]) -> &[u8] {
+    if name.starts_with(b"lambda$") || name.starts_with(b"access$") {
+        let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let (stem, _) = name.split_at(name.len() - digits);
+        if stem.ends_with(b"$") {
+            return stem;
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::neutral_name;
+
+    #[test]
+    fn only_running_numbers_are_taken_off() {
+        assert_eq!(neutral_name(b"lambda$main$12"), b"lambda$main$");
+        assert_eq!(neutral_name(b"access$000"), b"access$");
+        assert_eq!(neutral_name(b"lambda$main$x1"), b"lambda$main$x1");
+        assert_eq!(neutral_name(b"get$1"), b"get$1");
+    }
+}

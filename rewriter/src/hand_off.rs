@@ -1,0 +1,152 @@
+//! Which call sites give a task to another thread or a later time, and which methods run such tasks.
+//!
+//! Only names and descriptors decide; no class hierarchy is consulted. A method of that name that is no executor's costs
+//! a call of the probe, which marks nothing outside a root.
+
+use crate::descriptor::{Parameters, class_name, split};
+use jfathom_plan::probe;
+
+/// What the probe at a call site is told about the task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// One task, run once.
+    Task,
+    /// One task, run again and again.
+    Periodic,
+    /// A function whose identity the callee never shows.
+    Function,
+    /// A collection of tasks.
+    All,
+}
+
+impl Mark {
+    /// Name and descriptor of the probe.
+    pub(crate) const fn probe(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Task => (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
+            Self::Periodic => (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
+            Self::Function => (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
+            Self::All => (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
+        }
+    }
+}
+
+/// What is handed off at one call site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HandOff {
+    pub(crate) mark: Mark,
+    pub(crate) what: Handed,
+}
+
+/// Which values of a call are handed off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handed {
+    /// The receiver of a call without parameters.
+    Receiver,
+    /// The parameters whose bits are set, counted from zero without the receiver.
+    Parameters(u64),
+}
+
+const RUNNABLE: &str = "Ljava/lang/Runnable;";
+const CALLABLE: &str = "Ljava/util/concurrent/Callable;";
+const FORK_JOIN_TASK: &str = "Ljava/util/concurrent/ForkJoinTask;";
+const TIMER_TASK: &str = "Ljava/util/TimerTask;";
+const COLLECTION: &str = "Ljava/util/Collection;";
+const TIMER_AT: &str = "Ljava/util/TimerTask;Ljava/util/Date;";
+const TIMER_IN: &str = "Ljava/util/TimerTask;J";
+
+/// Call sites by name and by how their parameters begin; the first parameter is the task. The first row that fits counts.
+const BY_FIRST_PARAMETER: &[(&str, &str, Mark)] = &[
+    ("execute", RUNNABLE, Mark::Task),
+    ("execute", FORK_JOIN_TASK, Mark::Task),
+    ("submit", RUNNABLE, Mark::Task),
+    ("submit", CALLABLE, Mark::Task),
+    ("submit", FORK_JOIN_TASK, Mark::Task),
+    ("invoke", FORK_JOIN_TASK, Mark::Task),
+    ("invokeAll", COLLECTION, Mark::All),
+    ("invokeAny", COLLECTION, Mark::All),
+    ("schedule", RUNNABLE, Mark::Task),
+    ("schedule", CALLABLE, Mark::Task),
+    ("schedule", "Ljava/util/TimerTask;JJ", Mark::Periodic),
+    ("schedule", "Ljava/util/TimerTask;Ljava/util/Date;J", Mark::Periodic),
+    ("schedule", TIMER_IN, Mark::Task),
+    ("schedule", TIMER_AT, Mark::Task),
+    ("scheduleAtFixedRate", RUNNABLE, Mark::Periodic),
+    ("scheduleAtFixedRate", TIMER_TASK, Mark::Periodic),
+    ("scheduleWithFixedDelay", RUNNABLE, Mark::Periodic),
+    ("startVirtualThread", RUNNABLE, Mark::Task),
+    ("start", RUNNABLE, Mark::Task),
+    ("unstarted", RUNNABLE, Mark::Task),
+    ("fork", CALLABLE, Mark::Task),
+    ("invokeLater", RUNNABLE, Mark::Task),
+    ("invokeAndWait", RUNNABLE, Mark::Task),
+];
+
+/// Calls whose receiver is the task: name and descriptor.
+const BY_RECEIVER: &[(&str, &str)] = &[("start", "()V"), ("fork", "()Ljava/util/concurrent/ForkJoinTask;")];
+
+/// How the methods of `CompletionStage` and `CompletableFuture` that take functions begin.
+const COMPLETION: &[&str] = &[
+    "then",
+    "handle",
+    "whenComplete",
+    "exceptionally",
+    "runAsync",
+    "supplyAsync",
+    "completeAsync",
+    "applyToEither",
+    "acceptEither",
+    "runAfter",
+];
+const STAGES: [&[u8]; 2] = [b"Ljava/util/concurrent/CompletableFuture;", b"Ljava/util/concurrent/CompletionStage;"];
+
+/// Whether a call of this member hands something off. `is_static` is about the call, not about the callee.
+pub(crate) fn hand_off(owner: &[u8], name: &[u8], descriptor: &[u8], is_static: bool) -> Option<HandOff> {
+    if !is_static && BY_RECEIVER.iter().any(|(n, d)| n.as_bytes() == name && d.as_bytes() == descriptor) {
+        return Some(HandOff { mark: Mark::Task, what: Handed::Receiver });
+    }
+    let (parameters, result) = split(descriptor)?;
+    if parameters.is_empty() {
+        return None;
+    }
+    for (row_name, begin, mark) in BY_FIRST_PARAMETER {
+        if row_name.as_bytes() == name && parameters.starts_with(begin.as_bytes()) {
+            return Some(HandOff { mark: *mark, what: Handed::Parameters(1) });
+        }
+    }
+    if name == b"invokeAll" && parameters == [FORK_JOIN_TASK, FORK_JOIN_TASK].concat().as_bytes() {
+        return Some(HandOff { mark: Mark::Task, what: Handed::Parameters(0b11) });
+    }
+    let in_stage = STAGES.contains(&result) && COMPLETION.iter().any(|begin| name.starts_with(begin.as_bytes()));
+    let in_stream = owner.strip_prefix(b"java/util/stream/").is_some_and(|n| n.ends_with(b"Stream"))
+        || owner == b"java/util/Arrays" && name.starts_with(b"parallel");
+    if !in_stage && !in_stream {
+        return None;
+    }
+    let mut bits = 0;
+    for (i, parameter) in Parameters::of(descriptor).enumerate().take(64) {
+        let function = class_name(parameter).is_some_and(|c| c.starts_with(b"java/util/function/"));
+        if function || in_stage && parameter == RUNNABLE.as_bytes() {
+            bits |= 1 << i;
+        }
+    }
+    (bits != 0).then_some(HandOff { mark: Mark::Function, what: Handed::Parameters(bits) })
+}
+
+/// Methods by which executors run what they were given. Typed overrides (`call()Ljava/lang/String;`) run inside their
+/// bridge, which has the erased descriptor.
+const TASKS: &[(&str, &str)] = &[
+    ("run", "()V"),
+    ("call", "()Ljava/lang/Object;"),
+    ("compute", "()V"),
+    ("compute", "()Ljava/lang/Object;"),
+    ("exec", "()Z"),
+];
+
+/// Whether an instance method of this name and descriptor may be a task's body.
+pub(crate) fn is_task(name: &[u8], descriptor: &[u8]) -> bool {
+    TASKS.iter().any(|(n, d)| n.as_bytes() == name && d.as_bytes() == descriptor)
+}
+
+#[cfg(test)]
+mod tests;

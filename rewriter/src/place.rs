@@ -1,0 +1,32 @@
+//! Skips that name their place.
+
+use classfile_writer::{ClassFile, Error, ErrorKind};
+use jfathom_plan::{Skip, SkipReason};
+
+/// Modified UTF-8 as a string; what is no UTF-8 (lone surrogates) becomes U+FFFD, which matches no selector.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    classfile_writer::mutf8::to_string_lossy(bytes)
+}
+
+/// A class that cannot be read at all, by its name where that can be found.
+#[cold]
+pub(crate) fn class_skip(bytes: &[u8], error: &Error) -> Skip {
+    let class = ClassFile::parse(bytes).ok().and_then(|class| class.name().ok().map(text)).unwrap_or_default();
+    Skip { class, method: None, reason: reason(error.kind()), detail: Some(error.to_string()) }
+}
+
+/// The reason that stands for an error of the class file layer.
+pub(crate) fn reason(kind: ErrorKind) -> SkipReason {
+    match kind {
+        ErrorKind::UnsupportedVersion { .. } => SkipReason::Version,
+        ErrorKind::PoolFull | ErrorKind::Utf8TooLong(_) => SkipReason::PoolFull,
+        ErrorKind::CodeTooLarge(_) | ErrorKind::StackTooDeep(_) | ErrorKind::TooManyLocals(_) => {
+            SkipReason::CodeTooLarge
+        }
+        ErrorKind::ExceptionTableTooLong(_) | ErrorKind::TooManyFrames(_) | ErrorKind::TooManyAttributes => {
+            SkipReason::TableFull
+        }
+        ErrorKind::BadFrame(_) | ErrorKind::BadVerificationType(_) | ErrorKind::BadFramePosition => SkipReason::Frames,
+        _ => SkipReason::Malformed,
+    }
+}

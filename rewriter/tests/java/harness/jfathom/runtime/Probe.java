@@ -1,0 +1,50 @@
+package jfathom.runtime;
+
+import java.util.Collection;
+
+/** A stand-in for the runtime: writes what was called into a log that the harness empties after each case. */
+public final class Probe {
+    private static final StringBuffer LOG = new StringBuffer();
+
+    public static String takeLog() {
+        synchronized (LOG) {
+            String log = LOG.toString();
+            LOG.setLength(0);
+            return log.trim();
+        }
+    }
+
+    private static void log(char what, Object id) {
+        LOG.append(what + String.valueOf(id) + ' ');
+    }
+
+    public static void methodEntry(int id) { log('+', id); }
+    public static void methodExit(int id) { log('-', id); }
+    public static void methodThrow(int id) { log('!', id); }
+    public static void innerEntry(int id) { log('+', id); }
+    public static void innerExit(int id) { log('-', id); }
+    public static void innerThrow(int id) { log('!', id); }
+    public static void rootEntry(int id) { log('+', id); log('(', id); }
+    public static void rootExit(int id) { log(')', id); log('-', id); }
+    public static void rootThrow(int id) { log(')', id); log('!', id); }
+    public static void handleCatch(int id) { log('^', id); }
+
+    private static String kind(Object task) {
+        return task == null ? "null" : task instanceof Collection ? "collection" : "task";
+    }
+
+    public static int taskEntry(Object task) {
+        log('[', "task");
+        return System.identityHashCode(task);
+    }
+
+    /** What the task's entry gave must come back: the hash of the object that was seen last, or the log says so. */
+    public static void taskExit(int opened) {
+        log(']', opened == 0 ? "lost" : "task");
+    }
+
+    public static Object handOff(Object task) { log('h', kind(task)); return task; }
+    public static Object handOffPeriodic(Object task) { log('p', kind(task)); return task; }
+    public static Object handOffFunction(Object task) { log('f', kind(task)); return task; }
+    public static Collection<?> handOffAll(Collection<?> tasks) { log('a', kind(tasks)); return tasks; }
+}
