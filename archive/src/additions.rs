@@ -7,8 +7,8 @@ use crate::{EntryName, JarManifest};
 pub struct Additions {
     /// Entries that go to the end of the container, in this order. Their names must be free.
     pub entries: Vec<NewEntry>,
-    /// Edits of `META-INF/MANIFEST.MF`, applied in this order. A container without a manifest gets one.
-    /// In a patch directory they are not applied, because nothing reads a manifest there.
+    /// Edits of `META-INF/MANIFEST.MF`, applied in this order. A jar without a manifest gets one, in front. A class directory's
+    /// manifest is edited if there is one; in a patch directory nothing is, because nothing reads a manifest there.
     pub manifest: Vec<ManifestEdit>,
 }
 

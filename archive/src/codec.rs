@@ -1,1 +1,84 @@
-//! To come.
+//! Deflate and CRC-32.
+
+use std::cell::RefCell;
+
+use libdeflater::{CompressionLvl, Compressor, Decompressor};
+
+pub(crate) use libdeflater::crc32;
+
+/// How the bytes of an entry are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    /// As they are.
+    Stored,
+    /// As a raw deflate stream (RFC 1951).
+    Deflated,
+}
+
+/// An entry's content, ready to be written.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    pub(crate) storage: Storage,
+    /// CRC-32 of the content.
+    pub(crate) crc: u32,
+    /// Bytes of the content.
+    pub(crate) size: u64,
+    /// The content as it is stored.
+    pub(crate) data: Vec<u8>,
+}
+
+/// The level that `java.util.zip` and the `jar` tool use.
+const LEVEL: i32 = 6;
+
+/// No deflate stream gives more: a match of 258 bytes takes at least two bits (RFC 1951, 3.2.5).
+const MOST_PER_BYTE: u64 = 258 * 8 / 2;
+
+thread_local! {
+    /// The compressor and its output buffer; making one costs as much as compressing a small class.
+    static DEFLATE: RefCell<(Compressor, Vec<u8>)> =
+        RefCell::new((Compressor::new(CompressionLvl::new(LEVEL).unwrap_or_default()), Vec::new()));
+    static INFLATE: RefCell<Decompressor> = RefCell::new(Decompressor::new());
+}
+
+/// Inflates `data` to exactly `size` bytes, or says in words why not.
+pub(crate) fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
+    if size > (data.len() as u64).saturating_mul(MOST_PER_BYTE) {
+        return Err(format!("announced with {size} bytes, more than {} compressed bytes can give", data.len()));
+    }
+    let mut content = vec![0; usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?];
+    match INFLATE.with_borrow_mut(|d| d.deflate_decompress(data, &mut content)) {
+        Ok(len) if len == content.len() => Ok(content),
+        Ok(len) => Err(format!("gives {len} bytes instead of {size}")),
+        Err(libdeflater::DecompressionError::InsufficientSpace) => {
+            Err(format!("gives more than the {size} bytes announced"))
+        }
+        Err(libdeflater::DecompressionError::BadData) => Err("its compressed data is damaged".to_owned()),
+    }
+}
+
+/// Makes an entry of `content`.
+pub(crate) fn pack(content: Vec<u8>, storage: Storage) -> Packed {
+    let (crc, size) = (crc32(&content), content.len() as u64);
+    let data = match storage {
+        Storage::Stored => content,
+        Storage::Deflated => deflate(&content),
+    };
+    Packed { storage, crc, size, data }
+}
+
+fn deflate(content: &[u8]) -> Vec<u8> {
+    DEFLATE.with_borrow_mut(|(compressor, buffer)| {
+        let bound = compressor.deflate_compress_bound(content.len());
+        if buffer.len() < bound {
+            buffer.resize(bound, 0);
+        }
+        // The buffer has the size that the compressor asks for, which is all that it can fail on.
+        let len = compressor.deflate_compress(content, buffer).expect("the buffer holds the compressor's own bound");
+        let packed = buffer[..len].to_vec();
+        // A huge entry does not keep its memory for the rest of the thread's life.
+        if buffer.len() > 4 << 20 {
+            *buffer = Vec::new();
+        }
+        packed
+    })
+}

@@ -1,5 +1,7 @@
 //! Jars from nothing.
 
+use crate::codec::{Storage, pack};
+use crate::zip::Writer;
 use crate::{Error, NewEntry};
 
 /// A jar that holds `entries` in this order, deflated, each with the timestamp 1980-01-01 00:00. Put the manifest first.
@@ -7,6 +9,15 @@ use crate::{Error, NewEntry};
 /// # Errors
 /// A name longer than 65,535 bytes.
 pub fn create_jar(entries: &[NewEntry]) -> Result<Vec<u8>, Error> {
-    let _ = entries;
-    Ok(Vec::new())
+    let write = || {
+        let mut writer = Writer::new(Vec::new(), &[])?;
+        for entry in entries {
+            writer.add(&entry.name, &pack(entry.bytes.clone(), Storage::Deflated))?;
+        }
+        writer.finish(&[], &[])
+    };
+    match write() {
+        Ok((jar, _)) => Ok(jar),
+        Err(e) => Err(Error::io("new jar", "cannot write", e)),
+    }
 }

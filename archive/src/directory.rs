@@ -1,1 +1,95 @@
-//! To come.
+//! A class directory as it was found.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+use crate::codec::Storage;
+use crate::limits::{Budget, check};
+use crate::walk::{Job, Step, Walker, check_entry};
+use crate::{EntryId, EntryName, Error, Limit, Notice, Place};
+
+/// The files below a directory, in the order of their names, folder by folder. Symbolic links are followed, as the JVM does.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    pub(crate) root: PathBuf,
+    pub(crate) files: Vec<DirectoryFile>,
+    /// The folders below the root, each after the one that holds it.
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub(crate) struct DirectoryFile {
+    pub(crate) name: EntryName,
+    /// The path below the root.
+    pub(crate) path: PathBuf,
+    pub(crate) size: u64,
+}
+
+impl Directory {
+    /// Lists the files below `root` and takes them out of the budget.
+    pub(crate) fn read(root: &Path, place: &Place, budget: &Budget) -> Result<Self, Error> {
+        let mut listed = Self { root: root.to_owned(), files: Vec::new(), folders: Vec::new(), notices: Vec::new() };
+        let mut total = 0u64;
+        for item in WalkDir::new(root).min_depth(1).follow_links(true).sort_by_file_name() {
+            check(place, Limit::Entries, listed.files.len() as u64 + 1, budget.limits().entries)?;
+            let (path, size, is_folder) = match item.and_then(|i| Ok((i.metadata()?, i))) {
+                Ok((meta, item)) => match item.path().strip_prefix(root) {
+                    Ok(path) => (path.to_owned(), meta.len(), meta.is_dir()),
+                    Err(_) => continue,
+                },
+                // A dangling link, a loop of links, a folder without permission.
+                Err(e) => {
+                    let path = e.path().and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
+                    let place = place.join(&name_of(path));
+                    listed.notices.push(Notice::EntryUnreadable { place, reason: e.to_string() });
+                    continue;
+                }
+            };
+            if is_folder {
+                listed.folders.push(path);
+                continue;
+            }
+            total = total.saturating_add(size);
+            listed.files.push(DirectoryFile { name: name_of(&path), path, size });
+        }
+        budget.take(place, listed.files.len() as u64, total)?;
+        Ok(listed)
+    }
+
+    /// The content of a file, which may not have become larger than it was.
+    pub(crate) fn content(&self, file: &DirectoryFile) -> std::io::Result<Vec<u8>> {
+        let mut content = Vec::with_capacity(file.size as usize);
+        File::open(self.root.join(&file.path))?.take(file.size + 1).read_to_end(&mut content)?;
+        if content.len() as u64 > file.size {
+            return Err(std::io::Error::other("it grew while it was read"));
+        }
+        Ok(content)
+    }
+
+    /// Walks through the directory: one step per file.
+    pub(crate) fn walk<J: Job>(&self, place: &Place, walker: &Walker<'_, J>) -> Result<Vec<Step<J::Out>>, Error> {
+        let step = |(position, file): (usize, &DirectoryFile)| {
+            let id = EntryId(vec![position as u32]);
+            let mut step = Step::nothing();
+            if walker.wants(&file.name) {
+                check_entry(place, &file.name, file.size, walker.budget())?;
+                let content = self.content(file).map(Into::into).map_err(|e| e.to_string());
+                step = walker.entry(place, &file.name, id.clone(), content, Storage::Stored)?;
+            }
+            walker.tick(&id);
+            Ok(step)
+        };
+        self.files.par_iter().enumerate().with_max_len(64).map(step).collect()
+    }
+}
+
+fn name_of(path: &Path) -> EntryName {
+    EntryName::new(path.as_os_str().as_bytes())
+}

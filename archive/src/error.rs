@@ -41,7 +41,7 @@ pub enum ErrorKind {
         /// The output.
         output: PathBuf,
     },
-    /// The output lies inside the input directory, or the other way round.
+    /// The output lies inside an input directory, or an input lies inside the output directory.
     OutputOverlapsInput {
         /// The output.
         output: PathBuf,
@@ -69,12 +69,14 @@ pub enum ErrorKind {
     NeedsPatch,
     /// An entry that was to be added is there already.
     NameTaken(EntryName),
-    /// A name, comment or extra field is longer than the 65,535 bytes that a zip file can hold.
-    TooLong(EntryName),
+    /// The name of an entry that was to be added is no path below a directory.
+    UnsafeName(EntryName),
     /// The Java home has no such module.
     NoModule(String),
     /// The Java home has neither `lib/modules` nor `jmods`.
     NoImage,
+    /// The runtime image contradicts itself; the text says where.
+    DamagedImage(String),
     /// The image's resources are compressed in this way.
     CompressedImage(String),
     /// The threads could not be started.
@@ -165,11 +167,12 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NameTaken(name) => {
                 write!(f, "already holds {name}, which was to be added; is it the output of an earlier run?")
             }
-            ErrorKind::TooLong(name) => write!(f, "entry {name}: a name or field is longer than 65,535 bytes"),
+            ErrorKind::UnsafeName(name) => write!(f, "{name} cannot be added: it is no path below the directory"),
             ErrorKind::NoModule(name) => write!(f, "has no module {name}; `java --list-modules` shows what it has"),
             ErrorKind::NoImage => {
                 write!(f, "has neither lib/modules nor jmods; pass the home directory of a JDK 9 or later")
             }
+            ErrorKind::DamagedImage(what) => write!(f, "no runtime image that can be read: {what}; pass another JDK"),
             ErrorKind::CompressedImage(how) => {
                 write!(
                     f,

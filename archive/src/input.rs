@@ -1,13 +1,49 @@
 //! A container that was opened and checked.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use crate::{EntryName, Error, ErrorKind, JarManifest, Limits, Notice, Place};
+use crate::directory::Directory;
+use crate::limits::{Budget, check};
+use crate::module::Module;
+use crate::walk::check_entry;
+use crate::zip::Central;
+use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Notice, Place, manifest};
 
 /// An opened container of classes.
+///
+/// A jar is held in memory as a whole; of directories and modules only the names are.
 #[derive(Debug)]
 pub struct Input {
     place: Place,
+    relative: PathBuf,
+    pub(crate) content: Content,
+    limits: Limits,
+    /// Entries and bytes that opening took out of the limits.
+    taken: (u64, u64),
+    notices: Vec<Notice>,
+    /// The positions of the entries, sorted by name and position.
+    by_name: OnceLock<Vec<u32>>,
+}
+
+/// What an [`Input`] holds.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Archive {
+        path: PathBuf,
+        bytes: Vec<u8>,
+        central: Central,
+    },
+    Directory(Directory),
+    Module(Module),
+    /// The classes of a jmod file.
+    Jmod {
+        bytes: Vec<u8>,
+        central: Central,
+    },
 }
 
 /// What an [`Input`] is.
@@ -34,8 +70,26 @@ impl Input {
     ///
     /// # Errors
     /// As for [`Input::open`].
-    pub fn open_with(path: impl AsRef<Path>, _limits: &Limits) -> Result<Self, Error> {
-        Err(Error::new(Place::new(path.as_ref()), ErrorKind::NotAZip))
+    pub fn open_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let relative = match path.file_name() {
+            Some(name) => PathBuf::from(name),
+            // `.`, `..` and paths that end so have a name all the same.
+            None => {
+                let full = path.canonicalize().map_err(|e| Error::io(path, "cannot open", e))?;
+                PathBuf::from(full.file_name().unwrap_or("root".as_ref()))
+            }
+        };
+        let (place, budget) = (Place::new(path), Budget::new(*limits));
+        if path.is_dir() {
+            let mut directory = Directory::read(path, &place, &budget)?;
+            let notices = std::mem::take(&mut directory.notices);
+            return Ok(Self::made(place, relative, Content::Directory(directory), &budget, notices));
+        }
+        let bytes = read_file(path, &place, limits)?;
+        let central = Central::read(&bytes, &place, &budget)?;
+        let notices = central.notices(&place);
+        Ok(Self::made(place, relative, Content::Archive { path: path.to_owned(), bytes, central }, &budget, notices))
     }
 
     /// Opens the classes of a module of the JDK or runtime image at `java_home`: from `lib/modules`, else from
@@ -43,13 +97,51 @@ impl Input {
     ///
     /// # Errors
     /// No image there, no such module, or an image with compressed resources and no jmods.
-    pub fn open_module(java_home: impl AsRef<Path>, _module: &str) -> Result<Self, Error> {
-        Err(Error::new(Place::new(java_home.as_ref()), ErrorKind::NoImage))
+    pub fn open_module(java_home: impl AsRef<Path>, module: &str) -> Result<Self, Error> {
+        let home = java_home.as_ref();
+        let (place, relative) = (Place::new(format!("jrt:/{module}")), PathBuf::from(module));
+        let no_module = || Error::new(Place::new(home), ErrorKind::NoModule(module.to_owned()));
+        if EntryName::from(module).relative_path().as_deref() != Some(&relative) || module.contains('/') {
+            return Err(no_module());
+        }
+        let (image, jmod) = (home.join("lib/modules"), home.join("jmods").join(format!("{module}.jmod")));
+        let limits = Limits::default();
+        let budget = Budget::new(limits);
+        let mut compressed = None;
+        if image.is_file() {
+            match Module::open(&image, home, module)? {
+                Ok(opened) => {
+                    let total = opened.resources.iter().fold(0u64, |all, r| all.saturating_add(r.size));
+                    budget.take(&place, opened.resources.len() as u64, total)?;
+                    return Ok(Self::made(place, relative, Content::Module(opened), &budget, Vec::new()));
+                }
+                Err(how) => compressed = Some(Error::new(Place::new(image), ErrorKind::CompressedImage(how))),
+            }
+        }
+        if jmod.is_file() {
+            let bytes = read_file(&jmod, &place, &limits)?;
+            let mut central = Central::read(&bytes, &Place::new(jmod), &budget)?;
+            central.keep_below(b"classes/");
+            return Ok(Self::made(place, relative, Content::Jmod { bytes, central }, &budget, Vec::new()));
+        }
+        Err(compressed.unwrap_or_else(|| match home.join("jmods").is_dir() {
+            true => no_module(),
+            false => Error::new(Place::new(home), ErrorKind::NoImage),
+        }))
+    }
+
+    fn made(place: Place, relative: PathBuf, content: Content, budget: &Budget, notices: Vec<Notice>) -> Self {
+        let (limits, taken) = (*budget.limits(), budget.taken());
+        Self { place, relative, content, limits, taken, notices, by_name: OnceLock::new() }
     }
 
     /// What it is.
     pub fn kind(&self) -> Kind {
-        Kind::Archive
+        match self.content {
+            Content::Archive { .. } => Kind::Archive,
+            Content::Directory(_) => Kind::Directory,
+            Content::Module(_) | Content::Jmod { .. } => Kind::Module,
+        }
     }
 
     /// The container, as the user named it; `jrt:/NAME` for a module.
@@ -60,20 +152,42 @@ impl Input {
     /// Where the rewritten container goes below the output directory: its file name, or for a sibling from a `Class-Path` its
     /// path from there; for a module its name.
     pub fn relative_path(&self) -> &Path {
-        self.place.container()
+        &self.relative
+    }
+
+    pub(crate) fn set_relative_path(&mut self, relative: PathBuf) {
+        self.relative = relative;
+    }
+
+    /// The file or directory; `None` for a module.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.content {
+            Content::Archive { path, .. } => Some(path),
+            Content::Directory(directory) => Some(&directory.root),
+            Content::Module(_) | Content::Jmod { .. } => None,
+        }
     }
 
     /// The names of all entries, in the order of the input, without those of nested jars.
-    pub fn names(&self) -> impl Iterator<Item = &EntryName> {
-        std::iter::empty()
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &EntryName> {
+        (0..self.len()).map(|i| self.name_at(i))
     }
 
     /// The content of the entry `name`, or `None` if there is none. Of several of that name the last, as the JVM takes it.
     ///
     /// # Errors
     /// An entry that cannot be read.
-    pub fn read(&self, _name: &str) -> Result<Option<Vec<u8>>, Error> {
-        Ok(None)
+    pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let index = self.by_name.get_or_init(|| {
+            let mut index: Vec<u32> = (0..self.len() as u32).collect();
+            index.sort_unstable_by_key(|&i| (self.name_at(i as usize), i));
+            index
+        });
+        let end = index.partition_point(|&i| self.name_at(i as usize).as_bytes() <= name.as_bytes());
+        match end.checked_sub(1).and_then(|at| index.get(at)) {
+            Some(&i) if self.name_at(i as usize).as_bytes() == name.as_bytes() => self.read_at(i as usize).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The manifest, if there is one.
@@ -81,11 +195,77 @@ impl Input {
     /// # Errors
     /// A manifest that cannot be read.
     pub fn manifest(&self) -> Result<Option<JarManifest>, Error> {
-        Ok(None)
+        match self.names().position(manifest::is_manifest) {
+            Some(i) => Ok(Some(JarManifest::parse(&self.read_at(i)?))),
+            None => Ok(None),
+        }
     }
 
-    /// What was noticed on opening: duplicate names, multi-release.
+    /// What was noticed on opening: duplicate names, multi-release, unreadable files of a directory.
     pub fn notices(&self) -> &[Notice] {
-        &[]
+        &self.notices
     }
+
+    /// What is left of the limits.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::resume(self.limits, self.taken)
+    }
+
+    /// The number of entries, without those of nested jars.
+    pub(crate) fn len(&self) -> usize {
+        match &self.content {
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => central.records.len(),
+            Content::Directory(directory) => directory.files.len(),
+            Content::Module(module) => module.resources.len(),
+        }
+    }
+
+    /// The name of the entry at `i`, which is less than [`Input::len`].
+    fn name_at(&self, i: usize) -> &EntryName {
+        match &self.content {
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => &central.records[i].name,
+            Content::Directory(directory) => &directory.files[i].name,
+            Content::Module(module) => &module.resources[i].name,
+        }
+    }
+
+    /// The content of the entry at `i`, which is less than [`Input::len`].
+    pub(crate) fn read_at(&self, i: usize) -> Result<Vec<u8>, Error> {
+        let name = self.name_at(i);
+        let place = || self.place.join(name);
+        let budget = self.budget();
+        let io = |source| Error::new(place(), ErrorKind::Io { action: "cannot read", source });
+        match &self.content {
+            Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
+                let record = &central.records[i];
+                check_entry(&self.place, name, record.size, &budget)?;
+                let content = record.content(bytes).map(Cow::into_owned);
+                content.map_err(|reason| Error::damaged(&place(), reason))
+            }
+            Content::Directory(directory) => {
+                let file = &directory.files[i];
+                check_entry(&self.place, name, file.size, &budget)?;
+                directory.content(file).map_err(io)
+            }
+            Content::Module(module) => {
+                let resource = &module.resources[i];
+                check_entry(&self.place, name, resource.size, &budget)?;
+                module.content(resource).map_err(io)
+            }
+        }
+    }
+}
+
+fn read_file(path: &Path, place: &Place, limits: &Limits) -> Result<Vec<u8>, Error> {
+    let io = |e| Error::io(path, "cannot open", e);
+    let file = File::open(path).map_err(io)?;
+    let meta = file.metadata().map_err(io)?;
+    // A device or pipe has no size to check and may never end.
+    if !meta.is_file() {
+        return Err(Error::new(place.clone(), ErrorKind::NotAZip));
+    }
+    check(place, Limit::FileBytes, meta.len(), limits.file_bytes)?;
+    let mut bytes = Vec::with_capacity(meta.len() as usize);
+    file.take(meta.len()).read_to_end(&mut bytes).map_err(|e| Error::io(path, "cannot read", e))?;
+    Ok(bytes)
 }

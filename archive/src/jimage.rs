@@ -1,1 +1,190 @@
-//! To come.
+//! The index of a runtime image, `lib/modules` of a JDK 9 or later (`jdk.internal.jimage` in OpenJDK).
+//!
+//! The header is followed by three tables: offsets into the locations, the locations themselves, and the strings; the resources
+//! follow. The hash table that leads from a name to its offset is not used: modules are read as a whole.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use crate::{EntryName, Error, ErrorKind, Place};
+
+/// `ImageHeader.MAGIC`; its byte order is that of the machine that the image is for.
+const MAGIC: u32 = 0xCAFE_DADA;
+const HEADER_SIZE: u64 = 28;
+/// The major version that this reader knows; the minor one has been 0.
+const MAJOR: u32 = 1;
+
+/// An open image.
+#[derive(Debug)]
+pub(crate) struct Image {
+    file: File,
+    /// Where the resources begin.
+    data: u64,
+    size: u64,
+    /// Offsets table, locations and strings.
+    index: Vec<u8>,
+    /// Of the locations and of the strings in `index`.
+    locations: usize,
+    strings: usize,
+    big_endian: bool,
+}
+
+/// A resource of one module.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) name: EntryName,
+    /// Where its bytes are in the file.
+    pub(crate) offset: u64,
+    pub(crate) size: u64,
+    /// The size as compressed by jlink, or 0 if it is not.
+    pub(crate) compressed: u64,
+}
+
+/// `ImageLocation`'s attributes. Others (`ATTRIBUTE_END`, preview flags) are skipped.
+#[derive(Default)]
+struct Location([u64; 8]);
+
+const ATTRIBUTE_MODULE: usize = 1;
+const ATTRIBUTE_PARENT: usize = 2;
+const ATTRIBUTE_BASE: usize = 3;
+const ATTRIBUTE_EXTENSION: usize = 4;
+const ATTRIBUTE_OFFSET: usize = 5;
+const ATTRIBUTE_COMPRESSED: usize = 6;
+const ATTRIBUTE_UNCOMPRESSED: usize = 7;
+
+impl Image {
+    /// Reads the index of the image at `path`.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let io = |e| Error::io(path, "cannot read the runtime image", e);
+        let bad = |what: &str| Error::new(Place::new(path), ErrorKind::DamagedImage(what.to_owned()));
+        let file = File::open(path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        if size < HEADER_SIZE {
+            return Err(bad("it is too short for a header"));
+        }
+        let mut header = [0; HEADER_SIZE as usize];
+        file.read_exact_at(&mut header, 0).map_err(io)?;
+        let big_endian = match u32_at(&header, 0, false) {
+            Some(MAGIC) => false,
+            Some(magic) if magic == MAGIC.swap_bytes() => true,
+            _ => return Err(bad("it does not begin as one")),
+        };
+        let field = |i: usize| u32_at(&header, i * 4, big_endian).unwrap_or_default();
+        if field(1) >> 16 != MAJOR {
+            return Err(bad(&format!("its format version {} is not known", field(1) >> 16)));
+        }
+        let (table, locations, strings) = (u64::from(field(4)), u64::from(field(5)), u64::from(field(6)));
+        // The table of redirections has as many entries of 4 bytes as the table of offsets.
+        let offsets_at = HEADER_SIZE + table * 4;
+        let data = offsets_at + table * 4 + locations + strings;
+        if data > size {
+            return Err(bad("its index is longer than the file"));
+        }
+        let mut index = vec![0; (data - offsets_at) as usize];
+        file.read_exact_at(&mut index, offsets_at).map_err(io)?;
+        let locations_at = table as usize * 4;
+        Ok(Self {
+            file,
+            data,
+            size,
+            index,
+            locations: locations_at,
+            strings: locations_at + locations as usize,
+            big_endian,
+        })
+    }
+
+    /// The modules, sorted: those that have a `module-info.class`.
+    pub(crate) fn modules(&self) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .locations()
+            .filter(|l| self.text(l, ATTRIBUTE_BASE) == b"module-info" && self.text(l, ATTRIBUTE_PARENT).is_empty())
+            .map(|l| String::from_utf8_lossy(self.text(&l, ATTRIBUTE_MODULE)).into_owned())
+            .filter(|name| !name.is_empty())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The resources of a module in the order in which they lie in the file; empty if there is no such module.
+    ///
+    /// Resources that are said to lie outside the file are given with the size 0 and so cannot be read by mistake.
+    pub(crate) fn resources(&self, module: &str) -> Vec<Resource> {
+        let mut resources: Vec<Resource> = self
+            .locations()
+            .filter(|l| self.text(l, ATTRIBUTE_MODULE) == module.as_bytes())
+            .map(|l| self.resource(&l))
+            .collect();
+        resources.sort_unstable_by(|a, b| (a.offset, &a.name).cmp(&(b.offset, &b.name)));
+        resources
+    }
+
+    /// Fills `buffer` from the file at `offset`.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+        self.file.read_exact_at(buffer, offset)
+    }
+
+    fn resource(&self, location: &Location) -> Resource {
+        let (parent, base) = (self.text(location, ATTRIBUTE_PARENT), self.text(location, ATTRIBUTE_BASE));
+        let extension = self.text(location, ATTRIBUTE_EXTENSION);
+        let mut name = Vec::with_capacity(parent.len() + base.len() + extension.len() + 2);
+        name.extend_from_slice(parent);
+        if !parent.is_empty() {
+            name.push(b'/');
+        }
+        name.extend_from_slice(base);
+        if !extension.is_empty() {
+            name.push(b'.');
+            name.extend_from_slice(extension);
+        }
+        let offset = self.data.saturating_add(location.0[ATTRIBUTE_OFFSET]);
+        let stored = location.0[ATTRIBUTE_COMPRESSED].max(location.0[ATTRIBUTE_UNCOMPRESSED]);
+        let inside = offset.checked_add(stored).is_some_and(|end| end <= self.size);
+        Resource {
+            name: EntryName::new(name),
+            offset,
+            size: if inside { location.0[ATTRIBUTE_UNCOMPRESSED] } else { 0 },
+            compressed: location.0[ATTRIBUTE_COMPRESSED],
+        }
+    }
+
+    fn locations(&self) -> impl Iterator<Item = Location> {
+        let offsets = self.index[..self.locations].chunks_exact(4);
+        let locations = &self.index[self.locations..self.strings];
+        offsets.filter_map(move |o| Location::parse(locations.get(u32_at(o, 0, self.big_endian)? as usize..)?))
+    }
+
+    /// The string that an attribute leads to, up to its NUL; empty if it leads nowhere.
+    fn text(&self, location: &Location, attribute: usize) -> &[u8] {
+        let strings = &self.index[self.strings..];
+        let tail = usize::try_from(location.0[attribute]).ok().and_then(|at| strings.get(at..)).unwrap_or_default();
+        tail.split(|&b| b == 0).next().unwrap_or_default()
+    }
+}
+
+impl Location {
+    /// Reads attributes: a byte with the kind in its upper five bits and the length less one in its lower three, then the value,
+    /// most significant byte first.
+    fn parse(mut bytes: &[u8]) -> Option<Self> {
+        let mut location = Self::default();
+        loop {
+            let (&head, rest) = bytes.split_first()?;
+            let (kind, len) = (usize::from(head >> 3), usize::from(head & 7) + 1);
+            if kind == 0 {
+                return Some(location);
+            }
+            let value = rest.get(..len)?;
+            if let Some(field) = location.0.get_mut(kind) {
+                *field = value.iter().fold(0, |all, &b| all << 8 | u64::from(b));
+            }
+            bytes = &rest[len..];
+        }
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize, big_endian: bool) -> Option<u32> {
+    let bytes = *bytes.get(at..)?.first_chunk()?;
+    Some(if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
+}

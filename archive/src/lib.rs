@@ -31,6 +31,7 @@ mod rewrite;
 mod signature;
 mod staging;
 mod visit;
+mod walk;
 mod work;
 mod zip;
 

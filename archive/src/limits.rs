@@ -65,6 +65,16 @@ impl Budget {
         Self { limits, bytes: AtomicU64::new(0), entries: AtomicU64::new(0) }
     }
 
+    /// A budget from which `taken` entries and bytes are gone already.
+    pub(crate) fn resume(limits: Limits, (entries, bytes): (u64, u64)) -> Self {
+        Self { limits, bytes: AtomicU64::new(bytes), entries: AtomicU64::new(entries) }
+    }
+
+    /// Entries and bytes taken so far.
+    pub(crate) fn taken(&self) -> (u64, u64) {
+        (self.entries.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }

@@ -1,13 +1,121 @@
 //! The modules of a JDK or runtime image.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 
-use crate::{Error, ErrorKind, Place};
+use rayon::prelude::*;
+
+use crate::codec::Storage;
+use crate::jimage::{Image, Resource};
+use crate::walk::{Job, Step, Walker, check_entry};
+use crate::{EntryId, Error, ErrorKind, Place};
 
 /// The names of the modules of the JDK or runtime image at `java_home`, sorted.
 ///
 /// # Errors
 /// No image there, or one that cannot be read.
 pub fn modules(java_home: impl AsRef<Path>) -> Result<Vec<String>, Error> {
-    Err(Error::new(Place::new(java_home.as_ref()), ErrorKind::NoImage))
+    let home = java_home.as_ref();
+    let image = home.join("lib/modules");
+    if image.is_file() {
+        return Ok(Image::open(&image)?.modules());
+    }
+    let jmods = home.join("jmods");
+    let listed = match std::fs::read_dir(&jmods) {
+        Ok(listed) => listed,
+        Err(_) => return Err(Error::new(Place::new(home), ErrorKind::NoImage)),
+    };
+    let mut names = Vec::new();
+    for item in listed {
+        let item = item.map_err(|e| Error::io(&jmods, "cannot list", e))?;
+        if let Some(name) = item.file_name().to_str().and_then(|n| n.strip_suffix(".jmod")) {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// One module of an open image.
+#[derive(Debug)]
+pub(crate) struct Module {
+    image: Image,
+    /// In the order in which they lie in the file.
+    pub(crate) resources: Vec<Resource>,
+}
+
+/// How much of the image is read at once.
+const CHUNK: u64 = 1 << 20;
+
+impl Module {
+    /// Opens a module of the image at `path`. `Ok(Err(how))` if its resources are compressed, in a way named there.
+    pub(crate) fn open(path: &Path, home: &Path, module: &str) -> Result<Result<Self, String>, Error> {
+        let image = Image::open(path)?;
+        let resources = image.resources(module);
+        if resources.is_empty() {
+            return Err(Error::new(Place::new(home), ErrorKind::NoModule(module.to_owned())));
+        }
+        if resources.iter().any(|r| r.compressed != 0) {
+            return Ok(Err("linked with --compress".to_owned()));
+        }
+        Ok(Ok(Self { image, resources }))
+    }
+
+    /// The content of a resource.
+    pub(crate) fn content(&self, resource: &Resource) -> std::io::Result<Vec<u8>> {
+        let mut content = vec![0; resource.size as usize];
+        self.image.read_at(&mut content, resource.offset)?;
+        Ok(content)
+    }
+
+    /// Walks through the module: one step per resource.
+    pub(crate) fn walk<J: Job>(&self, place: &Place, walker: &Walker<'_, J>) -> Result<Vec<Step<J::Out>>, Error> {
+        let steps: Result<Vec<_>, Error> =
+            self.chunks().into_par_iter().map(|chunk| self.walk_chunk(chunk, place, walker)).collect();
+        Ok(steps?.into_iter().flatten().collect())
+    }
+
+    fn walk_chunk<J: Job>(
+        &self,
+        range: Range<usize>,
+        place: &Place,
+        walker: &Walker<'_, J>,
+    ) -> Result<Vec<Step<J::Out>>, Error> {
+        let resources = &self.resources[range.clone()];
+        let wanted = || resources.iter().filter(|r| walker.wants(&r.name));
+        for resource in wanted() {
+            check_entry(place, &resource.name, resource.size, walker.budget())?;
+        }
+        let start = wanted().map(|r| r.offset).min().unwrap_or(0);
+        let end = wanted().map(|r| r.offset + r.size).max().unwrap_or(0);
+        let mut bytes = vec![0; (end - start) as usize];
+        let read = self.image.read_at(&mut bytes, start).map_err(|e| e.to_string());
+        let step = |(position, resource): (usize, &Resource)| {
+            let id = EntryId(vec![position as u32]);
+            let mut step = Step::nothing();
+            if walker.wants(&resource.name) {
+                let at = (resource.offset - start) as usize;
+                let content = read.clone().map(|()| Cow::Borrowed(&bytes[at..at + resource.size as usize]));
+                step = walker.entry(place, &resource.name, id.clone(), content, Storage::Stored)?;
+            }
+            walker.tick(&id);
+            Ok(step)
+        };
+        range.clone().zip(resources).map(step).collect()
+    }
+
+    /// Runs of resources that lie together within [`CHUNK`] bytes.
+    fn chunks(&self) -> Vec<Range<usize>> {
+        let mut chunks: Vec<Range<usize>> = Vec::new();
+        for (i, resource) in self.resources.iter().enumerate() {
+            match chunks.last_mut() {
+                Some(chunk) if resource.offset + resource.size - self.resources[chunk.start].offset <= CHUNK => {
+                    chunk.end = i + 1;
+                }
+                _ => chunks.push(i..i + 1),
+            }
+        }
+        chunks
+    }
 }

@@ -82,6 +82,10 @@ pub enum OutsideReason {
     Missing,
     /// The file is neither a zip file nor a directory.
     Unreadable,
+    /// It is a directory around other inputs, such as `.`.
+    AroundInputs,
+    /// The same file is written to another place already.
+    Elsewhere,
 }
 
 impl Notice {
@@ -107,7 +111,9 @@ impl fmt::Display for OutsideReason {
             OutsideReason::Absolute => "it is absolute or a URL",
             OutsideReason::AboveOutput => "it leads out of the output directory",
             OutsideReason::Missing => "there is no such file",
-            OutsideReason::Unreadable => "it is neither a zip file nor a directory",
+            OutsideReason::Unreadable => "it is neither a readable zip file nor a directory",
+            OutsideReason::AroundInputs => "it is a directory around other inputs",
+            OutsideReason::Elsewhere => "the same file is an input already and goes to another place",
         })
     }
 }

@@ -1,6 +1,15 @@
 //! A container with some classes replaced.
 
-use crate::{Additions, Destination, Entry, Error, Input, Notice, Work};
+mod archive;
+mod directory;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::codec::{Storage, pack};
+use crate::input::Content;
+use crate::walk::{Job, Nested, split};
+use crate::zip::Fate;
+use crate::{Additions, Destination, Entry, EntryName, Error, ErrorKind, Form, Input, Notice, Work};
 
 /// What happens to a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +36,7 @@ pub struct Outcome {
     pub tally: Tally,
     /// The size of the output: of the jar, or of all files in the directory.
     pub bytes: u64,
-    /// What was noticed, in the order of the input.
+    /// What was noticed on the way, in the order of the input, without [`Input::notices`].
     pub notices: Vec<Notice>,
 }
 
@@ -52,8 +61,70 @@ pub fn rewrite(
     replace: impl Fn(&Entry<'_>, &[u8]) -> Replace + Sync,
     finish: impl FnOnce(&Tally) -> Additions,
 ) -> Result<Outcome, Error> {
-    let _ = (input, to, work, &replace);
-    let tally = Tally::default();
-    let _ = finish(&tally);
-    Ok(Outcome { tally, bytes: 0, notices: Vec::new() })
+    to.check(input)?;
+    let whole = to.form == Form::Whole;
+    let job = Rewriting { replace, plain: !whole, classes: AtomicUsize::new(0), changed: AtomicUsize::new(0) };
+    let (fates, mut notices) = split(input.walk(&job, work, whole)?);
+    let fates: Vec<Fate> = fates.into_iter().map(|fate| fate.unwrap_or(Fate::Keep)).collect();
+    let tally = Tally { classes: job.classes.into_inner(), changed: job.changed.into_inner() };
+    let additions = finish(&tally);
+    check_names(input, &additions)?;
+    let bytes = match &input.content {
+        Content::Archive { path, bytes, central } if whole => {
+            let nested = Nested { place: input.place(), archive: bytes, central };
+            archive::write(nested, path, fates, &additions, to, &mut notices)?
+        }
+        Content::Directory(found) if whole => directory::write_whole(input, found, fates, &additions, to, work)?,
+        _ => directory::write_patch(input, fates, &additions, to, work, &mut notices)?,
+    };
+    Ok(Outcome { tally, bytes, notices })
+}
+
+/// Fails if an entry that is to be added is there already, or added twice.
+fn check_names(input: &Input, additions: &Additions) -> Result<(), Error> {
+    let mut names: Vec<&EntryName> = additions.entries.iter().map(|e| &e.name).collect();
+    names.sort_unstable();
+    let twice = names.windows(2).find(|w| w[0] == w[1]).map(|w| w[0]);
+    let taken = twice.or_else(|| input.names().find(|name| names.binary_search(name).is_ok()));
+    match taken {
+        Some(name) => Err(Error::new(input.place().clone(), ErrorKind::NameTaken(name.clone()))),
+        None => Ok(()),
+    }
+}
+
+struct Rewriting<F> {
+    replace: F,
+    /// Is the output made of files, so that nothing need be compressed?
+    plain: bool,
+    /// Classes shown so far. Any worker adds one per class.
+    classes: AtomicUsize,
+    /// Classes replaced so far. Any worker adds one per class.
+    changed: AtomicUsize,
+}
+
+impl<F: Fn(&Entry<'_>, &[u8]) -> Replace + Sync> Job for Rewriting<F> {
+    type Out = Fate;
+
+    fn class(&self, entry: &Entry<'_>, content: &[u8], storage: Storage) -> Fate {
+        self.classes.fetch_add(1, Ordering::Relaxed);
+        match (self.replace)(entry, content) {
+            Replace::Keep => Fate::Keep,
+            Replace::Bytes(new) => {
+                self.changed.fetch_add(1, Ordering::Relaxed);
+                Fate::Replace(pack(new, if self.plain { Storage::Stored } else { storage }))
+            }
+        }
+    }
+
+    fn nested(
+        &self,
+        nested: Nested<'_>,
+        steps: Vec<Option<Fate>>,
+        storage: Storage,
+    ) -> Result<(Option<Fate>, Vec<Notice>), Error> {
+        let mut notices = Vec::new();
+        let fates = steps.into_iter().map(|fate| fate.unwrap_or(Fate::Keep)).collect();
+        let new = archive::nested(nested, fates, &mut notices)?;
+        Ok((new.map(|new| Fate::Replace(pack(new, storage))), notices))
+    }
 }

@@ -1,1 +1,141 @@
-//! To come.
+//! Output that appears under its name only when it is complete.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{io, process};
+
+/// A file or directory under a temporary name beside its target. Dropped without [`Staging::commit`], it is removed.
+///
+/// While it is written it is locked. What a killed process left is therefore recognised by its name and the missing lock, and
+/// removed by the next run to the same target.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    target: PathBuf,
+    temp: PathBuf,
+    /// The temporary file, or the temporary directory opened to hold the lock.
+    locked: File,
+    committed: bool,
+}
+
+/// Makes temporary names of one process differ; any thread adds one.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl Staging {
+    /// A new, empty, locked file for `target`. Folders above it are made.
+    pub(crate) fn file(target: &Path) -> io::Result<Self> {
+        Self::start(target, |temp| File::options().read(true).write(true).create_new(true).open(temp))
+    }
+
+    /// A new, empty, locked directory for `target`. Folders above it are made.
+    pub(crate) fn directory(target: &Path) -> io::Result<Self> {
+        Self::start(target, |temp| {
+            fs::create_dir(temp)?;
+            File::open(temp)
+        })
+    }
+
+    fn start(target: &Path, make: impl Fn(&Path) -> io::Result<File>) -> io::Result<Self> {
+        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
+        let name = target.file_name().ok_or_else(no_name)?;
+        let folder = match target.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(folder)?;
+        remove_remains(folder, name);
+        loop {
+            let temp = folder.join(temp_name(name));
+            let locked = match make(&temp) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made?,
+            };
+            locked.lock()?;
+            // Between making and locking it, another process may have taken it for remains.
+            if is_same(&locked, &temp) {
+                return Ok(Self { target: target.to_owned(), temp, locked, committed: false });
+            }
+        }
+    }
+
+    /// Where to write.
+    pub(crate) fn path(&self) -> &Path {
+        &self.temp
+    }
+
+    /// The file to write to.
+    pub(crate) fn as_file(&self) -> &File {
+        &self.locked
+    }
+
+    /// Gives the output its name. What is there is replaced.
+    pub(crate) fn commit(mut self) -> io::Result<()> {
+        let old_directory = self.target.symlink_metadata().is_ok_and(|m| m.is_dir());
+        if !old_directory {
+            fs::rename(&self.temp, &self.target)?;
+            self.committed = true;
+            return Ok(());
+        }
+        let name = self.target.file_name().unwrap_or_default();
+        let old = self.target.with_file_name(temp_name(name));
+        fs::rename(&self.target, &old)?;
+        if let Err(e) = fs::rename(&self.temp, &self.target) {
+            fs::rename(&old, &self.target)?;
+            return Err(e);
+        }
+        self.committed = true;
+        fs::remove_dir_all(&old)
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if !self.committed {
+            // Nothing more can be done here; the next run tries again.
+            let _ = remove(&self.temp);
+        }
+    }
+}
+
+/// `.NAME.jfathom-PID-N.part`
+fn temp_name(name: &OsStr) -> OsString {
+    let mut temp = prefix(name);
+    temp.push(format!("{}-{}.part", process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    temp
+}
+
+fn prefix(name: &OsStr) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(name);
+    prefix.push(".jfathom-");
+    prefix
+}
+
+/// Removes what killed runs to the same target left. Failing to do so harms nothing.
+fn remove_remains(folder: &Path, name: &OsStr) {
+    let prefix = prefix(name);
+    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = item.file_name();
+        let ours = name.as_bytes().starts_with(prefix.as_bytes()) && name.as_bytes().ends_with(b".part");
+        if ours
+            && let Ok(file) = File::open(item.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = remove(&item.path());
+        }
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
+fn is_same(file: &File, path: &Path) -> bool {
+    match (file.metadata(), path.symlink_metadata()) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}

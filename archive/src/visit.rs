@@ -1,13 +1,16 @@
 //! Every class of a container, in parallel.
 
-use crate::{Entry, Error, Input, Notice, Work};
+use crate::codec::Storage;
+use crate::input::Content;
+use crate::walk::{Job, Nested, Step, Walker, split};
+use crate::{Entry, EntryId, Error, Input, Notice, Work};
 
 /// What a visit gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visited<T> {
     /// One value per class, in the order of the input.
     pub values: Vec<T>,
-    /// What was noticed, in the order of the input.
+    /// What was noticed on the way, in the order of the input, without [`Input::notices`].
     pub notices: Vec<Notice>,
 }
 
@@ -21,7 +24,61 @@ impl Input {
         work: &Work<'_>,
         show: impl Fn(&Entry<'_>, &[u8]) -> T + Sync,
     ) -> Result<Visited<T>, Error> {
-        let _ = (work, &show);
-        Ok(Visited { values: Vec::new(), notices: Vec::new() })
+        let steps = self.walk(&Show(show), work, true)?;
+        let (outs, notices) = split(steps);
+        let mut values = Vec::new();
+        for out in outs.into_iter().flatten() {
+            match out {
+                Seen::One(value) => values.push(value),
+                Seen::Many(inner) => values.extend(inner),
+            }
+        }
+        Ok(Visited { values, notices })
+    }
+
+    /// Walks through the container: one step per entry. Nested jars are entered if `enter` says so.
+    pub(crate) fn walk<J: Job>(&self, job: &J, work: &Work<'_>, enter: bool) -> Result<Vec<Step<J::Out>>, Error> {
+        let budget = self.budget();
+        let walker = Walker::new(job, &budget, work, self.len(), enter);
+        let place = self.place();
+        work.run(place, || match &self.content {
+            Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
+                walker.archive(place, &EntryId(Vec::new()), bytes, central)
+            }
+            Content::Directory(directory) => directory.walk(place, &walker),
+            Content::Module(module) => module.walk(place, &walker),
+        })?
+    }
+}
+
+struct Show<F>(F);
+
+/// What an entry gave: a class, or the classes of a nested jar.
+enum Seen<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T: Send, F: Fn(&Entry<'_>, &[u8]) -> T + Sync> Job for Show<F> {
+    type Out = Seen<T>;
+
+    fn class(&self, entry: &Entry<'_>, content: &[u8], _: Storage) -> Seen<T> {
+        Seen::One(self.0(entry, content))
+    }
+
+    fn nested(
+        &self,
+        _: Nested<'_>,
+        steps: Vec<Option<Seen<T>>>,
+        _: Storage,
+    ) -> Result<(Option<Seen<T>>, Vec<Notice>), Error> {
+        let mut values = Vec::with_capacity(steps.len());
+        for step in steps.into_iter().flatten() {
+            match step {
+                Seen::One(value) => values.push(value),
+                Seen::Many(inner) => values.extend(inner),
+            }
+        }
+        Ok((Some(Seen::Many(values)), Vec::new()))
     }
 }

@@ -1,1 +1,187 @@
-//! To come.
+//! The zip layer: the central directory of an archive that lies in memory, and a writer that takes entries over from it.
+//!
+//! Section numbers are those of PKWARE's APPNOTE.TXT 6.3.10. What an archive says in its central directory holds; local headers
+//! are only used to find the data, as the JVM does it. Why this layer is our own: `docs/decisions/0001-own-zip-layer.md`.
+
+mod extra;
+mod read;
+mod write;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::codec::{self, Packed, Storage};
+use crate::{EntryName, Notice, Place};
+
+pub(crate) use write::Writer;
+
+/// 4.3.7
+const LOCAL_HEADER: u32 = 0x0403_4b50;
+/// 4.3.9.3
+const DATA_DESCRIPTOR: u32 = 0x0807_4b50;
+/// 4.3.12
+const CENTRAL_HEADER: u32 = 0x0201_4b50;
+/// 4.3.16
+const END: u32 = 0x0605_4b50;
+/// 4.3.14
+const END64: u32 = 0x0606_4b50;
+/// 4.3.15
+const END64_LOCATOR: u32 = 0x0706_4b50;
+
+const LOCAL_HEADER_SIZE: usize = 30;
+const CENTRAL_HEADER_SIZE: usize = 46;
+const END_SIZE: usize = 22;
+const END64_SIZE: usize = 56;
+const END64_LOCATOR_SIZE: usize = 20;
+
+/// 4.4.4, bit 0: the data is encrypted.
+const ENCRYPTED: u16 = 1;
+/// 4.4.4, bit 3: crc and sizes are in a descriptor behind the data.
+const DESCRIBED: u16 = 1 << 3;
+/// 4.4.4, bit 11: the name is UTF-8.
+const UTF8: u16 = 1 << 11;
+
+/// The central directory of an archive, checked against its bytes: every range lies inside them, no two entries overlap.
+///
+/// It borrows nothing; the bytes that it was read from are handed in wherever they are needed.
+#[derive(Debug)]
+pub(crate) struct Central {
+    /// The entries in the order of the central directory.
+    pub(crate) records: Vec<Record>,
+    /// What stands before the first entry, such as a shell script.
+    preamble: Range<usize>,
+    /// The archive comment.
+    comment: Range<usize>,
+    /// What stands behind the end record.
+    trailer: Range<usize>,
+}
+
+/// One entry of the central directory. Ranges are into the bytes of the archive.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) name: EntryName,
+    /// The uncompressed size that the directory announces.
+    pub(crate) size: u64,
+    method: u16,
+    crc: u32,
+    /// The central header with name, extra field and comment.
+    central: Range<usize>,
+    /// The extra field of the central header.
+    extra: Range<usize>,
+    /// The extra field of the local header.
+    local_extra: Range<usize>,
+    /// Local header, data and data descriptor. Without the descriptor if `descriptor_missing`.
+    span: Range<usize>,
+    /// The data as stored.
+    data: Range<usize>,
+    /// The local header announces a data descriptor that is not where it should be.
+    descriptor_missing: bool,
+}
+
+impl Record {
+    /// How the entry is stored; `None` for a method that the JVM does not know either.
+    pub(crate) fn storage(&self) -> Option<Storage> {
+        match self.method {
+            0 => Some(Storage::Stored),
+            8 => Some(Storage::Deflated),
+            _ => None,
+        }
+    }
+
+    /// The uncompressed content, or in words why it cannot be had. Allocates at most `self.size` bytes, and only if the data can
+    /// give as many.
+    pub(crate) fn content<'a>(&self, archive: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
+        let data = archive.get(self.data.clone()).ok_or("its data is outside the archive")?;
+        let content = match self.storage() {
+            Some(Storage::Deflated) => Cow::Owned(codec::inflate(data, self.size)?),
+            Some(_) if data.len() as u64 == self.size => Cow::Borrowed(data),
+            Some(_) => return Err(format!("stored with {} bytes but announced with {}", data.len(), self.size)),
+            None => return Err(format!("compression method {} is not supported, by the JVM neither", self.method)),
+        };
+        let crc = codec::crc32(&content);
+        if crc == self.crc { Ok(content) } else { Err(format!("its CRC is {crc:08x} instead of {:08x}", self.crc)) }
+    }
+}
+
+impl Central {
+    /// Keeps only the entries below the folder `folder` (which ends in `/`), with their names from there.
+    pub(crate) fn keep_below(&mut self, folder: &[u8]) {
+        self.records.retain_mut(|record| match record.name.as_bytes().strip_prefix(folder) {
+            Some(name) if !name.is_empty() => {
+                record.name = EntryName::new(name);
+                true
+            }
+            _ => false,
+        });
+    }
+
+    /// Duplicate names and releases, as notices about the archive at `place`.
+    pub(crate) fn notices(&self, place: &Place) -> Vec<Notice> {
+        let mut names: Vec<&EntryName> = self.records.iter().map(|r| &r.name).collect();
+        names.sort_unstable();
+        let mut notices: Vec<Notice> = names
+            .chunk_by(|a, b| a == b)
+            .filter_map(|run| match run {
+                [name, _, ..] => Some(Notice::DuplicateName { place: place.join(name), count: run.len() }),
+                _ => None,
+            })
+            .collect();
+        let mut releases: Vec<u16> = names.iter().filter(|n| n.is_class()).filter_map(|n| n.release()).collect();
+        releases.sort_unstable();
+        releases.dedup();
+        if !releases.is_empty() {
+            notices.push(Notice::MultiRelease { place: place.clone(), releases });
+        }
+        notices
+    }
+
+    /// The archive again as `bytes`, with the records replaced or left out as `fates` says (one per record), `first` before all
+    /// of them and `last` behind.
+    pub(crate) fn assemble<W: std::io::Write>(
+        &self,
+        archive: &[u8],
+        fates: &[Fate],
+        first: &[(EntryName, Packed)],
+        last: &[(EntryName, Packed)],
+        out: W,
+    ) -> std::io::Result<(W, u64)> {
+        let mut writer = Writer::new(out, &archive[self.preamble.clone()])?;
+        for (name, packed) in first {
+            writer.add(name, packed)?;
+        }
+        for (record, fate) in self.records.iter().zip(fates) {
+            match fate {
+                Fate::Keep => writer.keep(archive, record)?,
+                Fate::Drop => {}
+                Fate::Replace(packed) => writer.replace(archive, record, packed)?,
+            }
+        }
+        for (name, packed) in last {
+            writer.add(name, packed)?;
+        }
+        writer.finish(&archive[self.comment.clone()], &archive[self.trailer.clone()])
+    }
+}
+
+/// What becomes of an entry.
+#[derive(Debug)]
+pub(crate) enum Fate {
+    /// Copied as it is.
+    Keep,
+    /// Left out.
+    Drop,
+    /// Written with this content.
+    Replace(Packed),
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b))
+}

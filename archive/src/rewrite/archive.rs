@@ -1,0 +1,117 @@
+//! Writing a jar again.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use crate::codec::{Packed, Storage, pack};
+use crate::signature::is_signature_file;
+use crate::staging::Staging;
+use crate::walk::Nested;
+use crate::zip::Fate;
+use crate::{Additions, Destination, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
+
+/// Writes a jar to its destination and returns its size. `input` is the file it was read from, whose permissions it gets.
+pub(super) fn write(
+    jar: Nested<'_>,
+    input: &Path,
+    mut fates: Vec<Fate>,
+    additions: &Additions,
+    to: &Destination,
+    notices: &mut Vec<Notice>,
+) -> Result<u64, Error> {
+    let io = |e| Error::io(&to.path, "cannot write", e);
+    let changed = !additions.is_empty() || any_changed(&fates);
+    let first = if changed { settle(jar, &mut fates, &additions.manifest, notices)? } else { Vec::new() };
+    let last: Vec<_> =
+        additions.entries.iter().map(|e| (e.name.clone(), pack(e.bytes.clone(), Storage::Deflated))).collect();
+
+    let staging = Staging::file(&to.path).map_err(io)?;
+    let mut sink = BufWriter::with_capacity(1 << 20, staging.as_file());
+    let size = if changed {
+        let (_, size) = jar.central.assemble(jar.archive, &fates, &first, &last, &mut sink).map_err(io)?;
+        size
+    } else {
+        sink.write_all(jar.archive).map_err(io)?;
+        jar.archive.len() as u64
+    };
+    sink.flush().map_err(io)?;
+    drop(sink);
+    if let Ok(meta) = fs::metadata(input) {
+        staging.as_file().set_permissions(meta.permissions()).map_err(io)?;
+    }
+    staging.commit().map_err(io)?;
+    Ok(size)
+}
+
+/// A nested jar again, or `None` if nothing in it changes.
+pub(super) fn nested(
+    jar: Nested<'_>,
+    mut fates: Vec<Fate>,
+    notices: &mut Vec<Notice>,
+) -> Result<Option<Vec<u8>>, Error> {
+    if !any_changed(&fates) {
+        return Ok(None);
+    }
+    settle(jar, &mut fates, &[], notices)?;
+    let sink = Vec::with_capacity(jar.archive.len() + jar.archive.len() / 4);
+    match jar.central.assemble(jar.archive, &fates, &[], &[], sink) {
+        Ok((new, _)) => Ok(Some(new)),
+        Err(e) => Err(Error::io(jar.place.to_string(), "cannot write", e)),
+    }
+}
+
+fn any_changed(fates: &[Fate]) -> bool {
+    fates.iter().any(|fate| !matches!(fate, Fate::Keep))
+}
+
+/// Drops the signature of a jar that changes and edits its manifest. Returns the manifest if it is a new entry, for the beginning
+/// of the jar.
+fn settle(
+    jar: Nested<'_>,
+    fates: &mut [Fate],
+    edits: &[ManifestEdit],
+    notices: &mut Vec<Notice>,
+) -> Result<Vec<(EntryName, Packed)>, Error> {
+    let records = &jar.central.records;
+    let mut dropped = 0;
+    for (record, fate) in records.iter().zip(fates.iter_mut()) {
+        if is_signature_file(&record.name) {
+            *fate = Fate::Drop;
+            dropped += 1;
+        }
+    }
+    if dropped > 0 {
+        notices.push(Notice::SignaturesDropped { place: jar.place.clone(), files: dropped });
+    }
+    if dropped == 0 && edits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(at) = records.iter().position(|r| manifest::is_manifest(&r.name)) else {
+        if edits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut made = JarManifest::default();
+        made.apply(edits);
+        return Ok(vec![(EntryName::from(manifest::NAME), pack(made.to_bytes(), Storage::Deflated))]);
+    };
+    let record = &records[at];
+    let content = match record.content(jar.archive) {
+        Ok(content) => content,
+        Err(reason) if edits.is_empty() => {
+            notices.push(Notice::EntryUnreadable { place: jar.place.join(&record.name), reason });
+            return Ok(Vec::new());
+        }
+        Err(reason) => return Err(Error::damaged(&jar.place.join(&record.name), reason)),
+    };
+    let mut edited = JarManifest::parse(&content);
+    if dropped > 0 {
+        edited.remove_digests();
+    }
+    edited.apply(edits);
+    let new = edited.to_bytes();
+    if new != *content {
+        fates[at] = Fate::Replace(pack(new, record.storage().unwrap_or(Storage::Stored)));
+    }
+    Ok(Vec::new())
+}

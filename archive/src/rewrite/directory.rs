@@ -1,0 +1,164 @@
+//! Writing directories: a class directory again, or the changed classes of any container.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+use crate::directory::Directory;
+use crate::staging::Staging;
+use crate::zip::Fate;
+use crate::{
+    Additions, Destination, EntryName, Error, ErrorKind, Input, JarManifest, ManifestEdit, NewEntry, Notice, Work,
+    manifest,
+};
+
+/// Writes a class directory to its destination and returns the size of all files.
+pub(super) fn write_whole(
+    input: &Input,
+    found: &Directory,
+    mut fates: Vec<Fate>,
+    additions: &Additions,
+    to: &Destination,
+    work: &Work<'_>,
+) -> Result<u64, Error> {
+    edit_manifest(input, &mut fates, &additions.manifest)?;
+    let output = Output::start(input, to)?;
+    for folder in &found.folders {
+        output.make_folder(folder)?;
+    }
+    let copy = |(file, fate): (&crate::directory::DirectoryFile, &Fate)| {
+        let (from, path) = (found.root.join(&file.path), output.staging.path().join(&file.path));
+        let copied = match fate {
+            // A directory's fates never drop a file.
+            Fate::Keep | Fate::Drop => fs::copy(&from, &path),
+            Fate::Replace(new) => write_like(&from, &path, &new.data),
+        };
+        let size = copied.map_err(|e| Error::io(&from, "cannot copy", e))?;
+        // A file system without timestamps makes no output wrong.
+        let _ = copy_times(&from, &path);
+        Ok(size)
+    };
+    let sizes =
+        work.run(input.place(), || found.files.par_iter().zip(&fates).map(copy).try_reduce(|| 0, |a, b| Ok(a + b)))??;
+    let added = output.add(&additions.entries)?;
+    output.commit(&additions.entries)?;
+    Ok(sizes + added)
+}
+
+/// Writes the changed and added entries of any container as files and returns their size.
+pub(super) fn write_patch(
+    input: &Input,
+    fates: Vec<Fate>,
+    additions: &Additions,
+    to: &Destination,
+    work: &Work<'_>,
+    notices: &mut Vec<Notice>,
+) -> Result<u64, Error> {
+    let output = Output::start(input, to)?;
+    let mut files: HashMap<PathBuf, Vec<u8>> = HashMap::new();
+    for (name, fate) in input.names().zip(fates) {
+        let Fate::Replace(new) = fate else { continue };
+        match name.relative_path() {
+            // Of several entries of one name the JVM takes the last.
+            Some(path) => drop(files.insert(path, new.data)),
+            None => notices.push(Notice::UnsafeName { place: input.place().join(name) }),
+        }
+    }
+    let sizes = work.run(input.place(), || {
+        files.par_iter().map(|(path, bytes)| output.write(path, bytes)).try_reduce(|| 0, |a, b| Ok(a + b))
+    })??;
+    let added = output.add(&additions.entries)?;
+    output.commit(&additions.entries)?;
+    Ok(sizes + added)
+}
+
+/// A directory that is being written.
+struct Output<'a> {
+    input: &'a Input,
+    to: &'a Destination,
+    staging: Staging,
+}
+
+impl<'a> Output<'a> {
+    fn start(input: &'a Input, to: &'a Destination) -> Result<Self, Error> {
+        let staging = Staging::directory(&to.path).map_err(|e| Error::io(&to.path, "cannot write", e))?;
+        Ok(Self { input, to, staging })
+    }
+
+    fn make_folder(&self, relative: &Path) -> Result<(), Error> {
+        let path = self.staging.path().join(relative);
+        fs::create_dir_all(path).map_err(|e| Error::io(self.to.path.join(relative), "cannot make folder", e))
+    }
+
+    /// Writes one file and returns its size.
+    fn write(&self, relative: &Path, bytes: &[u8]) -> Result<u64, Error> {
+        if let Some(folder) = relative.parent() {
+            self.make_folder(folder)?;
+        }
+        fs::write(self.staging.path().join(relative), bytes)
+            .map_err(|e| Error::io(self.to.path.join(relative), "cannot write", e))?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Writes the added entries and returns their size.
+    fn add(&self, entries: &[NewEntry]) -> Result<u64, Error> {
+        let mut size = 0;
+        for entry in entries.iter().filter(|e| !e.name.is_directory()) {
+            size += self.write(&self.path_of(&entry.name)?, &entry.bytes)?;
+        }
+        Ok(size)
+    }
+
+    fn path_of(&self, name: &EntryName) -> Result<PathBuf, Error> {
+        let unsafe_name = || Error::new(self.input.place().clone(), ErrorKind::UnsafeName(name.clone()));
+        name.relative_path().ok_or_else(unsafe_name)
+    }
+
+    /// Gives the directory its name, in place of one from an earlier run.
+    fn commit(self, added: &[NewEntry]) -> Result<(), Error> {
+        if let Some(other) = self.find_other(added) {
+            let output = self.to.path.clone();
+            return Err(Error::new(self.input.place().clone(), ErrorKind::OutputHoldsOther { output, other }));
+        }
+        let path = self.to.path.clone();
+        self.staging.commit().map_err(|e| Error::io(path, "cannot write", e))
+    }
+
+    /// A file in the old directory that shows that it is not from an earlier run.
+    fn find_other(&self, added: &[NewEntry]) -> Option<PathBuf> {
+        let old = &self.to.path;
+        let is_there = |e: &NewEntry| e.name.relative_path().is_some_and(|p| old.join(p).is_file());
+        if !added.is_empty() && added.iter().all(is_there) {
+            return None;
+        }
+        let files = WalkDir::new(old).min_depth(1).into_iter().flatten().filter(|item| !item.file_type().is_dir());
+        let mut relative = files.filter_map(|item| item.path().strip_prefix(old).ok().map(Path::to_owned));
+        relative.find(|path| !self.staging.path().join(path).exists())
+    }
+}
+
+/// Edits the manifest of a class directory, if it has one.
+fn edit_manifest(input: &Input, fates: &mut [Fate], edits: &[ManifestEdit]) -> Result<(), Error> {
+    let Some(at) = input.names().position(manifest::is_manifest).filter(|_| !edits.is_empty()) else { return Ok(()) };
+    let mut edited = JarManifest::parse(&input.read_at(at)?);
+    edited.apply(edits);
+    fates[at] = Fate::Replace(crate::codec::pack(edited.to_bytes(), crate::codec::Storage::Stored));
+    Ok(())
+}
+
+/// Writes `bytes` to a new file with the permissions of `like`.
+fn write_like(like: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<u64> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.set_permissions(fs::metadata(like)?.permissions())?;
+    Ok(bytes.len() as u64)
+}
+
+fn copy_times(from: &Path, to: &Path) -> std::io::Result<()> {
+    let modified = fs::metadata(from)?.modified()?;
+    File::open(to)?.set_modified(modified)
+}
