@@ -1,5 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
+use crate::rewrite;
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -12,7 +13,9 @@ struct Cli {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {}
+pub(crate) enum Command {
+    Rewrite(Box<rewrite::Args>),
+}
 
 /// Reads the arguments; the first one is the program's name.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
@@ -21,5 +24,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 
 /// Runs a command.
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
-    match command {}
+    match command {
+        Command::Rewrite(args) => rewrite::run(&args),
+    }
 }

@@ -30,3 +30,18 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
+
+/// An error of the operating system with its place: `out/app.jar: cannot write: No space left on device`.
+pub(crate) fn context(error: std::io::Error, path: &std::path::Path, action: &str) -> anyhow::Error {
+    anyhow::Error::new(error).context(format!("{}: {action}", path.display()))
+}
+
+/// An error that ends with exit code 2.
+pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+    anyhow::Error::new(Usage(message.into()))
+}
+
+/// An error of the archive room, with exit code 2 where the arguments are at fault.
+pub(crate) fn archive(error: jfathom_archive::Error) -> anyhow::Error {
+    if error.is_usage() { usage(error.to_string()) } else { anyhow::Error::msg(error.to_string()) }
+}

@@ -4,10 +4,19 @@
 
 mod args;
 mod failure;
+mod java;
+mod messages;
+mod numbers;
+mod progress;
+mod rewrite;
+mod sidecar;
 
 pub use failure::Usage;
 
 use std::{ffi::OsString, process::ExitCode};
+
+/// This program and its version, as manifests and profiles name it.
+pub(crate) const TOOL: &str = concat!("jfathom ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {

@@ -59,6 +59,11 @@ impl IdRange {
         self.start.saturating_add(self.len)
     }
 
+    /// Whether there is no id in the range.
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
     /// Whether `id` is in the range.
     pub const fn contains(self, id: MethodId) -> bool {
         id.0 >= self.start && id.0 < self.end()

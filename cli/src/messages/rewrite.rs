@@ -1,0 +1,148 @@
+//! What `rewrite` says.
+
+use super::{by_reason, shell, skip_line};
+use crate::{
+    numbers::{counted, grouped, seconds, size},
+    rewrite::{Report, Rewrote},
+    sidecar::JAVA_BASE,
+};
+use jfathom_archive::Notice;
+use jfathom_plan::{Placement, SkipReason};
+use std::fmt::Write;
+
+/// How many roots are named.
+const ROOTS: usize = 5;
+
+/// What was done, and what to do next.
+pub(crate) fn summary(report: &Report) -> String {
+    let mut text = String::new();
+    for file in &report.files {
+        let _ = writeln!(text, "{}", line(file));
+    }
+    left_alone(&mut text, report);
+    let _ = writeln!(
+        text,
+        "{} in {} (ids {}, plan {})",
+        counted(report.files.iter().map(|file| file.methods).sum(), "method", "methods"),
+        seconds(report.time),
+        report.ids,
+        report.plan
+    );
+    roots(&mut text, report);
+    for file in report.files.iter().filter(|file| file.native_access) {
+        let _ = writeln!(
+            text,
+            "{}: Enable-Native-Access: ALL-UNNAMED was added to the manifest, for the faster clock of JDK 22 and later",
+            file.path.display()
+        );
+    }
+    next(&mut text, report);
+    text
+}
+
+fn line(file: &Rewrote) -> String {
+    let mut line = format!(
+        "{}: {} of {}, {}",
+        file.path.display(),
+        grouped(file.changed as u64),
+        counted(file.classes, "class", "classes"),
+        counted(file.methods, "method", "methods")
+    );
+    if file.before > 0 {
+        let _ = write!(line, ", {} → {}", size(file.before), size(file.after));
+        if file.changed == 0 && file.before == file.after {
+            line.push_str(" (unchanged)");
+        }
+    }
+    line
+}
+
+fn left_alone(text: &mut String, report: &Report) {
+    let counts = by_reason(report.files.iter().flat_map(|file| &file.skips));
+    if !counts.is_empty() {
+        let counts: Vec<String> =
+            counts.into_iter().map(|(reason, count)| format!("{} {reason}", grouped(count as u64))).collect();
+        let _ = write!(text, "left alone: {}", counts.join(", "));
+        let _ = writeln!(
+            text,
+            "{}",
+            if report.args.verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" }
+        );
+    }
+    let of = |reason| report.files.iter().filter_map(move |file| file.omitted.get(&reason)).sum::<u32>();
+    let (without_code, unmarked) =
+        (of(SkipReason::Abstract), report.files.iter().map(|file| file.unmarked_catches).sum::<u64>());
+    if report.args.verbose {
+        for file in &report.files {
+            for skip in &file.skips {
+                let _ = writeln!(text, "  {}!{}", file.path.display(), skip_line(skip));
+            }
+        }
+        let _ = writeln!(text, "  {} abstract methods have no code", grouped(without_code));
+        if unmarked > 0 {
+            let _ =
+                writeln!(text, "  {} exception handlers are not marked; the consumer infers them", grouped(unmarked));
+        }
+    }
+}
+
+fn roots(text: &mut String, report: &Report) {
+    if !report.rooted {
+        return;
+    }
+    let roots: Vec<&String> = report.files.iter().flat_map(|file| &file.roots).collect();
+    let more = if roots.len() > ROOTS {
+        format!(" and {} more", grouped((roots.len() - ROOTS) as u64))
+    } else {
+        String::new()
+    };
+    let names: Vec<&str> = roots.iter().take(ROOTS).map(|root| root.as_str()).collect();
+    let hand_offs = report.files.iter().map(|file| file.hand_offs).sum::<u64>();
+    let _ = writeln!(text, "recorded only inside {}{more}", names.join(", "));
+    let _ = writeln!(text, "{} call sites that hand work to other threads are followed", grouped(hand_offs));
+}
+
+/// The command that runs the result.
+fn next(text: &mut String, report: &Report) {
+    let mut flags = report.flags.clone();
+    if report.placement == Placement::JavaBase {
+        flags.retain(|flag| !flag.ends_with(&format!("{JAVA_BASE}/jfathom.runtime=ALL-UNNAMED")));
+    }
+    let main = report.files.iter().find(|file| file.main_class.is_some());
+    let path = |file: &Rewrote| file.path.display().to_string();
+    let program = match (report.placement, main) {
+        (Placement::Modular, _) => {
+            vec!["-p".to_owned(), report.args.output.display().to_string(), "-m".to_owned(), "MODULE".to_owned()]
+        }
+        (Placement::JavaBase, _) => vec!["PROGRAM".to_owned()],
+        (_, Some(main)) => vec!["-jar".to_owned(), path(main)],
+        (_, None) => {
+            let paths: Vec<String> = report.files.iter().map(path).collect();
+            vec!["-cp".to_owned(), paths.join(":"), "MAIN-CLASS".to_owned()]
+        }
+    };
+    if !flags.is_empty() {
+        let _ = writeln!(text, "it needs these JVM flags, which `jfathom record` adds to `java`:\n  {}", shell(&flags));
+    }
+    let _ = writeln!(text, "next: jfathom record -- java {}", shell(&program));
+}
+
+/// What the user should look at, one line each.
+pub(crate) fn warnings(report: &Report) -> String {
+    let mut text = String::new();
+    for exclusion in &report.idle {
+        let _ = writeln!(text, "jfathom: warning: {exclusion} excludes nothing");
+    }
+    for remark in &report.remarks {
+        let _ = writeln!(text, "jfathom: warning: {remark}");
+    }
+    for notice in &report.notices {
+        match notice {
+            // Known and dealt with: worth a line only to those who ask.
+            Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::PlacedByClassPath { .. }
+                if !report.args.verbose => {}
+            _ => drop(writeln!(text, "jfathom: notice: {notice}")),
+        }
+    }
+    text
+}

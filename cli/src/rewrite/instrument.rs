@@ -1,0 +1,207 @@
+//! Rewrites one input by the choice, and says in its manifest what was done.
+
+use super::{runtime::Runtime, sources::Source, survey::Surveyed};
+use crate::{failure::archive, progress::Bar};
+use anyhow::Result;
+use jfathom_archive::{Additions, ManifestEdit, NewEntry, Notice, Replace, Work};
+use jfathom_plan::{
+    Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
+    Skip, SkipReason,
+};
+use jfathom_rewriter::{Options, Rewriter};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::PathBuf,
+    sync::Mutex,
+};
+
+/// What all inputs share.
+pub(super) struct Job<'a> {
+    pub(super) surveyed: &'a Surveyed,
+    pub(super) choice: &'a Choice,
+    pub(super) runtime: &'a Runtime,
+    pub(super) placement: Placement,
+    pub(super) plan: Digest,
+}
+
+/// What became of one input.
+pub(crate) struct Rewrote {
+    /// The output.
+    pub(crate) path: PathBuf,
+    /// What `java -jar` starts in it.
+    pub(crate) main_class: Option<String>,
+    /// Whether `Enable-Native-Access` was added.
+    pub(crate) native_access: bool,
+    /// Classes seen and changed.
+    pub(crate) classes: usize,
+    pub(crate) changed: usize,
+    /// Methods that got probes.
+    pub(crate) methods: usize,
+    /// Roots among them, for people.
+    pub(crate) roots: Vec<String>,
+    pub(crate) skips: Vec<Skip>,
+    pub(crate) omitted: BTreeMap<SkipReason, u32>,
+    /// Handlers without a probe, call sites that hand work over.
+    pub(crate) unmarked_catches: u64,
+    pub(crate) hand_offs: u64,
+    /// Sizes of a jar before and after; zero before for what is no jar.
+    pub(crate) before: u64,
+    pub(crate) after: u64,
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// What the threads found, in the order in which they came by it.
+#[derive(Default)]
+struct Found {
+    /// By index of class.
+    done: Vec<(usize, Vec<MethodId>)>,
+    skips: Vec<(usize, Vec<Skip>)>,
+    unmarked_catches: u64,
+    hand_offs: u64,
+}
+
+/// Rewrites the input with this number.
+pub(super) fn one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar: &Bar) -> Result<Rewrote> {
+    let found = Mutex::new(Found::default());
+    let rewriters = Mutex::new(Vec::new());
+    let show = |progress| bar.show(progress);
+    let mut manifest = None;
+    let mut native_access = false;
+    let outcome = jfathom_archive::rewrite(
+        &source.input,
+        &source.destination,
+        &Work { progress: Some(&show), ..work },
+        |entry, bytes| {
+            let Some(class) = job.surveyed.class_at(number, entry.id()) else { return Replace::Keep };
+            let Some(chosen) = job.choice.classes.get(class).filter(|chosen| !chosen.plan.is_empty()) else {
+                return Replace::Keep;
+            };
+            let mut rewriter =
+                lock(&rewriters).pop().unwrap_or_else(|| Rewriter::new(Options { placement: job.placement }));
+            let replace = match rewriter.rewrite(bytes, &chosen.plan) {
+                Ok(rewritten) => {
+                    let mut found = lock(&found);
+                    found.done.push((class, rewritten.done.iter().map(|method| method.id).collect()));
+                    found.unmarked_catches += u64::from(rewritten.unmarked_catches);
+                    found.hand_offs += u64::from(rewritten.hand_offs);
+                    if !rewritten.skips.is_empty() {
+                        found.skips.push((class, rewritten.skips));
+                    }
+                    drop(found);
+                    if rewritten.bytes == bytes { Replace::Keep } else { Replace::Bytes(rewritten.bytes.to_vec()) }
+                }
+                Err(skip) => {
+                    lock(&found).skips.push((class, vec![skip]));
+                    Replace::Keep
+                }
+            };
+            lock(&rewriters).push(rewriter);
+            replace
+        },
+        |tally| {
+            let written = describe(number, source, job, &mut lock(&found));
+            let mut additions = Additions::none();
+            if tally.changed > 0 {
+                let name = format!("{}{MANIFEST_PATH}", source.class_folder);
+                additions.entries.push(NewEntry::new(name, written.to_json()));
+            }
+            job.runtime.add_to(&mut additions, source);
+            if !additions.is_empty() && source.main_class.is_some() {
+                additions.manifest.push(ManifestEdit::add_word("Enable-Native-Access", "ALL-UNNAMED"));
+                native_access = true;
+            }
+            manifest = Some(written);
+            additions
+        },
+    )
+    .map_err(archive)?;
+    let found = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let manifest = manifest.unwrap_or_else(|| empty(job));
+    Ok(Rewrote {
+        path: source.destination.path.clone(),
+        main_class: source.main_class.clone(),
+        native_access,
+        classes: outcome.tally.classes,
+        changed: outcome.tally.changed,
+        methods: manifest.methods().count(),
+        roots: roots(&manifest),
+        skips: manifest.skips,
+        omitted: manifest.omitted,
+        unmarked_catches: found.unmarked_catches,
+        hand_offs: found.hand_offs,
+        before: source.bytes,
+        after: outcome.bytes,
+        notices: outcome.notices,
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn empty(job: &Job) -> Manifest {
+    Manifest {
+        tool: crate::TOOL.to_owned(),
+        plan: job.plan,
+        placement: job.placement,
+        module: None,
+        ids: IdRange { start: job.choice.ids.start, len: 0 },
+        rooted: job.choice.rooted,
+        classes: Vec::new(),
+        skips: Vec::new(),
+        omitted: BTreeMap::new(),
+    }
+}
+
+/// The manifest of the input, in the order of the input whatever order the threads came by.
+fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Manifest {
+    found.done.sort_by_key(|(class, _)| *class);
+    found.skips.sort_by_key(|(class, _)| *class);
+    let mut manifest = Manifest {
+        module: source.module.clone(),
+        ids: job.surveyed.ids(number, job.choice),
+        skips: job.surveyed.skips(number).to_vec(),
+        ..empty(job)
+    };
+    for (class, done) in &found.done {
+        let (Some(survey), Some(chosen)) = (job.surveyed.classes.get(*class), job.choice.classes.get(*class)) else {
+            continue;
+        };
+        let done: HashSet<MethodId> = done.iter().copied().collect();
+        let mut methods: Vec<ManifestMethod> = Vec::with_capacity(done.len());
+        // Plans keep the order of the class file, so that one pass finds the survey of each method.
+        let mut surveys = survey.methods.iter();
+        for plan in &chosen.plan.methods {
+            let method = surveys.find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
+            let Some(method) = method.filter(|_| done.contains(&plan.id)) else { continue };
+            methods.push(ManifestMethod {
+                id: plan.id,
+                name: plan.name.clone(),
+                descriptor: plan.descriptor.clone(),
+                line: method.first_line,
+                digest: method.digest,
+                root: plan.kind == ProbeKind::Root,
+            });
+        }
+        if !methods.is_empty() {
+            manifest.classes.push(ManifestClass { name: survey.name.clone(), source: survey.source.clone(), methods });
+        }
+    }
+    let mut without_code = 0;
+    for chosen in job.choice.classes.get(job.surveyed.range(number)).unwrap_or_default() {
+        manifest.skips.extend(chosen.skips.iter().cloned());
+        without_code += chosen.without_code;
+    }
+    manifest.skips.extend(found.skips.iter().flat_map(|(_, skips)| skips.iter().cloned()));
+    if without_code > 0 {
+        manifest.omitted.insert(SkipReason::Abstract, without_code);
+    }
+    manifest
+}
+
+fn roots(manifest: &Manifest) -> Vec<String> {
+    let roots = manifest.methods().filter(|(_, method)| method.root);
+    roots
+        .map(|(class, method)| format!("{}::{}{}", class.name.replace('/', "."), method.name, method.descriptor))
+        .collect()
+}

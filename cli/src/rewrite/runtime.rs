@@ -1,0 +1,69 @@
+//! Puts the runtime where the placement says.
+
+use super::sources::Source;
+use crate::{
+    failure::{archive, context},
+    sidecar::{FOLDER, JAVA_BASE, RUNTIME_JAR, write_file},
+};
+use anyhow::Result;
+use jfathom_archive::{Additions, JarManifest, NewEntry, create_jar};
+use jfathom_plan::Placement;
+use jfathom_runtime_java::CLASSES;
+use std::path::{Path, PathBuf};
+
+/// Where the runtime goes.
+pub(super) struct Runtime {
+    placement: Placement,
+    output: PathBuf,
+}
+
+impl Runtime {
+    pub(super) fn new(placement: Placement, output: &Path) -> Self {
+        Self { placement, output: output.to_owned() }
+    }
+
+    /// Writes what lies beside the jars: a jar for the boot class path, or a patch of java.base that no source writes.
+    pub(super) fn write(&self, sources: &[Source]) -> Result<()> {
+        match self.placement {
+            Placement::Main => Ok(()),
+            Placement::Boot | Placement::Modular => {
+                let manifest = NewEntry::new("META-INF/MANIFEST.MF", JarManifest::default().to_bytes());
+                let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
+                write_file(&self.output.join(FOLDER).join(RUNTIME_JAR), &create_jar(&jar).map_err(archive)?)
+            }
+            Placement::JavaBase if sources.iter().any(is_java_base) => Ok(()),
+            Placement::JavaBase => self.write_patch(),
+        }
+    }
+
+    fn write_patch(&self) -> Result<()> {
+        for (name, bytes) in CLASSES {
+            let path = self.output.join(JAVA_BASE).join(name);
+            let folder = path.parent().unwrap_or(&self.output);
+            std::fs::create_dir_all(folder).map_err(|error| context(error, folder, "cannot create"))?;
+            write_file(&path, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the runtime to a container that has to hold it, in the folder where its class loader finds classes.
+    pub(super) fn add_to(&self, additions: &mut Additions, source: &Source) {
+        let holds = match self.placement {
+            // A jar that is found through another's Class-Path finds the runtime there.
+            Placement::Main => source.named,
+            Placement::Boot | Placement::Modular => false,
+            Placement::JavaBase => is_java_base(source),
+        };
+        if holds {
+            additions.entries.extend(entries(source.class_folder));
+        }
+    }
+}
+
+fn is_java_base(source: &Source) -> bool {
+    source.java_home.is_some() && source.module.as_deref() == Some(JAVA_BASE)
+}
+
+fn entries(folder: &str) -> impl Iterator<Item = NewEntry> {
+    CLASSES.iter().map(move |(name, bytes)| NewEntry::new(format!("{folder}{name}"), *bytes))
+}

@@ -1,0 +1,140 @@
+//! What is to be rewritten, and where it goes.
+
+use super::Args;
+use crate::{
+    failure::{archive, usage},
+    java,
+};
+use anyhow::{Result, anyhow};
+use jfathom_archive::{Destination, Input, Kind, Limits, Notice, destinations, open_all};
+use jfathom_plan::{MANIFEST_PATH, Manifest, Placement};
+use std::path::{Path, PathBuf};
+
+/// The folder of a war that its class loader searches.
+pub(crate) const WAR_CLASSES: &str = "WEB-INF/classes/";
+
+/// One jar, class directory or module.
+pub(crate) struct Source {
+    pub(crate) input: Input,
+    /// Where it goes.
+    pub(crate) destination: Destination,
+    /// The same below the output directory.
+    pub(crate) below: PathBuf,
+    /// Where it comes from, as an absolute path; the name of a JDK module.
+    pub(crate) origin: PathBuf,
+    /// Whether the user named it, rather than another jar's `Class-Path`.
+    pub(crate) named: bool,
+    /// Its size in bytes, or that of its classes, before.
+    pub(crate) bytes: u64,
+    /// How many entries it has.
+    pub(crate) entries: u64,
+    /// The module that its descriptor declares.
+    pub(crate) module: Option<String>,
+    /// The Java home of a JDK module.
+    pub(crate) java_home: Option<PathBuf>,
+    /// The `Main-Class` of its manifest, where `java -jar` can start it.
+    pub(crate) main_class: Option<String>,
+    /// The folder in it where its class loader finds classes: empty for the top.
+    pub(crate) class_folder: &'static str,
+}
+
+/// Opens all inputs and refuses those that cannot be rewritten, before any work is done.
+pub(super) fn open(args: &Args, placement: Placement) -> Result<(Vec<Source>, Vec<Notice>)> {
+    let opened = open_all(&args.inputs, !args.no_follow_class_path, &Limits::default()).map_err(archive)?;
+    let mut inputs = opened.inputs;
+    let mut java_home = None;
+    if !args.module.is_empty() {
+        let home = java::home(args.java_home.as_deref())?;
+        for module in &args.module {
+            inputs.push(Input::open_module(&home, module).map_err(archive)?);
+        }
+        java_home = Some(home);
+    }
+    inputs.iter().try_for_each(refuse_rewritten)?;
+    let destinations = destinations(&inputs, &args.output, args.force).map_err(archive)?;
+    let mut sources = Vec::with_capacity(inputs.len());
+    for (input, destination) in inputs.into_iter().zip(destinations) {
+        sources.push(source(input, destination, args, java_home.as_deref())?);
+    }
+    if placement == Placement::JavaBase && java_home.is_none() {
+        return Err(usage("--placement java-base needs --module NAME: the modules of the JDK to rewrite"));
+    }
+    Ok((sources, opened.notices))
+}
+
+fn source(input: Input, destination: Destination, args: &Args, java_home: Option<&Path>) -> Result<Source> {
+    let below = input.relative_path().to_owned();
+    let container = input.place().container().to_owned();
+    let is_module = input.kind() == Kind::Module;
+    let manifest = input.manifest().map_err(archive)?;
+    let main_class = manifest.as_ref().and_then(|manifest| manifest.main().get("Main-Class")).map(str::to_owned);
+    let is_war = input.names().any(|name| name.as_bytes().starts_with(b"WEB-INF/"));
+    Ok(Source {
+        named: args.inputs.contains(&container),
+        bytes: match input.kind() {
+            Kind::Archive => std::fs::metadata(&container).map_or(0, |metadata| metadata.len()),
+            _ => 0,
+        },
+        entries: input.names().count() as u64,
+        module: match is_module {
+            true => Some(below.display().to_string()),
+            false => module_of(&input)?,
+        },
+        origin: match is_module {
+            true => below.clone(),
+            false => container.canonicalize().unwrap_or(container),
+        },
+        java_home: java_home.filter(|_| is_module).map(Path::to_owned),
+        main_class,
+        class_folder: if is_war { WAR_CLASSES } else { "" },
+        input,
+        destination,
+        below,
+    })
+}
+
+/// The name that the module descriptor declares; a multi-release jar may keep its descriptor with the versions.
+fn module_of(input: &Input) -> Result<Option<String>> {
+    let descriptor = |name: &str| name == "module-info.class" || name.ends_with("/module-info.class");
+    let names = input.names().filter_map(|name| name.as_str());
+    let Some(name) =
+        names.filter(|name| descriptor(name) && !name.starts_with("WEB-INF/")).min_by_key(|name| name.len())
+    else {
+        return Ok(None);
+    };
+    let bytes = input.read(name).map_err(archive)?.unwrap_or_default();
+    // A descriptor that cannot be read makes no module; the JVM will say so.
+    Ok(jfathom_rewriter::module_name(&bytes).unwrap_or(None))
+}
+
+fn refuse_rewritten(input: &Input) -> Result<()> {
+    for folder in ["", WAR_CLASSES] {
+        let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? else { continue };
+        let by = Manifest::from_json(&bytes).map_or_else(|_| "jfathom".to_owned(), |manifest| manifest.tool);
+        return Err(anyhow!("{}: was rewritten by {by} already; rewrite the original instead", input.place()));
+    }
+    Ok(())
+}
+
+/// What the user should know about the inputs with this placement.
+pub(super) fn remarks(sources: &[Source], placement: Placement) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for source in sources {
+        let place = source.input.place();
+        let is_ear = source.below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ear"));
+        if placement == Placement::Main && is_ear {
+            remarks.push(format!("{place}: the parts of an ear have class loaders of their own; use --placement boot"));
+        }
+        if let (Placement::Main, Some(module), true) = (placement, &source.module, sources.len() > 1) {
+            remarks.push(format!(
+                "{place}: is module {module}; on a module path (`java -p`) two rewritten modules need --placement modular"
+            ));
+        }
+    }
+    if placement == Placement::Modular && sources.iter().all(|source| source.module.is_none()) {
+        remarks.push(
+            "no input has a module descriptor; automatic modules read the runtime without --add-reads".to_owned(),
+        );
+    }
+    remarks
+}

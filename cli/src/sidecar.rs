@@ -1,0 +1,213 @@
+//! `jfathom/output.json` in an output directory: what the rewritings into it left there, for `record` and for the next
+//! rewriting. The manifests in the jars are the truth; this file says where they came from and which flags they need.
+
+use crate::failure::context;
+use anyhow::{Context, Result, bail};
+use jfathom_plan::{Digest, IdRange, Placement};
+use jfathom_runtime_java::{Flags, jvm_flags};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The folder in the output directory that holds the file and the runtime's jar.
+pub(crate) const FOLDER: &str = "jfathom";
+
+/// The runtime's jar in [`FOLDER`], for placements that have it apart.
+pub(crate) const RUNTIME_JAR: &str = "jfathom-runtime.jar";
+
+/// The module that holds the runtime with [`Placement::JavaBase`], and the folder of its patch.
+pub(crate) const JAVA_BASE: &str = "java.base";
+
+const FILE: &str = "output.json";
+const VERSION: u32 = 1;
+const LIMIT: u64 = 64 << 20;
+
+/// What an output directory holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sidecar {
+    version: u32,
+    /// One for each rewritten jar, class directory or module.
+    pub(crate) files: Vec<OutputFile>,
+}
+
+/// One rewritten jar, class directory or module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OutputFile {
+    /// Its path below the output directory.
+    pub(crate) path: PathBuf,
+    /// What it was made from: an absolute path, or a module of `java_home`.
+    pub(crate) source: PathBuf,
+    /// The ids of its methods.
+    pub(crate) ids: IdRange,
+    /// Where the runtime is.
+    pub(crate) placement: Placement,
+    /// The plan that it was rewritten by.
+    pub(crate) plan: Digest,
+    /// Its module, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) module: Option<String>,
+    /// The Java home that a module of the JDK was taken from; it runs with no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) java_home: Option<PathBuf>,
+}
+
+impl Default for Sidecar {
+    fn default() -> Self {
+        Self { version: VERSION, files: Vec::new() }
+    }
+}
+
+impl Sidecar {
+    /// Reads the file in the output directory `out`; an empty one where there is none.
+    pub(crate) fn read(out: &Path) -> Result<Self> {
+        let path = out.join(FOLDER).join(FILE);
+        let length = match fs::metadata(&path) {
+            Ok(metadata) => metadata.len(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(context(error, &path, "cannot read")),
+        };
+        if length > LIMIT {
+            bail!("{}: {length} bytes are too many for this file; remove it", path.display());
+        }
+        let text = fs::read(&path).map_err(|error| context(error, &path, "cannot read"))?;
+        let sidecar: Self = serde_json::from_slice(&text)
+            .with_context(|| format!("{}: not written by jfathom; remove it or choose another -o", path.display()))?;
+        if sidecar.version != VERSION {
+            bail!(
+                "{}: has version {}, this jfathom writes version {VERSION}; choose another -o",
+                path.display(),
+                sidecar.version
+            );
+        }
+        Ok(sidecar)
+    }
+
+    /// Writes the file into the output directory `out`: first under another name, so that no half file is ever there.
+    pub(crate) fn write(&self, out: &Path) -> Result<()> {
+        let folder = out.join(FOLDER);
+        fs::create_dir_all(&folder).map_err(|error| context(error, &folder, "cannot create"))?;
+        let mut text = serde_json::to_vec_pretty(self).context("output.json")?;
+        text.push(b'\n');
+        write_file(&folder.join(FILE), &text)
+    }
+
+    /// The first id that no file has, but for those at `replaced`, which are forgotten.
+    pub(crate) fn next_id(&mut self, replaced: &[PathBuf]) -> u32 {
+        self.files.retain(|file| !replaced.contains(&file.path));
+        self.files.iter().filter(|file| file.ids.len > 0).map(|file| file.ids.end()).max().unwrap_or(0)
+    }
+}
+
+/// What is known of a run of the rewritten program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    /// Feature version of its JVM.
+    pub(crate) java: Option<u32>,
+    /// Whether it uses an AOT cache or CDS archive of its own, which flags that only save time would cost it.
+    pub(crate) keep_cache: bool,
+    /// Whether the clock is forced to `nano`.
+    pub(crate) nano_clock: bool,
+}
+
+impl Sidecar {
+    /// The JVM flags for a program that runs with the files of the output directory `out`. With an unknown JVM only those
+    /// that it cannot run without.
+    pub(crate) fn flags(&self, out: &Path, run: &Run) -> Result<Vec<String>> {
+        let out = std::path::absolute(out).map_err(|error| context(error, out, "cannot find"))?;
+        let at = |placement| self.files.iter().filter(move |file| file.placement == placement);
+        let mut flags = Vec::new();
+        let mut add = |placement, runtime: Option<PathBuf>, modules| {
+            let runtime = runtime.map(|path| path.display().to_string());
+            let Run { java, keep_cache, nano_clock } = *run;
+            for flag in jvm_flags(&Flags { placement, java, runtime, modules, keep_cache, nano_clock }) {
+                if !flags.contains(&flag) {
+                    flags.push(flag);
+                }
+            }
+        };
+        let runtime_jar = out.join(FOLDER).join(RUNTIME_JAR);
+        for placement in [Placement::Boot, Placement::Modular] {
+            if at(placement).next().is_some() {
+                add(
+                    placement,
+                    Some(runtime_jar.clone()),
+                    at(placement).filter_map(|file| file.module.clone()).collect(),
+                );
+            }
+        }
+        if at(Placement::JavaBase).next().is_some() {
+            add(Placement::JavaBase, Some(out.join(JAVA_BASE)), Vec::new());
+        }
+        if at(Placement::Main).next().is_some() || self.files.is_empty() {
+            add(Placement::Main, None, Vec::new());
+        }
+        // The runtime in java.base is seen by the modules that are told so, and by class paths.
+        for file in at(Placement::JavaBase) {
+            let Some(module) = file.module.as_deref().filter(|module| *module != JAVA_BASE) else { continue };
+            if file.java_home.is_some() {
+                flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
+            }
+            flags.push(format!("--add-exports={JAVA_BASE}/jfathom.runtime={module}"));
+        }
+        if at(Placement::JavaBase).next().is_some() {
+            flags.push(format!("--add-exports={JAVA_BASE}/jfathom.runtime=ALL-UNNAMED"));
+        }
+        Ok(flags)
+    }
+}
+
+/// Writes a file under a temporary name in its folder and renames it.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let temporary = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)
+        .map_err(|error| context(error, folder, "cannot create a file in"))?;
+    fs::write(temporary.path(), bytes).map_err(|error| context(error, path, "cannot write"))?;
+    temporary.persist(path).map_err(|error| context(error.error, path, "cannot write"))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, start: u32, len: u32) -> OutputFile {
+        OutputFile {
+            path: PathBuf::from(path),
+            source: PathBuf::from("/src").join(path),
+            ids: IdRange { start, len },
+            placement: Placement::Main,
+            plan: Digest(3),
+            module: None,
+            java_home: None,
+        }
+    }
+
+    #[test]
+    fn ids_go_on_behind_what_is_there() {
+        let mut sidecar = Sidecar {
+            files: vec![file("a.jar", 0, 10), file("b.jar", 10, 5), file("c.jar", 99, 0)],
+            ..Sidecar::default()
+        };
+        assert_eq!(sidecar.clone().next_id(&[]), 15);
+        assert_eq!(sidecar.next_id(&[PathBuf::from("b.jar")]), 10);
+        assert_eq!(sidecar.files.len(), 2);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let out = tempfile::tempdir().unwrap();
+        assert_eq!(Sidecar::read(out.path()).unwrap(), Sidecar::default());
+        let sidecar = Sidecar { files: vec![file("a.jar", 0, 10)], ..Sidecar::default() };
+        sidecar.write(out.path()).unwrap();
+        assert_eq!(Sidecar::read(out.path()).unwrap(), sidecar);
+        assert_eq!(fs::read_dir(out.path().join(FOLDER)).unwrap().count(), 1);
+        fs::write(out.path().join(FOLDER).join(FILE), "{\"version\":7,\"files\":[]}").unwrap();
+        assert!(Sidecar::read(out.path()).unwrap_err().to_string().contains("has version 7"));
+        fs::write(out.path().join(FOLDER).join(FILE), "[]").unwrap();
+        assert!(Sidecar::read(out.path()).unwrap_err().to_string().contains("not written by jfathom"));
+    }
+}
