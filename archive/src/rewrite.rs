@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::codec::{Storage, pack};
 use crate::input::Content;
+use crate::staging::Staging;
 use crate::walk::{Job, Nested, split};
 use crate::zip::Fate;
-use crate::{Additions, Destination, Entry, EntryName, Error, ErrorKind, Form, Input, Notice, Work};
+use crate::{Additions, Destination, Entry, EntryName, Error, ErrorKind, Form, Input, Kind, Notice, Work};
 
 /// What happens to a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +64,9 @@ pub fn rewrite(
 ) -> Result<Outcome, Error> {
     to.check(input)?;
     let whole = to.form == Form::Whole;
+    // Before any work is done it is clear that the output can be written.
+    let make = if whole && input.kind() == Kind::Archive { Staging::file } else { Staging::directory };
+    let staging = make(&to.path).map_err(|e| Error::io(&to.path, "cannot write", e))?;
     let job = Rewriting { replace, plain: !whole, classes: AtomicUsize::new(0), changed: AtomicUsize::new(0) };
     let (fates, mut notices) = split(input.walk(&job, work, whole)?);
     let fates: Vec<Fate> = fates.into_iter().map(|fate| fate.unwrap_or(Fate::Keep)).collect();
@@ -72,10 +76,12 @@ pub fn rewrite(
     let bytes = match &input.content {
         Content::Archive { path, bytes, central } if whole => {
             let nested = Nested { place: input.place(), archive: bytes, central };
-            archive::write(nested, path, fates, &additions, to, &mut notices)?
+            archive::write(nested, path, fates, &additions, staging, &mut notices)?
         }
-        Content::Directory(found) if whole => directory::write_whole(input, found, fates, &additions, to, work)?,
-        _ => directory::write_patch(input, fates, &additions, to, work, &mut notices)?,
+        Content::Directory(found) if whole => {
+            directory::Output { input, to, staging }.write_whole(found, fates, &additions, work)?
+        }
+        _ => directory::Output { input, to, staging }.write_patch(fates, &additions, work, &mut notices)?,
     };
     Ok(Outcome { tally, bytes, notices })
 }

@@ -61,6 +61,11 @@ impl Staging {
         }
     }
 
+    /// The name that the output gets.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Where to write.
     pub(crate) fn path(&self) -> &Path {
         &self.temp

@@ -9,24 +9,24 @@ use crate::signature::is_signature_file;
 use crate::staging::Staging;
 use crate::walk::Nested;
 use crate::zip::Fate;
-use crate::{Additions, Destination, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
+use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
 
-/// Writes a jar to its destination and returns its size. `input` is the file it was read from, whose permissions it gets.
+/// Writes a jar and returns its size. `input` is the file it was read from, whose permissions it gets.
 pub(super) fn write(
     jar: Nested<'_>,
     input: &Path,
     mut fates: Vec<Fate>,
     additions: &Additions,
-    to: &Destination,
+    staging: Staging,
     notices: &mut Vec<Notice>,
 ) -> Result<u64, Error> {
-    let io = |e| Error::io(&to.path, "cannot write", e);
+    let target = staging.target().to_owned();
+    let io = |e| Error::io(&target, "cannot write", e);
     let changed = !additions.is_empty() || any_changed(&fates);
     let first = if changed { settle(jar, &mut fates, &additions.manifest, notices)? } else { Vec::new() };
     let last: Vec<_> =
         additions.entries.iter().map(|e| (e.name.clone(), pack(e.bytes.clone(), Storage::Deflated))).collect();
 
-    let staging = Staging::file(&to.path).map_err(io)?;
     let mut sink = BufWriter::with_capacity(1 << 20, staging.as_file());
     let size = if changed {
         let (_, size) = jar.central.assemble(jar.archive, &fates, &first, &last, &mut sink).map_err(io)?;

@@ -16,77 +16,69 @@ use crate::{
     manifest,
 };
 
-/// Writes a class directory to its destination and returns the size of all files.
-pub(super) fn write_whole(
-    input: &Input,
-    found: &Directory,
-    mut fates: Vec<Fate>,
-    additions: &Additions,
-    to: &Destination,
-    work: &Work<'_>,
-) -> Result<u64, Error> {
-    edit_manifest(input, &mut fates, &additions.manifest)?;
-    let output = Output::start(input, to)?;
-    for folder in &found.folders {
-        output.make_folder(folder)?;
-    }
-    let copy = |(file, fate): (&crate::directory::DirectoryFile, &Fate)| {
-        let (from, path) = (found.root.join(&file.path), output.staging.path().join(&file.path));
-        let copied = match fate {
-            // A directory's fates never drop a file.
-            Fate::Keep | Fate::Drop => fs::copy(&from, &path),
-            Fate::Replace(new) => write_like(&from, &path, &new.data),
-        };
-        let size = copied.map_err(|e| Error::io(&from, "cannot copy", e))?;
-        // A file system without timestamps makes no output wrong.
-        let _ = copy_times(&from, &path);
-        Ok(size)
-    };
-    let sizes =
-        work.run(input.place(), || found.files.par_iter().zip(&fates).map(copy).try_reduce(|| 0, |a, b| Ok(a + b)))??;
-    let added = output.add(&additions.entries)?;
-    output.commit(&additions.entries)?;
-    Ok(sizes + added)
-}
-
-/// Writes the changed and added entries of any container as files and returns their size.
-pub(super) fn write_patch(
-    input: &Input,
-    fates: Vec<Fate>,
-    additions: &Additions,
-    to: &Destination,
-    work: &Work<'_>,
-    notices: &mut Vec<Notice>,
-) -> Result<u64, Error> {
-    let output = Output::start(input, to)?;
-    let mut files: HashMap<PathBuf, Vec<u8>> = HashMap::new();
-    for (name, fate) in input.names().zip(fates) {
-        let Fate::Replace(new) = fate else { continue };
-        match name.relative_path() {
-            // Of several entries of one name the JVM takes the last.
-            Some(path) => drop(files.insert(path, new.data)),
-            None => notices.push(Notice::UnsafeName { place: input.place().join(name) }),
-        }
-    }
-    let sizes = work.run(input.place(), || {
-        files.par_iter().map(|(path, bytes)| output.write(path, bytes)).try_reduce(|| 0, |a, b| Ok(a + b))
-    })??;
-    let added = output.add(&additions.entries)?;
-    output.commit(&additions.entries)?;
-    Ok(sizes + added)
-}
-
 /// A directory that is being written.
-struct Output<'a> {
-    input: &'a Input,
-    to: &'a Destination,
-    staging: Staging,
+pub(super) struct Output<'a> {
+    pub(super) input: &'a Input,
+    pub(super) to: &'a Destination,
+    pub(super) staging: Staging,
 }
 
-impl<'a> Output<'a> {
-    fn start(input: &'a Input, to: &'a Destination) -> Result<Self, Error> {
-        let staging = Staging::directory(&to.path).map_err(|e| Error::io(&to.path, "cannot write", e))?;
-        Ok(Self { input, to, staging })
+impl Output<'_> {
+    /// Writes a class directory to its destination and returns the size of all files.
+    pub(super) fn write_whole(
+        self,
+        found: &Directory,
+        mut fates: Vec<Fate>,
+        additions: &Additions,
+        work: &Work<'_>,
+    ) -> Result<u64, Error> {
+        edit_manifest(self.input, &mut fates, &additions.manifest)?;
+        for folder in &found.folders {
+            self.make_folder(folder)?;
+        }
+        let copy = |(file, fate): (&crate::directory::DirectoryFile, &Fate)| {
+            let (from, path) = (found.root.join(&file.path), self.staging.path().join(&file.path));
+            let copied = match fate {
+                // A directory's fates never drop a file.
+                Fate::Keep | Fate::Drop => fs::copy(&from, &path),
+                Fate::Replace(new) => write_like(&from, &path, &new.data),
+            };
+            let size = copied.map_err(|e| Error::io(&from, "cannot copy", e))?;
+            // A file system without timestamps makes no output wrong.
+            let _ = copy_times(&from, &path);
+            Ok(size)
+        };
+        let sizes = work.run(self.input.place(), || {
+            found.files.par_iter().zip(&fates).map(copy).try_reduce(|| 0, |a, b| Ok(a + b))
+        })??;
+        let added = self.add(&additions.entries)?;
+        self.commit(&additions.entries)?;
+        Ok(sizes + added)
+    }
+
+    /// Writes the changed and added entries of any container as files and returns their size.
+    pub(super) fn write_patch(
+        self,
+        fates: Vec<Fate>,
+        additions: &Additions,
+        work: &Work<'_>,
+        notices: &mut Vec<Notice>,
+    ) -> Result<u64, Error> {
+        let mut files: HashMap<PathBuf, Vec<u8>> = HashMap::new();
+        for (name, fate) in self.input.names().zip(fates) {
+            let Fate::Replace(new) = fate else { continue };
+            match name.relative_path() {
+                // Of several entries of one name the JVM takes the last.
+                Some(path) => drop(files.insert(path, new.data)),
+                None => notices.push(Notice::UnsafeName { place: self.input.place().join(name) }),
+            }
+        }
+        let sizes = work.run(self.input.place(), || {
+            files.par_iter().map(|(path, bytes)| self.write(path, bytes)).try_reduce(|| 0, |a, b| Ok(a + b))
+        })??;
+        let added = self.add(&additions.entries)?;
+        self.commit(&additions.entries)?;
+        Ok(sizes + added)
     }
 
     fn make_folder(&self, relative: &Path) -> Result<(), Error> {
