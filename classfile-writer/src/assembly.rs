@@ -82,7 +82,7 @@ impl Assembly {
             at = edit.original.end;
         }
         out.reserve(original.len() + tail.bytes().len() + self.replacements.len());
-        let mut copy = |out: &mut Vec<u8>, range: Range<usize>| {
+        let copy = |out: &mut Vec<u8>, range: Range<usize>| {
             out.extend_from_slice(original.get(range).unwrap_or_default());
         };
         if tail.is_empty() {

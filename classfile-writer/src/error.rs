@@ -93,6 +93,8 @@ pub enum ErrorKind {
     TooManyAttributes,
     /// The whole output would not fit the format's 32-bit lengths.
     OutputTooLarge,
+    /// The scan that was handed in is not of the code that was to be changed.
+    ScanOfOtherCode,
     /// An edit names a position at which no instruction begins.
     NotAnInstruction {
         /// The position.
@@ -190,6 +192,7 @@ impl fmt::Display for ErrorKind {
             TooManyFrames(count) => write!(f, "{count} stack map frames exceed 65535: leave this method as it is"),
             TooManyAttributes => write!(f, "more than 65535 attributes"),
             OutputTooLarge => write!(f, "the output exceeds the format's 32-bit lengths"),
+            ScanOfOtherCode => write!(f, "the scan is of other code: run it on the method that is to be changed"),
             NotAnInstruction { bci } => write!(f, "no instruction begins at bci {bci}"),
             MissingFrame { bci } => write!(f, "no stack map frame at bci {bci}, where the class needs one"),
             BranchTooFar { bci } => {

@@ -1,0 +1,373 @@
+//! Edits on one method's code, applied in one go (JVMS §4.7.3, §4.11).
+
+mod attributes;
+mod emit;
+mod exceptions;
+mod frames;
+mod layout;
+mod map;
+mod snapshot;
+mod widen;
+
+use std::ops::Range;
+
+use crate::bytes::{push_u2, push_u4, put_u4};
+use crate::code::{Bci, Code, NewBci};
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::VerificationType;
+use crate::instruction::length_at;
+use crate::member::Member;
+use crate::scan::Scan;
+use crate::tail::PoolTail;
+
+use frames::Tables;
+use layout::Layout;
+use snapshot::Snapshots;
+
+/// Where a branch to the position of an insertion lands. Handlers, frames and switch cases are branches in this respect.
+///
+/// What is never affected: falling through from above always runs the inserted code, and positions that mean an
+/// instruction (the `new` of an uninitialized type, type annotations, line numbers, local variables) always follow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Landing {
+    /// After the inserted code, which runs only when control falls into it. For entry code: a loop back to bci 0 does
+    /// not run it again. Such code must be reachable by falling through, or be at bci 0.
+    After,
+    /// Before it, so that branches run it too. For exit code in front of a return.
+    Before,
+}
+
+/// A block of code at the end of a method, from [`Splice::block`] or [`Splice::stub`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label(u32);
+
+/// A list of edits on one `Code` attribute, and the storage to apply them. One value serves any number of methods:
+/// [`Splice::clear`] it between them.
+///
+/// Inserted code is copied as it is. It must leave the operand stack and the locals' types as it found them, must not
+/// branch, and must hold no switch. Blocks may also branch inside themselves in classes that need no frames; their last
+/// instruction must not fall through (a stub's `goto` is added by the splice).
+///
+/// What is done to the rest: branches are re-encoded, widened where 16 bits do not suffice; switch padding is redone;
+/// exception table, `StackMapTable`, CLDC `StackMap`, `LineNumberTable`, `LocalVariableTable`, `LocalVariableTypeTable`
+/// and type annotations follow their instructions; other attributes are copied as bytes. No frame is recomputed.
+#[derive(Debug, Default)]
+pub struct Splice {
+    edits: Edits,
+    layout: Layout,
+    snapshots: Snapshots,
+}
+
+/// Everything that the writers of tables look at.
+struct Context<'s, 'c> {
+    edits: &'s Edits,
+    layout: &'s Layout,
+    method: &'s Member<'c>,
+    code: &'s Code<'c>,
+    tables: &'s Tables<'c>,
+}
+
+/// What the caller asked for.
+#[derive(Debug, Default)]
+struct Edits {
+    /// Bytes of all pieces and blocks.
+    bytes: Vec<u8>,
+    /// Sorted by position and landing when the edits are applied; stable.
+    pieces: Vec<Piece>,
+    blocks: Vec<Block>,
+    covers: Vec<Cover>,
+    /// Exception table entry and the block that it goes to; sorted when the edits are applied.
+    retargets: Vec<(u32, Label)>,
+    /// Verification types of block frames.
+    types: Vec<VerificationType>,
+    deepen_stack: u16,
+    need_stack: u16,
+    need_locals: u16,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    bci: u32,
+    landing: Landing,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Debug, Clone)]
+struct Block {
+    code: Range<usize>,
+    kind: BlockKind,
+}
+
+#[derive(Debug, Clone)]
+enum BlockKind {
+    /// A block of its own; locals and stack of its frame, in `Edits::types`.
+    Own { locals: Range<usize>, stack: Range<usize> },
+    /// A stub in front of the handler at that position.
+    Stub { handler: u32 },
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cover {
+    start: u32,
+    end: u32,
+    handler: Label,
+}
+
+impl Splice {
+    /// A splice without edits.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets all edits and keeps the storage.
+    pub fn clear(&mut self) {
+        let edits = &mut self.edits;
+        edits.bytes.clear();
+        edits.pieces.clear();
+        edits.blocks.clear();
+        edits.covers.clear();
+        edits.retargets.clear();
+        edits.types.clear();
+        (edits.deepen_stack, edits.need_stack, edits.need_locals) = (0, 0, 0);
+    }
+
+    /// Whether nothing has been asked for.
+    pub fn is_empty(&self) -> bool {
+        let edits = &self.edits;
+        edits.pieces.is_empty()
+            && edits.blocks.is_empty()
+            && edits.covers.is_empty()
+            && edits.retargets.is_empty()
+            && (edits.deepen_stack, edits.need_stack, edits.need_locals) == (0, 0, 0)
+    }
+
+    /// Inserts `code` before the instruction at `at`. At one position, code with [`Landing::After`] comes before code
+    /// with [`Landing::Before`]; otherwise the order is that of the calls.
+    pub fn insert(&mut self, at: Bci, code: &[u8], landing: Landing) {
+        let range = self.store(code);
+        self.edits.pieces.push(Piece { bci: at.0, landing, start: range.start as u32, end: range.end as u32 });
+    }
+
+    /// Appends a block of code to the method, with the frame that holds at its start: a handler's stack is one
+    /// throwable. The frame is written only where the class's version has frames.
+    ///
+    /// For a handler that covers everything, no locals and one `java/lang/Throwable` is assignable from every frame.
+    /// A handler for the part of a constructor before `super()` needs `UninitializedThis` as its first local, and must
+    /// end in `athrow` (JVMS §4.10.1.6).
+    pub fn block(&mut self, code: &[u8], locals: &[VerificationType], stack: &[VerificationType]) -> Label {
+        let code = self.store(code);
+        let types = &mut self.edits.types;
+        let start = types.len();
+        types.extend_from_slice(locals);
+        let middle = types.len();
+        types.extend_from_slice(stack);
+        let kind = BlockKind::Own { locals: start..middle, stack: middle..types.len() };
+        self.push_block(Block { code, kind })
+    }
+
+    /// Appends a stub for the handler at `handler`: `code`, which finds the throwable on the stack and leaves it there,
+    /// then a jump to the handler. Its frame is the handler's own, its instructions are covered by whatever covers the
+    /// handler's first one. Nothing goes through it before [`Splice::retarget`].
+    pub fn stub(&mut self, handler: Bci, code: &[u8]) -> Label {
+        let code = self.store(code);
+        self.push_block(Block { code, kind: BlockKind::Stub { handler: handler.0 } })
+    }
+
+    /// Sends the exceptions of one entry of the original exception table to a block instead of its handler.
+    /// Branches to the handler still go to the handler. The last call for an entry holds.
+    pub fn retarget(&mut self, entry: usize, to: Label) {
+        self.edits.retargets.push((u32::try_from(entry).unwrap_or(u32::MAX), to));
+    }
+
+    /// Adds an entry at the end of the exception table that catches everything thrown in `range` of the original code.
+    /// Code inserted at the start or at the end of the range is outside, code inserted within is inside; stubs of
+    /// handlers in the range are covered too. Entries come in the order of the calls; an empty range makes none.
+    pub fn cover(&mut self, range: Range<Bci>, handler: Label) {
+        self.edits.covers.push(Cover { start: range.start.0, end: range.end.0, handler });
+    }
+
+    /// Makes `max_stack` at least `slots` more than it is, for code that is inserted where the stack may be full.
+    pub fn deepen_stack(&mut self, slots: u16) {
+        self.edits.deepen_stack = self.edits.deepen_stack.max(slots);
+    }
+
+    /// Makes `max_stack` at least `slots`.
+    pub fn need_stack(&mut self, slots: u16) {
+        self.edits.need_stack = self.edits.need_stack.max(slots);
+    }
+
+    /// Makes `max_locals` at least `slots`.
+    pub fn need_locals(&mut self, slots: u16) {
+        self.edits.need_locals = self.edits.need_locals.max(slots);
+    }
+
+    fn store(&mut self, code: &[u8]) -> Range<usize> {
+        let start = self.edits.bytes.len();
+        self.edits.bytes.extend_from_slice(code);
+        start..self.edits.bytes.len()
+    }
+
+    fn push_block(&mut self, block: Block) -> Label {
+        self.edits.blocks.push(block);
+        Label((self.edits.blocks.len() - 1) as u32)
+    }
+
+    /// Appends the new `Code` attribute, name and length included, to `out`: the replacement for [`Code::range`].
+    ///
+    /// `scan` must be of the same code. `pool` may get entries for frames. The edits stay, so the result can be asked
+    /// for positions and length afterwards. Fails, and leaves `out` as it was, if a limit of the format is exceeded
+    /// (JVMS §4.11), an edit does not fit the code, or a table that must be shifted is damaged; entries that were added
+    /// to the pool before that stay there, unused and harmless.
+    pub fn apply<'c>(
+        &mut self,
+        method: &Member<'c>,
+        code: &Code<'c>,
+        scan: &Scan,
+        pool: &mut PoolTail<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let start = out.len();
+        let result = self.write(method, code, scan, pool, out);
+        if result.is_err() {
+            out.truncate(start);
+        }
+        result
+    }
+
+    /// Bytes of code that the last [`Splice::apply`] made.
+    pub fn code_length(&self) -> u32 {
+        self.layout.length
+    }
+
+    /// Where a branch to an old position lands in the code that the last [`Splice::apply`] made.
+    pub fn target(&self, old: Bci) -> NewBci {
+        NewBci(self.layout.map.at(old.0).target)
+    }
+
+    /// Where the instruction at an old position lies in the code that the last [`Splice::apply`] made.
+    pub fn position(&self, old: Bci) -> NewBci {
+        NewBci(self.layout.map.at(old.0).instruction)
+    }
+
+    fn write<'c>(
+        &mut self,
+        method: &Member<'c>,
+        code: &Code<'c>,
+        scan: &Scan,
+        pool: &mut PoolTail<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let Splice { edits, layout, snapshots } = self;
+        let code_at = code.code_range().start;
+        edits.check(code, scan).map_err(|kind| Error::new(kind, code_at))?;
+        let tables = Tables::find(code, scan)?;
+        layout.build(edits, code, scan, &tables)?;
+        let start = out.len();
+        push_u2(out, code.name_ix().0);
+        push_u4(out, 0);
+        edits.write_header(code, layout.length, out).map_err(|kind| Error::new(kind, code_at))?;
+        emit::code(edits, layout, code, scan, out);
+        exceptions::write(edits, layout, code, out)?;
+        let cx = Context { edits, layout, method, code, tables: &tables };
+        attributes::write(&cx, snapshots, pool, out)?;
+        match u32::try_from(out.len() - start - 6) {
+            Ok(length) => put_u4(out, start + 2, length),
+            Err(_) => return Err(Error::new(ErrorKind::OutputTooLarge, code_at)),
+        }
+        Ok(())
+    }
+}
+
+/// More new bytes than this cannot fit any method; below it, no position overflows.
+const MAX_NEW_BYTES: usize = 1 << 20;
+
+impl Edits {
+    /// Sorts the edits and checks that they fit the code.
+    fn check(&mut self, code: &Code<'_>, scan: &Scan) -> Result<(), ErrorKind> {
+        let length = code.bytes().len() as u32;
+        if scan.length != length {
+            return Err(ErrorKind::ScanOfOtherCode);
+        }
+        if self.bytes.len() > MAX_NEW_BYTES {
+            return Err(ErrorKind::CodeTooLarge(code.bytes().len() + self.bytes.len()));
+        }
+        if !self.pieces.is_sorted_by_key(|piece| (piece.bci, piece.landing)) {
+            self.pieces.sort_by_key(|piece| (piece.bci, piece.landing));
+        }
+        let mut known = 0;
+        for piece in &self.pieces {
+            if piece.bci != known && !is_instruction(code.bytes(), scan, piece.bci) {
+                return Err(ErrorKind::NotAnInstruction { bci: piece.bci });
+            }
+            known = piece.bci;
+        }
+        self.retargets.sort_by_key(|&(entry, _)| entry);
+        self.retargets.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                earlier.1 = later.1;
+            }
+            same
+        });
+        let entries = code.exceptions().len();
+        let is_block = |label: Label| (label.0 as usize) < self.blocks.len();
+        let stubs_inside = self.blocks.iter().all(|block| match block.kind {
+            BlockKind::Stub { handler } => handler < length,
+            BlockKind::Own { .. } => true,
+        });
+        let retargets_fit = self.retargets.iter().all(|&(entry, to)| (entry as usize) < entries && is_block(to));
+        let covers_fit = self.covers.iter().all(|cover| cover.end <= length && is_block(cover.handler));
+        if stubs_inside && retargets_fit && covers_fit { Ok(()) } else { Err(ErrorKind::NoSuchHandler) }
+    }
+
+    /// Writes the maxima and the code length.
+    fn write_header(&self, code: &Code<'_>, length: u32, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        let stack = (u32::from(code.max_stack()) + u32::from(self.deepen_stack)).max(u32::from(self.need_stack));
+        let locals = u32::from(code.max_locals().max(self.need_locals));
+        if code.is_short_form() {
+            out.push(u8::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
+            out.push(u8::try_from(locals).map_err(|_| ErrorKind::TooManyLocals(locals))?);
+            push_u2(out, length as u16);
+        } else {
+            push_u2(out, u16::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
+            push_u2(out, locals as u16);
+            push_u4(out, length);
+        }
+        Ok(())
+    }
+
+    /// Locals and stack of a block's own frame.
+    fn block_types(&self, number: usize) -> (&[VerificationType], &[VerificationType]) {
+        match self.blocks.get(number).map(|block| &block.kind) {
+            Some(BlockKind::Own { locals, stack }) => {
+                (self.types.get(locals.clone()).unwrap_or_default(), self.types.get(stack.clone()).unwrap_or_default())
+            }
+            _ => (&[], &[]),
+        }
+    }
+
+    fn bytes(&self, range: Range<usize>) -> &[u8] {
+        self.bytes.get(range).unwrap_or_default()
+    }
+}
+
+/// Whether an instruction begins at `bci`: looks it up among those that the scan has listed, and walks from the nearest.
+fn is_instruction(code: &[u8], scan: &Scan, bci: u32) -> bool {
+    let nearest = |list: &[Bci]| match list.partition_point(|at| at.0 <= bci) {
+        0 => 0,
+        after => list.get(after - 1).map_or(0, |at| at.0),
+    };
+    let branch = match scan.branches.partition_point(|branch| branch.bci.0 <= bci) {
+        0 => 0,
+        after => scan.branches.get(after - 1).map_or(0, |branch| branch.bci.0),
+    };
+    let mut at = nearest(&scan.returns).max(nearest(&scan.throws)).max(nearest(&scan.switches)).max(branch) as usize;
+    while at < bci as usize {
+        match length_at(code, at) {
+            Ok(length) => at += length,
+            Err(_) => return false,
+        }
+    }
+    at == bci as usize && at < code.len()
+}

@@ -1,0 +1,380 @@
+//! The new frame tables: shifted, extended, and made where there was none (JVMS §4.7.4).
+
+use super::layout::Layout;
+use super::map::Cursor;
+use super::snapshot::{Item, Snapshots};
+use super::{BlockKind, Context, Edits};
+use crate::attribute::Attribute;
+use crate::bytes::{checked_u2, push_u2, put_u2, put_u4, u1, u2};
+use crate::code::{Bci, Code};
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::{CldcStackMap, Frames, StackMapTable, VerificationType};
+use crate::pool::PoolIx;
+use crate::scan::Scan;
+use crate::tail::{PoolTail, push_attribute_header};
+
+/// The frame tables that a `Code` has, and whether its class is checked by frames.
+#[derive(Debug)]
+pub(super) struct Tables<'c> {
+    pub stack_map: Option<Attribute<'c>>,
+    pub cldc: Option<Attribute<'c>>,
+    /// Whether new code needs frames in a `StackMapTable`. From version 51 on, always. In version 50 the JVM falls back
+    /// to the old verifier for methods that have branches and no table (JVMS §4.10); they stay that way.
+    pub wanted: bool,
+    /// Whether a missing frame makes the class invalid.
+    strict: bool,
+}
+
+impl<'c> Tables<'c> {
+    pub(super) fn find(code: &Code<'c>, scan: &Scan) -> Result<Tables<'c>> {
+        let (mut stack_map, mut cldc) = (None, None);
+        for attribute in code.attributes() {
+            let place = match attribute.name {
+                b"StackMapTable" => &mut stack_map,
+                b"StackMap" => &mut cldc,
+                _ => continue,
+            };
+            if place.replace(attribute).is_some() {
+                return Err(Error::new(ErrorKind::DuplicateAttribute, attribute.start));
+            }
+        }
+        let major = code.class().major();
+        let straight = !scan.has_branch() && code.exceptions().len() == 0;
+        let wanted = major > 50 || (major == 50 && (stack_map.is_some() || straight));
+        Ok(Tables { stack_map, cldc, wanted, strict: major > 50 })
+    }
+
+    /// Whether widened branches must come with frames.
+    pub(super) fn any(&self) -> bool {
+        self.wanted || self.cldc.is_some()
+    }
+
+    /// The frames that the original states, in the table that counts.
+    fn frames(&self, code: &Code<'c>) -> Result<Option<Frames<'c>>> {
+        Ok(match (&self.stack_map, &self.cldc) {
+            (Some(table), _) if self.wanted => Some(StackMapTable::parse(code.class(), table)?.frames()),
+            (_, Some(table)) => Some(CldcStackMap::parse(code.class(), table)?.frames()),
+            _ => None,
+        })
+    }
+
+    /// Old positions in front of which trampolines may lie: a frame is stated, nothing else is inserted. The end of the
+    /// code is one too.
+    pub(super) fn island_places(&self, edits: &Edits, code: &Code<'c>) -> Result<Vec<u32>> {
+        let mut places = Vec::new();
+        for frame in self.frames(code)?.into_iter().flatten() {
+            let bci = frame?.bci.0;
+            let free = edits.pieces.binary_search_by_key(&bci, |piece| piece.bci).is_err();
+            if free && bci != 0 && (bci as usize) < code.bytes().len() {
+                places.push(bci);
+            }
+        }
+        places.push(code.bytes().len() as u32);
+        Ok(places)
+    }
+}
+
+/// Where the frame at a new position comes from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// A frame of the original, by number in the snapshots or in the CLDC table.
+    Original(usize),
+    /// The frame that was given with a block.
+    Block(usize),
+}
+
+/// The frames at the starts of blocks, in order; `find` gives the number of the original frame at an old position.
+fn block_frames(cx: &Context<'_, '_>, find: impl Fn(u32) -> Option<usize>) -> Result<Vec<(u32, Source)>> {
+    let mut frames = Vec::with_capacity(cx.edits.blocks.len());
+    for (number, (block, &at)) in cx.edits.blocks.iter().zip(&cx.layout.blocks).enumerate() {
+        match block.kind {
+            BlockKind::Own { .. } => frames.push((at, Source::Block(number))),
+            BlockKind::Stub { handler } => match find(handler) {
+                Some(found) => frames.push((at, Source::Original(found))),
+                None if cx.tables.strict => return Err(missing(cx.code, handler)),
+                None => {}
+            },
+        }
+    }
+    Ok(frames)
+}
+
+/// The frames of islands: the jump over one has the frame that follows, a trampoline that of its target.
+fn island_frames(
+    layout: &Layout,
+    code: &Code<'_>,
+    find: impl Fn(u32) -> Option<usize>,
+    frames: &mut Vec<(u32, Source)>,
+) -> Result<()> {
+    let length = code.bytes().len() as u32;
+    let original = |bci| find(bci).map(Source::Original).ok_or_else(|| missing(code, bci));
+    for island in &layout.widening.islands {
+        let mut at = layout.map.at(island.bci).base;
+        if island.head(length) != 0 {
+            frames.push((at, original(island.bci)?));
+            at += island.head(length);
+        }
+        for &target in &island.targets {
+            frames.push((at, original(target)?));
+            at += 5;
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn missing(code: &Code<'_>, bci: u32) -> Error {
+    Error::new(ErrorKind::MissingFrame { bci }, code.code_range().start)
+}
+
+/// Appends the `StackMapTable`: `old` with its positions moved, and the frames of new code. Returns the number of
+/// attributes written.
+pub(super) fn stack_map_table(
+    cx: &Context<'_, '_>,
+    old: Option<&Attribute<'_>>,
+    snapshots: &mut Snapshots,
+    pool: &mut PoolTail<'_>,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
+    let (edits, layout) = (cx.edits, cx.layout);
+    let rebuild = cx.tables.wanted && !layout.widening.islands.is_empty();
+    let stubs = edits.blocks.iter().any(|block| matches!(block.kind, BlockKind::Stub { .. }));
+    snapshots.clear();
+    if let Some(old) = old.filter(|_| cx.tables.wanted && (rebuild || stubs)) {
+        let frames = StackMapTable::parse(cx.code.class(), old)?.frames();
+        let is_stub =
+            |bci| edits.blocks.iter().any(|block| matches!(block.kind, BlockKind::Stub { handler } if handler == bci));
+        snapshots.take(cx.method, cx.code, frames, |bci| rebuild || is_stub(bci))?;
+    }
+    let mut new = Vec::new();
+    if cx.tables.wanted {
+        let find = |bci| snapshots.find(bci);
+        new = block_frames(cx, find)?;
+        if rebuild {
+            island_frames(layout, cx.code, find, &mut new)?;
+            let originals = snapshots.frames.iter().enumerate();
+            new.extend(originals.map(|(number, frame)| (layout.map.at(frame.bci).target, Source::Original(number))));
+            new.sort_by_key(|&(at, _)| at);
+        }
+    }
+    let name = match old {
+        Some(old) => old.name_ix,
+        None if new.is_empty() => return Ok(0),
+        None => pool.utf8(b"StackMapTable")?,
+    };
+    push_attribute_header(out, name, 0);
+    let info = out.len();
+    push_u2(out, 0);
+    let mut table = Table { next: 0, count: 0, out, offset: old.map_or(cx.code.range().start, |old| old.start) };
+    if let Some(old) = old.filter(|_| !rebuild) {
+        shift(&mut table, cx.code, old, &mut layout.map.cursor())?;
+    }
+    for (at, source) in new {
+        match source {
+            Source::Original(number) => {
+                let (locals, stack) = snapshots.types(number);
+                table.full(at, locals, stack, cx, pool)?;
+            }
+            Source::Block(number) => {
+                let (locals, stack) = edits.block_types(number);
+                let known =
+                    |types: &[VerificationType]| types.iter().map(|&known| Item::Known(known)).collect::<Vec<_>>();
+                table.full(at, &known(locals), &known(stack), cx, pool)?;
+            }
+        }
+    }
+    let count = table.count;
+    finish(out, info, count, cx.code)
+}
+
+/// Fills in the attribute's length and its number of frames.
+fn finish(out: &mut [u8], info: usize, count: usize, code: &Code<'_>) -> Result<usize> {
+    let Ok(number) = u16::try_from(count) else {
+        return Err(Error::new(ErrorKind::TooManyFrames(count), code.range().start));
+    };
+    let length =
+        u32::try_from(out.len() - info).map_err(|_| Error::new(ErrorKind::OutputTooLarge, code.range().start))?;
+    put_u2(out, info, number);
+    put_u4(out, info - 4, length);
+    Ok(1)
+}
+
+/// A `StackMapTable` that is being written.
+struct Table<'o> {
+    out: &'o mut Vec<u8>,
+    /// New position that an `offset_delta` of 0 means.
+    next: u32,
+    count: usize,
+    /// Offset of the original table, for errors.
+    offset: usize,
+}
+
+impl Table<'_> {
+    /// The `offset_delta` of a frame at that new position.
+    fn delta(&mut self, at: u32) -> Result<u16> {
+        let delta = at.checked_sub(self.next).and_then(|delta| u16::try_from(delta).ok());
+        let delta = delta.ok_or_else(|| Error::new(ErrorKind::BadFramePosition, self.offset))?;
+        self.next = at + 1;
+        self.count += 1;
+        Ok(delta)
+    }
+
+    /// Appends a `full_frame`.
+    fn full(
+        &mut self,
+        at: u32,
+        locals: &[Item],
+        stack: &[Item],
+        cx: &Context<'_, '_>,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<()> {
+        let delta = self.delta(at)?;
+        self.out.push(255);
+        push_u2(self.out, delta);
+        for items in [locals, stack] {
+            let Ok(count) = u16::try_from(items.len()) else {
+                return Err(Error::new(ErrorKind::TooManyLocals(items.len() as u32), self.offset));
+            };
+            push_u2(self.out, count);
+            for item in items {
+                item.resolve(cx.method, pool)?.write(self.out, |bci| cx.layout.map.at(bci.0).instruction);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Appends the original frames with new deltas. A frame keeps its form unless its delta grows out of it.
+fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, cursor: &mut Cursor<'_>) -> Result<()> {
+    let end = old.info_range().end;
+    let file = code.class().bytes().get(..end).unwrap_or_default();
+    let length = code.bytes().len() as u32;
+    let mut at = old.start + 8;
+    // `new` positions are looked up on their own: they jump about more than frames do.
+    let mut news = cursor.clone();
+    let mut next = 0;
+    for _ in 0..u2(file, old.start + 6)? {
+        let tag = u1(file, at)?;
+        let (old_delta, body) = match tag {
+            0..=63 => (u32::from(tag), at + 1),
+            64..=127 => (u32::from(tag - 64), at + 1),
+            128..=246 => return Err(Error::new(ErrorKind::BadFrame(tag), at)),
+            247..=255 => (u32::from(u2(file, at + 1)?), at + 3),
+        };
+        let bci = next + old_delta;
+        if bci >= length {
+            return Err(Error::new(ErrorKind::BadFramePosition, at));
+        }
+        next = bci + 1;
+        let delta = table.delta(cursor.at(bci).target)?;
+        match tag {
+            0..=63 if delta < 64 => table.out.push(delta as u8),
+            64..=127 if delta < 64 => table.out.push(64 + delta as u8),
+            _ => {
+                table.out.push(match tag {
+                    0..=63 => 251,
+                    64..=127 => 247,
+                    _ => tag,
+                });
+                push_u2(table.out, delta);
+            }
+        }
+        at = match tag {
+            64..=127 | 247 => copy_types(file, body, 1, &mut news, table.out)?,
+            252..=254 => copy_types(file, body, u16::from(tag - 251), &mut news, table.out)?,
+            255 => {
+                let stack = copy_counted_types(file, body, &mut news, table.out)?;
+                copy_counted_types(file, stack, &mut news, table.out)?
+            }
+            _ => body,
+        };
+    }
+    if at == end { Ok(()) } else { Err(Error::new(ErrorKind::BadAttributeLength, at)) }
+}
+
+/// Copies a count and as many types; returns the offset after them.
+fn copy_counted_types(file: &[u8], at: usize, news: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<usize> {
+    let count = u2(file, at)?;
+    push_u2(out, count);
+    copy_types(file, at + 2, count, news, out)
+}
+
+/// Copies types with the positions of their `new` instructions moved; returns the offset after them.
+fn copy_types(file: &[u8], at: usize, count: u16, news: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<usize> {
+    let start = at;
+    let copied = out.len();
+    let mut at = at;
+    let mut moved = false;
+    for _ in 0..count {
+        at += match u1(file, at)? {
+            0..=6 => 1,
+            7 => 3,
+            8 => {
+                moved = true;
+                3
+            }
+            tag => return Err(Error::new(ErrorKind::BadVerificationType(tag), at)),
+        };
+    }
+    let bytes = file.get(start..at).ok_or_else(|| Error::truncated(start))?;
+    out.extend_from_slice(bytes);
+    if moved {
+        let mut offset = 0;
+        while let Some(&tag) = bytes.get(offset) {
+            if tag == 8 {
+                let new = news.at(u32::from(checked_u2(bytes, offset + 1))).instruction;
+                put_u2(out, copied + offset + 1, new as u16);
+            }
+            offset += if tag < 7 { 1 } else { 3 };
+        }
+    }
+    Ok(at)
+}
+
+/// Appends the CLDC `StackMap`: all frames are full and absolute, so they are gathered, sorted and written.
+pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mut Vec<u8>) -> Result<usize> {
+    let layout = cx.layout;
+    let mut frames = CldcStackMap::parse(cx.code.class(), old)?.frames();
+    // Position of each original frame, and where its types lie in the file.
+    let mut originals = Vec::new();
+    let mut types_at = frames.offset() + 2;
+    while let Some(frame) = frames.next() {
+        let bci = frame?.bci.0;
+        if bci as usize >= cx.code.bytes().len() {
+            return Err(Error::new(ErrorKind::BadFramePosition, types_at - 2));
+        }
+        originals.push((bci, types_at..frames.offset()));
+        types_at = frames.offset() + 2;
+    }
+    let find = |wanted: u32| originals.iter().position(|&(bci, _)| bci == wanted);
+    let mut all = Vec::with_capacity(originals.len());
+    all.extend(originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.at(bci).target, Source::Original(n))));
+    all.extend(block_frames(cx, find)?);
+    island_frames(layout, cx.code, find, &mut all)?;
+    if !all.is_sorted_by_key(|&(at, _)| at) {
+        all.sort_by_key(|&(at, _)| at);
+    }
+    push_attribute_header(out, PoolIx(old.name_ix.0), 0);
+    let info = out.len();
+    push_u2(out, 0);
+    let place = |bci: Bci| layout.map.at(bci.0).instruction;
+    let mut news = layout.map.cursor();
+    for &(at, source) in &all {
+        push_u2(out, at as u16);
+        match source {
+            Source::Original(number) => {
+                let at = originals.get(number).map_or(0, |(_, types)| types.start);
+                let stack = copy_counted_types(cx.code.class().bytes(), at, &mut news, out)?;
+                copy_counted_types(cx.code.class().bytes(), stack, &mut news, out)?;
+            }
+            Source::Block(number) => {
+                let (locals, stack) = cx.edits.block_types(number);
+                for types in [locals, stack] {
+                    push_u2(out, types.len() as u16);
+                    types.iter().for_each(|known| known.write(out, place));
+                }
+            }
+        }
+    }
+    finish(out, info, all.len(), cx.code)
+}
