@@ -1,1 +1,37 @@
-//! Room `profile`.
+//! From records to a profile: the calling context tree, its file, and what is computed from it.
+//!
+//! [`Builder`] takes the records of one JVM's threads and keeps the calling context tree; [`Feeder`] is a builder behind a
+//! trace's [`jfathom_trace::Sink`]. [`Builder::finish`] makes a [`Profile`]. Profiles of several JVMs are merged with
+//! [`merge`]; [`Profile::write`] and [`Profile::read`] keep them in `.jfp` files (`docs/profile-format.md`).
+//!
+//! Times are [`Ticks`] of the recording's clock; [`TickRate::nanos`] turns them into nanoseconds at the edges. The room does
+//! no I/O: readers and writers are handed in.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod envelope;
+mod feeder;
+mod file;
+mod frame;
+mod growth;
+mod hot;
+mod merge;
+mod meta;
+mod method;
+mod profile;
+mod quality;
+mod time;
+mod tree;
+
+pub use builder::{Builder, Checkpoint, Context, ThreadHandle};
+pub use envelope::FileError;
+pub use feeder::Feeder;
+pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
+pub use hot::{HotMethod, hot_methods};
+pub use merge::{merge, merge_threads};
+pub use meta::{ClockFacts, Jvm, Machine, Meta, Provenance};
+pub use method::{Method, MethodInfo, MethodNames};
+pub use profile::{Profile, Thread};
+pub use quality::Quality;
+pub use time::{Nanos, TickRate, Ticks};
+pub use tree::{Siblings, Tree};

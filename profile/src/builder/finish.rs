@@ -1,0 +1,134 @@
+//! From the tree that is being built to a profile.
+
+use jfathom_plan::MethodId;
+
+use super::{Builder, Exits};
+use crate::growth::{self, NONE};
+use crate::{Meta, Method, MethodNames, Profile, Quality, Thread, TickRate, Ticks, Tree, frame};
+
+/// What a builder does not know about the JVM whose tree it builds.
+#[derive(Clone, Debug)]
+pub struct Context<'a> {
+    /// Where the profile comes from; with exactly one JVM, this one.
+    pub meta: Meta,
+    /// The rate of the JVM's clock.
+    pub rate: TickRate,
+    /// The names of its methods.
+    pub names: &'a MethodNames,
+    /// Calls on virtual threads by method.
+    pub virtual_calls: &'a [(MethodId, u64)],
+}
+
+/// A method id that is in no table of a profile.
+const NO_METHOD: u32 = u32::MAX;
+
+impl Builder {
+    /// The profile of all that was fed, after the end of the recording.
+    pub fn finish(self, context: Context<'_>) -> Profile {
+        self.snapshot(context)
+    }
+
+    /// The profile of what has been fed so far; frames that are open count as such. Takes time and memory in proportion to
+    /// the tree: see [`Builder::checkpoint`] for what can be taken every second.
+    pub fn snapshot(&self, context: Context<'_>) -> Profile {
+        let Context { meta, rate, names, virtual_calls } = context;
+        let mut quality = self.quality.clone();
+        let mut counts: Vec<Counts> =
+            self.exits.iter().map(|exits| Counts { exits: *exits, ..Counts::default() }).collect();
+        for (id, calls) in virtual_calls {
+            counts_of(&mut counts, id.get()).virtual_calls += calls;
+        }
+        for node in self.nodes.iter().skip(1) {
+            match frame::kind(node.frame) {
+                frame::METHOD => counts_of(&mut counts, node.frame).entries += node.calls,
+                frame::TASK => counts_of(&mut counts, frame::value(node.frame)).is_root = true,
+                _ => {}
+            }
+        }
+        self.count_open(&mut counts, &mut quality);
+        let (methods, places) = method_table(&counts, names, &mut quality);
+        let tree = growth::columns(&self.nodes, |frame| match frame::kind(frame) {
+            frame::THREAD => frame,
+            kind => frame::pack(kind, places[frame::value(frame) as usize]),
+        });
+        let threads = self.threads.iter().map(|state| Thread {
+            jvm: 0,
+            sequence: state.info.sequence,
+            thread_id: state.info.thread_id,
+            name: state.info.name.clone(),
+            ended: state.ended,
+            outside: Ticks(self.nodes[state.root as usize].self_ticks),
+            adjusted: Ticks(state.adjusted),
+        });
+        let threads = threads.collect();
+        let tree = Tree::new(tree).expect("columns written in preorder");
+        Profile { meta, rate, methods, threads, tree, quality }
+    }
+
+    fn count_open(&self, counts: &mut [Counts], quality: &mut Quality) {
+        for state in &self.threads {
+            let mut at = state.current;
+            while at != state.root && at != NONE {
+                let node = &self.nodes[at as usize];
+                if frame::kind(node.frame) == frame::METHOD {
+                    counts[node.frame as usize].open += 1;
+                    quality.open_frames += 1;
+                }
+                at = node.parent;
+            }
+        }
+    }
+}
+
+/// All that is counted for a method id.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    exits: Exits,
+    entries: u64,
+    open: u64,
+    virtual_calls: u64,
+    is_root: bool,
+}
+
+impl Counts {
+    fn met(&self) -> bool {
+        self.entries != 0 || self.virtual_calls != 0 || self.is_root || self.exits != Exits::default()
+    }
+}
+
+fn counts_of(counts: &mut Vec<Counts>, id: u32) -> &mut Counts {
+    let index = id as usize;
+    if counts.len() <= index {
+        counts.resize(index + 1, Counts::default());
+    }
+    &mut counts[index]
+}
+
+/// The methods that were met, by id, and the place of each id in that table.
+fn method_table(counts: &[Counts], names: &MethodNames, quality: &mut Quality) -> (Vec<Method>, Vec<u32>) {
+    let mut methods = Vec::new();
+    let mut places = vec![NO_METHOD; counts.len()];
+    for ((id, counts), place) in (0..).map_while(MethodId::new).zip(counts).zip(&mut places) {
+        if !counts.met() {
+            continue;
+        }
+        *place = methods.len() as u32;
+        let (info, named) = names.or_unnamed(id);
+        if !named {
+            quality.unnamed_methods += 1;
+        }
+        methods.push(Method {
+            id,
+            info,
+            entries: counts.entries,
+            returns: counts.exits.returns,
+            throws: counts.exits.throws,
+            inferred: counts.exits.inferred,
+            open: counts.open,
+            unmatched_exits: counts.exits.unmatched,
+            caught: counts.exits.caught,
+            virtual_calls: counts.virtual_calls,
+        });
+    }
+    (methods, places)
+}

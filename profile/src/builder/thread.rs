@@ -1,0 +1,91 @@
+//! Where a thread stands between two feeds.
+
+use jfathom_trace::ThreadInfo;
+use jfathom_trace::layout as l;
+use jfathom_trace::record::TIME_MASK;
+
+use crate::{Quality, Ticks};
+
+/// [`ThreadState::last`] of a thread whose next time begins its time.
+pub(super) const NO_TIME: u64 = u64::MAX;
+
+#[derive(Clone, Debug)]
+pub(super) struct ThreadState {
+    pub info: ThreadInfo,
+    pub root: u32,
+    /// Top of the simulated stack; the root when it is empty.
+    pub current: u32,
+    /// Time of the last record, plus what is to be taken out of the time until the next.
+    pub last: u64,
+    /// High bits of the times to come, in place.
+    pub high: u64,
+    /// Whether records were lost since `high` was told, so that it may be out of date.
+    pub high_doubtful: bool,
+    /// Time of the last record before a gap, if the next record is the first after it.
+    pub gap_since: Option<u64>,
+    /// Whether its end was seen in its records.
+    pub ended: bool,
+    /// Whether nothing more will come.
+    pub over: bool,
+    /// Ticks taken out.
+    pub adjusted: u64,
+}
+
+impl ThreadState {
+    pub fn new(info: &ThreadInfo, root: u32) -> Self {
+        Self {
+            info: info.clone(),
+            root,
+            current: root,
+            last: NO_TIME,
+            high: 0,
+            high_doubtful: false,
+            gap_since: None,
+            ended: false,
+            over: false,
+            adjusted: 0,
+        }
+    }
+
+    /// Records are missing here.
+    pub fn gap(&mut self) {
+        self.high_doubtful = true;
+        if self.last != NO_TIME {
+            self.gap_since = Some(self.last);
+            self.last = NO_TIME;
+        }
+    }
+
+    /// Takes in new high bits, which begin the next window of time or a later one.
+    pub fn set_high(&mut self, high: u32, later: bool) {
+        let new = u64::from(high) << l::TIME_BITS;
+        if self.high_doubtful && later && self.last != NO_TIME && new > 0 {
+            // The times since the gap were of an unknown window: of the one before the new, as far as can be known.
+            self.last = (new - (1 << l::TIME_BITS)) | (self.last & TIME_MASK);
+        }
+        self.high_doubtful = false;
+        self.high = new;
+    }
+
+    /// Takes `ticks` out of the time until the next record.
+    pub fn adjust(&mut self, ticks: u64) {
+        self.adjusted = self.adjusted.saturating_add(ticks);
+        if self.last != NO_TIME {
+            self.last = self.last.saturating_add(ticks).min(NO_TIME - 1);
+        }
+    }
+
+    /// A time that is not after `last`: the first of all, the first after a gap, or one that runs backwards. Returns the
+    /// time to go on from.
+    #[cold]
+    pub fn irregular(&mut self, last: u64, time: u64, quality: &mut Quality) -> u64 {
+        if last == NO_TIME {
+            if let Some(since) = self.gap_since.take() {
+                quality.gap_ticks += Ticks(time.saturating_sub(since));
+            }
+            return time;
+        }
+        quality.backward_times += 1;
+        last
+    }
+}

@@ -1,0 +1,157 @@
+//! The outside of a file: magic, version, lengths, one zstd frame, checksum. `docs/profile-format.md` has the table.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use jfathom_plan::DigestHasher;
+
+/// Bytes of the header that this version writes.
+const HEADER_BYTES: usize = 32;
+/// Longest header that is read; what lies beyond the known fields is passed over.
+const HEADER_MAX: u32 = 4096;
+/// A body may grow to this many bytes whatever its compressed size, ...
+const BODY_FREE: u64 = 64 << 20;
+/// ... and beyond to this many times its compressed size: more is not data, but an attack on memory.
+const BODY_RATIO: u64 = 512;
+
+/// Why a profile or checkpoint cannot be read or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FileError {
+    /// Reading or writing failed.
+    Io(io::Error),
+    /// Not a file of this kind; the kind that was expected.
+    OtherKind(&'static str),
+    /// A format version that this jfathom does not know.
+    Version(u32),
+    /// The file ends too early.
+    Truncated,
+    /// The checksum does not fit the content.
+    Checksum,
+    /// The content contradicts itself, or is far larger than its compressed size allows for.
+    Content(String),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "{error}"),
+            Self::OtherKind(kind) => write!(f, "not a {kind}"),
+            Self::Version(version) => {
+                write!(f, "format version {version}, which this jfathom cannot read; use the jfathom that wrote it")
+            }
+            Self::Truncated => write!(f, "the file ends too early; was its copy or its recording cut off?"),
+            Self::Checksum => write!(f, "the checksum is wrong; copy the file again or record again"),
+            Self::Content(what) => write!(f, "damaged content: {what}; record again"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Self::Truncated,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// One kind of file.
+pub(crate) struct Kind {
+    /// What the user calls it.
+    pub name: &'static str,
+    pub magic: [u8; 8],
+    pub version: u32,
+    /// zstd level.
+    pub level: i32,
+}
+
+/// Writes `body` as a file of this kind.
+pub(crate) fn write(kind: &Kind, body: &[u8], out: &mut dyn Write) -> Result<(), FileError> {
+    let packed = zstd::bulk::compress(body, kind.level)?;
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    header.extend(kind.magic);
+    header.extend(kind.version.to_le_bytes());
+    header.extend((HEADER_BYTES as u32).to_le_bytes());
+    header.extend((packed.len() as u64).to_le_bytes());
+    header.extend((body.len() as u64).to_le_bytes());
+    out.write_all(&header)?;
+    out.write_all(&packed)?;
+    out.write_all(&checksum(&header, &packed).to_le_bytes())?;
+    Ok(())
+}
+
+/// Reads the body of a file of this kind.
+pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Vec<u8>, FileError> {
+    let mut header = vec![0; HEADER_BYTES];
+    input.read_exact(&mut header[..8]).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => FileError::OtherKind(kind.name),
+        _ => FileError::Io(error),
+    })?;
+    if header[..8] != kind.magic {
+        return Err(FileError::OtherKind(kind.name));
+    }
+    input.read_exact(&mut header[8..12])?;
+    let version = u32_at(&header, 8);
+    if version != kind.version {
+        return Err(FileError::Version(version));
+    }
+    input.read_exact(&mut header[12..])?;
+    let header_bytes = u32_at(&header, 12);
+    if !(HEADER_BYTES as u32..=HEADER_MAX).contains(&header_bytes) {
+        return Err(FileError::Content(format!("a header of {header_bytes} bytes")));
+    }
+    let (packed_bytes, body_bytes) = (u64_at(&header, 16), u64_at(&header, 24));
+    read_more(input, u64::from(header_bytes) - HEADER_BYTES as u64, &mut header)?;
+    if body_bytes > BODY_FREE.max(packed_bytes.saturating_mul(BODY_RATIO)) {
+        return Err(FileError::Content(format!("{packed_bytes} bytes that would unpack to {body_bytes}")));
+    }
+    let mut packed = Vec::new();
+    read_more(input, packed_bytes, &mut packed)?;
+    let mut sum = [0; 8];
+    input.read_exact(&mut sum)?;
+    if checksum(&header, &packed) != u64::from_le_bytes(sum) {
+        return Err(FileError::Checksum);
+    }
+    let mut body = Vec::new();
+    // One byte more than announced, so that a longer body shows.
+    zstd::Decoder::with_buffer(packed.as_slice())
+        .and_then(|decoder| decoder.take(body_bytes.saturating_add(1)).read_to_end(&mut body))
+        .map_err(|error| FileError::Content(error.to_string()))?;
+    match body.len() as u64 == body_bytes {
+        true => Ok(body),
+        false => Err(FileError::Content(format!("{body_bytes} bytes announced, others found"))),
+    }
+}
+
+/// Appends exactly `len` bytes to `to`, which grows only by what is really there.
+fn read_more(input: &mut dyn Read, len: u64, to: &mut Vec<u8>) -> Result<(), FileError> {
+    match input.take(len).read_to_end(to)? as u64 == len {
+        true => Ok(()),
+        false => Err(FileError::Truncated),
+    }
+}
+
+fn checksum(header: &[u8], packed: &[u8]) -> u64 {
+    let mut hasher = DigestHasher::default();
+    hasher.bytes(header);
+    hasher.bytes(packed);
+    hasher.finish().0
+}
+
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
+}
+
+fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
+}

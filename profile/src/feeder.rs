@@ -1,0 +1,82 @@
+//! A builder behind a trace's sink.
+
+use std::collections::HashMap;
+
+use jfathom_trace::{RingIx, RingPosition, Sink, ThreadInfo, TraceError};
+
+use crate::{Builder, Checkpoint, ThreadHandle};
+
+/// Feeds the rings of one JVM's session file to a [`Builder`].
+#[derive(Debug, Default)]
+pub struct Feeder {
+    builder: Builder,
+    rings: HashMap<RingIx, ThreadHandle>,
+    /// Threads of a checkpoint that may go on, by their numbers.
+    resumed: HashMap<u64, ThreadHandle>,
+    damage: Vec<TraceError>,
+}
+
+impl Feeder {
+    /// A feeder with an empty tree.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A feeder that goes on from a checkpoint: threads that it has are continued.
+    pub fn resume(checkpoint: Checkpoint) -> (Self, Vec<RingPosition>) {
+        let Checkpoint { builder, positions } = checkpoint;
+        let resumed = builder.unended().collect();
+        (Self { builder, resumed, ..Self::default() }, positions)
+    }
+
+    /// The builder.
+    pub fn builder(&self) -> &Builder {
+        &self.builder
+    }
+
+    /// The builder, for what its owner adds: quality, gaps.
+    pub fn builder_mut(&mut self) -> &mut Builder {
+        &mut self.builder
+    }
+
+    /// The rings that could not be read, with the reasons.
+    pub fn damage(&self) -> &[TraceError] {
+        &self.damage
+    }
+
+    /// The builder, when all is fed.
+    pub fn into_builder(self) -> Builder {
+        self.builder
+    }
+}
+
+impl Sink for Feeder {
+    fn begin(&mut self, ring: RingIx, thread: &ThreadInfo, lost: u64) {
+        let handle = match self.resumed.remove(&thread.sequence) {
+            Some(handle) => handle,
+            None => self.builder.thread(thread),
+        };
+        if lost != 0 {
+            self.builder.gap(handle, lost);
+        }
+        self.rings.insert(ring, handle);
+    }
+
+    fn records(&mut self, ring: RingIx, words: &[u64]) {
+        if let Some(thread) = self.rings.get(&ring) {
+            self.builder.feed(*thread, words);
+        }
+    }
+
+    fn end(&mut self, ring: RingIx) {
+        if let Some(thread) = self.rings.remove(&ring) {
+            self.builder.end_thread(thread);
+        }
+    }
+
+    fn damaged(&mut self, _ring: RingIx, error: TraceError) {
+        let quality = self.builder.quality_mut();
+        quality.damaged_rings = quality.damaged_rings.saturating_add(1);
+        self.damage.push(error);
+    }
+}

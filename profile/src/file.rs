@@ -1,0 +1,25 @@
+//! The profile file, `.jfp`.
+
+use std::io::{Read, Write};
+
+use crate::Profile;
+use crate::envelope::{self, FileError, Kind};
+use crate::profile::Stored;
+
+const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 1, level: 3 };
+
+impl Profile {
+    /// Writes the profile as a `.jfp` file.
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
+        let body = postcard::to_stdvec(&Stored::of(self)).map_err(|error| FileError::Content(error.to_string()))?;
+        envelope::write(&KIND, &body, out)
+    }
+
+    /// Reads a `.jfp` file. Memory grows with what is in the file, not with what it claims; the content is checked
+    /// ([`Profile::check`]).
+    pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
+        let body = envelope::read(&KIND, input)?;
+        let stored: Stored = postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
+        stored.profile().map_err(FileError::Content)
+    }
+}

@@ -1,0 +1,60 @@
+//! What a node of the tree stands for.
+
+use serde::{Deserialize, Serialize};
+
+/// Place of a method in a profile's method table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MethodIx(pub u32);
+
+/// Place of a thread in a profile's thread table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ThreadIx(pub u32);
+
+/// Place of a node in a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NodeIx(pub u32);
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Frame {
+    /// All that was recorded on a thread; no method.
+    Thread(ThreadIx),
+    /// Calls of a method.
+    Method(MethodIx),
+    /// Tasks that were spawned inside this root method, running where they run.
+    Task(MethodIx),
+}
+
+const KIND_SHIFT: u32 = 30;
+const VALUE_MASK: u32 = (1 << KIND_SHIFT) - 1;
+pub(crate) const METHOD: u32 = 0;
+pub(crate) const THREAD: u32 = 1;
+pub(crate) const TASK: u32 = 2;
+
+/// A frame in 32 bits: two of kind, thirty of place.
+pub(crate) const fn pack(kind: u32, value: u32) -> u32 {
+    kind << KIND_SHIFT | value & VALUE_MASK
+}
+
+pub(crate) const fn kind(packed: u32) -> u32 {
+    packed >> KIND_SHIFT
+}
+
+pub(crate) const fn value(packed: u32) -> u32 {
+    packed & VALUE_MASK
+}
+
+impl Frame {
+    pub(crate) const fn unpack(packed: u32) -> Option<Self> {
+        let value = value(packed);
+        match kind(packed) {
+            METHOD => Some(Self::Method(MethodIx(value))),
+            THREAD => Some(Self::Thread(ThreadIx(value))),
+            TASK => Some(Self::Task(MethodIx(value))),
+            _ => None,
+        }
+    }
+}

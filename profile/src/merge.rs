@@ -1,0 +1,147 @@
+//! Several trees made one.
+
+use std::collections::HashMap;
+
+use jfathom_plan::{Digest, MethodKey};
+
+use crate::growth::{self, NONE, Node};
+use crate::{Frame, Method, Profile, Quality, ThreadIx, TickRate, Ticks, Tree, frame};
+
+/// One profile of several, of different JVMs. Methods are the same if key and digest are; threads stay apart. Times become
+/// nanoseconds unless all clocks have one rate. `None` if there is no profile.
+pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
+    let rate = common_rate(&profiles)?;
+    let mut profiles = profiles.into_iter();
+    let mut merged = Merged::new(rate, profiles.next()?);
+    for profile in profiles {
+        merged.add(profile);
+    }
+    Some(merged.finish())
+}
+
+fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
+    let rate = profiles.first()?.rate;
+    Some(if profiles.iter().all(|profile| profile.rate == rate) { rate } else { TickRate::NANOS })
+}
+
+struct Merged {
+    profile: Profile,
+    methods: HashMap<(MethodKey, Digest), u32>,
+    nodes: Vec<Node>,
+}
+
+impl Merged {
+    fn new(rate: TickRate, first: Profile) -> Self {
+        let meta = crate::Meta { jvms: Vec::new(), notices: Vec::new(), ..first.meta.clone() };
+        let empty = Profile {
+            meta,
+            rate,
+            methods: Vec::new(),
+            threads: Vec::new(),
+            tree: Tree::default(),
+            quality: Quality::default(),
+        };
+        let mut it = Self { profile: empty, methods: HashMap::new(), nodes: growth::no_nodes() };
+        it.add(first);
+        it
+    }
+
+    fn add(&mut self, other: Profile) {
+        let to = &mut self.profile;
+        let (from_rate, to_rate) = (other.rate, to.rate);
+        let convert = |ticks| from_rate.convert(ticks, to_rate);
+        let (jvms, threads) = (to.meta.jvms.len() as u32, to.threads.len() as u32);
+        to.meta.take_in(other.meta);
+        to.quality.add(&Quality {
+            gap_ticks: convert(other.quality.gap_ticks),
+            adjusted: convert(other.quality.adjusted),
+            ..other.quality
+        });
+        to.threads.extend(other.threads.into_iter().map(|thread| crate::Thread {
+            jvm: thread.jvm.saturating_add(jvms),
+            outside: convert(thread.outside),
+            adjusted: convert(thread.adjusted),
+            ..thread
+        }));
+        let places: Vec<u32> =
+            other.methods.into_iter().map(|method| add_method(to, &mut self.methods, method)).collect();
+        graft(
+            &mut self.nodes,
+            &other.tree,
+            |_| true,
+            convert,
+            |frame| match frame {
+                Frame::Thread(thread) => frame::pack(frame::THREAD, thread.0 + threads),
+                Frame::Method(method) => frame::pack(frame::METHOD, places[method.0 as usize]),
+                Frame::Task(method) => frame::pack(frame::TASK, places[method.0 as usize]),
+            },
+        );
+    }
+
+    fn finish(mut self) -> Profile {
+        self.profile.tree =
+            Tree::new(growth::columns(&self.nodes, |frame| frame)).expect("columns written in preorder");
+        self.profile
+    }
+}
+
+fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey, Digest), u32>, method: Method) -> u32 {
+    let next = profile.methods.len() as u32;
+    let place = *places.entry((method.info.key.clone(), method.info.digest)).or_insert(next);
+    match profile.methods.get_mut(place as usize) {
+        Some(known) => known.add(&method),
+        None => profile.methods.push(method),
+    }
+    place
+}
+
+/// The selected threads of a profile as one tree, whose roots are what stood at the bottom of their stacks.
+pub fn merge_threads(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Tree {
+    let mut nodes = growth::no_nodes();
+    let skip_threads = |frame| match frame {
+        Frame::Thread(_) => SKIP,
+        Frame::Method(method) => frame::pack(frame::METHOD, method.0),
+        Frame::Task(method) => frame::pack(frame::TASK, method.0),
+    };
+    graft(&mut nodes, &profile.tree, select, |ticks| ticks, skip_threads);
+    Tree::new(growth::columns(&nodes, |frame| frame)).expect("columns written in preorder")
+}
+
+/// The frame of nodes that are left out; their children go to their parent.
+const SKIP: u32 = u32::MAX;
+
+/// Adds a tree to a growing one: what has the same frames comes together.
+fn graft(
+    nodes: &mut Vec<Node>,
+    tree: &Tree,
+    select: impl Fn(ThreadIx) -> bool,
+    convert: impl Fn(Ticks) -> Ticks,
+    frame: impl Fn(Frame) -> u32,
+) {
+    let mut path: Vec<u32> = Vec::new();
+    for root in tree.roots() {
+        if matches!(tree.frame(root), Frame::Thread(thread) if !select(thread)) {
+            continue;
+        }
+        for node in tree.subtree(root).map(crate::NodeIx) {
+            path.truncate(tree.depth(node) as usize);
+            let parent = path.last().copied().unwrap_or(NONE);
+            let frame = frame(tree.frame(node));
+            if frame == SKIP {
+                path.push(parent);
+                continue;
+            }
+            // Threads stay apart, so that they need not be looked for.
+            let known = if parent == NONE && frame::kind(frame) == frame::THREAD {
+                None
+            } else {
+                growth::find(nodes, parent, frame)
+            };
+            let at = known.unwrap_or_else(|| growth::add(nodes, parent, frame));
+            let to = &mut nodes[at as usize];
+            to.calls = to.calls.saturating_add(tree.calls(node));
+            to.self_ticks = to.self_ticks.saturating_add(convert(tree.self_time(node)).0);
+            path.push(at);
+        }
+    }
+}

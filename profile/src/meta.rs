@@ -1,0 +1,147 @@
+//! Where a profile comes from.
+
+use jfathom_trace::{ClockKind, Header, Recording};
+use serde::{Deserialize, Serialize};
+
+use crate::TickRate;
+
+/// Where a profile comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meta {
+    /// The jfathom that made it: `jfathom 0.1.0`.
+    pub tool: String,
+    /// The recorded command with its arguments, as given to `record`.
+    pub command: Vec<String>,
+    /// Beginning of the recording, milliseconds since the epoch.
+    pub started_millis: u64,
+    /// How long it took, in milliseconds.
+    pub duration_millis: u64,
+    /// The machine.
+    pub machine: Machine,
+    /// The JVMs whose records are in it, in the order of their start.
+    pub jvms: Vec<Jvm>,
+    /// What the user should know beyond the numbers, one sentence each.
+    pub notices: Vec<String>,
+}
+
+/// A machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Operating system and its version.
+    pub os: String,
+    /// Architecture: `amd64`.
+    pub arch: String,
+    /// Processor model, where known.
+    pub cpu: String,
+    /// Processors that were available.
+    pub cpus: u32,
+}
+
+/// One JVM.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jvm {
+    /// Process id.
+    pub pid: u64,
+    /// Its start, milliseconds since the epoch.
+    pub start_millis: u64,
+    /// `java.version`.
+    pub java_version: String,
+    /// `java.vm.name`.
+    pub vm_name: String,
+    /// `java.vm.version`.
+    pub vm_version: String,
+    /// `java.vendor`.
+    pub vendor: String,
+    /// Main class or jar with arguments, as the JVM knows it.
+    pub command: String,
+    /// JVM flags.
+    pub flags: Vec<String>,
+    /// Its clock.
+    pub clock: ClockFacts,
+    /// Whether threads recorded only inside roots.
+    pub roots: bool,
+    /// Whether its shutdown hooks ran.
+    pub clean_end: bool,
+    /// The rewritten jars and directories whose methods it named.
+    pub provenance: Vec<Provenance>,
+}
+
+/// A clock as a session names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockFacts {
+    /// `nanoTime` or `tsc`.
+    pub name: String,
+    /// Its rate.
+    pub rate: TickRate,
+    /// Why this one.
+    pub reason: String,
+}
+
+/// One rewritten container.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The jar or directory.
+    pub container: String,
+    /// Its plan's id.
+    pub plan: String,
+    /// First method id.
+    pub first_id: u32,
+    /// Number of method ids.
+    pub ids: u32,
+    /// The jfathom that rewrote it.
+    pub tool: String,
+}
+
+impl ClockFacts {
+    /// The clock of a session file.
+    pub fn of(clock: &jfathom_trace::Clock) -> Self {
+        let name = match clock.kind {
+            ClockKind::NanoTime => "nanoTime",
+            ClockKind::Tsc => "tsc",
+        };
+        Self {
+            name: name.to_owned(),
+            rate: TickRate::new(clock.hz).unwrap_or(TickRate::NANOS),
+            reason: clock.reason_text().to_owned(),
+        }
+    }
+}
+
+impl Jvm {
+    /// What a session file says about its JVM. `info` are the file's texts; provenance is the caller's to add.
+    pub fn of(header: &Header, info: &[jfathom_trace::InfoEntry], clean_end: bool) -> Self {
+        use jfathom_trace::layout as l;
+        let all = |kind| info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone());
+        let text = |kind| all(kind).next().unwrap_or_default();
+        Self {
+            pid: header.pid,
+            start_millis: header.jvm_start_millis,
+            java_version: text(l::INFO_JAVA_VERSION),
+            vm_name: text(l::INFO_VM_NAME),
+            vm_version: text(l::INFO_VM_VERSION),
+            vendor: text(l::INFO_VENDOR),
+            command: text(l::INFO_COMMAND),
+            flags: all(l::INFO_FLAGS).collect(),
+            clock: ClockFacts::of(&header.clock),
+            roots: header.recording == Recording::Roots,
+            clean_end,
+            provenance: Vec::new(),
+        }
+    }
+}
+
+impl Meta {
+    /// Takes in where another part of the same profile comes from: its JVMs, its notices, its time.
+    pub(crate) fn take_in(&mut self, other: Self) {
+        let end = |meta: &Self| meta.started_millis.saturating_add(meta.duration_millis);
+        let ends = end(self).max(end(&other));
+        self.started_millis = self.started_millis.min(other.started_millis);
+        self.duration_millis = ends.saturating_sub(self.started_millis);
+        self.jvms.extend(other.jvms);
+        for notice in other.notices {
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The method table.
+
+use std::collections::HashMap;
+
+use jfathom_plan::{Digest, Manifest, MethodId, MethodKey};
+use serde::{Deserialize, Serialize};
+
+/// What a manifest says about a method.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MethodInfo {
+    /// Class, name and descriptor.
+    pub key: MethodKey,
+    /// Source file, where the class names one.
+    pub source: Option<String>,
+    /// First line, where the class has line numbers.
+    pub line: Option<u32>,
+    /// Digest of the original code; zero where there is none.
+    pub digest: Digest,
+    /// Whether it is a root.
+    pub root: bool,
+}
+
+/// A method of a profile with all that was counted for it, over all nodes and threads.
+///
+/// `entries = returns + throws + inferred + open` holds exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Method {
+    /// Its id in the recording; that of the first, where several were merged.
+    pub id: MethodId,
+    /// What it is. Without a manifest the class is empty and the name is `method 123`.
+    pub info: MethodInfo,
+    /// Calls.
+    pub entries: u64,
+    /// Exits by return.
+    pub returns: u64,
+    /// Exits by exception.
+    pub throws: u64,
+    /// Exits that no probe told.
+    pub inferred: u64,
+    /// Calls still open at the end.
+    pub open: u64,
+    /// Exits without an entry in the recording; not among the exits above.
+    pub unmatched_exits: u64,
+    /// Exceptions that it caught.
+    pub caught: u64,
+    /// Calls on virtual threads, in no tree and not among the entries.
+    pub virtual_calls: u64,
+}
+
+/// Names of methods by id, from manifests.
+#[derive(Clone, Debug, Default)]
+pub struct MethodNames {
+    infos: HashMap<MethodId, MethodInfo>,
+}
+
+impl MethodNames {
+    /// Names one method; a name that the id had before is replaced.
+    pub fn insert(&mut self, id: MethodId, info: MethodInfo) {
+        self.infos.insert(id, info);
+    }
+
+    /// Names all methods of a manifest.
+    pub fn add_manifest(&mut self, manifest: &Manifest) {
+        for (class, method) in manifest.methods() {
+            let key = MethodKey {
+                class: class.name.clone(),
+                name: method.name.clone(),
+                descriptor: method.descriptor.clone(),
+            };
+            let line = method.line.map(u32::from);
+            let info = MethodInfo { key, source: class.source.clone(), line, digest: method.digest, root: method.root };
+            self.insert(method.id, info);
+        }
+    }
+
+    /// The name of a method.
+    pub fn get(&self, id: MethodId) -> Option<&MethodInfo> {
+        self.infos.get(&id)
+    }
+
+    pub(crate) fn or_unnamed(&self, id: MethodId) -> (MethodInfo, bool) {
+        match self.get(id) {
+            Some(info) => (info.clone(), true),
+            None => (unnamed(id), false),
+        }
+    }
+}
+
+fn unnamed(id: MethodId) -> MethodInfo {
+    let key = MethodKey { class: String::new(), name: format!("method {id}"), descriptor: String::new() };
+    MethodInfo { key, source: None, line: None, digest: Digest::default(), root: false }
+}
+
+impl Method {
+    /// Adds the counts of the same method in another profile.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let pairs = [
+            (&mut self.entries, other.entries),
+            (&mut self.returns, other.returns),
+            (&mut self.throws, other.throws),
+            (&mut self.inferred, other.inferred),
+            (&mut self.open, other.open),
+            (&mut self.unmatched_exits, other.unmatched_exits),
+            (&mut self.caught, other.caught),
+            (&mut self.virtual_calls, other.virtual_calls),
+        ];
+        for (to, from) in pairs {
+            *to = to.saturating_add(from);
+        }
+    }
+}

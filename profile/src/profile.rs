@@ -1,0 +1,125 @@
+//! A finished profile.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tree::Columns;
+use crate::{Frame, Meta, Method, MethodIx, Quality, ThreadIx, TickRate, Ticks, Tree};
+
+/// All that one recording gave, or several merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Where it comes from.
+    pub meta: Meta,
+    /// The rate of all ticks in it.
+    pub rate: TickRate,
+    /// Methods that were called; [`MethodIx`] is the place here.
+    pub methods: Vec<Method>,
+    /// Threads; [`ThreadIx`] is the place here.
+    pub threads: Vec<Thread>,
+    /// The calling context tree; its roots are the threads, in their order.
+    pub tree: Tree,
+    /// Repairs and losses.
+    pub quality: Quality,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// Place of its JVM in [`Meta::jvms`].
+    pub jvm: u32,
+    /// Its number in the JVM, from 1, in the order in which threads began to record.
+    pub sequence: u64,
+    /// Java's thread id.
+    pub thread_id: u64,
+    /// Its name when it began to record.
+    pub name: String,
+    /// Whether its end was seen.
+    pub ended: bool,
+    /// Time between its records outside all recorded methods.
+    pub outside: Ticks,
+    /// Waits for the collector that were taken out.
+    pub adjusted: Ticks,
+}
+
+impl Profile {
+    /// The method at `method`. Panics if it is not of this profile.
+    pub fn method(&self, method: MethodIx) -> &Method {
+        &self.methods[method.0 as usize]
+    }
+
+    /// The thread at `thread`. Panics if it is not of this profile.
+    pub fn thread(&self, thread: ThreadIx) -> &Thread {
+        &self.threads[thread.0 as usize]
+    }
+
+    /// Time in all recorded methods and tasks: the sum over all threads.
+    pub fn total_time(&self) -> Ticks {
+        self.tree.roots().map(|root| self.tree.total_time(root)).sum()
+    }
+
+    /// Says what in the profile contradicts itself, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let mut entries = vec![0_u64; self.methods.len()];
+        for node in self.tree.nodes() {
+            match self.tree.frame(node) {
+                Frame::Thread(thread) if thread.0 as usize >= self.threads.len() => {
+                    return Err(format!("node {} is of thread {}, which is not there", node.0, thread.0));
+                }
+                Frame::Method(method) | Frame::Task(method) if method.0 as usize >= self.methods.len() => {
+                    return Err(format!("node {} is of method {}, which is not there", node.0, method.0));
+                }
+                Frame::Method(method) => {
+                    let sum = &mut entries[method.0 as usize];
+                    *sum = sum.saturating_add(self.tree.calls(node));
+                }
+                Frame::Thread(_) | Frame::Task(_) => {}
+            }
+        }
+        for (method, entries) in self.methods.iter().zip(entries) {
+            let exits = [method.returns, method.throws, method.inferred, method.open];
+            let exits = exits.into_iter().fold(0, u64::saturating_add);
+            if method.entries != entries || entries != exits {
+                return Err(format!(
+                    "{}: {} entries, {entries} in the tree, {exits} exits",
+                    method.info.key, method.entries
+                ));
+            }
+        }
+        match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
+            Some(thread) => Err(format!("thread {} is of JVM {}, which is not there", thread.sequence, thread.jvm)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A profile as it is serialised.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Stored {
+    meta: Meta,
+    rate: TickRate,
+    methods: Vec<Method>,
+    threads: Vec<Thread>,
+    tree: Columns,
+    quality: Quality,
+}
+
+impl Stored {
+    pub fn of(profile: &Profile) -> Self {
+        Self {
+            meta: profile.meta.clone(),
+            rate: profile.rate,
+            methods: profile.methods.clone(),
+            threads: profile.threads.clone(),
+            tree: profile.tree.columns(),
+            quality: profile.quality.clone(),
+        }
+    }
+
+    /// The profile, if nothing in it contradicts itself.
+    pub fn profile(self) -> Result<Profile, String> {
+        let Self { meta, rate, methods, threads, tree, quality } = self;
+        let profile = Profile { meta, rate, methods, threads, tree: Tree::new(tree)?, quality };
+        profile.check()?;
+        Ok(profile)
+    }
+}

@@ -1,0 +1,158 @@
+//! The calling context tree of a finished profile: columns in preorder.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Frame, NodeIx, Ticks};
+
+/// A forest of call paths. Nodes stand in preorder: each node comes before its descendants, which follow without a gap, and
+/// children stand in the order of their first call. The roots are threads (after a merge of threads: methods and tasks).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    frames: Vec<u32>,
+    depths: Vec<u32>,
+    calls: Vec<u64>,
+    self_ticks: Vec<Ticks>,
+    /// One past the last descendant.
+    ends: Vec<u32>,
+    total_ticks: Vec<Ticks>,
+}
+
+/// The columns of a tree that cannot be derived from others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Columns {
+    pub frames: Vec<u32>,
+    pub depths: Vec<u32>,
+    pub calls: Vec<u64>,
+    pub self_ticks: Vec<Ticks>,
+}
+
+impl Columns {
+    pub fn with_capacity(nodes: usize) -> Self {
+        Self {
+            frames: Vec::with_capacity(nodes),
+            depths: Vec::with_capacity(nodes),
+            calls: Vec::with_capacity(nodes),
+            self_ticks: Vec::with_capacity(nodes),
+        }
+    }
+}
+
+impl Tree {
+    /// Builds the tree of columns, or says what is wrong with them.
+    pub(crate) fn new(columns: Columns) -> Result<Self, String> {
+        let Columns { frames, depths, calls, self_ticks } = columns;
+        let len = frames.len();
+        if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3] {
+            return Err(format!("tree columns of unequal length: {len}, {}, {}", depths.len(), calls.len()));
+        }
+        if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
+            return Err(format!("frame {frame:#x}"));
+        }
+        let mut ends = vec![0; len];
+        let mut total_ticks = self_ticks.clone();
+        let mut path: Vec<usize> = Vec::new();
+        let mut close = |path: &mut Vec<usize>, depth: usize, at: usize| {
+            while path.len() > depth {
+                let Some(node) = path.pop() else { break };
+                ends[node] = at as u32;
+                if let Some(parent) = path.last() {
+                    let total = total_ticks[node];
+                    total_ticks[*parent] += total;
+                }
+            }
+        };
+        for (node, depth) in depths.iter().enumerate() {
+            if *depth as usize > path.len() {
+                return Err(format!("node {node} of depth {depth} below one of depth {}", path.len()));
+            }
+            close(&mut path, *depth as usize, node);
+            path.push(node);
+        }
+        close(&mut path, 0, len);
+        Ok(Self { frames, depths, calls, self_ticks, ends, total_ticks })
+    }
+
+    pub(crate) fn columns(&self) -> Columns {
+        Columns {
+            frames: self.frames.clone(),
+            depths: self.depths.clone(),
+            calls: self.calls.clone(),
+            self_ticks: self.self_ticks.clone(),
+        }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// All nodes in preorder.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIx> + use<> {
+        (0..self.frames.len() as u32).map(NodeIx)
+    }
+
+    /// What `node` stands for. As all accessors, it panics if `node` is not of this tree.
+    pub fn frame(&self, node: NodeIx) -> Frame {
+        Frame::unpack(self.frames[node.0 as usize]).expect("frames are checked when a tree is made")
+    }
+
+    /// Number of ancestors.
+    pub fn depth(&self, node: NodeIx) -> u32 {
+        self.depths[node.0 as usize]
+    }
+
+    /// Calls that came along this path; for a thread 1.
+    pub fn calls(&self, node: NodeIx) -> u64 {
+        self.calls[node.0 as usize]
+    }
+
+    /// Time in the node itself. A thread has none: what it does outside all probes is in [`crate::Thread::outside`].
+    pub fn self_time(&self, node: NodeIx) -> Ticks {
+        self.self_ticks[node.0 as usize]
+    }
+
+    /// Time in the node and all its descendants.
+    pub fn total_time(&self, node: NodeIx) -> Ticks {
+        self.total_ticks[node.0 as usize]
+    }
+
+    /// `node` and its descendants, in preorder.
+    pub fn subtree(&self, node: NodeIx) -> Range<u32> {
+        node.0..self.ends[node.0 as usize]
+    }
+
+    /// The roots.
+    pub fn roots(&self) -> Siblings<'_> {
+        Siblings { tree: self, next: 0, end: self.frames.len() as u32 }
+    }
+
+    /// The children of `node`.
+    pub fn children(&self, node: NodeIx) -> Siblings<'_> {
+        Siblings { tree: self, next: node.0 + 1, end: self.ends[node.0 as usize] }
+    }
+}
+
+/// Nodes of one parent.
+#[derive(Clone, Debug)]
+pub struct Siblings<'a> {
+    tree: &'a Tree,
+    next: u32,
+    end: u32,
+}
+
+impl Iterator for Siblings<'_> {
+    type Item = NodeIx;
+
+    fn next(&mut self) -> Option<NodeIx> {
+        let node = (self.next < self.end).then_some(NodeIx(self.next))?;
+        self.next = self.tree.ends[node.0 as usize];
+        Some(node)
+    }
+}
