@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::rewrite;
+use crate::{inspect, rewrite};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -15,6 +15,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Rewrite(Box<rewrite::Args>),
+    Inspect(inspect::Args),
 }
 
 /// Reads the arguments; the first one is the program's name.
@@ -26,5 +27,6 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Rewrite(args) => rewrite::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
     }
 }

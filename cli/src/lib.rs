@@ -4,11 +4,13 @@
 
 mod args;
 mod failure;
+mod inspect;
 mod java;
 mod messages;
 mod numbers;
 mod progress;
 mod rewrite;
+mod rewritten;
 mod sidecar;
 
 pub use failure::Usage;

@@ -1,5 +1,6 @@
 //! What the commands say.
 
+pub(crate) mod inspect;
 pub(crate) mod rewrite;
 
 use anyhow::Result;

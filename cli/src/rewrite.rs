@@ -8,6 +8,7 @@ mod survey;
 
 pub(crate) use arguments::Args;
 pub(crate) use instrument::Rewrote;
+pub(crate) use sources::WAR_CLASSES;
 
 use crate::{
     failure::usage,

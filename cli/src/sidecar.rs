@@ -60,6 +60,11 @@ impl Default for Sidecar {
 }
 
 impl Sidecar {
+    /// One that knows a single file.
+    pub(crate) fn with(file: OutputFile) -> Self {
+        Self { files: vec![file], ..Self::default() }
+    }
+
     /// Reads the file in the output directory `out`; an empty one where there is none.
     pub(crate) fn read(out: &Path) -> Result<Self> {
         let path = out.join(FOLDER).join(FILE);

@@ -141,7 +141,9 @@ pub(crate) fn warnings(report: &Report) -> String {
             // Known and dealt with: worth a line only to those who ask.
             Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::PlacedByClassPath { .. }
                 if !report.args.verbose => {}
-            _ => drop(writeln!(text, "jfathom: notice: {notice}")),
+            _ => {
+                let _ = writeln!(text, "jfathom: notice: {notice}");
+            }
         }
     }
     text
