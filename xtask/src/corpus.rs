@@ -1,0 +1,125 @@
+//! Real programs, plain and rewritten: the checksum of what they print must be the same, without and with a recording.
+//!
+//! `JFATHOM_CORPUS` names a folder with two scripts: `fetch.sh NAME` brings a program into `$CORPUS`; `run.sh NAME` runs it
+//! and prints `NAME rc=… wall=… cpu=… sum=…`, `run.sh -c NAME` prints its jars relative to `$CORPUS`, and `OVERLAY` names a
+//! folder whose jars win over those. A program without jars runs in the JDK's own modules and is left to `links`.
+
+use crate::{java, java::Jdk, shell};
+use anyhow::{Context, Result, bail, ensure};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Runs the named programs, or all, on each JDK, and prints a table.
+pub fn run(names: &[&str]) -> Result<()> {
+    let scripts = shell::folder("JFATHOM_CORPUS", "the folder with fetch.sh and run.sh")?;
+    let store = std::env::var_os("CORPUS").map(PathBuf::from);
+    let store = store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"));
+    let mut all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    if all.is_empty() {
+        all = fs::read_dir(scripts.join("w"))?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<Result<_>>()?;
+        all.sort();
+    }
+    let corpus = Corpus { scripts, store, jfathom: shell::jfathom()? };
+    println!("| program | JVM | plain s | rewritten, no recording s | recorded s | calls | output |\n|---|---|---|---|---|---|---|");
+    let mut different = Vec::new();
+    for name in &all {
+        shell::output(Command::new("bash").arg(corpus.scripts.join("fetch.sh")).arg(name))?;
+        for jdk in java::main_and_25()? {
+            match corpus.row(name, &jdk) {
+                Ok(row) => println!("{row}"),
+                Err(error) => {
+                    println!("| {name} | {} | | | | | **{error:#}** |", jdk.version);
+                    different.push(format!("{name} on {}", jdk.version));
+                }
+            }
+        }
+    }
+    ensure!(different.is_empty(), "not the same as plain: {}", different.join(", "));
+    Ok(())
+}
+
+struct Corpus {
+    scripts: PathBuf,
+    store: PathBuf,
+    jfathom: PathBuf,
+}
+
+/// What `run.sh` prints at the end.
+struct Outcome {
+    wall: String,
+    sum: String,
+}
+
+impl Corpus {
+    fn row(&self, name: &str, jdk: &Jdk) -> Result<String> {
+        let version = jdk.version;
+        let jars = shell::output(self.script(jdk).arg("-c").arg(name))?;
+        let jars: Vec<&str> = jars.lines().filter(|line| !line.is_empty()).collect();
+        if jars.is_empty() {
+            return Ok(format!("| {name} | {version} | | | | | no jars: see links |"));
+        }
+        let plain = match self.outcome(self.script(jdk).arg(name)) {
+            Ok(plain) => plain,
+            Err(_) => return Ok(format!("| {name} | {version} | | | | | the plain program does not run |")),
+        };
+        let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
+        let overlay = self.rewritten(&jars, folder.path())?;
+        let inert = self.outcome(self.script(jdk).arg(name).env("OVERLAY", &overlay)).context("rewritten")?;
+        ensure!(inert.sum == plain.sum, "rewritten, the output differs");
+        let profile = folder.path().join("p.jfp");
+        let mut record = Command::new(&self.jfathom);
+        record.args(["record", "-o"]).arg(&profile).args(["--", "bash"]).arg(self.scripts.join("run.sh")).arg(name);
+        let recorded = self.outcome(record.env("OVERLAY", &overlay).env("JAVA", jdk.tool("java"))).context("recorded")?;
+        ensure!(recorded.sum == plain.sum, "recorded, the output differs");
+        let report = shell::output(Command::new(&self.jfathom).args(["report", "--json"]).arg(&profile))?;
+        ensure!(report.len() > 100, "the profile is empty");
+        let calls = calls(&report).map_or_else(|| "?".to_owned(), |calls| format!("{:.1} M", calls as f64 / 1e6));
+        Ok(format!("| {name} | {version} | {} | {} | {} | {calls} | same |", plain.wall, inert.wall, recorded.wall))
+    }
+
+    fn script(&self, jdk: &Jdk) -> Command {
+        let mut command = Command::new("bash");
+        command.arg(self.scripts.join("run.sh")).env("JAVA", jdk.tool("java")).env_remove("OVERLAY");
+        command
+    }
+
+    fn outcome(&self, command: &mut Command) -> Result<Outcome> {
+        let text = shell::output(command)?;
+        let line = text.lines().find(|line| line.contains(" sum=")).context("run.sh printed no sum")?;
+        let words: HashMap<&str, &str> = line.split_whitespace().filter_map(|word| word.split_once('=')).collect();
+        let word = |name: &str| words.get(name).map(|word| (*word).to_owned()).with_context(|| format!("no {name}="));
+        if word("rc")? != "0" {
+            bail!("ended with {}", word("rc")?);
+        }
+        Ok(Outcome { wall: word("wall")?, sum: word("sum")? })
+    }
+
+    /// Rewrites all jars by one command and lays them out as the store has them.
+    fn rewritten(&self, jars: &[&str], folder: &Path) -> Result<PathBuf> {
+        let (out, overlay) = (folder.join("out"), folder.join("overlay"));
+        let inputs = jars.iter().map(|jar| self.store.join(jar));
+        shell::output(
+            Command::new(&self.jfathom).arg("rewrite").args(inputs).args(["--no-follow-class-path", "-q", "-o"]).arg(&out),
+        )?;
+        for jar in jars {
+            let name = Path::new(jar).file_name().context("a jar has a name")?;
+            let place = overlay.join(jar);
+            fs::create_dir_all(place.parent().context("a jar has a folder")?)?;
+            fs::rename(out.join(name), &place).with_context(|| format!("no {} among the output", name.display()))?;
+        }
+        Ok(overlay)
+    }
+}
+
+/// The sum of all calls in a JSON report: its first `"calls":` is that of the whole.
+fn calls(report: &str) -> Option<u64> {
+    let (_, rest) = report.split_once("\"calls\":")?;
+    let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
