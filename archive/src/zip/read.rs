@@ -91,11 +91,27 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
     let comment_end = comment.end;
     let made = |central: Range<usize>, base| End { count, central, base, comment, trailer: comment_end..archive.len() };
     match start.checked_sub(offset) {
+        // The JVM would take the nested jar for the whole.
+        Some(base) if base > 0 && is_inside_entry(archive, base) => {
+            Err("only a nested archive's directory is there, so the file is cut off".to_owned())
+        }
         Some(base) if is_directory(start) => Ok(made(start..central_end, base)),
         // Something stands between the directory and its end record.
         _ if size > 0 && offset <= start && is_directory(offset) => Ok(made(offset..offset + size, 0)),
         _ => Err(format!("there is no directory of {size} bytes at {offset}")),
     }
+}
+
+/// Does an archive that begins at `base` look like the data of an entry, because the file begins with an entry or one's local
+/// header ends there?
+fn is_inside_entry(archive: &[u8], base: usize) -> bool {
+    let longest = LOCAL_HEADER_SIZE + 2 * usize::from(u16::MAX);
+    let ends_at_base = |at: usize| {
+        let lengths = u16_at(archive, at + 26).zip(u16_at(archive, at + 28));
+        lengths.is_some_and(|(n, m)| at + LOCAL_HEADER_SIZE + usize::from(n) + usize::from(m) == base)
+    };
+    let is_header = |at: usize| u32_at(archive, at) == Some(LOCAL_HEADER);
+    is_header(0) || (base.saturating_sub(longest)..base).any(|at| is_header(at) && ends_at_base(at))
 }
 
 /// The zip64 end record (4.3.14) that belongs to the end record at `end`.
