@@ -1,1 +1,13 @@
-//! Room `runtime-java`.
+//! The injected Java runtime's Rust face: its compiled classes, the names by which it is steered, and the JVM flags that a
+//! placement needs.
+//!
+//! The Java sources are in `java/`; the build script compiles them with the JDK that it finds and embeds the result. What
+//! rewritten code calls is named in [`jfathom_plan::probe`].
+#![forbid(unsafe_code)]
+
+mod embedded;
+pub mod env;
+mod flags;
+
+pub use embedded::{CLASSES, LAYOUT_HASH, TOOL_CLASSES, TOOL_MAIN};
+pub use flags::{Flags, jvm_flags};

@@ -1,0 +1,116 @@
+//! Compiles the Java sources and embeds the classes.
+//!
+//! Everything is compiled as Java 11. APIs that are newer, or that `--release` hides, are written against stubs in package
+//! `jfathom.stub`; afterwards the prefix `jfathom/stub/` is taken out of the compiled classes' names, which leaves the real
+//! ones. So the output does not depend on the JDK's version, and no compiler warning can arise.
+
+#[path = "build/class_names.rs"]
+mod class_names;
+#[path = "build/generate.rs"]
+mod generate;
+#[path = "build/javac.rs"]
+mod javac;
+#[path = "../trace/src/layout.rs"]
+#[allow(dead_code)]
+mod layout;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+const STUBS: &str = "jfathom/stub/";
+
+fn main() -> ExitCode {
+    for path in ["build.rs", "build", "java", "../trace/src/layout.rs"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            println!("cargo::error={message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build() -> Result<(), String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
+    let (generated, classes, embedded) = (out.join("generated"), out.join("classes"), out.join("embedded"));
+    for directory in [&generated, &classes, &embedded] {
+        fresh(directory)?;
+    }
+    let mut sources = files(&root.join("java"), "java")?;
+    for (name, text) in [("Layout.java", generate::layout()), ("Wrapping.java", generate::wrapping())] {
+        let path = generated.join(name);
+        write(&path, text.as_bytes())?;
+        sources.push(path);
+    }
+    javac::compile(&sources, &classes, &out.join("sources.txt"))?;
+
+    let mut lists = [Vec::new(), Vec::new()];
+    for path in files(&classes, "class")? {
+        let name = path.strip_prefix(&classes).map_err(|e| e.to_string())?.to_string_lossy().replace('\\', "/");
+        if name.starts_with(STUBS) {
+            continue;
+        }
+        let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let bytes = class_names::without_prefix(&bytes, STUBS).map_err(|e| format!("{}: {e}", path.display()))?;
+        let target = embedded.join(name.replace('/', "."));
+        write(&target, &bytes)?;
+        lists[usize::from(name.starts_with("jfathom/tool/"))].push((name, target));
+    }
+    write(&out.join("embedded.rs"), rust(&lists).as_bytes())
+}
+
+/// The file that `src/embedded.rs` includes.
+fn rust([runtime, tool]: &[Vec<(String, PathBuf)>; 2]) -> String {
+    let mut text = String::new();
+    for (name, doc, list) in [
+        ("CLASSES", "The runtime: path inside a jar, and class bytes; in order of path.", runtime),
+        ("TOOL_CLASSES", "The tools for a JVM of our own, never put into a rewritten jar; as [`CLASSES`].", tool),
+    ] {
+        let _ = writeln!(text, "/// {doc}\npub const {name}: &[(&str, &[u8])] = &[");
+        for (path, file) in list {
+            let _ = writeln!(text, "    ({path:?}, include_bytes!({file:?})),");
+        }
+        text.push_str("];\n");
+    }
+    let _ = writeln!(text, "/// The main class of [`TOOL_CLASSES`], which links all classes of a class path.");
+    let _ = writeln!(text, "pub const TOOL_MAIN: &str = \"jfathom.tool.LinkAll\";");
+    let _ = writeln!(text, "/// The hash of the session layout that the classes were compiled against.");
+    let _ = writeln!(text, "pub const LAYOUT_HASH: u64 = {:#x};", layout::LAYOUT_HASH);
+    text
+}
+
+fn fresh(directory: &Path) -> Result<(), String> {
+    if directory.exists() {
+        fs::remove_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    }
+    fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// All files below `directory` with this extension, sorted.
+fn files(directory: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        let entries = fs::read_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|it| it == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,71 @@
+package jfathom.runtime;
+
+import java.lang.invoke.VarHandle;
+import java.nio.MappedByteBuffer;
+import jfathom.stub.java.lang.foreign.MemorySegment;
+import jfathom.stub.java.lang.foreign.ValueLayout;
+
+/** Through one memory segment over all addresses: from 22 on, where native access is enabled. */
+final class AddressMemory extends Memory {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    @Override
+    Region region(MappedByteBuffer buffer) {
+        return new Region(MemorySegment.ofBuffer(buffer).address(), buffer);
+    }
+
+    @Override
+    int mode(int id) {
+        return id >= 0 && id < Session.IDS
+                ? (byte) BYTE.getOpaque(ALL, Session.MODES + id)
+                : Slow.outsideSpan();
+    }
+
+    @Override
+    int hash(Thread thread) {
+        return (int) Newer.threadId(thread);
+    }
+
+    @Override
+    void put(Recorder it, long place, long record) {
+        LONG.setRelease(ALL, place, record);
+    }
+
+    @Override
+    long peek(Recorder it, long place) {
+        return (long) LONG.getAcquire(ALL, place);
+    }
+
+    @Override
+    int getInt(Region region, long offset) {
+        return (int) INT.getAcquire(ALL, region.origin + offset);
+    }
+
+    @Override
+    void putInt(Region region, long offset, int value) {
+        INT.setRelease(ALL, region.origin + offset, value);
+    }
+
+    @Override
+    long getLong(Region region, long offset) {
+        return (long) LONG.getAcquire(ALL, region.origin + offset);
+    }
+
+    @Override
+    void putLong(Region region, long offset, long value) {
+        LONG.setRelease(ALL, region.origin + offset, value);
+    }
+
+    @Override
+    void add(Region region, long offset, long delta) {
+        long before = (long) LONG.getAndAdd(ALL, region.origin + offset, delta);
+    }
+
+    @Override
+    void putByte(Region region, long offset, byte value) {
+        BYTE.setRelease(ALL, region.origin + offset, value);
+    }
+}

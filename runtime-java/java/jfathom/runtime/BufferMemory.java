@@ -1,0 +1,78 @@
+package jfathom.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+
+/** Through byte buffers: where there is nothing else, such as 11 to 21 without the module jdk.unsupported. */
+final class BufferMemory extends Memory {
+    private static final VarHandle INT =
+            MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** The head as a constant. */
+    private static final class Head {
+        static final ByteBuffer BUFFER = (ByteBuffer) Session.HEAD.store;
+    }
+
+    @Override
+    Region region(MappedByteBuffer buffer) {
+        return new Region(0, buffer.order(ByteOrder.LITTLE_ENDIAN));
+    }
+
+    @Override
+    int mode(int id) {
+        if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
+        // There is no opaque read of one byte: the aligned word that holds it.
+        int word = (int) INT.getOpaque(Head.BUFFER, (int) Session.MODES + (id & ~3));
+        return (byte) (word >>> ((id & 3) << 3));
+    }
+
+    @Override
+    int hash(Thread thread) {
+        return THREAD_ID ? (int) Newer.threadId(thread) : System.identityHashCode(thread);
+    }
+
+    @Override
+    void put(Recorder it, long place, long record) {
+        LONG.setRelease((ByteBuffer) it.store, (int) place, record);
+    }
+
+    @Override
+    long peek(Recorder it, long place) {
+        return (long) LONG.getAcquire((ByteBuffer) it.store, (int) place);
+    }
+
+    @Override
+    int getInt(Region region, long offset) {
+        return (int) INT.getAcquire((ByteBuffer) region.store, (int) offset);
+    }
+
+    @Override
+    void putInt(Region region, long offset, int value) {
+        INT.setRelease((ByteBuffer) region.store, (int) offset, value);
+    }
+
+    @Override
+    long getLong(Region region, long offset) {
+        return (long) LONG.getAcquire((ByteBuffer) region.store, (int) offset);
+    }
+
+    @Override
+    void putLong(Region region, long offset, long value) {
+        LONG.setRelease((ByteBuffer) region.store, (int) offset, value);
+    }
+
+    @Override
+    void add(Region region, long offset, long delta) {
+        long before = (long) LONG.getAndAdd((ByteBuffer) region.store, (int) offset, delta);
+    }
+
+    @Override
+    void putByte(Region region, long offset, byte value) {
+        ((ByteBuffer) region.store).put((int) offset, value);
+    }
+}

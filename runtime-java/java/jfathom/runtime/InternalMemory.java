@@ -1,0 +1,67 @@
+package jfathom.runtime;
+
+import java.nio.Buffer;
+import java.nio.MappedByteBuffer;
+import jfathom.stub.jdk.internal.misc.Unsafe;
+
+/** Through {@code jdk.internal.misc.Unsafe}. */
+final class InternalMemory extends Memory {
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
+    private static final long TID = THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class, "tid");
+
+    @Override
+    Region region(MappedByteBuffer buffer) {
+        return new Region(UNSAFE.getLong(buffer, ADDRESS), buffer);
+    }
+
+    @Override
+    int mode(int id) {
+        return id >= 0 && id < Session.IDS ? UNSAFE.getByteOpaque(null, Session.MODES + id) : Slow.outsideSpan();
+    }
+
+    @Override
+    int hash(Thread thread) {
+        return (int) (THREAD_ID ? Newer.threadId(thread) : UNSAFE.getLong(thread, TID));
+    }
+
+    @Override
+    void put(Recorder it, long place, long record) {
+        UNSAFE.putLongRelease(null, place, record);
+    }
+
+    @Override
+    long peek(Recorder it, long place) {
+        return UNSAFE.getLongAcquire(null, place);
+    }
+
+    @Override
+    int getInt(Region region, long offset) {
+        return UNSAFE.getIntAcquire(null, region.origin + offset);
+    }
+
+    @Override
+    void putInt(Region region, long offset, int value) {
+        UNSAFE.putIntRelease(null, region.origin + offset, value);
+    }
+
+    @Override
+    long getLong(Region region, long offset) {
+        return UNSAFE.getLongAcquire(null, region.origin + offset);
+    }
+
+    @Override
+    void putLong(Region region, long offset, long value) {
+        UNSAFE.putLongRelease(null, region.origin + offset, value);
+    }
+
+    @Override
+    void add(Region region, long offset, long delta) {
+        UNSAFE.getAndAddLong(null, region.origin + offset, delta);
+    }
+
+    @Override
+    void putByte(Region region, long offset, byte value) {
+        UNSAFE.putByte(null, region.origin + offset, value);
+    }
+}

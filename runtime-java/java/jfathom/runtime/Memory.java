@@ -1,0 +1,78 @@
+package jfathom.runtime;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+
+/**
+ * How the session file's memory is reached. One implementation is chosen and no other loaded, so that every call has one
+ * target and is inlined.
+ */
+abstract class Memory {
+    /** Feature version of the JVM. */
+    static final int JAVA = Runtime.version().feature();
+    /** Whether {@code Thread.threadId} exists, which no subclass can override. */
+    static final boolean THREAD_ID = JAVA >= 19;
+
+    /** What the mapping is to this memory. */
+    abstract Region region(MappedByteBuffer buffer) throws IOException;
+
+    /** The mode of a method, read anew each time; OFF for ids outside the span. */
+    abstract int mode(int id);
+
+    /** A number that spreads threads over the table; never overridable, the same for a thread's life. */
+    abstract int hash(Thread thread);
+
+    /** Commits a record: never zero, after all that was stored before. */
+    abstract void put(Recorder it, long place, long record);
+
+    /** Reads the word at a record's place. */
+    abstract long peek(Recorder it, long place);
+
+    abstract int getInt(Region region, long offset);
+
+    abstract void putInt(Region region, long offset, int value);
+
+    abstract long getLong(Region region, long offset);
+
+    abstract void putLong(Region region, long offset, long value);
+
+    /** Adds atomically. */
+    abstract void add(Region region, long offset, long delta);
+
+    abstract void putByte(Region region, long offset, byte value);
+
+    /**
+     * The best memory that this JVM gives out silently. {@code sun.misc.Unsafe} prints a warning from 24 on; the internal
+     * one is open to us in java.base or by {@code --add-exports}.
+     */
+    static Memory choose() {
+        Module ours = Probe.class.getModule();
+        if (Object.class.getModule().isExported("jdk.internal.misc", ours)) {
+            try {
+                return new InternalMemory();
+            } catch (Throwable e) {
+                // A JDK whose class differs: the next one.
+            }
+        }
+        if (JAVA <= 23) {
+            try {
+                return new UnsafeMemory();
+            } catch (Throwable e) {
+                // An image without jdk.unsupported.
+            }
+        }
+        if (JAVA >= 22) {
+            try {
+                return Native.enabled(ours) ? new AddressMemory() : new SegmentMemory();
+            } catch (Throwable e) {
+                // Falls through to what every JVM has.
+            }
+        }
+        return new BufferMemory();
+    }
+
+    /** Thread.getId as Thread itself gives it, for the directory. */
+    long threadId(Thread thread) {
+        return THREAD_ID ? Newer.threadId(thread) : hash(thread);
+    }
+}

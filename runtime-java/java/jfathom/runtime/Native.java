@@ -1,0 +1,10 @@
+package jfathom.runtime;
+
+/** Whether restricted methods may be called silently; from 22 on. */
+final class Native {
+    private Native() {}
+
+    static boolean enabled(Module module) {
+        return ((jfathom.stub.java.lang.Module) (Object) module).isNativeAccessEnabled();
+    }
+}

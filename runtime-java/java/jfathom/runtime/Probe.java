@@ -1,0 +1,148 @@
+package jfathom.runtime;
+
+/**
+ * What rewritten code calls.
+ *
+ * <p>Probes are small and alike on purpose: they are inlined into every instrumented method. Inert, a probe is one plain
+ * load and a branch. Recording, it reads the mode of the method and looks the thread up in {@link Session#TABLE}; all else
+ * is out of line, in {@link Writer} and, where it is rare, {@link Slow}.
+ *
+ * <p>The look-up is by identity of the thread; its id only says where to look. A thread whose slot is empty is outside.
+ */
+public final class Probe {
+    /** Whether a session is open: written by {@link Start}, plain, because a probe may see it late. */
+    static boolean on;
+    /** Whether a session could not be opened yet because the JVM is not up (placement in java.base). */
+    static boolean pending;
+
+    static {
+        Start.begin();
+    }
+
+    private Probe() {}
+
+    /** First in a method that records on every thread. */
+    public static void methodEntry(int id) {
+        if (!on) {
+            if (pending) Start.retry();
+            return;
+        }
+        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null && it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+            else Slow.methodEntry(thread, id);
+        }
+    }
+
+    /** Before each of its returns. */
+    public static void methodExit(int id) {
+        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
+                else if (it.owner != thread) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            }
+        }
+    }
+
+    /** In its catch-all handler. */
+    public static void methodThrow(int id) {
+        innerThrow(id);
+    }
+
+    /** First in a method that records only inside a root. */
+    public static void innerEntry(int id) {
+        if (!on) {
+            if (pending) Start.retry();
+            return;
+        }
+        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+                else if (it.owner != thread) Slow.inner(thread, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+            }
+        }
+    }
+
+    /** Before each of its returns. */
+    public static void innerExit(int id) {
+        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
+                else if (it.owner != thread) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            }
+        }
+    }
+
+    /** In its catch-all handler. */
+    public static void innerThrow(int id) {
+        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
+                else if (it.owner != thread) Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
+            }
+        }
+    }
+
+    /** First in a root method. */
+    public static void rootEntry(int id) {
+        if (!on) {
+            if (pending) Start.retry();
+            return;
+        }
+        Slow.rootEntry(Thread.currentThread(), id);
+    }
+
+    /** Before each of its returns. */
+    public static void rootExit(int id) {
+        if (on) Slow.rootExit(Thread.currentThread(), id, Layout.RETURN);
+    }
+
+    /** In its catch-all handler. */
+    public static void rootThrow(int id) {
+        if (on) Slow.rootExit(Thread.currentThread(), id, Layout.THROW);
+    }
+
+    /** In a method that has caught an exception, before the handler's own code. */
+    public static void handleCatch(int id) {
+        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) Slow.caught(Thread.currentThread(), id);
+    }
+
+    /** First in a task method; what it returns goes to {@link #taskExit}. */
+    public static int taskEntry(Object task) {
+        return on ? Tasks.entry(task) : 0;
+    }
+
+    /** Before each exit of a task method. */
+    public static void taskExit(int opened) {
+        if (opened != 0) Tasks.exit(opened);
+    }
+
+    /** At a call site that hands a task to another thread: what to pass on in its place. */
+    public static Object handOff(Object task) {
+        return on ? Tasks.handOff(task, false) : task;
+    }
+
+    /** The same for tasks that run again and again. */
+    public static Object handOffPeriodic(Object task) {
+        return on ? Tasks.handOff(task, true) : task;
+    }
+
+    /** The same for functions whose identity the callee never shows. */
+    public static Object handOffFunction(Object task) {
+        return on ? Tasks.handOffFunction(task) : task;
+    }
+
+    /** The same for all elements of a collection. */
+    public static java.util.Collection<?> handOffAll(java.util.Collection<?> tasks) {
+        return on ? Tasks.handOffAll(tasks) : tasks;
+    }
+}

@@ -1,0 +1,60 @@
+package jfathom.runtime;
+
+/**
+ * A thread that records, or has recorded. Only the thread itself writes here, except where it is said.
+ *
+ * <p>{@code next}, {@code limit} and {@code end} are places as {@link Memory#put} takes them: addresses, or offsets in
+ * {@code store}.
+ */
+final class Recorder {
+    /** A limit below every place: each record takes the slow way. */
+    static final long SHUT = Long.MIN_VALUE;
+
+    /** The owner while it is inside, else null. The only field that decides whether a probe records. */
+    Thread inside;
+    /** Place of the next record. */
+    long next;
+    /** Where the fast way ends: {@code open}, or SHUT while the slow way is at work, which keeps probes in it quiet. */
+    long limit = SHUT;
+    /** High bits of the time that the consumer knows for this thread. */
+    long high;
+    /** What {@link Memory#put} needs beside the place. */
+    Object store;
+
+    /** The thread. */
+    final Thread owner;
+    /** How many roots, tasks and the like are open. */
+    int depth;
+    /** The root by whose entry, or whose task, the thread came inside; −1 if it records without one. */
+    int root = -1;
+    /** The limit where no slow way is at work: places below are free. SHUT without a ring. */
+    long open = SHUT;
+    /** Place after the ring's last slot. */
+    long end;
+    /** Position (in records) of the ring's first slot in the present lap. */
+    long lap;
+    /** Whether the slow way is at work on this thread. */
+    boolean busy;
+    /** The ring, or null: it could not be had, or is not needed. */
+    Ring ring;
+    /** Records that were not taken and are not yet added to the header. */
+    long lost;
+    /** Whether the thread is virtual: calls are counted by method, not recorded. */
+    final boolean virtual;
+    /** Whether the thread was handed off and has not come to its first probe; {@code since} says when. */
+    boolean handedOff;
+    /** When it was handed off, by System.nanoTime. */
+    long since;
+    /** Place in the list of all recorders; guarded by {@link Threads#LOCK}. */
+    int index;
+
+    Recorder(Thread owner, boolean virtual) {
+        this.owner = owner;
+        this.virtual = virtual;
+    }
+
+    /** Position of the next record. */
+    long position() {
+        return ring == null ? 0 : lap + (next - ring.origin) / Layout.RECORD_BYTES;
+    }
+}

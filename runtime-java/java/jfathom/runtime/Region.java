@@ -1,0 +1,14 @@
+package jfathom.runtime;
+
+/** A mapped part of the session file, as the one {@link Memory} in use sees it. It is never unmapped. */
+final class Region {
+    /** The place of its first byte, for {@link Memory#put}. */
+    final long origin;
+    /** Keeps the mapping alive; some memories need it for each access. */
+    final Object store;
+
+    Region(long origin, Object store) {
+        this.origin = origin;
+        this.store = store;
+    }
+}

@@ -1,0 +1,87 @@
+package jfathom.runtime;
+
+import java.util.ArrayList;
+
+/** The rings of the session: made, given to threads, ended, used again. All under {@link Threads#LOCK}. */
+final class Rings {
+    /** With so many ended rings that are not yet drained, a new thread waits for the collector instead of making another. */
+    private static final int UNDRAINED = 32;
+    private static final int SMALLEST = Layout.AREA_ALIGN;
+
+    private static final ArrayList<Ring> ENDED = new ArrayList<>();
+    private static int used;
+    private static int ringBytes = Start.opening.ringBytes;
+    private static boolean full;
+
+    private Rings() {}
+
+    /** Slows threads that start and end faster than the collector drains. Not under the lock. */
+    static void awaitSpare() {
+        if (Flow.dead || !scarce()) return;
+        if (Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_COLLECTOR_STATE) != Layout.COLLECTOR_ATTACHED) return;
+        Session.count(Layout.HEADER_WAITS, 1);
+        Flow.until(new Flow.Condition() {
+            @Override
+            boolean met() {
+                return !scarce();
+            }
+        });
+    }
+
+    private static boolean scarce() {
+        synchronized (Threads.LOCK) {
+            return (ENDED.size() >= UNDRAINED || full && !ENDED.isEmpty()) && drained() < 0;
+        }
+    }
+
+    private static int drained() {
+        for (int i = 0; i < ENDED.size(); i++) {
+            int state = Session.MEMORY.getInt(Session.HEAD, ENDED.get(i).descriptor() + Layout.DESCRIPTOR_STATE);
+            if (state == Layout.RING_DRAINED) return i;
+        }
+        return -1;
+    }
+
+    /** A ring for a thread, or null. */
+    static Ring take() {
+        int drained = drained();
+        if (drained >= 0) return ENDED.remove(drained);
+        if (full || used >= Session.RING_SLOTS || Flow.dead) return null;
+        for (; ringBytes >= SMALLEST || ringBytes == Start.opening.ringBytes; ringBytes >>= 1) {
+            Region region = Start.opening.file.grow(Layout.RING_HEADER_BYTES + ringBytes, Session.MEMORY);
+            if (region != null) {
+                Ring ring = new Ring(region, used, ringBytes / Layout.RECORD_BYTES);
+                long descriptor = ring.descriptor();
+                long offset = Start.opening.file.lastOffset();
+                Session.MEMORY.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_OFFSET, offset);
+                Session.MEMORY.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_RING_BYTES, ringBytes);
+                return ring;
+            }
+            if (ringBytes <= SMALLEST) break;
+        }
+        full = true;
+        return null;
+    }
+
+    /** Gives the ring to a thread. */
+    static void describe(Ring ring, long sequence, long threadId, byte[] name) {
+        Memory memory = Session.MEMORY;
+        for (int i = 0; i < name.length; i++) memory.putByte(ring.region, Layout.RING_NAME + i, name[i]);
+        memory.putInt(ring.region, Layout.RING_NAME_LENGTH, name.length);
+        long descriptor = ring.descriptor();
+        memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_SEQUENCE, sequence);
+        memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_THREAD_ID, threadId);
+        memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_START, ring.position);
+        memory.putInt(Session.HEAD, descriptor + Layout.DESCRIPTOR_STATE, Layout.RING_ACTIVE);
+        if (ring.index == used) {
+            used++;
+            memory.putInt(Session.HEAD, Layout.HEADER_RINGS_USED, used);
+        }
+    }
+
+    /** Its thread has ended. */
+    static void ended(Ring ring) {
+        ENDED.add(ring);
+        Session.MEMORY.putInt(Session.HEAD, ring.descriptor() + Layout.DESCRIPTOR_STATE, Layout.RING_ENDED);
+    }
+}

@@ -1,0 +1,75 @@
+package jfathom.runtime;
+
+import java.lang.invoke.VarHandle;
+import java.nio.MappedByteBuffer;
+import jfathom.stub.java.lang.foreign.MemorySegment;
+import jfathom.stub.java.lang.foreign.ValueLayout;
+
+/** Through memory segments, one for each mapping: from 22 on, without any flag. */
+final class SegmentMemory extends Memory {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    /** The head as a constant. */
+    private static final class Head {
+        static final MemorySegment SEGMENT = (MemorySegment) Session.HEAD.store;
+    }
+
+    @Override
+    Region region(MappedByteBuffer buffer) {
+        return new Region(0, MemorySegment.ofBuffer(buffer));
+    }
+
+    @Override
+    int mode(int id) {
+        return id >= 0 && id < Session.IDS
+                ? (byte) BYTE.getOpaque(Head.SEGMENT, Session.MODES + id)
+                : Slow.outsideSpan();
+    }
+
+    @Override
+    int hash(Thread thread) {
+        return (int) Newer.threadId(thread);
+    }
+
+    @Override
+    void put(Recorder it, long place, long record) {
+        LONG.setRelease((MemorySegment) it.store, place, record);
+    }
+
+    @Override
+    long peek(Recorder it, long place) {
+        return (long) LONG.getAcquire((MemorySegment) it.store, place);
+    }
+
+    @Override
+    int getInt(Region region, long offset) {
+        return (int) INT.getAcquire((MemorySegment) region.store, region.origin + offset);
+    }
+
+    @Override
+    void putInt(Region region, long offset, int value) {
+        INT.setRelease((MemorySegment) region.store, region.origin + offset, value);
+    }
+
+    @Override
+    long getLong(Region region, long offset) {
+        return (long) LONG.getAcquire((MemorySegment) region.store, region.origin + offset);
+    }
+
+    @Override
+    void putLong(Region region, long offset, long value) {
+        LONG.setRelease((MemorySegment) region.store, region.origin + offset, value);
+    }
+
+    @Override
+    void add(Region region, long offset, long delta) {
+        long before = (long) LONG.getAndAdd((MemorySegment) region.store, region.origin + offset, delta);
+    }
+
+    @Override
+    void putByte(Region region, long offset, byte value) {
+        BYTE.setRelease((MemorySegment) region.store, region.origin + offset, value);
+    }
+}

@@ -1,0 +1,45 @@
+package jfathom.runtime;
+
+/**
+ * The open session as constants, so that compiled probes hold addresses and not loads. Initialised by {@link Start} when
+ * the session file is ready; probes come here only afterwards.
+ */
+final class Session {
+    static final Memory MEMORY = Start.opening.memory;
+    /** Header, info, modes, virtual-thread counts and directory. */
+    static final Region HEAD = Start.opening.head;
+    /** Ids 0 to IDS − 1 have a mode and a count. */
+    static final int IDS = Start.opening.ids;
+    /** Place of the mode table. */
+    static final long MODES = HEAD.origin + Start.opening.modes;
+    /** Offset in the head of the virtual-thread counts. */
+    static final long VIRTUAL = Start.opening.virtual;
+    /** Offset in the head of the ring directory. */
+    static final long DIRECTORY = Start.opening.directory;
+    /** Number of descriptors. */
+    static final int RING_SLOTS = Start.opening.ringSlots;
+    /** Whether the clock is the TSC. */
+    static final boolean TSC = Start.opening.tsc;
+    /** Clock value from which times count. */
+    static final long BASE = Start.opening.base;
+
+    /** Mask of a slot in {@link #TABLE}. */
+    static final int TABLE_MASK = (1 << 13) - 1;
+    /**
+     * Threads that record or have recorded, by the low bits of their hash: a thread finds itself at its own slot or, where
+     * that belongs to another one, in {@link Threads#spill}. Written under {@link Threads#LOCK}; read without.
+     */
+    static final Recorder[] TABLE = new Recorder[TABLE_MASK + 1];
+
+    private Session() {}
+
+    /** Ticks since {@link #BASE}. */
+    static long now() {
+        return (TSC ? Tsc.read() : System.nanoTime()) - BASE;
+    }
+
+    /** Adds to a counter of the header. */
+    static void count(int counter, long delta) {
+        MEMORY.add(HEAD, counter, delta);
+    }
+}

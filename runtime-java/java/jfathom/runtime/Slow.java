@@ -1,0 +1,224 @@
+package jfathom.runtime;
+
+/**
+ * The rare paths of the probes. Nothing thrown here reaches the program but what the VM itself throws into the thread
+ * (Thread.stop). While a thread is in a rare path its recorder is shut and busy, or it holds {@link Threads#LOCK}: probes
+ * that are met on the way do nothing.
+ */
+final class Slow {
+    private static final long TIME_MASK = (1L << Layout.TIME_BITS) - 1;
+    private static final long HIGH_MASK = (1L << 64 - Layout.TIME_BITS) - 1;
+    private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
+    private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
+    /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
+    private static final int LOST_PORTION = 64;
+
+    private Slow() {}
+
+    /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */
+    static void methodEntry(Thread thread, int id) {
+        try {
+            long head = Layout.ENTRY | (long) id << Layout.TIME_BITS;
+            Recorder it = Threads.find(thread);
+            if (it == null) {
+                if (Thread.holdsLock(Threads.LOCK)) return;
+                if (Newer.virtual(thread)) {
+                    countVirtual(id);
+                    return;
+                }
+                it = Threads.register(thread);
+                if (it == null) {
+                    Session.count(Layout.HEADER_LOST_RECORDS, 1);
+                    return;
+                }
+            }
+            Writer.write(it, head);
+            if (it.inside == null) {
+                it.depth++;
+                it.inside = thread;
+            }
+        } catch (Throwable e) {
+            passOn(e);
+        }
+    }
+
+    /** The thread's slot belongs to another one. */
+    static void inner(Thread thread, long head) {
+        Recorder it = Threads.find(thread);
+        if (it != null && it.inside == thread) Writer.write(it, head);
+    }
+
+    static void caught(Thread thread, int id) {
+        Recorder it = Threads.find(thread);
+        if (it != null && it.inside == thread) {
+            write(it, Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
+        }
+    }
+
+    static void rootEntry(Thread thread, int id) {
+        Recorder it = Threads.find(thread);
+        if (it == null) {
+            it = registerQuietly(thread);
+            if (it == null) return;
+        }
+        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+            Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        }
+        // After the record: should it overflow the stack, the method is left without an exit probe.
+        if (it.inside == thread) {
+            it.depth++;
+        } else {
+            it.depth = 1;
+            it.root = id;
+            it.inside = thread;
+        }
+    }
+
+    static void rootExit(Thread thread, int id, long type) {
+        Recorder it = Threads.find(thread);
+        if (it == null || it.inside != thread) return;
+        // Before the record, for the same reason.
+        leave(it);
+        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) Writer.write(it, type | (long) id << Layout.TIME_BITS);
+    }
+
+    /** Opens a task that {@code root} spawned, on a thread that is outside. False if the thread cannot record. */
+    static boolean taskOpen(Thread thread, int root) {
+        Recorder it = Threads.find(thread);
+        if (it == null) {
+            it = registerQuietly(thread);
+            if (it == null) return false;
+        }
+        write(it, Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
+        it.depth = 1;
+        it.root = root;
+        it.inside = thread;
+        return true;
+    }
+
+    static void taskClose(Thread thread) {
+        Recorder it = Threads.find(thread);
+        if (it == null || it.inside != thread) return;
+        long head = Layout.ESCAPE_TASK_CLOSE | (long) it.root << Layout.ESCAPE_ID_SHIFT;
+        leave(it);
+        write(it, head, Session.now(), Layout.COARSE_SHIFT);
+    }
+
+    private static void leave(Recorder it) {
+        if (--it.depth > 0) return;
+        it.inside = null;
+        if (it.virtual) Threads.forget(it);
+    }
+
+    private static Recorder registerQuietly(Thread thread) {
+        try {
+            return Thread.holdsLock(Threads.LOCK) ? null : Threads.register(thread);
+        } catch (Throwable e) {
+            passOn(e);
+            return null;
+        }
+    }
+
+    /**
+     * Records where the fast way cannot: ring full or at its end, high bits of the time changed, first record, no ring.
+     * {@code shift} says by how much the time's low 40 bits are coarsened.
+     */
+    static void write(Recorder it, long head, long time, int shift) {
+        if (it.busy) return;
+        it.busy = true;
+        it.limit = Recorder.SHUT;
+        try {
+            if (it.virtual) {
+                if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
+                    countVirtual((int) (head >>> Layout.TIME_BITS) & ID_MASK);
+                }
+            } else {
+                if (it.handedOff) {
+                    Threads.arrive(it);
+                    time = Session.now();
+                }
+                if (!timed(it, head, time, shift)) lose(it);
+            }
+        } catch (Throwable e) {
+            it.lost++;
+            passOn(e);
+        } finally {
+            it.limit = it.open;
+            it.busy = false;
+        }
+    }
+
+    private static boolean timed(Recorder it, long head, long time, int shift) {
+        long now = time;
+        if (it.ring == null) return false;
+        if (!Flow.room(it)) {
+            if (!Flow.await(it)) return false;
+            now = Session.now();
+            if (!push(it, Layout.ESCAPE_ADJUST | Math.min(Math.max(now - time, 0), PAYLOAD_MASK))) return false;
+        }
+        long high = now >>> Layout.TIME_BITS;
+        if (high != it.high) {
+            if (!push(it, Layout.ESCAPE_TIME_HIGH | high & HIGH_MASK)) return false;
+            it.high = high;
+        }
+        return push(it, head | (now & TIME_MASK) >>> shift);
+    }
+
+    /** Writes one record, after a wait if need be. */
+    static boolean push(Recorder it, long record) {
+        if (!Flow.room(it) && !Flow.await(it)) return false;
+        Session.MEMORY.put(it, it.next, record);
+        it.next += Layout.RECORD_BYTES;
+        return true;
+    }
+
+    private static void lose(Recorder it) {
+        if (++it.lost >= LOST_PORTION) flushLost(it);
+    }
+
+    /** Adds what a thread could not record to the header. */
+    static void flushLost(Recorder it) {
+        long lost = it.lost;
+        if (lost == 0) return;
+        it.lost = 0;
+        Session.count(Layout.HEADER_LOST_RECORDS, lost);
+    }
+
+    static void countVirtual(int id) {
+        if (id >= Session.IDS) return;
+        Session.MEMORY.add(Session.HEAD, Session.VIRTUAL + 8L * id, 1);
+        Session.count(Layout.HEADER_VIRTUAL_CALLS, 1);
+    }
+
+    /** The mode of an id that the session has no room for. */
+    static int outsideSpan() {
+        Session.count(Layout.HEADER_OUTSIDE_SPAN, 1);
+        return Layout.MODE_OFF;
+    }
+
+    /**
+     * Something was thrown between the record's store and the step to the next place. If the record is in the ring, or was
+     * there and is consumed, the step is made up for.
+     */
+    static <T extends Throwable> T interrupted(Recorder it, long place, Throwable e) throws T {
+        if (it.next == place && it.ring != null) {
+            boolean stored = Session.MEMORY.peek(it, place) != 0 || Flow.consumed(it.ring) > it.position();
+            if (stored) it.next = place + Layout.RECORD_BYTES;
+        }
+        return unchecked(e);
+    }
+
+    /** Throws anything as if it were unchecked. */
+    @SuppressWarnings("unchecked")
+    static <T extends Throwable> T unchecked(Throwable e) throws T {
+        throw (T) e;
+    }
+
+    /**
+     * Ends an error of the recorder's own, such as a full heap; but what Thread.stop has thrown is the program's. By name:
+     * the class is to vanish from Java.
+     */
+    static void passOn(Throwable e) {
+        if (e.getClass().getName().equals("java.lang.ThreadDeath")) throw Slow.<RuntimeException>unchecked(e);
+    }
+}

@@ -1,0 +1,86 @@
+package jfathom.runtime;
+
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Instant;
+
+/** Opens the session, at the first probe. Whatever fails leaves the runtime inert. */
+final class Start {
+    /** System property by which copies of the runtime in one JVM know each other: the session file. */
+    private static final String PROPERTY = "jfathom.session";
+    private static final String ENV_CLOCK = "JFATHOM_CLOCK";
+    private static final String ENV_IDS = "JFATHOM_IDS";
+    /** Ids are given room in steps of this. */
+    private static final int IDS_STEP = 16_384;
+    /** Room for ids where nobody says how many there are. */
+    private static final int IDS_UNKNOWN = 131_072;
+    private static final int IDS_MAX = 1 << Layout.ID_BITS;
+    /** How long the TSC is compared with nanoTime: an error of 50 ns is then one of 25 ppm. */
+    private static final long COMPARE_NANOS = 2_000_000;
+
+    /** The session being opened; read by {@link Session} and {@link Rings} when it is there. */
+    static Opening opening;
+
+    private Start() {}
+
+    /** Called once, by the first probe. */
+    static void begin() {
+        try {
+            if (!Boot.up()) {
+                Probe.pending = true;
+                return;
+            }
+            String directory = System.getenv(Layout.ENV_SESSION);
+            if (directory == null || directory.isEmpty()) return;
+            boolean interrupted = Thread.interrupted();
+            try {
+                open(Paths.get(directory));
+            } finally {
+                if (interrupted) Thread.currentThread().interrupt();
+            }
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        }
+    }
+
+    /** Tries again what came too early. */
+    static void retry() {
+        if (Thread.holdsLock(Start.class)) return;
+        synchronized (Start.class) {
+            if (!Probe.pending) return;
+            Probe.pending = false;
+            begin();
+        }
+    }
+
+    private static void open(Path directory) throws Throwable {
+        if (!Owner.ours(directory)) return;
+        long pid = ProcessHandle.current().pid();
+        long start = ProcessHandle.current().info().startInstant().orElse(Instant.EPOCH).toEpochMilli();
+        Path path = directory.resolve(Layout.FILE_PREFIX + pid + '-' + start + Layout.FILE_SUFFIX);
+        Object first = System.getProperties().putIfAbsent(PROPERTY, path.toString());
+        if (first != null) {
+            Copy.report(first.toString());
+            return;
+        }
+        SessionFile file = SessionFile.create(path);
+        try {
+            Opening it = new Opening();
+            it.file = file;
+            it.memory = Memory.choose();
+            if (it.layOut(Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX))) {
+                it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS);
+                it.describe(pid, start);
+                opening = it;
+                Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
+                End.watch();
+                Probe.on = true;
+                return;
+            }
+        } catch (Throwable e) {
+            Copy.reason(path, e);
+            Slow.passOn(e);
+        }
+        file.delete();
+    }
+}

@@ -1,0 +1,149 @@
+package jfathom.runtime;
+
+import java.util.ArrayList;
+import java.util.Collection;
+
+/** Tasks that a root hands to other threads. Lambdas are wrapped; other objects are marked, and open in their methods. */
+final class Tasks {
+    /** What {@link #entry} returns where it opened a tree. */
+    private static final int OPENED = 1;
+
+    private Tasks() {}
+
+    /** Base of the wrappers in {@code Wrapping}. */
+    abstract static class Wrapper {
+        private final int root;
+
+        Wrapper(int root) {
+            this.root = root;
+        }
+
+        /** Opens a tree on a thread that is outside; goes to {@link Tasks#exit}. */
+        final int open() {
+            Thread thread = Thread.currentThread();
+            Recorder it = Threads.find(thread);
+            if (it != null && it.inside == thread) return 0;
+            return Slow.taskOpen(thread, root) ? OPENED : 0;
+        }
+    }
+
+    static int entry(Object task) {
+        if (Marks.none()) return 0;
+        Thread thread = Thread.currentThread();
+        Recorder it = Threads.find(thread);
+        boolean inside = it != null && it.inside == thread;
+        int root = take(it, task);
+        return root >= 0 && !inside && Slow.taskOpen(thread, root) ? OPENED : 0;
+    }
+
+    static void exit(int opened) {
+        if (opened != 0) Slow.taskClose(Thread.currentThread());
+    }
+
+    static Object handOff(Object task, boolean periodic) {
+        Recorder it = inside();
+        if (task == null || it == null || task instanceof Wrapper) return task;
+        boolean quiet = hush(it);
+        try {
+            if (task instanceof Thread) {
+                if (!Threads.handOff((Thread) task, it.root)) notFollowed();
+                return task;
+            }
+            Class<?> type = task.getClass();
+            if (type.getName().indexOf("$$Lambda") >= 0) {
+                Object wrapper = Wrapping.around(task, it.root);
+                if (wrapper != null) return wrapper;
+                notFollowed();
+            } else if (type.getClassLoader() == null && type.getModule() != Probe.class.getModule()) {
+                // The JDK's own classes, such as FutureTask, have no task probes.
+                notFollowed();
+            } else {
+                Marks.put(task, it.root, periodic);
+            }
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        } finally {
+            speak(it, quiet);
+        }
+        return task;
+    }
+
+    static Object handOffFunction(Object task) {
+        Recorder it = inside();
+        if (task == null || it == null || task instanceof Wrapper) return task;
+        boolean quiet = hush(it);
+        try {
+            Object wrapper = Wrapping.around(task, it.root);
+            if (wrapper != null) return wrapper;
+            notFollowed();
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        } finally {
+            speak(it, quiet);
+        }
+        return task;
+    }
+
+    static Collection<?> handOffAll(Collection<?> tasks) {
+        if (tasks == null || inside() == null) return tasks;
+        try {
+            Object[] all = tasks.toArray();
+            boolean changed = false;
+            for (int i = 0; i < all.length; i++) {
+                Object passed = handOff(all[i], false);
+                changed |= passed != all[i];
+                all[i] = passed;
+            }
+            if (!changed) return tasks;
+            ArrayList<Object> list = new ArrayList<>(all.length);
+            for (Object task : all) list.add(task);
+            return list;
+        } catch (Throwable e) {
+            // The program's own collection may throw: so it will again where the program asks it.
+            Slow.passOn(e);
+            return tasks;
+        }
+    }
+
+    /** Marks that were never met. */
+    static void flush() {
+        Marks.abandon();
+    }
+
+    static void notFollowed() {
+        Session.count(Layout.HEADER_NOT_FOLLOWED, 1);
+    }
+
+    /** The recorder of a thread inside a root, or null. */
+    private static Recorder inside() {
+        Thread thread = Thread.currentThread();
+        Recorder it = Threads.find(thread);
+        return it != null && it.inside == thread && it.root >= 0 && !it.busy ? it : null;
+    }
+
+    private static int take(Recorder it, Object task) {
+        boolean quiet = it != null && hush(it);
+        try {
+            return Marks.take(task);
+        } catch (Throwable e) {
+            Slow.passOn(e);
+            return -1;
+        } finally {
+            if (it != null) speak(it, quiet);
+        }
+    }
+
+    /** Keeps probes in the JDK methods that are called here quiet; whether they were so before. */
+    private static boolean hush(Recorder it) {
+        boolean before = it.busy;
+        it.busy = true;
+        it.limit = Recorder.SHUT;
+        return before;
+    }
+
+    private static void speak(Recorder it, boolean quiet) {
+        if (quiet) return;
+        it.limit = it.open;
+        it.busy = false;
+    }
+}

@@ -1,0 +1,213 @@
+package jfathom.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+
+/** Which threads record. */
+final class Threads {
+    /** Guards all that is written here, and the rings. */
+    static final Object LOCK = new Object();
+    private static final Recorder[] NONE = new Recorder[0];
+    /** From so many recorders on not every registration looks for dead threads. */
+    private static final int SWEEP_ALWAYS = 64;
+    /** A thread that was handed off and not started after so long never will be. */
+    private static final long NEVER_STARTED_NANOS = 60_000_000_000L;
+    /** The most recorders that share slots: beyond, threads are refused, as each insertion copies the list. */
+    private static final int SPILL_MAX = 1024;
+
+    /** Recorders whose slot in the table belongs to another one; copied on write. */
+    private static volatile Recorder[] spill = NONE;
+    private static final ArrayList<Recorder> ALL = new ArrayList<>();
+    private static int sinceSweep;
+    private static long sequence;
+
+    private Threads() {}
+
+    private static int slot(Thread thread) {
+        return Session.MEMORY.hash(thread) & Session.TABLE_MASK;
+    }
+
+    /** The thread's recorder, inside or not, or null. */
+    static Recorder find(Thread thread) {
+        int slot = slot(thread);
+        Recorder it = Session.TABLE[slot];
+        if (it == null || it.owner == thread) return it;
+        for (Recorder other : spill) {
+            if (other.owner == thread) return other;
+        }
+        // It may have moved from the spill to the slot in between.
+        it = Session.TABLE[slot];
+        return it != null && it.owner == thread ? it : null;
+    }
+
+    /**
+     * Makes the recorder of a thread that has none, with a ring if there is one to be had; not under the lock. Null if
+     * there are too many.
+     */
+    static Recorder register(Thread thread) {
+        boolean virtual = Newer.virtual(thread);
+        Recorder it = new Recorder(thread, virtual);
+        if (!virtual) {
+            Rings.awaitSpare();
+            synchronized (LOCK) {
+                sweep();
+                if (!insert(it)) return null;
+                start(it);
+            }
+        } else {
+            synchronized (LOCK) {
+                sweep();
+                if (!insert(it)) return null;
+            }
+        }
+        return it;
+    }
+
+    /**
+     * A thread inside {@code root} is about to start this one: it will be inside from its first probe. False if it cannot
+     * be followed: it has a recorder already, or there are too many.
+     */
+    static boolean handOff(Thread thread, int root) {
+        if (find(thread) != null) return false;
+        Recorder it = new Recorder(thread, Newer.virtual(thread));
+        it.depth = 1;
+        it.root = root;
+        it.handedOff = !it.virtual;
+        it.since = System.nanoTime();
+        it.inside = thread;
+        synchronized (LOCK) {
+            sweep();
+            return insert(it);
+        }
+    }
+
+    /** The first probe of a thread that was handed off. */
+    static void arrive(Recorder it) {
+        it.handedOff = false;
+        Rings.awaitSpare();
+        synchronized (LOCK) {
+            start(it);
+        }
+        Slow.push(
+                it,
+                Layout.ESCAPE_TASK_OPEN
+                        | (long) it.root << Layout.ESCAPE_ID_SHIFT
+                        | (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT);
+    }
+
+    /** A virtual thread that has left its root. */
+    static void forget(Recorder it) {
+        try {
+            synchronized (LOCK) {
+                remove(it);
+            }
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        }
+    }
+
+    /** What could not be recorded and is not yet in the header, at the JVM's end. */
+    static void flush() {
+        synchronized (LOCK) {
+            for (Recorder it : ALL) Slow.flushLost(it);
+        }
+    }
+
+    /** Gives the recorder a ring and writes its first record. Without a ring each of its records is lost, and counted. */
+    private static void start(Recorder it) {
+        Ring ring = Rings.take();
+        if (ring == null) {
+            Session.count(Layout.HEADER_LOST_RINGS, 1);
+            return;
+        }
+        it.ring = ring;
+        it.store = ring.region.store;
+        it.end = ring.origin + (long) ring.slots * Layout.RECORD_BYTES;
+        int within = (int) (ring.position & ring.slots - 1);
+        it.next = ring.origin + (long) within * Layout.RECORD_BYTES;
+        it.lap = ring.position - within;
+        it.high = Session.now() >>> Layout.TIME_BITS;
+        long number = ++sequence;
+        Rings.describe(ring, number, Session.MEMORY.threadId(it.owner), name(it.owner));
+        Session.count(Layout.HEADER_THREADS_SEEN, 1);
+        Slow.push(it, Layout.ESCAPE_THREAD_START | it.high << 32 | number & 0xffff_ffffL);
+        if (!it.busy) it.limit = it.open;
+    }
+
+    private static byte[] name(Thread thread) {
+        String name = thread.getName();
+        if (name.length() > Layout.RING_NAME_MAX / 3) name = name.substring(0, Layout.RING_NAME_MAX / 3);
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static boolean insert(Recorder it) {
+        int slot = slot(it.owner);
+        Recorder[] more = null;
+        if (Session.TABLE[slot] != null) {
+            if (spill.length >= SPILL_MAX) return false;
+            more = Arrays.copyOf(spill, spill.length + 1);
+            more[more.length - 1] = it;
+        }
+        ALL.add(it);
+        it.index = ALL.size() - 1;
+        if (more == null) Session.TABLE[slot] = it;
+        else spill = more;
+        return true;
+    }
+
+    private static void remove(Recorder it) {
+        Recorder last = ALL.remove(ALL.size() - 1);
+        if (last != it) {
+            ALL.set(it.index, last);
+            last.index = it.index;
+        }
+        int slot = slot(it.owner);
+        Recorder out = it;
+        if (Session.TABLE[slot] == it) {
+            Recorder heir = null;
+            for (Recorder other : spill) {
+                if (slot(other.owner) == slot) heir = other;
+            }
+            // The heir stands in both places for a moment, never in none.
+            Session.TABLE[slot] = heir;
+            if (heir == null) return;
+            out = heir;
+        }
+        ArrayList<Recorder> rest = new ArrayList<>(Arrays.asList(spill));
+        rest.remove(out);
+        spill = rest.toArray(NONE);
+    }
+
+    /** Ends the recorders of dead threads. */
+    private static void sweep() {
+        if (++sinceSweep < ALL.size() / 4 && ALL.size() > SWEEP_ALWAYS) return;
+        sinceSweep = 0;
+        for (int i = ALL.size() - 1; i >= 0; i--) {
+            Recorder it = ALL.get(i);
+            if (it.owner.isAlive()) continue;
+            if (it.virtual) {
+                // Only the JDK makes virtual threads, so getState is the JDK's own.
+                if (it.owner.getState() == Thread.State.NEW) continue;
+            } else if (it.handedOff) {
+                // Not started so far, or dead without a probe.
+                if (System.nanoTime() - it.since < NEVER_STARTED_NANOS) continue;
+            }
+            remove(it);
+            end(it);
+        }
+    }
+
+    private static void end(Recorder it) {
+        Slow.flushLost(it);
+        Ring ring = it.ring;
+        if (ring == null) return;
+        if (Flow.room(it)) {
+            Session.MEMORY.put(it, it.next, Layout.ESCAPE_THREAD_END);
+            it.next += Layout.RECORD_BYTES;
+        }
+        ring.position = it.position();
+        it.ring = null;
+        Rings.ended(ring);
+    }
+}

@@ -1,0 +1,91 @@
+package jfathom.runtime;
+
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.InputStreamReader;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import jfathom.stub.java.lang.foreign.FunctionDescriptor;
+import jfathom.stub.java.lang.foreign.Linker;
+import jfathom.stub.java.lang.foreign.MemoryLayout;
+import jfathom.stub.java.lang.foreign.MemorySegment;
+import jfathom.stub.java.lang.foreign.ValueLayout;
+
+/** Makes a page of machine code that reads the time stamp counter: written first, then made executable, never both. */
+final class TscPage {
+    /** rdtsc; shl rdx, 32; or rax, rdx; ret. */
+    private static final byte[] CODE = {
+        0x0f, 0x31, 0x48, (byte) 0xc1, (byte) 0xe2, 0x20, 0x48, 0x09, (byte) 0xd0, (byte) 0xc3
+    };
+    private static final long PAGE = 4096;
+    private static final int READ_WRITE = 3;
+    private static final int READ_EXECUTE = 5;
+    private static final int PRIVATE_ANONYMOUS = 0x22;
+
+    /** The function {@code () → long}, once {@link #make} has said USABLE. */
+    static MethodHandle reader;
+
+    private TscPage() {}
+
+    /** Why the TSC cannot be used, or CLOCK_REASON_TSC_USABLE. Costs nothing much. */
+    static int usable() {
+        if (!"Linux".equals(System.getProperty("os.name")) || !"amd64".equals(System.getProperty("os.arch"))) {
+            return Layout.CLOCK_REASON_ARCHITECTURE;
+        }
+        if (Memory.JAVA < 22) return Layout.CLOCK_REASON_OLD_JVM;
+        if (!Native.enabled(Probe.class.getModule())) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
+        return invariant() ? Layout.CLOCK_REASON_TSC_USABLE : Layout.CLOCK_REASON_NOT_INVARIANT;
+    }
+
+    /** Whether the counter runs at one rate in all power states, as Linux sees it. */
+    private static boolean invariant() {
+        try (BufferedReader in = new BufferedReader(
+                new InputStreamReader(new FileInputStream("/proc/cpuinfo"), StandardCharsets.ISO_8859_1))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.startsWith("flags")) {
+                    List<String> flags = Arrays.asList(line.split("\\s+"));
+                    return flags.contains("constant_tsc") && flags.contains("nonstop_tsc");
+                }
+            }
+        } catch (java.io.IOException e) {
+            // Not known is not invariant.
+        }
+        return false;
+    }
+
+    /** Makes the page and the handle; CLOCK_REASON_TSC_USABLE or why not. */
+    static int make() throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle map = linker.downcallHandle(
+                linker.defaultLookup().find("mmap").get(),
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_LONG,
+                        new MemoryLayout[] {
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_LONG
+                        }),
+                new Linker.Option[0]);
+        MethodHandle protect = linker.downcallHandle(
+                linker.defaultLookup().find("mprotect").get(),
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT,
+                        new MemoryLayout[] {ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT}),
+                new Linker.Option[0]);
+        long address = (long) map.invokeExact(0L, PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+        if (address == -1 || address == 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
+        MemorySegment page = MemorySegment.ofAddress(address).reinterpret(PAGE);
+        for (int i = 0; i < CODE.length; i++) page.set(ValueLayout.JAVA_BYTE, i, CODE[i]);
+        if ((int) protect.invokeExact(address, PAGE, READ_EXECUTE) != 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
+        reader = linker.downcallHandle(
+                page,
+                FunctionDescriptor.of(ValueLayout.JAVA_LONG, new MemoryLayout[0]),
+                new Linker.Option[] {Linker.Option.critical(false)});
+        return Layout.CLOCK_REASON_TSC_USABLE;
+    }
+}

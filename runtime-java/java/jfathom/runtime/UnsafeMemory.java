@@ -1,0 +1,80 @@
+package jfathom.runtime;
+
+import java.lang.reflect.Field;
+import java.nio.Buffer;
+import java.nio.MappedByteBuffer;
+import jfathom.stub.sun.misc.Unsafe;
+
+/** Through {@code sun.misc.Unsafe}. */
+final class UnsafeMemory extends Memory {
+    private static final Unsafe UNSAFE;
+    private static final long ADDRESS;
+    private static final long TID;
+
+    static {
+        try {
+            Field unsafe = Unsafe.class.getDeclaredField("theUnsafe");
+            unsafe.setAccessible(true);
+            UNSAFE = (Unsafe) unsafe.get(null);
+            ADDRESS = UNSAFE.objectFieldOffset(Buffer.class.getDeclaredField("address"));
+            TID = THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class.getDeclaredField("tid"));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @Override
+    Region region(MappedByteBuffer buffer) {
+        return new Region(UNSAFE.getLong(buffer, ADDRESS), buffer);
+    }
+
+    @Override
+    int mode(int id) {
+        return id >= 0 && id < Session.IDS ? UNSAFE.getByteVolatile(null, Session.MODES + id) : Slow.outsideSpan();
+    }
+
+    @Override
+    int hash(Thread thread) {
+        return (int) (THREAD_ID ? Newer.threadId(thread) : UNSAFE.getLong(thread, TID));
+    }
+
+    @Override
+    void put(Recorder it, long place, long record) {
+        UNSAFE.putOrderedLong(null, place, record);
+    }
+
+    @Override
+    long peek(Recorder it, long place) {
+        return UNSAFE.getLongVolatile(null, place);
+    }
+
+    @Override
+    int getInt(Region region, long offset) {
+        return UNSAFE.getIntVolatile(null, region.origin + offset);
+    }
+
+    @Override
+    void putInt(Region region, long offset, int value) {
+        UNSAFE.putOrderedInt(null, region.origin + offset, value);
+    }
+
+    @Override
+    long getLong(Region region, long offset) {
+        return UNSAFE.getLongVolatile(null, region.origin + offset);
+    }
+
+    @Override
+    void putLong(Region region, long offset, long value) {
+        UNSAFE.putOrderedLong(null, region.origin + offset, value);
+    }
+
+    @Override
+    void add(Region region, long offset, long delta) {
+        UNSAFE.getAndAddLong(null, region.origin + offset, delta);
+    }
+
+    @Override
+    void putByte(Region region, long offset, byte value) {
+        UNSAFE.putByte(null, region.origin + offset, value);
+    }
+}

@@ -1,0 +1,4 @@
+package jfathom.stub.java.lang.foreign;
+
+/** {@code java.lang.foreign.MemoryLayout}. */
+public interface MemoryLayout {}

@@ -1,0 +1,26 @@
+package jfathom.stub.jdk.internal.misc;
+
+/** {@code jdk.internal.misc.Unsafe}. */
+public abstract class Unsafe {
+    public static Unsafe getUnsafe() {
+        return null;
+    }
+
+    public abstract long objectFieldOffset(Class<?> type, String name);
+
+    public abstract long getLong(Object base, long offset);
+
+    public abstract byte getByteOpaque(Object base, long offset);
+
+    public abstract int getIntAcquire(Object base, long offset);
+
+    public abstract void putIntRelease(Object base, long offset, int value);
+
+    public abstract long getLongAcquire(Object base, long offset);
+
+    public abstract void putLongRelease(Object base, long offset, long value);
+
+    public abstract long getAndAddLong(Object base, long offset, long delta);
+
+    public abstract void putByte(Object base, long offset, byte value);
+}

@@ -1,0 +1,3 @@
+package jfathom.tool;
+
+public final class LinkAll { public static void main(String[] a) {} }

@@ -1,0 +1,3 @@
+//! What the build script compiled.
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));

@@ -1,0 +1,46 @@
+//! JVM flags for a recorded run.
+
+use jfathom_plan::Placement;
+
+/// What `record` knows of the run whose flags it wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// Where the runtime is.
+    pub placement: Placement,
+    /// Feature version of the JVM (`17`, `25`); `None` if unknown, which leaves out what only some versions know.
+    pub java: Option<u32>,
+    /// The runtime's jar ([`Placement::Boot`], [`Placement::Modular`]) or patch directory ([`Placement::JavaBase`]).
+    pub runtime: Option<String>,
+    /// The rewritten modules, for [`Placement::Modular`].
+    pub modules: Vec<String>,
+    /// Whether the command uses an AOT cache or a CDS archive of its own: flags that only make recording faster are left
+    /// out, as the JVM would drop its cache.
+    pub keep_cache: bool,
+    /// Whether the clock is forced to `nano`, so that native access is not needed.
+    pub nano_clock: bool,
+}
+
+/// The flags to put before all others on the command line of `java`.
+///
+/// [`Placement::Main`] needs none: what comes back then only makes recording cheaper.
+pub fn jvm_flags(run: &Flags) -> Vec<String> {
+    let mut flags = Vec::new();
+    match (run.placement, &run.runtime) {
+        (Placement::Main, _) | (_, None) => {}
+        (Placement::Boot | Placement::Modular, Some(jar)) => flags.push(format!("-Xbootclasspath/a:{jar}")),
+        (Placement::JavaBase, Some(directory)) => flags.push(format!("--patch-module=java.base={directory}")),
+    }
+    if run.placement == Placement::Modular {
+        flags.extend(run.modules.iter().map(|module| format!("--add-reads={module}=ALL-UNNAMED")));
+    }
+    if run.placement == Placement::JavaBase || run.keep_cache {
+        return flags;
+    }
+    if run.java.is_some_and(|java| java >= 22) && !run.nano_clock {
+        flags.push("--enable-native-access=ALL-UNNAMED".to_owned());
+    }
+    if run.java.is_some_and(|java| java >= 24) {
+        flags.push("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED".to_owned());
+    }
+    flags
+}
