@@ -7,7 +7,7 @@
 //!
 //! The value is part of manifests and profiles: what goes in must not change without a new manifest version.
 
-use classfile_writer::{Bci, ClassFile, Code, ConstantPool, Instruction, Operands, PoolIx, Tag, opcode};
+use classfile_writer::{Bci, ClassFile, Code, ConstantPool, Instruction, PoolIx, Tag, opcode, opcode::Operands};
 use jfathom_plan::{Digest, DigestHasher};
 
 /// How deep bootstrap arguments may nest before the digest stops looking (dynamic constants may refer to one another).

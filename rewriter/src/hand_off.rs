@@ -4,7 +4,6 @@
 //! a call of the probe, which marks nothing outside a root.
 
 use crate::descriptor::{Parameters, class_name, split};
-use jfathom_plan::probe;
 
 /// What the probe at a call site is told about the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,18 +16,6 @@ pub(crate) enum Mark {
     Function,
     /// A collection of tasks.
     All,
-}
-
-impl Mark {
-    /// Name and descriptor of the probe.
-    pub(crate) const fn probe(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Task => (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
-            Self::Periodic => (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
-            Self::Function => (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
-            Self::All => (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
-        }
-    }
 }
 
 /// What is handed off at one call site.

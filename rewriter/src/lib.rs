@@ -7,9 +7,24 @@
 //! [`Rewriter`] does the work, [`survey`] reads what a chooser needs to know, [`module_name`] reads a module descriptor.
 #![forbid(unsafe_code)]
 
+mod annotations;
+mod calls;
+mod constructor;
+mod descriptor;
+mod digest;
+mod hand_off;
+mod handlers;
+mod lines;
+mod method;
+mod place;
+mod probes;
+mod pure;
 mod rewrite;
+mod rows;
 mod runtime_uses;
 mod survey;
+mod task_frames;
+mod trivial;
 
 pub use jfathom_plan::{Skip, SkipReason};
 pub use rewrite::{Instrumented, Options, Rewriter, Rewritten};

@@ -5,7 +5,7 @@ use jfathom_plan::{Skip, SkipReason};
 
 /// Modified UTF-8 as a string; what is no UTF-8 (lone surrogates) becomes U+FFFD, which matches no selector.
 pub(crate) fn text(bytes: &[u8]) -> String {
-    classfile_writer::mutf8::to_string_lossy(bytes)
+    classfile_writer::mutf8::decode_lossy(bytes).into_owned()
 }
 
 /// A class that cannot be read at all, by its name where that can be found.

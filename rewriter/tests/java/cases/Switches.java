@@ -1,6 +1,6 @@
 // Switches at all four paddings, dense and sparse, with returns in their cases.
 // log: +run +p0 -p0 +p0 -p0 +p1 -p1 +p1 -p1 +p2 -p2 +p2 -p2 +p3 -p3 +p3 -p3
-// log: +s0 -s0 +s0 -s0 +s1 -s1 +s1 -s1 +s2 -s2 +s2 -s2 +s3 -s3 +s3 -s3 +word -word +word -word +Kind.<clinit> +Kind.<init> -Kind.<init> +Kind.<init> -Kind.<init> +Kind.$values -Kind.$values -Kind.<clinit> +kind +Switches$1.<clinit> +Kind.values -Kind.values -Switches$1.<clinit> -kind -run
+// log: +s0 -s0 +s0 -s0 +s1 -s1 +s1 -s1 +s2 -s2 +s2 -s2 +s3 -s3 +s3 -s3 +word -word +word -word +Kind.<clinit> +Kind.<init> -Kind.<init> +Kind.<init> -Kind.<init> +Kind.$values -Kind.$values -Kind.<clinit> +kind +1.<clinit> +Kind.values -Kind.values -1.<clinit> -kind -run
 public final class Switches {
     enum Kind { A, B }
 

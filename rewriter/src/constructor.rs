@@ -1,0 +1,90 @@
+//! Where a constructor calls `super()` or `this()`, and whether that is certain (JVMS 4.10.1.9).
+
+use classfile_writer::{Bci, Code, Instruction, PoolIx, Scan, opcode};
+
+/// What parts of a constructor a handler may cover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Everything before the call at `call` runs on an uninitialised `this`, everything behind it does not. The prologue
+    /// may be covered where local variable 0 stays what it is.
+    Certain { call: Bci, cover_prologue: bool },
+    /// No call and no return: every path throws before it.
+    OnlyPrologue { cover_prologue: bool },
+    /// Anything else. Entry and exits are fine, a handler might not link.
+    Uncertain,
+}
+
+/// Looks at a constructor other than `Object`'s.
+///
+/// The call is the one `invokespecial` of an `<init>` for which no `new` is pending. It is certain when it is the only
+/// one, names this class or the superclass, and no branch, switch or handler leads from one side of it to the other.
+pub(crate) fn shape(code: &Code<'_>, scan: &Scan) -> Shape {
+    look(code, scan).unwrap_or(Shape::Uncertain)
+}
+
+fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
+    let class = code.class();
+    let call = scan.super_call;
+    let end = code.bytes().len() as u32;
+    let behind = |bci: Bci| call.is_some_and(|call| bci > call);
+    let mut pending = 0u32;
+    let mut cover_prologue = true;
+    for instruction in code.instructions() {
+        let it = instruction.ok()?;
+        match it.opcode {
+            opcode::NEW => pending += 1,
+            opcode::INVOKESPECIAL if is_init(code, &it) => match pending.checked_sub(1) {
+                Some(left) => pending = left,
+                None if Some(it.bci) == call => {}
+                None => return None,
+            },
+            opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
+                let switch = it.switch()?;
+                let side = behind(it.bci);
+                let leaves = |target: Option<Bci>| target.is_none_or(|target| behind(target) != side);
+                if leaves(switch.default()) || switch.cases().any(|(_, target)| leaves(target)) {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        if !behind(it.bci) && writes_local_0(&it) {
+            cover_prologue = false;
+        }
+    }
+    if pending != 0 || scan.has_subroutine {
+        return None;
+    }
+    if scan.branches.iter().any(|branch| behind(branch.bci) != behind(branch.target)) {
+        return None;
+    }
+    for entry in code.exceptions() {
+        let side = behind(entry.start);
+        let last = Bci(entry.end.0.saturating_sub(1));
+        if behind(last) != side || behind(entry.handler) != side {
+            return None;
+        }
+    }
+    let Some(call) = call else {
+        return scan.returns.is_empty().then_some(Shape::OnlyPrologue { cover_prologue });
+    };
+    let at = call.0 as usize;
+    let callee = u16::from_be_bytes(code.bytes().get(at + 1..at + 3)?.try_into().ok()?);
+    let owner = class.pool().class_name(class.pool().member_ref(PoolIx(callee)).ok()?.class).ok()?;
+    let known =
+        class.name().is_ok_and(|own| own == owner) || class.super_name().is_ok_and(|parent| parent == Some(owner));
+    (known && call.0 + 3 <= end).then_some(Shape::Certain { call, cover_prologue })
+}
+
+fn is_init(code: &Code<'_>, it: &Instruction<'_>) -> bool {
+    it.pool_index().is_some_and(|ix| code.class().pool().member_name(ix).is_ok_and(|name| name == b"<init>"))
+}
+
+fn writes_local_0(it: &Instruction<'_>) -> bool {
+    let opcode = it.widened().unwrap_or(it.opcode);
+    match opcode {
+        opcode::ISTORE..=opcode::ASTORE => it.local() == Some(0),
+        opcode::ISTORE_0 | opcode::LSTORE_0 | opcode::FSTORE_0 | opcode::DSTORE_0 | opcode::ASTORE_0 => true,
+        _ => false,
+    }
+}

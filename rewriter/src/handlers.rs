@@ -1,0 +1,67 @@
+//! A method's exception handlers, and how control gets into them.
+
+use classfile_writer::{Bci, Code, Error, Scan, opcode::Flow};
+
+/// One handler, however many exception table entries lead to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Handler {
+    pub(crate) bci: Bci,
+    /// Whether a branch, a switch or the instruction before it leads there too, so that code put in front of it would
+    /// run without an exception.
+    pub(crate) shared: bool,
+}
+
+/// The handlers of one method after another, in the same storage; ascending.
+#[derive(Debug, Default)]
+pub(crate) struct Handlers {
+    list: Vec<Handler>,
+}
+
+impl Handlers {
+    pub(crate) fn list(&self) -> &[Handler] {
+        &self.list
+    }
+
+    /// Finds the handlers of `code`.
+    pub(crate) fn find(&mut self, code: &Code<'_>, scan: &Scan) -> Result<(), Error> {
+        self.list.clear();
+        self.list.extend(code.exceptions().map(|entry| Handler { bci: entry.handler, shared: false }));
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        self.list.sort_unstable_by_key(|handler| handler.bci);
+        self.list.dedup();
+        let last = self.list.last().map_or(Bci(0), |handler| handler.bci);
+        for branch in &scan.branches {
+            self.share(branch.target);
+        }
+        for switch in code.instructions().flatten().filter_map(|it| it.switch()).take(scan.switches.len()) {
+            self.share_all(switch.default(), switch.cases().map(|(_, target)| target));
+        }
+        // Whoever enters the method falls into its first instruction.
+        let mut falls = true;
+        for instruction in code.instructions() {
+            let it = instruction?;
+            if falls {
+                self.share(it.bci);
+            }
+            if it.bci >= last {
+                break;
+            }
+            falls = !matches!(it.flow(), Flow::Goto | Flow::Switch | Flow::Return | Flow::Throw | Flow::Ret);
+        }
+        Ok(())
+    }
+
+    fn share_all(&mut self, default: Option<Bci>, cases: impl Iterator<Item = Option<Bci>>) {
+        default.into_iter().chain(cases.flatten()).for_each(|target| self.share(target));
+    }
+
+    fn share(&mut self, target: Bci) {
+        if let Ok(found) = self.list.binary_search_by_key(&target, |handler| handler.bci)
+            && let Some(handler) = self.list.get_mut(found)
+        {
+            handler.shared = true;
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! One method: its edits, in the largest form that fits.
+
+use crate::calls::{HandOffRefs, Site};
+use crate::constructor::{self, Shape};
+use crate::handlers::Handlers;
+use crate::place::reason;
+use crate::probes::{Probe, ProbeRefs, Snippet};
+use crate::{pure, trivial};
+use classfile_writer::{
+    Bci, Code, Error, ErrorKind, Label, Landing, Member, PoolTail, Scan, Splice, VerificationType, opcode,
+};
+use jfathom_plan::{HugePolicy, MethodId, ProbeKind, SkipReason};
+
+/// The longest code that HotSpot compiles (`-XX:HugeMethodLimit`, in force with `-XX:+DontCompileHugeMethods`).
+pub(crate) const HUGE_METHOD_LIMIT: u32 = 8_000;
+
+/// What is to be put into one method.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order<'c> {
+    pub(crate) member: &'c Member<'c>,
+    pub(crate) code: &'c Code<'c>,
+    /// Id and kind of its own probes, if it gets any.
+    pub(crate) probes: Option<(MethodId, ProbeKind)>,
+    /// The local variable for the task probes, if it gets them.
+    pub(crate) task: Option<u16>,
+    pub(crate) huge: HugePolicy,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// Handlers without a `handleCatch` probe.
+    pub(crate) unmarked_catches: u32,
+    /// Whether exceptions that leave it, or leave a part of it, are not seen by a handler.
+    pub(crate) inferred_throws: bool,
+    /// Call sites that mark a task.
+    pub(crate) hand_offs: u32,
+}
+
+/// Forms of a method, from the fullest to the leanest. Exceptions that a lean form does not see are inferred by the
+/// consumer from the events around them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Full,
+    /// Without `handleCatch`.
+    NoCatches,
+    /// Without the catch-all handler too: entry and exits only.
+    NoHandler,
+}
+
+/// Buffers that serve one method after another.
+#[derive(Debug, Default)]
+pub(crate) struct Workshop {
+    scan: Scan,
+    splice: Splice,
+    handlers: Handlers,
+    types: Vec<VerificationType>,
+    scratch: Vec<u8>,
+}
+
+impl Workshop {
+    /// Appends the new Code attribute of one method to `out`; nothing where there is nothing to change in it.
+    pub(crate) fn rewrite(
+        &mut self,
+        order: &Order<'_>,
+        hand_off_refs: &HandOffRefs,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Outcome>, Refusal> {
+        let mut sites = Vec::new();
+        hand_off_refs.sites(order.code, &mut sites)?;
+        if order.probes.is_none() && order.task.is_none() && sites.is_empty() {
+            return Ok(None);
+        }
+        let is_constructor = order.member.name == b"<init>";
+        self.scan.run(order.code, is_constructor)?;
+        self.handlers.find(order.code, &self.scan)?;
+        let mut refusal = None;
+        for form in [Form::Full, Form::NoCatches, Form::NoHandler] {
+            if form == Form::NoHandler && must_close(order) {
+                break;
+            }
+            let start = out.len();
+            let made = self.form(order, form, &sites, refs, pool).and_then(|outcome| {
+                self.splice.apply(order.member, order.code, &self.scan, pool, out)?;
+                Ok(outcome)
+            });
+            match made {
+                Ok(outcome) if self.fits(order) => return Ok(Some(outcome)),
+                Ok(_) => {
+                    out.truncate(start);
+                    refusal.get_or_insert(Refusal::huge(self.splice.code_length()));
+                }
+                Err(error) => {
+                    refusal.get_or_insert(error);
+                }
+            }
+        }
+        Err(refusal.unwrap_or_else(|| Refusal::huge(0)))
+    }
+
+    /// Whether the code that was made does not cross the limit that the original kept.
+    fn fits(&self, order: &Order<'_>) -> bool {
+        order.huge == HugePolicy::Allow
+            || self.splice.code_length() <= HUGE_METHOD_LIMIT
+            || order.code.bytes().len() > HUGE_METHOD_LIMIT as usize
+    }
+
+    /// Sets the splice's edits for one form.
+    fn form(
+        &mut self,
+        order: &Order<'_>,
+        form: Form,
+        sites: &[Site<'_>],
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<Outcome, Refusal> {
+        let mut outcome = Outcome { hand_offs: sites.len() as u32, ..Outcome::default() };
+        self.splice.clear();
+        self.entry(order, refs, pool)?;
+        if let Some((id, _)) = order.probes {
+            if form == Form::Full {
+                self.catches(order.code, id, refs, pool)?;
+            } else {
+                outcome.unmarked_catches = self.handlers.list().len() as u32;
+            }
+        }
+        self.exits(order, refs, pool)?;
+        if order.probes.is_some() || order.task.is_some() {
+            outcome.inferred_throws = form == Form::NoHandler || !self.cover(order, refs, pool)?;
+            if outcome.inferred_throws && must_close(order) {
+                return Err(Refusal::uncovered());
+            }
+        }
+        let free = order.code.max_locals();
+        for site in sites {
+            site.insert(&mut self.splice, refs, pool, free, &mut self.scratch)?;
+        }
+        Ok(outcome)
+    }
+
+    fn entry(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
+        let mut code = Snippet::default();
+        if let Some(local) = order.task {
+            code = code.push(&[opcode::ALOAD_0]).call(refs.get(Probe::TASK_ENTRY, pool)?).local(opcode::ISTORE, local);
+        }
+        if let Some((id, kind)) = order.probes {
+            code = code.id(id, pool)?.call(refs.get(Probe::entry(kind), pool)?);
+        }
+        if !code.bytes().is_empty() {
+            self.splice.need_stack(1);
+            self.splice.insert(Bci(0), code.bytes(), Landing::After);
+        }
+        Ok(())
+    }
+
+    fn exits(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
+        let mut code = Snippet::default();
+        if let Some((id, kind)) = order.probes {
+            code = code.id(id, pool)?.call(refs.get(Probe::exit(kind), pool)?);
+        }
+        if let Some(local) = order.task {
+            code = code.local(opcode::ILOAD, local).call(refs.get(Probe::TASK_EXIT, pool)?);
+        }
+        if !code.bytes().is_empty() && !self.scan.returns.is_empty() {
+            self.splice.deepen_stack(1);
+            for &at in &self.scan.returns {
+                self.splice.insert(at, code.bytes(), Landing::Before);
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks each catch: in front of the handler where only exceptions lead there, through a stub elsewhere.
+    fn catches(
+        &mut self,
+        code: &Code<'_>,
+        id: MethodId,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<(), Error> {
+        if self.handlers.list().is_empty() {
+            return Ok(());
+        }
+        let probe = Snippet::default().id(id, pool)?.call(refs.get(Probe::CATCH, pool)?);
+        self.splice.need_stack(2);
+        for handler in self.handlers.list() {
+            if !handler.shared {
+                self.splice.insert(handler.bci, probe.bytes(), Landing::Before);
+                continue;
+            }
+            let stub = self.splice.stub(handler.bci, probe.bytes());
+            for (number, entry) in code.exceptions().enumerate() {
+                if entry.handler == handler.bci {
+                    self.splice.retarget(number, stub);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Covers the method by a handler that records the exception's exit. False where some part is left uncovered that
+    /// could throw.
+    fn cover(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<bool, Error> {
+        let code = order.code;
+        let end = Bci(code.bytes().len() as u32);
+        if order.task.is_none() && trivial::cannot_throw(code.class(), code.bytes()) {
+            return Ok(true);
+        }
+        if order.member.name != b"<init>" {
+            self.cover_part(order, Bci(0), end, false, refs, pool)?;
+            return Ok(true);
+        }
+        match constructor::shape(code, &self.scan) {
+            Shape::Uncertain => Ok(false),
+            Shape::OnlyPrologue { cover_prologue } => {
+                if cover_prologue {
+                    self.cover_part(order, Bci(0), end, true, refs, pool)?;
+                }
+                Ok(cover_prologue)
+            }
+            Shape::Certain { call, cover_prologue } => {
+                if cover_prologue {
+                    self.cover_part(order, Bci(0), call, true, refs, pool)?;
+                }
+                self.cover_part(order, Bci(call.0 + 3), end, false, refs, pool)?;
+                Ok(cover_prologue)
+            }
+        }
+    }
+
+    /// Covers `start..end` but for its returns and what cannot throw.
+    fn cover_part(
+        &mut self,
+        order: &Order<'_>,
+        start: Bci,
+        end: Bci,
+        uninitialized: bool,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<(), Error> {
+        let code = order.code.bytes();
+        let mut handler = None;
+        let mut from = start;
+        let first = self.scan.returns.partition_point(|&at| at < start);
+        let inside = self.scan.returns.partition_point(|&at| at < end);
+        for i in first..=inside {
+            let to = if i < inside { self.scan.returns[i] } else { end };
+            let range = from.0 as usize..to.0 as usize;
+            if from < to && (order.task.is_some() || !pure::cannot_throw(code.get(range).unwrap_or_default())) {
+                let label = match handler {
+                    Some(label) => label,
+                    None => *handler.insert(self.handler(order, uninitialized, refs, pool)?),
+                };
+                self.splice.cover(from..to, label);
+            }
+            from = Bci(to.0 + 1);
+        }
+        Ok(())
+    }
+
+    /// The block that records the exceptional exit and rethrows.
+    fn handler(
+        &mut self,
+        order: &Order<'_>,
+        uninitialized: bool,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<Label, Error> {
+        let mut code = Snippet::default();
+        if let Some((id, kind)) = order.probes {
+            code = code.id(id, pool)?.call(refs.get(Probe::throw(kind), pool)?);
+        }
+        self.types.clear();
+        if uninitialized {
+            self.types.push(VerificationType::UninitializedThis);
+        }
+        if let Some(local) = order.task {
+            code = code.local(opcode::ILOAD, local).call(refs.get(Probe::TASK_EXIT, pool)?);
+            self.types.resize(usize::from(local), VerificationType::Top);
+            self.types.push(VerificationType::Integer);
+        }
+        code = code.push(&[opcode::ATHROW]);
+        let throwable = VerificationType::Object(pool.class(b"java/lang/Throwable")?);
+        self.splice.need_stack(2);
+        Ok(self.splice.block(code.bytes(), &self.types, &[throwable]))
+    }
+}
+
+/// Whether an exception out of the method must be seen where it happens: a root or a spawned tree that is left unseen
+/// would keep its thread recording, and no consumer can mend that.
+fn must_close(order: &Order<'_>) -> bool {
+    order.task.is_some() || matches!(order.probes, Some((_, ProbeKind::Root)))
+}
+
+/// Why a method stays as it was.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) reason: SkipReason,
+    pub(crate) detail: String,
+}
+
+impl Refusal {
+    #[cold]
+    fn huge(length: u32) -> Self {
+        let detail = format!("would grow to {length} bytes of code; --allow-huge instruments it all the same");
+        Self { reason: SkipReason::HugeMethodLimit, detail }
+    }
+
+    #[cold]
+    fn uncovered() -> Self {
+        let detail = "a root must be covered as a whole, and the call of super() is not certain".to_owned();
+        Self { reason: SkipReason::ConstructorShape, detail }
+    }
+}
+
+impl From<Error> for Refusal {
+    #[cold]
+    fn from(error: Error) -> Self {
+        let kind = match error.kind() {
+            ErrorKind::MissingFrame { .. } => SkipReason::Frames,
+            ErrorKind::BranchTooFar { .. } => SkipReason::BranchTooFar,
+            other => reason(other),
+        };
+        Self { reason: kind, detail: error.to_string() }
+    }
+}

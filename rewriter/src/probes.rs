@@ -1,0 +1,133 @@
+//! The calls that rewritten code makes: which probe, with which constant, as bytes.
+
+use crate::hand_off::Mark;
+use classfile_writer::{Error, PoolIx, PoolTail, opcode};
+use jfathom_plan::{MethodId, ProbeKind, probe};
+
+/// A probe, by the row in [`NAMES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Probe(usize);
+
+const NAMES: [(&str, &str); 16] = [
+    (probe::METHOD_ENTRY, probe::ID),
+    (probe::METHOD_EXIT, probe::ID),
+    (probe::METHOD_THROW, probe::ID),
+    (probe::INNER_ENTRY, probe::ID),
+    (probe::INNER_EXIT, probe::ID),
+    (probe::INNER_THROW, probe::ID),
+    (probe::ROOT_ENTRY, probe::ID),
+    (probe::ROOT_EXIT, probe::ID),
+    (probe::ROOT_THROW, probe::ID),
+    (probe::HANDLE_CATCH, probe::ID),
+    (probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR),
+    (probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR),
+    (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
+    (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
+    (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
+    (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
+];
+
+impl Probe {
+    pub(crate) const CATCH: Self = Self(9);
+    pub(crate) const TASK_ENTRY: Self = Self(10);
+    pub(crate) const TASK_EXIT: Self = Self(11);
+
+    pub(crate) const fn entry(kind: ProbeKind) -> Self {
+        Self(match kind {
+            ProbeKind::Every => 0,
+            ProbeKind::Inner => 3,
+            ProbeKind::Root => 6,
+        })
+    }
+
+    pub(crate) const fn exit(kind: ProbeKind) -> Self {
+        Self(Self::entry(kind).0 + 1)
+    }
+
+    pub(crate) const fn throw(kind: ProbeKind) -> Self {
+        Self(Self::entry(kind).0 + 2)
+    }
+
+    pub(crate) const fn hand_off(mark: Mark) -> Self {
+        Self(match mark {
+            Mark::Task => 12,
+            Mark::Periodic => 13,
+            Mark::Function => 14,
+            Mark::All => 15,
+        })
+    }
+}
+
+/// Pool entries of the probes that a class calls, made when first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct ProbeRefs([Option<PoolIx>; NAMES.len()]);
+
+impl ProbeRefs {
+    /// The probe's Methodref: its class is a class in every placement, whoever calls.
+    pub(crate) fn get(&mut self, which: Probe, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
+        let (Some(slot), Some((name, descriptor))) = (self.0.get_mut(which.0), NAMES.get(which.0)) else {
+            unreachable!("a Probe is a row of NAMES");
+        };
+        if let Some(known) = *slot {
+            return Ok(known);
+        }
+        let made = pool.methodref(probe::CLASS.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
+        *slot = Some(made);
+        Ok(made)
+    }
+}
+
+/// A few bytes of code, on the stack.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Snippet {
+    bytes: [u8; 24],
+    length: usize,
+}
+
+impl Snippet {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    pub(crate) fn push(mut self, bytes: &[u8]) -> Self {
+        let end = self.length + bytes.len();
+        // The longest snippet (a task's handler) has 18 bytes.
+        self.bytes[self.length..end].copy_from_slice(bytes);
+        self.length = end;
+        self
+    }
+
+    pub(crate) fn indexed(self, opcode: u8, index: PoolIx) -> Self {
+        let [high, low] = index.0.to_be_bytes();
+        self.push(&[opcode, high, low])
+    }
+
+    /// `opcode` on a local variable, in the form that its number needs.
+    pub(crate) fn local(self, opcode: u8, local: u16) -> Self {
+        match local.to_be_bytes() {
+            [0, low] => self.push(&[opcode, low]),
+            [high, low] => self.push(&[opcode::WIDE, opcode, high, low]),
+        }
+    }
+
+    pub(crate) fn call(self, callee: PoolIx) -> Self {
+        self.indexed(opcode::INVOKESTATIC, callee)
+    }
+
+    /// Pushes a method id in the shortest form.
+    pub(crate) fn id(self, id: MethodId, pool: &mut PoolTail<'_>) -> Result<Self, Error> {
+        let value = id.get() as i32;
+        if let Ok(byte) = i8::try_from(value) {
+            return Ok(self.push(&[opcode::BIPUSH, byte as u8]));
+        }
+        if let Ok(short) = i16::try_from(value) {
+            let [high, low] = short.to_be_bytes();
+            return Ok(self.push(&[opcode::SIPUSH, high, low]));
+        }
+        let constant = pool.integer(value)?;
+        Ok(match u8::try_from(constant.0) {
+            Ok(index) => self.push(&[opcode::LDC, index]),
+            Err(_) => self.indexed(opcode::LDC_W, constant),
+        })
+    }
+}

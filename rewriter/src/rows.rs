@@ -1,0 +1,78 @@
+//! Finding a method's row in a plan.
+
+use classfile_writer::mutf8;
+use jfathom_plan::MethodPlan;
+
+/// The rows of one plan. Plans are mostly in class-file order, so the next row is tried first.
+#[derive(Debug)]
+pub(crate) struct Rows<'p> {
+    rows: &'p [MethodPlan],
+    next: usize,
+    found: Vec<bool>,
+    /// Row numbers by name and descriptor; made when the order does not help.
+    sorted: Option<Vec<usize>>,
+}
+
+impl<'p> Rows<'p> {
+    pub(crate) fn new(rows: &'p [MethodPlan]) -> Self {
+        Self { rows, next: 0, found: vec![false; rows.len()], sorted: None }
+    }
+
+    /// The row of a method; names are in modified UTF-8.
+    pub(crate) fn find(&mut self, name: &[u8], descriptor: &[u8]) -> Option<&'p MethodPlan> {
+        let is = |row: &MethodPlan| mutf8::encode(&row.name) == name && mutf8::encode(&row.descriptor) == descriptor;
+        let number = match self.rows.get(self.next) {
+            Some(row) if is(row) => self.next,
+            _ if self.rows.is_empty() => return None,
+            _ => {
+                let rows = self.rows;
+                let key = |i: &usize| {
+                    rows.get(*i)
+                        .map(|row| (mutf8::encode(&row.name), mutf8::encode(&row.descriptor)))
+                        .unwrap_or_default()
+                };
+                let sorted = self.sorted.get_or_insert_with(|| {
+                    let mut all: Vec<usize> = (0..rows.len()).collect();
+                    all.sort_by(|a, b| key(a).cmp(&key(b)));
+                    all
+                });
+                let at = sorted.binary_search_by(|i| {
+                    let (row_name, row_descriptor) = key(i);
+                    (&*row_name, &*row_descriptor).cmp(&(name, descriptor))
+                });
+                *sorted.get(at.ok()?)?
+            }
+        };
+        self.next = number + 1;
+        *self.found.get_mut(number)? = true;
+        self.rows.get(number)
+    }
+
+    /// The rows that no method had.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = &'p MethodPlan> + '_ {
+        self.rows.iter().zip(&self.found).filter(|(_, found)| !**found).map(|(row, _)| row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_plan::{MethodId, ProbeKind};
+
+    #[test]
+    fn any_order_finds_each_row_once() {
+        let row = |name: &str, id| MethodPlan {
+            name: name.into(),
+            descriptor: "()V".into(),
+            id: MethodId::new(id).unwrap(),
+            kind: ProbeKind::Every,
+        };
+        let plan = [row("c", 0), row("a", 1), row("b", 2), row("\u{1F600}", 3), row("gone", 4)];
+        let mut rows = Rows::new(&plan);
+        for (name, id) in [(&b"c"[..], 0), (b"a", 1), (b"b", 2), (b"\xed\xa0\xbd\xed\xb8\x80", 3)] {
+            assert_eq!(rows.find(name, b"()V").unwrap().id.get(), id);
+        }
+        assert!(rows.find(b"a", b"(I)V").is_none() && rows.find(b"x", b"()V").is_none());
+        assert_eq!(rows.missing().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["gone"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Rewritten classes in JVMs: they link as before, print as before, and the probes tell the truth that the sources state.
+
+mod support;
+
+use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
+use jfathom_rewriter::{Digests, Options, Rewriter, survey};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use support::java::{self, Outcome};
+use support::made;
+
+/// Names of the methods by id: `run`, `Inner.run`.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    /// A plan for the methods that `chosen` takes, with ids that go on from the last.
+    fn plan(&mut self, bytes: &[u8], chosen: impl Fn(&str) -> bool) -> ClassPlan {
+        let class = survey(bytes, Digests::Leave).expect("a class that can be read");
+        let short = class.name.rsplit('/').next().unwrap_or_default();
+        let nested = short.split_once('$').map_or(String::new(), |(_, nested)| format!("{nested}."));
+        let mut methods = Vec::new();
+        for method in class.methods {
+            if method.code_length.is_none() || !chosen(&method.name) {
+                continue;
+            }
+            let id = MethodId::new(self.0.len() as u32).expect("few methods");
+            self.0.push(format!("{nested}{}", method.name));
+            methods.push(MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: ProbeKind::Every });
+        }
+        ClassPlan { methods, ..ClassPlan::default() }
+    }
+
+    /// A log with names in place of ids.
+    fn read(&self, log: &str) -> String {
+        let word = |word: &str| match word.get(1..).and_then(|id| id.parse::<usize>().ok()) {
+            Some(id) => format!("{}{}", &word[..1], self.0[id]),
+            None => word.to_owned(),
+        };
+        log.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn rewrite(bytes: &[u8], plan: &ClassPlan) -> Vec<u8> {
+    let mut rewriter = Rewriter::new(Options::default());
+    let done = rewriter.rewrite(bytes, plan).expect("a class that can be rewritten");
+    assert_eq!(done.skips, [], "nothing is left alone");
+    assert_eq!(done.done.len(), plan.methods.len());
+    done.bytes.to_vec()
+}
+
+/// What the `// log:` lines of a source say.
+fn truth(source: &Path) -> String {
+    let text = std::fs::read_to_string(source).expect("a source");
+    let words = text.lines().filter_map(|line| line.strip_prefix("// log: ")).flat_map(str::split_whitespace);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Plain and rewritten runs of a class, by class name.
+fn pairs(outcomes: &[Outcome], plain: &Path, rewritten: &Path) -> BTreeMap<String, (Outcome, Outcome)> {
+    let of = |folder: &Path| -> HashMap<&str, &Outcome> {
+        outcomes.iter().filter(|o| Path::new(&o.folder) == folder).map(|o| (o.class.as_str(), o)).collect()
+    };
+    let (before, after) = (of(plain), of(rewritten));
+    assert_eq!(before.len(), after.len());
+    before.into_iter().map(|(name, o)| (name.to_owned(), (o.clone(), (*after[name]).clone()))).collect()
+}
+
+/// All cases in one JVM for each JDK: sources for 17 and for 8, hand-offs, and classes that javac does not make.
+#[test]
+fn cases_run_as_before_and_log_their_truth() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let folder = |name: &str| temp.path().join(name);
+    java::javac(17, &java::java_files(&java::sources("harness")), &folder("harness"));
+    let cases = java::java_files(&java::sources("cases"));
+    java::javac(17, &cases, &folder("cases"));
+    let is_old = |path: &Path| !path.ends_with("Calls.java");
+    let old: Vec<_> = cases.iter().filter(|path| is_old(path)).cloned().collect();
+    java::javac(8, &old, &folder("cases8"));
+    java::javac(17, &java::java_files(&java::sources("handoffs")), &folder("handoffs"));
+    for made in made::all() {
+        java::write(&folder("made"), &format!("{}.class", made.name), &made.bytes);
+    }
+
+    let mut names = Names::default();
+    for group in ["cases", "cases8", "handoffs", "made"] {
+        for (file, bytes) in java::classes(&folder(group)) {
+            let mut plan = names.plan(&bytes, |name| {
+                group != "handoffs" || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
+            });
+            plan.hand_offs = group == "handoffs";
+            java::write(&folder(&format!("{group}-out")), &file, &rewrite(&bytes, &plan));
+        }
+    }
+
+    for java in [Some(java::tool("java")), java::java25()].into_iter().flatten() {
+        let groups = ["cases", "cases8", "handoffs", "made"];
+        let folders: Vec<_> = groups.iter().flat_map(|g| [folder(g), folder(&format!("{g}-out"))]).collect();
+        let paths: Vec<&Path> = folders.iter().map(|f| f.as_path()).collect();
+        let outcomes = java::check(&java, &folder("harness"), &[], &paths);
+        let mut wrong = String::new();
+        for group in groups {
+            let sources = java::sources(group.trim_end_matches('8'));
+            let made: HashMap<_, _> = made::all().into_iter().map(|m| (m.name, m.log)).collect();
+            for (name, (before, after)) in pairs(&outcomes, &folder(group), &folder(&format!("{group}-out"))) {
+                let mut expect = |what: &str, left: &str, right: &str| {
+                    if left != right {
+                        wrong += &format!("{group}/{name}: {what}\n  want {left}\n  have {right}\n");
+                    }
+                };
+                expect("links as before", &before.link, &after.link);
+                expect("runs as before", &before.run, &after.run);
+                expect("logs nothing when plain", "", &before.log);
+                let log = names.read(&after.log);
+                match made.get(name.as_str()) {
+                    Some(Some(truth)) => {
+                        expect("is sound", "ok done", &format!("{} {}", before.link, before.run));
+                        expect("log", truth, &log);
+                    }
+                    Some(None) => {}
+                    None if !name.contains('$') => {
+                        expect("log", &truth(&sources.join(format!("{name}.java"))), &log);
+                    }
+                    None => {}
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "with {}:\n{wrong}", java.display());
+    }
+}
