@@ -17,7 +17,8 @@ use std::{
 pub fn run(names: &[&str]) -> Result<()> {
     let scripts = shell::folder("JFATHOM_CORPUS", "the folder with fetch.sh and run.sh")?;
     let store = std::env::var_os("CORPUS").map(PathBuf::from);
-    let store = store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"));
+    let store =
+        store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"));
     let mut all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     if all.is_empty() {
         all = fs::read_dir(scripts.join("w"))?
@@ -26,7 +27,9 @@ pub fn run(names: &[&str]) -> Result<()> {
         all.sort();
     }
     let corpus = Corpus { scripts, store, jfathom: shell::jfathom()? };
-    println!("| program | JVM | plain s | rewritten, no recording s | recorded s | calls | output |\n|---|---|---|---|---|---|---|");
+    println!(
+        "| program | JVM | plain s | rewritten, no recording s | recorded s | calls | output |\n|---|---|---|---|---|---|---|"
+    );
     let mut different = Vec::new();
     for name in &all {
         shell::output(Command::new("bash").arg(corpus.scripts.join("fetch.sh")).arg(name))?;
@@ -75,7 +78,8 @@ impl Corpus {
         let profile = folder.path().join("p.jfp");
         let mut record = Command::new(&self.jfathom);
         record.args(["record", "-o"]).arg(&profile).args(["--", "bash"]).arg(self.scripts.join("run.sh")).arg(name);
-        let recorded = self.outcome(record.env("OVERLAY", &overlay).env("JAVA", jdk.tool("java"))).context("recorded")?;
+        let recorded =
+            self.outcome(record.env("OVERLAY", &overlay).env("JAVA", jdk.tool("java"))).context("recorded")?;
         ensure!(recorded.sum == plain.sum, "recorded, the output differs");
         let report = shell::output(Command::new(&self.jfathom).args(["report", "--json"]).arg(&profile))?;
         ensure!(report.len() > 100, "the profile is empty");
@@ -105,7 +109,11 @@ impl Corpus {
         let (out, overlay) = (folder.join("out"), folder.join("overlay"));
         let inputs = jars.iter().map(|jar| self.store.join(jar));
         shell::output(
-            Command::new(&self.jfathom).arg("rewrite").args(inputs).args(["--no-follow-class-path", "-q", "-o"]).arg(&out),
+            Command::new(&self.jfathom)
+                .arg("rewrite")
+                .args(inputs)
+                .args(["--no-follow-class-path", "-q", "-o"])
+                .arg(&out),
         )?;
         for jar in jars {
             let name = Path::new(jar).file_name().context("a jar has a name")?;

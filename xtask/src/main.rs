@@ -1,7 +1,13 @@
 //! Housekeeping: `cargo xtask NAME`. Each job can be run alone; `ci` runs those that hold for every change.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod ci;
+mod corpus;
+mod fuzz;
+mod java;
+mod links;
+mod osgi;
 mod shell;
 mod tidy;
 
@@ -11,12 +17,20 @@ const USAGE: &str = "\
 usage: cargo xtask JOB
 
 what CI runs
-  ci             fmt, clippy, tidy, tests, docs, loom: all of the following
+  ci             fmt, tidy, clippy, docs, loom, tests: all of the following
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
   tidy           the rooms' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash
   docs           rustdoc, warnings are errors
   loom           the ring under loom
+  fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
+  fuzz-check     the fuzz targets compile with libFuzzer
+
+with larger programs (cargo build --release first)
+  corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder with fetch.sh and run.sh
+  osgi           a rewritten bundle in an OSGi container
+  links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
+  bench NAME     rewriting, jar, identity, slowdown, ecj, probe, consumer; prints a table for docs/benchmarks.md
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +43,12 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["docs"] => ci::docs(),
         ["loom"] => ci::loom(),
+        ["fuzz-check"] => fuzz::check(),
+        ["fuzz-smoke"] => fuzz::smoke(),
+        ["corpus", names @ ..] => corpus::run(names),
+        ["osgi"] => osgi::run(),
+        ["links", what @ ..] if !what.is_empty() => links::run(what),
+        ["bench", name, rest @ ..] => bench::run(name, rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

@@ -66,14 +66,16 @@ pub fn cost(command: &mut Command) -> Result<Cost> {
     Ok(Cost { wall, cpu: children_cpu()?.saturating_sub(before) })
 }
 
+/// Cargo's target folder.
+pub fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
 /// The release binary: `JFATHOM_BIN`, or what `cargo build --release` made.
 pub fn jfathom() -> Result<PathBuf> {
     let path = match std::env::var_os("JFATHOM_BIN") {
         Some(path) => PathBuf::from(path),
-        None => {
-            let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-            root().join(target).join("release/jfathom")
-        }
+        None => target().join("release/jfathom"),
     };
     if !path.is_file() {
         bail!("no {}: run cargo build --release, or set JFATHOM_BIN", path.display());
