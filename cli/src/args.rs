@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{inspect, rewrite};
+use crate::{demo, inspect, rewrite};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -16,6 +16,7 @@ struct Cli {
 pub(crate) enum Command {
     Rewrite(Box<rewrite::Args>),
     Inspect(inspect::Args),
+    Demo(demo::Args),
 }
 
 /// Reads the arguments; the first one is the program's name.
@@ -28,5 +29,6 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Demo(args) => demo::run(&args),
     }
 }

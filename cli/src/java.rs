@@ -5,32 +5,48 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 /// What to say where there is no Java.
-pub(crate) const NO_JAVA: &str =
+const NO_JAVA: &str =
     "no Java found; install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`) or set JAVA_HOME";
+/// What to say where there is no compiler.
+const NO_JDK: &str = "no Java compiler found; install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`) or set JAVA_HOME";
 
 /// The Java home to use: the one that was asked for, `JAVA_HOME`, that of `java` on the path, or one below `/usr/lib/jvm`.
 pub(crate) fn home(asked: Option<&Path>) -> Result<PathBuf> {
-    if let Some(home) = asked {
-        return match home.join("bin/java").is_file() {
-            true => Ok(home.to_owned()),
-            false => Err(usage(format!("{}: has no bin/java; name the home directory of a Java", home.display()))),
+    find(asked, "java", NO_JAVA)
+}
+
+/// As [`home`], with a compiler.
+pub(crate) fn jdk(asked: Option<&Path>) -> Result<PathBuf> {
+    find(asked, "javac", NO_JDK)
+}
+
+fn find(asked: Option<&Path>, tool: &str, without: &'static str) -> Result<PathBuf> {
+    let has = |home: &PathBuf| home.join("bin").join(tool).is_file();
+    if let Some(home) = asked.map(Path::to_owned) {
+        return match has(&home) {
+            true => Ok(home),
+            false => Err(usage(format!("{}: has no bin/{tool}; name another Java home", home.display()))),
         };
     }
-    let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(|home| home.join("bin/java").is_file());
-    variable.or_else(on_path).or_else(installed).ok_or_else(|| anyhow::anyhow!(NO_JAVA))
+    let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let found =
+        variable.filter(has).or_else(|| on_path(tool).filter(has)).or_else(|| installed().into_iter().find(has));
+    found.ok_or_else(|| anyhow::anyhow!(without))
 }
 
-/// The home of the first `java` on the path, behind its symbolic links.
-fn on_path() -> Option<PathBuf> {
+/// The home of the first tool of this name on the path, behind its symbolic links.
+fn on_path(tool: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let launcher = std::env::split_paths(&path).map(|folder| folder.join("java")).find(|java| java.is_file())?;
-    let home = launcher.canonicalize().ok()?.parent()?.parent()?.to_owned();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(tool)).find(|tool| tool.is_file())?;
+    let home = found.canonicalize().ok()?.parent()?.parent()?.to_owned();
     // A launcher script such as jenv's or SDKMAN's lies outside of any home.
-    (home.join("lib/modules").is_file() || home.join("lib").join("jvm.cfg").is_file()).then_some(home)
+    home.join("lib/modules").is_file().then_some(home)
 }
 
-fn installed() -> Option<PathBuf> {
-    let mut homes: Vec<PathBuf> = std::fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|entry| entry.path()).collect();
+/// Java homes where Linux distributions put them.
+fn installed() -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir("/usr/lib/jvm") else { return Vec::new() };
+    let mut homes: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     homes.sort();
-    homes.into_iter().find(|home| home.join("bin/java").is_file())
+    homes
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod demo;
 mod failure;
 mod inspect;
 mod java;

@@ -70,7 +70,9 @@ impl Sidecar {
         let path = out.join(FOLDER).join(FILE);
         let length = match fs::metadata(&path) {
             Ok(metadata) => metadata.len(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Self::default());
+            }
             Err(error) => return Err(context(error, &path, "cannot read")),
         };
         if length > LIMIT {

@@ -5,7 +5,7 @@ use crate::{
     failure::{archive, usage},
     java,
 };
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use jfathom_archive::{Destination, Input, Kind, Limits, Notice, destinations, open_all};
 use jfathom_plan::{MANIFEST_PATH, Manifest, Placement};
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn refuse_rewritten(input: &Input) -> Result<()> {
     for folder in ["", WAR_CLASSES] {
         let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? else { continue };
         let by = Manifest::from_json(&bytes).map_or_else(|_| "jfathom".to_owned(), |manifest| manifest.tool);
-        return Err(anyhow!("{}: was rewritten by {by} already; rewrite the original instead", input.place()));
+        return Err(usage(format!("{}: was rewritten by {by} already; rewrite the original instead", input.place())));
     }
     Ok(())
 }

@@ -1,0 +1,110 @@
+//! `jfathom demo`: the whole path on a small program, from its source to its call tree.
+
+use crate::{
+    args,
+    failure::{archive, context},
+    java, messages,
+};
+use anyhow::{Result, bail};
+use jfathom_archive::{JarManifest, ManifestEdit, NewEntry, create_jar};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
+};
+
+/// The program; it has no other source file.
+const SOURCE: &str = include_str!("../../samples/demo/Market.java");
+const MAIN: &str = "demo.Market";
+
+/// Build a small program, rewrite it, run it, and print its call tree
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Work in DIR and leave everything there; by default a temporary directory that is removed
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// The JDK to use, instead of JAVA_HOME or that of `java`
+    #[arg(long, value_name = "DIR")]
+    java_home: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let home = java::jdk(args.java_home.as_deref())?;
+    let temporary = tempfile::Builder::new().prefix("jfathom-demo-").tempdir();
+    let temporary = temporary.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
+    let folder = match &args.keep {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).map_err(|error| context(error, folder, "cannot create"))?;
+            folder.as_path()
+        }
+        None => temporary.path(),
+    };
+    let [jar, out, profile] = ["market.jar", "out", "market.jfp"].map(|name| folder.join(name));
+    build(&home, folder, &jar)?;
+    messages::print("A small market hall, compiled into market.jar. Its call tree in three commands:\n")?;
+
+    let rewritten = out.join("market.jar");
+    let java = home.join("bin/java");
+    let steps: [(&str, Vec<OsString>); 3] = [
+        ("rewrite market.jar -o out", vec!["rewrite".into(), jar.into(), "-o".into(), out.into(), "--force".into()]),
+        (
+            "record -o market.jfp -- java -jar out/market.jar",
+            vec![
+                "record".into(),
+                "-o".into(),
+                profile.clone().into(),
+                "--force".into(),
+                "--".into(),
+                java.into(),
+                "-jar".into(),
+                rewritten.into(),
+            ],
+        ),
+        ("report market.jfp", vec!["report".into(), profile.into()]),
+    ];
+    for (shown, words) in steps {
+        messages::print(&format!("\n$ jfathom {shown}\n"))?;
+        let command = args::parse(std::iter::once("jfathom".into()).chain(words))?;
+        let code = args::run(command)?;
+        if code != ExitCode::SUCCESS {
+            return Ok(code);
+        }
+    }
+    messages::print("\nNow with a jar of yours: jfathom rewrite app.jar -o out\n")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Compiles the program into a jar.
+fn build(home: &Path, folder: &Path, jar: &Path) -> Result<()> {
+    let (source, classes) = (folder.join("Market.java"), folder.join("classes"));
+    std::fs::write(&source, SOURCE).map_err(|error| context(error, &source, "cannot write"))?;
+    let javac = home.join("bin/javac");
+    let output = Command::new(&javac)
+        .args(["--release", "17", "-encoding", "UTF-8", "-g", "-d"])
+        .arg(&classes)
+        .arg(&source)
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("JDK_JAVAC_OPTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| context(error, &javac, "cannot run"))?;
+    if !output.status.success() {
+        bail!("{}: {}", javac.display(), String::from_utf8_lossy(&output.stderr).trim_end());
+    }
+    let mut manifest = JarManifest::default();
+    manifest.apply(&[ManifestEdit::set("Main-Class", MAIN)]);
+    let mut entries = vec![NewEntry::new("META-INF/MANIFEST.MF", manifest.to_bytes())];
+    let package = classes.join("demo");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&package)
+        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
+        .map_err(|error| context(error, &package, "cannot list"))?;
+    files.sort();
+    for file in files {
+        let bytes = std::fs::read(&file).map_err(|error| context(error, &file, "cannot read"))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        entries.push(NewEntry::new(format!("demo/{name}"), bytes));
+    }
+    let bytes = create_jar(&entries).map_err(archive)?;
+    std::fs::write(jar, bytes).map_err(|error| context(error, jar, "cannot write"))
+}

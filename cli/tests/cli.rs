@@ -1,0 +1,8 @@
+//! The command from outside: what it writes, what it says, what it refuses, and with which exit code.
+
+mod cli {
+    mod inspect;
+    mod refusals;
+    mod rewrite;
+    pub mod support;
+}

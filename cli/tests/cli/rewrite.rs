@@ -1,0 +1,180 @@
+use super::support::*;
+use jfathom_archive::{Input, ManifestEdit};
+use jfathom_plan::{MANIFEST_PATH, Manifest, SkipReason};
+
+fn manifest(place: &Place, jar: &str) -> Manifest {
+    let input = Input::open(place.path(jar)).unwrap();
+    Manifest::from_json(&input.read(MANIFEST_PATH).unwrap().expect("a manifest")).unwrap()
+}
+
+fn names(manifest: &Manifest) -> Vec<String> {
+    let name = |name: &str| name.rsplit('/').next().unwrap().to_owned();
+    manifest.methods().map(|(class, method)| format!("{}.{}", name(&class.name), method.name)).collect()
+}
+
+fn has(place: &Place, jar: &str, entry: &str) -> bool {
+    Input::open(place.path(jar)).unwrap().read(entry).unwrap().is_some()
+}
+
+const PROBE: &str = "jfathom/runtime/Probe.class";
+
+#[test]
+fn a_jar_runs_as_before_without_any_flag() {
+    let place = Place::new();
+    let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
+    let answer = answer.says(&[
+        "out/app.jar: 2 of 4 classes, 7 methods, ",
+        "7 methods in ",
+        "ids 0..7, plan ",
+        "Enable-Native-Access: ALL-UNNAMED was added",
+        "next: jfathom record -- java -jar out/app.jar\n",
+    ]);
+    assert_eq!(answer.err, "");
+    let manifest = manifest(&place, "out/app.jar");
+    assert_eq!(
+        names(&manifest),
+        [
+            "Engine$Wheel.<init>",
+            "Engine$Wheel.turn",
+            "Engine$Wheel.getAngle",
+            "Engine.<init>",
+            "Engine.main",
+            "Engine.run",
+            "Engine.step"
+        ][..]
+            .iter()
+            .map(|it| (*it).to_owned())
+            .collect::<Vec<_>>()
+    );
+    assert!(!manifest.rooted);
+    assert!(manifest.methods().all(|(class, method)| {
+        class.source.as_deref() == Some("Engine.java") && method.line.is_some() && method.digest.0 != 0
+    }));
+    assert_eq!(manifest.omitted.get(&SkipReason::Abstract), Some(&1));
+    let run = place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine();
+    assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
+}
+
+#[test]
+fn selectors_choose_and_roots_are_marked() {
+    let place = Place::new();
+    let arguments = ["rewrite", "app.jar", "-o", "out", "--include", "acme.Engine$*", "--root", "acme.Engine::step"];
+    let answer = place.jfathom(&[&arguments[..], &["--skip-trivial", "--exclude", "none.**"]].concat()).fine();
+    let answer =
+        answer.says(&["recorded only inside acme.Engine::step(I)V\n", "1 trivial", "call sites that hand work"]);
+    assert!(answer.err.contains("warning: none.** excludes nothing"), "{}", answer.err);
+    let manifest = manifest(&place, "out/app.jar");
+    assert!(manifest.rooted);
+    let roots: Vec<_> = manifest.methods().filter(|(_, method)| method.root).map(|(_, method)| &*method.name).collect();
+    assert_eq!(roots, ["step"]);
+    assert!(!names(&manifest).contains(&"Engine.run".to_owned()));
+    assert_eq!(place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine().out, PRINTS);
+}
+
+#[test]
+fn ids_go_on_in_the_same_directory() {
+    let place = Place::new();
+    place.write("more.jar", &app_jar());
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
+    place.jfathom(&["rewrite", "more.jar", "-o", "out"]).fine();
+    let (first, second) = (manifest(&place, "out/app.jar"), manifest(&place, "out/more.jar"));
+    assert_eq!((first.ids.start, second.ids.start), (0, first.ids.end()));
+    assert_ne!(first.plan, second.plan);
+    place.jfathom(&["rewrite", "more.jar", "-o", "out", "--force", "--id-base", "1000"]).fine();
+    assert_eq!(manifest(&place, "out/more.jar").ids.start, 1000);
+    place.jfathom(&["rewrite", "app.jar", "more.jar", "-o", "both"]).fine();
+    let (first, second) = (manifest(&place, "both/app.jar"), manifest(&place, "both/more.jar"));
+    assert_eq!(second.ids.start, first.ids.end());
+    assert_eq!(first.plan, second.plan, "one command, one plan");
+}
+
+#[test]
+fn the_output_does_not_depend_on_threads() {
+    let place = Place::new();
+    place.jfathom(&["rewrite", "app.jar", "-o", "one", "-j", "1"]).fine();
+    place.jfathom(&["rewrite", "app.jar", "-o", "four", "-j", "4"]).fine();
+    assert_eq!(place.read("one/app.jar"), place.read("four/app.jar"));
+}
+
+#[test]
+fn quiet_is_quiet_and_verbose_lists() {
+    let place = Place::new();
+    let quiet = place.jfathom(&["rewrite", "app.jar", "-o", "out", "-q"]).fine();
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+    let verbose = place.jfathom(&["rewrite", "app.jar", "-o", "all", "-v", "--skip-trivial"]).fine();
+    verbose.says(&["all/app.jar!acme.Engine$Wheel::getAngle()I: trivial", "1 abstract methods have no code"]);
+}
+
+#[test]
+fn a_broken_class_stops_nothing() {
+    let place = Place::new();
+    let mut classes = classes().to_vec();
+    let mut broken = classes[0].1.clone();
+    broken.truncate(40);
+    classes.push(("acme/Broken.class".to_owned(), broken));
+    place.write("app.jar", &jar(&[ManifestEdit::set("Main-Class", "acme.Engine")], &classes));
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine().says(&["left alone: 1 malformed", "inspect --skips"]);
+    let manifest = manifest(&place, "out/app.jar");
+    let skip = manifest.skips.iter().find(|skip| skip.reason == SkipReason::Malformed).unwrap();
+    assert_eq!((skip.class.as_str(), skip.method.as_deref()), ("acme/Broken", None));
+    assert_eq!(place.java(&["-jar", "out/app.jar"]).fine().out, PRINTS);
+}
+
+#[test]
+fn a_directory_keeps_its_name_and_gets_the_runtime() {
+    let place = Place::new();
+    for (name, bytes) in classes() {
+        place.write(&format!("classes/{name}"), bytes);
+    }
+    place.jfathom(&["rewrite", "classes", "-o", "out"]).fine().says(&["java -cp out/classes MAIN-CLASS"]);
+    assert!(place.path("out/classes").join(PROBE).is_file());
+    assert_eq!(place.java(&["-cp", "out/classes", "acme.Engine"]).fine().out, PRINTS);
+}
+
+#[test]
+fn a_sibling_of_the_class_path_comes_along() {
+    let place = Place::new();
+    let edits = [ManifestEdit::set("Main-Class", "acme.Engine"), ManifestEdit::set("Class-Path", "lib/engine.jar")];
+    place.write("start.jar", &jar(&edits, &[]));
+    place.write("lib/engine.jar", &app_jar());
+    place.jfathom(&["rewrite", "start.jar", "-o", "out"]).fine().says(&["out/lib/engine.jar: 2 of 4 classes"]);
+    assert!(has(&place, "out/start.jar", PROBE) && !has(&place, "out/lib/engine.jar", PROBE));
+    let run = place.java(&["-jar", "out/start.jar"]).fine();
+    assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
+    place.jfathom(&["rewrite", "start.jar", "-o", "alone", "--no-follow-class-path"]).refused(2, &["no class"]);
+}
+
+#[test]
+fn a_war_has_the_runtime_where_its_loader_looks() {
+    let place = Place::new();
+    let entries: Vec<_> =
+        classes().iter().map(|(name, bytes)| (format!("WEB-INF/classes/{name}"), bytes.clone())).collect();
+    place.write("app.war", &jar(&[], &entries));
+    place.jfathom(&["rewrite", "app.war", "-o", "out"]).fine();
+    assert!(has(&place, "out/app.war", &format!("WEB-INF/classes/{PROBE}")));
+    assert!(has(&place, "out/app.war", &format!("WEB-INF/classes/{MANIFEST_PATH}")));
+    assert!(!has(&place, "out/app.war", PROBE));
+    place.jfathom(&["inspect", "out/app.war"]).fine().says(&["methods    7 in 2 classes", "in this file"]);
+    place.jfathom(&["rewrite", "out/app.war", "-o", "again"]).refused(2, &["was rewritten by jfathom"]);
+}
+
+#[test]
+fn the_boot_placement_needs_a_flag_that_is_printed() {
+    let place = Place::new();
+    let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "boot"]).fine();
+    let flag = format!("-Xbootclasspath/a:{}", place.path("out/jfathom/jfathom-runtime.jar").display());
+    answer.says(&["JVM flags", &flag]);
+    assert!(!has(&place, "out/app.jar", PROBE) && has(&place, "out/jfathom/jfathom-runtime.jar", PROBE));
+    let run = place.java(&[flag.as_str(), "-jar", "out/app.jar"]).fine();
+    assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
+    place.jfathom(&["inspect", "out/app.jar"]).fine().says(&["placement  boot", &flag]);
+}
+
+#[test]
+fn unchosen_jars_are_copied_as_they_are() {
+    let place = Place::new();
+    place.write("other.jar", &jar(&[], &[("a.txt".to_owned(), b"text".to_vec())]));
+    place.jfathom(&["rewrite", "app.jar", "other.jar", "-o", "out", "--include", "acme.Engine::run"]).fine();
+    assert!(!has(&place, "out/other.jar", MANIFEST_PATH));
+    assert!(has(&place, "out/other.jar", "a.txt"));
+}

@@ -1,0 +1,197 @@
+//! A workplace for one test, and the program that it works on.
+
+use jfathom_archive::{EntryName, JarManifest, ManifestEdit, NewEntry, create_jar};
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    sync::OnceLock,
+};
+use tempfile::TempDir;
+
+/// Two classes, an interface, an annotation, and every shape that the selectors ask for.
+const SOURCE: &str = r#"
+package acme;
+
+public class Engine implements Runnable {
+    @interface Timed {}
+
+    interface Part { int turn(int by); }
+
+    static class Wheel implements Part {
+        int angle;
+        @Override public int turn(int by) { return angle += by; }
+        int getAngle() { return angle; }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Engine engine = new Engine();
+        Thread thread = new Thread(engine);
+        thread.start();
+        thread.join();
+        System.out.println("turned " + engine.wheel.getAngle());
+    }
+
+    final Wheel wheel = new Wheel();
+
+    @Override public void run() {
+        for (int i = 0; i < 10; i++) step(i);
+    }
+
+    @Timed void step(int by) {
+        try {
+            if (by == 7) throw new IllegalStateException("seven");
+            wheel.turn(by);
+        } catch (IllegalStateException e) {
+            wheel.turn(-7);
+        }
+    }
+}
+"#;
+
+/// What the program prints.
+pub const PRINTS: &str = "turned 31\n";
+
+/// The class files of the program: entry names and bytes.
+pub fn classes() -> &'static [(String, Vec<u8>)] {
+    static CLASSES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("Engine.java");
+        fs::write(&source, SOURCE).unwrap();
+        let mut javac = Command::new(java_home().join("bin/javac"));
+        javac.args(["--release", "11", "-d"]).arg(folder.path()).arg(&source);
+        let output = run(&mut javac);
+        assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+        let mut classes = Vec::new();
+        for entry in fs::read_dir(folder.path().join("acme")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            classes.push((format!("acme/{name}"), fs::read(&path).unwrap()));
+        }
+        classes.sort();
+        classes
+    })
+}
+
+/// A JDK: that of `JAVA_HOME`, of the path, or of the distribution.
+pub fn java_home() -> &'static Path {
+    static HOME: OnceLock<PathBuf> = OnceLock::new();
+    HOME.get_or_init(|| {
+        let has_javac = |home: &PathBuf| home.join("bin/javac").is_file();
+        let asked = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(has_javac);
+        let on_path = || {
+            let path = std::env::var_os("PATH")?;
+            let javac = std::env::split_paths(&path).map(|it| it.join("javac")).find(|it| it.is_file())?;
+            Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
+        };
+        let installed = || {
+            let mut homes: Vec<_> = fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|it| it.path()).collect();
+            homes.sort();
+            homes.into_iter().find(has_javac)
+        };
+        asked.or_else(on_path).or_else(installed).expect("the tests need a JDK 17 or later")
+    })
+}
+
+fn run(command: &mut Command) -> Output {
+    for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS", "JFATHOM_SESSION", "CLASSPATH"] {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// What a command answered.
+pub struct Answer {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Answer {
+    fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// Holds that the command succeeded.
+    #[track_caller]
+    pub fn fine(self) -> Self {
+        assert_eq!(self.code, 0, "{}{}", self.out, self.err);
+        self
+    }
+
+    /// Holds that the command failed with `code` and said all of `words`, on stderr alone.
+    #[track_caller]
+    pub fn refused(self, code: i32, words: &[&str]) -> Self {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        assert_eq!(self.out, "");
+        for word in words {
+            assert!(self.err.contains(word), "‘{word}’ is missing in: {}", self.err);
+        }
+        self
+    }
+
+    /// Holds that stdout has all of `words`.
+    #[track_caller]
+    pub fn says(self, words: &[&str]) -> Self {
+        for word in words {
+            assert!(self.out.contains(word), "‘{word}’ is missing in: {}", self.out);
+        }
+        self
+    }
+}
+
+/// A directory with `app.jar`, in which a test works.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        place.write("app.jar", &app_jar());
+        place
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    pub fn write(&self, below: &str, bytes: &[u8]) {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub fn read(&self, below: &str) -> Vec<u8> {
+        fs::read(self.path(below)).unwrap_or_else(|error| panic!("{below}: {error}"))
+    }
+
+    /// Runs `jfathom` in the directory.
+    pub fn jfathom(&self, arguments: &[&str]) -> Answer {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
+        Answer::of(run(command.args(arguments).current_dir(self.folder.path()).env("JAVA_HOME", java_home())))
+    }
+
+    /// Runs `java` in the directory.
+    pub fn java(&self, arguments: &[impl AsRef<OsStr>]) -> Answer {
+        let mut command = Command::new(java_home().join("bin/java"));
+        Answer::of(run(command.args(arguments).current_dir(self.folder.path())))
+    }
+}
+
+/// The program's jar, with a Main-Class.
+pub fn app_jar() -> Vec<u8> {
+    jar(&[ManifestEdit::set("Main-Class", "acme.Engine")], classes())
+}
+
+/// A jar with these entries.
+pub fn jar(manifest: &[ManifestEdit], entries: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut first = JarManifest::default();
+    first.apply(manifest);
+    let mut all = vec![NewEntry::new("META-INF/MANIFEST.MF", first.to_bytes())];
+    all.extend(entries.iter().map(|(name, bytes)| NewEntry::new(EntryName::new(name.as_bytes()), bytes.clone())));
+    create_jar(&all).unwrap()
+}
