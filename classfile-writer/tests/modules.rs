@@ -1,0 +1,61 @@
+//! The JDK's own classes, spliced in every way. `CLASSFILE_MODULES=java.xml,jdk.compiler,…` takes others than the default.
+
+mod support;
+
+use classfile_writer::{Assembly, ClassFile, PoolTail};
+use support::stress::{Mode, Outcome, splice_all};
+use support::{Jvm, Named, java_25};
+
+#[test]
+fn java_base_comes_out_as_it_went_in() {
+    let classes = Jvm::new().dump("java.base");
+    assert!(classes.len() > 5000, "{}", classes.len());
+    let (mut storage, mut pool_storage) = (Vec::new(), Default::default());
+    let mut out = Vec::new();
+    for (name, bytes) in &classes {
+        let class = ClassFile::parse_with(bytes, storage).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let tail = PoolTail::with(class.pool(), pool_storage);
+        out.clear();
+        Assembly::new().finish(&class, &tail, &mut out).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(out == *bytes, "{name} changed without an edit");
+        pool_storage = tail.into_storage();
+        storage = class.into_storage();
+        assert!(
+            splice_all(bytes, Mode::Rewrite, &mut Outcome::default()) == *bytes,
+            "{name} changed when written anew"
+        );
+    }
+}
+
+#[test]
+fn spliced_modules_link_as_before() {
+    let modules = std::env::var("CLASSFILE_MODULES").unwrap_or_else(|_| "jdk.jshell,jdk.jdeps,jdk.jartool".into());
+    let mut jvm = Jvm::new();
+    let mut classes = jvm.dump(&modules);
+    // Only the boot loader may define these.
+    classes.retain(|(name, _)| !name.starts_with("java/") && !name.ends_with("module-info"));
+    let modes = [Mode::Nops, Mode::Probes, Mode::Grow { rarity: 4 }];
+    let sets: Vec<Vec<Named>> = modes
+        .iter()
+        .map(|&mode| {
+            let mut outcome = Outcome::default();
+            let set =
+                classes.iter().map(|(name, class)| (name.clone(), splice_all(class, mode, &mut outcome))).collect();
+            eprintln!("{mode:?}: {outcome:?}");
+            assert!(outcome.spliced > 50 && outcome.refused * 5 < outcome.spliced, "{mode:?}: {outcome:?}");
+            set
+        })
+        .collect();
+    let mut all: Vec<&[Named]> = vec![&classes];
+    all.extend(sets.iter().map(|set| &set[..]));
+    let linked = jvm.link(&all);
+    eprintln!("{linked} of {} classes link", classes.len());
+    assert!(linked * 10 > classes.len() * 9);
+    match java_25() {
+        Some(java) => {
+            jvm = jvm.with_java(java);
+            jvm.link(&all);
+        }
+        None => eprintln!("skipped on 25: no JDK 25 found"),
+    }
+}
