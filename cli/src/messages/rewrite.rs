@@ -4,7 +4,6 @@ use super::{by_reason, shell, skip_line};
 use crate::{
     numbers::{counted, grouped, seconds, size},
     rewrite::{Report, Rewrote},
-    sidecar::JAVA_BASE,
 };
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
@@ -104,10 +103,6 @@ fn roots(text: &mut String, report: &Report) {
 
 /// The command that runs the result.
 fn next(text: &mut String, report: &Report) {
-    let mut flags = report.flags.clone();
-    if report.placement == Placement::JavaBase {
-        flags.retain(|flag| !flag.ends_with(&format!("{JAVA_BASE}/jfathom.runtime=ALL-UNNAMED")));
-    }
     let main = report.files.iter().find(|file| file.main_class.is_some());
     let path = |file: &Rewrote| file.path.display().to_string();
     let program = match (report.placement, main) {
@@ -121,8 +116,12 @@ fn next(text: &mut String, report: &Report) {
             vec!["-cp".to_owned(), paths.join(":"), "MAIN-CLASS".to_owned()]
         }
     };
-    if !flags.is_empty() {
-        let _ = writeln!(text, "it needs these JVM flags, which `jfathom record` adds to `java`:\n  {}", shell(&flags));
+    if !report.flags.is_empty() {
+        let _ = writeln!(
+            text,
+            "it needs these JVM flags, which `jfathom record` adds to `java`:\n  {}",
+            shell(&report.flags)
+        );
     }
     let _ = writeln!(text, "next: jfathom record -- java {}", shell(&program));
 }
