@@ -108,7 +108,9 @@ fn cases_run_as_before_and_log_their_truth() {
                         wrong += &format!("{group}/{name}: {what}\n  want {left}\n  have {right}\n");
                     }
                 };
-                expect("links as before", &before.link, &after.link);
+                if before.link == "ok" || after.link == "ok" {
+                    expect("links as before", &before.link, &after.link);
+                }
                 expect("runs as before", &before.run, &after.run);
                 expect("logs nothing when plain", "", &before.log);
                 let log = names.read(&after.log);

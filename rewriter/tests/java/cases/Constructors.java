@@ -29,7 +29,7 @@ public final class Constructors {
         Derived() { this(7); }
     }
     static class Chooser extends Base {
-        Chooser(boolean big) { super(new StringBuilder(big ? "123" : "4").append(big ? 5 : 6).length()); }
+        Chooser(boolean big) { super(new StringBuilder(big ? "1234" : "56").append(big ? 7 : 8).length()); }
     }
     static class Guarded {
         int z;
