@@ -1,1 +1,71 @@
-//! Room `report`.
+//! Profiles for people and other programs: text, JSON, collapsed stacks and flame graphs.
+//!
+//! Nothing here opens a file: everything is written to a [`std::io::Write`] that is handed in.
+#![forbid(unsafe_code)]
+
+mod collapsed;
+mod flame;
+mod hot;
+mod json;
+mod names;
+mod number;
+mod quality;
+mod summary;
+mod table;
+mod threads;
+mod tree;
+mod view;
+mod virtual_calls;
+
+pub use collapsed::{Weight, collapsed};
+pub use flame::flame;
+pub use json::{JSON_VERSION, json};
+pub use view::{Sort, View};
+
+use jfathom_profile::Profile;
+use std::io::{self, Write};
+
+/// A part of a text report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// What was recorded, where and how well.
+    Summary,
+    /// The call tree, one for each thread.
+    Tree,
+    /// The methods that cost most.
+    Hot,
+    /// The threads.
+    Threads,
+    /// Calls on virtual threads, where there are any.
+    Virtual,
+}
+
+/// Writes a text report of these sections, an empty line between them. What was repaired or lost in the recording stands
+/// first, whichever sections follow.
+pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn Write) -> io::Result<()> {
+    if !sections.contains(&Section::Summary) {
+        quality::write(profile, out)?;
+    }
+    let mut first = true;
+    for section in sections {
+        if *section == Section::Virtual && profile.methods.iter().all(|method| method.virtual_calls == 0) {
+            continue;
+        }
+        if !std::mem::replace(&mut first, false) {
+            writeln!(out)?;
+        }
+        match section {
+            Section::Summary => summary::write(profile, out)?,
+            Section::Tree => tree::write(profile, view, out)?,
+            Section::Hot => hot::write(profile, view, out)?,
+            Section::Threads => threads::write(profile, view, out)?,
+            Section::Virtual => virtual_calls::write(profile, view, out)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! Collapsed stacks: one line per path, frames from the root separated by `;`, a blank, a number.
+
+use crate::{names::Names, view::View};
+use jfathom_profile::{Frame, Profile};
+use std::io::{self, Write};
+
+/// What the numbers of collapsed stacks and flame graphs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weight {
+    /// Nanoseconds in the path's last method itself.
+    #[default]
+    SelfTime,
+    /// Calls that came along the path.
+    Calls,
+}
+
+impl Weight {
+    /// The unit, as flame graphs name it.
+    pub(crate) fn unit(self) -> &'static str {
+        match self {
+            Self::SelfTime => "ns",
+            Self::Calls => "calls",
+        }
+    }
+}
+
+/// Writes collapsed stacks. Paths below the view's depth and threshold add to the path above them when the weight is time,
+/// so that the sum stays the same, and are left out when it is calls. Paths of weight zero have no line.
+pub fn collapsed(profile: &Profile, view: &View, weight: Weight, out: &mut dyn Write) -> io::Result<()> {
+    let shown = view.of(profile);
+    let tree = &*shown.tree;
+    let names = Names::of(&profile.methods);
+    let mut path: Vec<String> = Vec::new();
+    for node in shown.nodes() {
+        path.truncate(tree.depth(node) as usize);
+        path.push(frame_text(&names.frame(profile, tree.frame(node))));
+        let n = match (weight, tree.frame(node)) {
+            (Weight::Calls, Frame::Thread(_)) => 0,
+            (Weight::Calls, _) => tree.calls(node),
+            (Weight::SelfTime, _) => {
+                let hidden = tree.children(node).filter(|child| !shown.shows(*child));
+                shown.own(node).0 + hidden.map(|child| shown.total(child).0).sum::<u64>()
+            }
+        };
+        if n > 0 {
+            writeln!(out, "{} {n}", path.join(";"))?;
+        }
+    }
+    Ok(())
+}
+
+/// A frame without what the format gives a meaning to.
+fn frame_text(name: &str) -> String {
+    name.chars()
+        .map(|c| {
+            if c == ';' {
+                ':'
+            } else if c.is_control() {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect()
+}

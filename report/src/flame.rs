@@ -1,0 +1,29 @@
+//! Flame graphs.
+
+use crate::{
+    collapsed::{Weight, collapsed},
+    names::printable,
+    view::View,
+};
+use inferno::flamegraph::{self, Options};
+use jfathom_profile::Profile;
+use std::io::{self, Write};
+
+/// Writes a flame graph as an SVG document that needs nothing else. A graph without any weight is an error of kind
+/// `InvalidData`.
+pub fn flame(profile: &Profile, view: &View, weight: Weight, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = Vec::new();
+    collapsed(profile, view, weight, &mut lines)?;
+    let text = String::from_utf8_lossy(&lines);
+    if text.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "there is nothing to draw: no path has any weight"));
+    }
+    let mut options = Options::default();
+    options.title = printable(&profile.meta.command.join(" "));
+    options.subtitle = Some(match weight {
+        Weight::SelfTime => "wall time as measured, not calibrated".to_owned(),
+        Weight::Calls => "calls".to_owned(),
+    });
+    options.count_name = weight.unit().to_owned();
+    flamegraph::from_lines(&mut options, text.lines(), out).map_err(io::Error::other)
+}

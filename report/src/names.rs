@@ -1,0 +1,156 @@
+//! Methods as people write them.
+
+use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
+use std::collections::HashMap;
+
+/// The readable names of a profile's methods: `com.acme.Engine::run`, with parameters only where the profile has another
+/// method of that class and name.
+#[derive(Debug)]
+pub(crate) struct Names(Vec<String>);
+
+impl Names {
+    /// The names of a profile's methods, in their order; `?7` is an id that no manifest explains.
+    pub(crate) fn of(methods: &[Method]) -> Self {
+        let mut overloads: HashMap<(&str, &str), u32> = HashMap::new();
+        for Method { info, .. } in methods {
+            *overloads.entry((&info.key.class, &info.key.name)).or_default() += 1;
+        }
+        let name = |method: &Method| {
+            let key = &method.info.key;
+            if key.class.is_empty() {
+                return format!("?{}", method.id);
+            }
+            let parameters = match overloads.get(&(&*key.class, &*key.name)) {
+                Some(2..) => parameters(&key.descriptor),
+                _ => String::new(),
+            };
+            format!("{}::{}{parameters}", key.class.replace('/', "."), key.name)
+        };
+        Self(methods.iter().map(name).collect())
+    }
+
+    /// The name of a method.
+    pub(crate) fn method(&self, method: MethodIx) -> &str {
+        self.0.get(method.0 as usize).map_or("?", String::as_str)
+    }
+
+    /// The name of a frame: a thread's, a method's, or the root's that spawned a task.
+    pub(crate) fn frame(&self, profile: &Profile, frame: Frame) -> String {
+        match frame {
+            Frame::Thread(thread) => thread_name(profile, thread),
+            Frame::Method(method) => self.method(method).to_owned(),
+            Frame::Task(root) => format!("spawned from {}", self.method(root)),
+        }
+    }
+}
+
+/// `thread main #1`; with the JVM's pid where the profile has several.
+pub(crate) fn thread_name(profile: &Profile, thread: ThreadIx) -> String {
+    let Some(facts) = profile.threads.get(thread.0 as usize) else { return "thread ?".to_owned() };
+    let name = format!("thread {} #{}", printable(&facts.name), facts.sequence);
+    match profile.meta.jvms.get(facts.jvm as usize) {
+        Some(jvm) if profile.meta.jvms.len() > 1 => format!("{name} of JVM {}", jvm.pid),
+        _ => name,
+    }
+}
+
+/// Text from the program without what would move a terminal's cursor or end a line.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// `(ILjava/lang/String;[J)V` as `(int, String, long[])`; a descriptor that is none stays as it is.
+fn parameters(descriptor: &str) -> String {
+    let Some(mut rest) = descriptor.strip_prefix('(') else { return descriptor.to_owned() };
+    let mut list = Vec::new();
+    while !rest.starts_with(')') {
+        let element = rest.trim_start_matches('[');
+        let dimensions = rest.len() - element.len();
+        let (name, length) = match element.as_bytes().first() {
+            Some(b'B') => ("byte", 1),
+            Some(b'C') => ("char", 1),
+            Some(b'D') => ("double", 1),
+            Some(b'F') => ("float", 1),
+            Some(b'I') => ("int", 1),
+            Some(b'J') => ("long", 1),
+            Some(b'S') => ("short", 1),
+            Some(b'Z') => ("boolean", 1),
+            Some(b'L') => match element.find(';') {
+                Some(end) => (element[1..end].rsplit(['/', '$']).next().unwrap_or_default(), end + 1),
+                None => return descriptor.to_owned(),
+            },
+            _ => return descriptor.to_owned(),
+        };
+        list.push(format!("{name}{}", "[]".repeat(dimensions.min(255))));
+        rest = &element[length..];
+    }
+    format!("({})", list.join(", "))
+}
+
+/// Shortens a name to `width` characters: first its packages to initials, from the left, then its beginning.
+pub(crate) fn fit(name: &str, width: usize) -> String {
+    let length = name.chars().count();
+    if length <= width {
+        return name.to_owned();
+    }
+    let class_end = name.find("::").unwrap_or(name.len());
+    let mut excess = length - width;
+    let mut short = String::with_capacity(name.len());
+    let mut rest = name;
+    while excess > 0
+        && let Some(dot) = rest.find('.').filter(|dot| name.len() - rest.len() + dot < class_end)
+    {
+        let package = &rest[..dot];
+        let initial = package.chars().next().map_or(0, char::len_utf8);
+        short.push_str(&package[..initial]);
+        short.push('.');
+        excess = excess.saturating_sub(package.chars().count().saturating_sub(1));
+        rest = &rest[dot + 1..];
+    }
+    short.push_str(rest);
+    let length = short.chars().count();
+    if length <= width {
+        return short;
+    }
+    let tail: String = short.chars().skip(length - width.saturating_sub(1)).collect();
+    format!("…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_only_where_names_clash() {
+        let method = |id, class: &str, name: &str, descriptor: &str| crate::sample::method(id, class, name, descriptor);
+        let names = Names::of(&[
+            method(0, "a/b/C$D", "run", "()V"),
+            method(1, "a/b/C$D", "go", "(I)V"),
+            method(2, "a/b/C$D", "go", "([[JLjava/util/Map$Entry;)V"),
+            method(77, "", "method 77", ""),
+        ]);
+        assert_eq!(names.method(MethodIx(0)), "a.b.C$D::run");
+        assert_eq!(names.method(MethodIx(1)), "a.b.C$D::go(int)");
+        assert_eq!(names.method(MethodIx(2)), "a.b.C$D::go(long[][], Entry)");
+        assert_eq!(names.method(MethodIx(3)), "?77");
+        assert_eq!(names.method(MethodIx(4)), "?");
+    }
+
+    #[test]
+    fn broken_descriptors_stay() {
+        for text in ["", "I", "(", "(I", "(Q)V", "([", "(Lx", "(é)V"] {
+            assert_eq!(parameters(text), text);
+        }
+    }
+
+    #[test]
+    fn packages_shrink_before_names_are_cut() {
+        let name = "org.eclipse.jdt.Parser::parse(a.b)";
+        assert_eq!(fit(name, 40), name);
+        assert_eq!(fit(name, 33), "o.eclipse.jdt.Parser::parse(a.b)");
+        assert_eq!(fit(name, 25), "o.e.j.Parser::parse(a.b)");
+        assert_eq!(fit(name, 10), "…arse(a.b)");
+        assert_eq!(fit("ééééé", 3), "…éé");
+        assert_eq!(fit("abc", 0), "…");
+    }
+}

@@ -1,0 +1,93 @@
+//! Numbers for a human's eye.
+
+use jfathom_profile::Nanos;
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `one` with a count, or `many`: `1 thread`, `2,000 threads`.
+pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(n), if n == 1 { one } else { many })
+}
+
+/// Nanoseconds with four digits in the unit that fits, units of equal width so that columns align: `950 ns`, `1.234 µs`,
+/// `12.35 ms`, `123.5 s `, `12,346 s `.
+pub(crate) fn duration(nanos: Nanos) -> String {
+    let Nanos(nanos) = nanos;
+    let (unit, per) = match nanos {
+        0..1_000 => return format!("{nanos} ns"),
+        1_000..999_950 => ("µs", 1e3),
+        999_950..999_950_000 => ("ms", 1e6),
+        _ => ("s ", 1e9),
+    };
+    let value = nanos as f64 / per;
+    let digits = match value {
+        v if v < 9.9995 => 3,
+        v if v < 99.995 => 2,
+        v if v < 9999.95 => 1,
+        v => return format!("{} {unit}", grouped(v.round() as u64)),
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+/// `part` of `whole` in percent with one decimal; a dash where there is no whole.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.1}", share(part, whole)) }
+}
+
+/// `part` of `whole` in percent; 0 where there is no whole.
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_three() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(n), text);
+        }
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!((counted(1, "call", "calls"), counted(2, "call", "calls")), ("1 call".into(), "2 calls".into()));
+    }
+
+    #[test]
+    fn four_digits_in_the_unit_that_fits() {
+        for (nanos, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_000, "1.000 µs"),
+            (9_999, "9.999 µs"),
+            (10_000, "10.00 µs"),
+            (99_994, "99.99 µs"),
+            (99_996, "100.0 µs"),
+            (999_949, "999.9 µs"),
+            (999_950, "1.000 ms"),
+            (12_345_678, "12.35 ms"),
+            (999_949_999, "999.9 ms"),
+            (999_950_000, "1.000 s "),
+            (123_456_000_000, "123.5 s "),
+            (12_345_678_000_000, "12,346 s "),
+        ] {
+            assert_eq!(duration(Nanos(nanos)), text, "{nanos}");
+        }
+        duration(Nanos(u64::MAX));
+    }
+
+    #[test]
+    fn percent_of_nothing_is_a_dash() {
+        assert_eq!((percent(1, 3), percent(1, 0)), ("33.3".into(), "-".into()));
+    }
+}

@@ -1,0 +1,118 @@
+//! A small profile with every kind of frame, for tests.
+
+use jfathom_plan::{Digest, MethodId, MethodKey};
+use jfathom_profile::{
+    Builder, ClockFacts, Context, Jvm, Machine, Meta, Method, MethodInfo, MethodNames, Profile, Provenance, TickRate,
+};
+use jfathom_trace::{ThreadInfo, record::Record};
+
+pub(crate) fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
+    MethodInfo {
+        key: MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() },
+        source: Some("Engine.java".into()),
+        line: Some(7),
+        digest: Digest(0xabc),
+        root: name == "run",
+    }
+}
+
+pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
+    Method {
+        id: MethodId::new(id).unwrap(),
+        info: info(class, name, descriptor),
+        entries: 0,
+        returns: 0,
+        throws: 0,
+        inferred: 0,
+        open: 0,
+        unmatched_exits: 0,
+        caught: 0,
+        virtual_calls: 0,
+    }
+}
+
+/// Entry (`+`), return (`-`), exception (`!`), catch (`c`), task begin and end (`(`, `)`), each with an id and a time in ns.
+fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
+    let encode = |&(kind, id, time): &(char, u32, u64)| {
+        let id = MethodId::new(id).unwrap();
+        match kind {
+            '+' => Record::Entry { id, time },
+            '-' => Record::Return { id, time },
+            '!' => Record::Throw { id, time },
+            'c' => Record::Caught { id, time },
+            '(' => Record::TaskOpen { id, time },
+            _ => Record::TaskClose { id, time },
+        }
+        .encode()
+    };
+    script.iter().map(encode).collect()
+}
+
+/// `run` calls `step(int)` twice, the second time by exception, `step(long)` recurses; a worker runs a task of `run`.
+pub(crate) fn profile() -> Profile {
+    let mut builder = Builder::new();
+    let mut thread = |sequence, name: &str, script: &[(char, u32, u64)]| {
+        let info = ThreadInfo { sequence, thread_id: sequence + 10, name: name.into() };
+        let handle = builder.thread(&info);
+        builder.feed(handle, &[Record::ThreadStart { high: 0, sequence: sequence as u32 }.encode()]);
+        builder.feed(handle, &records(script));
+        builder.feed(handle, &[Record::ThreadEnd.encode()]);
+        builder.end_thread(handle);
+    };
+    let (run, step, deep, stray) = (0, 1, 2, 9);
+    thread(
+        1,
+        "main",
+        &[
+            ('+', run, 1_000),
+            ('+', step, 101_000),
+            ('-', step, 1_101_000),
+            ('+', step, 1_201_000),
+            ('!', step, 1_301_000),
+            ('c', run, 1_301_056),
+            ('+', deep, 2_000_000),
+            ('+', deep, 2_500_000),
+            ('-', deep, 3_000_000),
+            ('-', deep, 3_500_000),
+            ('-', run, 10_001_000),
+        ],
+    );
+    thread(2, "pool;1\n", &[('(', run, 64_000), ('+', stray, 65_000), ('-', stray, 95_000), (')', run, 96_000)]);
+    let mut names = MethodNames::default();
+    names.insert(MethodId::new(run).unwrap(), info("com/acme/Engine", "run", "()V"));
+    names.insert(MethodId::new(step).unwrap(), info("com/acme/Engine", "step", "(I)V"));
+    names.insert(MethodId::new(deep).unwrap(), info("com/acme/Engine", "step", "(J)V"));
+    let rate = TickRate::NANOS;
+    let jvm = Jvm {
+        pid: 4242,
+        start_millis: 1_000_000,
+        java_version: "17.0.9".into(),
+        vm_name: "OpenJDK 64-Bit Server VM".into(),
+        vm_version: "17.0.9+9".into(),
+        vendor: "Debian".into(),
+        command: "Main -x".into(),
+        flags: vec!["-Xmx1g".into()],
+        clock: ClockFacts { name: "nanoTime".into(), rate, reason: "the JVM's default".into() },
+        roots: true,
+        clean_end: true,
+        provenance: vec![Provenance {
+            container: "/x/app.jar".into(),
+            plan: "00000000000000ff".into(),
+            first_id: 0,
+            ids: 3,
+            tool: "jfathom 0.1.0".into(),
+        }],
+    };
+    let meta = Meta {
+        tool: "jfathom 0.1.0".into(),
+        command: vec!["java".into(), "-cp".into(), "out/app.jar".into(), "Main".into()],
+        started_millis: 1_000_500,
+        duration_millis: 12,
+        machine: Machine { os: "Linux 6.1".into(), arch: "amd64".into(), cpu: "Some CPU".into(), cpus: 2 },
+        jvms: vec![jvm],
+        notices: vec!["a notice".into()],
+    };
+    let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];
+    builder.quality_mut().virtual_calls = 1_000_000;
+    builder.finish(Context { meta, rate, names: &names, virtual_calls: &virtual_calls })
+}

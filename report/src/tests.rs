@@ -1,0 +1,201 @@
+use crate::{Section, Sort, View, Weight, collapsed, flame, json, sample, text};
+use std::path::Path;
+
+/// Compares with `goldens/NAME`; with `BLESS=1` in the environment it writes the file instead.
+fn golden(name: &str, actual: &[u8]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, actual).unwrap();
+    }
+    let expected = std::fs::read(&path).unwrap_or_default();
+    assert_eq!(String::from_utf8_lossy(actual), String::from_utf8_lossy(&expected), "{}", path.display());
+}
+
+fn text_of(sections: &[Section], view: &View) -> Vec<u8> {
+    let mut out = Vec::new();
+    text(&sample::profile(), sections, view, &mut out).unwrap();
+    out
+}
+
+const ALL: [Section; 5] = [Section::Summary, Section::Tree, Section::Hot, Section::Threads, Section::Virtual];
+
+#[test]
+fn text_with_everything() {
+    golden("everything.txt", &text_of(&ALL, &View { threshold: 0.0, ..View::default() }));
+}
+
+#[test]
+fn text_for_a_narrow_terminal_with_limits() {
+    let view = View { width: Some(64), depth: Some(1), limit: 2, sort: Sort::TotalTime, ..View::default() };
+    golden("narrow.txt", &text_of(&ALL, &view));
+}
+
+#[test]
+fn one_thread_or_all_added_up() {
+    let view = View { thread: Some("pool".into()), threshold: 0.0, ..View::default() };
+    golden("pool.txt", &text_of(&[Section::Tree, Section::Hot, Section::Threads], &view));
+    let view = View { merge_threads: true, threshold: 0.0, ..View::default() };
+    golden("merged.txt", &text_of(&[Section::Tree], &view));
+}
+
+#[test]
+fn threads_are_found_by_name_part_or_number() {
+    let profile = sample::profile();
+    for (wanted, expected) in [("main", vec![0]), ("pool", vec![1]), ("#2", vec![1]), ("#9", vec![]), ("o", vec![1])] {
+        let view = View { thread: Some(wanted.into()), ..View::default() };
+        let found: Vec<u32> = view.threads(&profile).into_iter().map(|thread| thread.0).collect();
+        assert_eq!(found, expected, "{wanted}");
+    }
+}
+
+#[test]
+fn a_clean_recording_has_no_quality_line() {
+    let mut profile = sample::profile();
+    let mut out = Vec::new();
+    text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
+    assert!(String::from_utf8_lossy(&out).starts_with("NOT CLEAN: 1,000,000 calls on virtual threads"));
+    profile.quality = Default::default();
+    out.clear();
+    text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
+    assert!(String::from_utf8_lossy(&out).starts_with("hot methods"));
+}
+
+#[test]
+fn every_kind_of_repair_has_words() {
+    let mut profile = sample::profile();
+    macro_rules! each {
+        ($($field:ident)*) => {$(
+            profile.quality = jfathom_profile::Quality { $field: 3.into_count(), ..Default::default() };
+            let sentences = crate::quality::sentences(&profile);
+            assert_eq!(sentences.len(), 1, "{}: {sentences:?}", stringify!($field));
+            assert!(!sentences[0].contains("no words"), "{}", stringify!($field));
+        )*};
+    }
+    trait IntoCount<T> {
+        fn into_count(self) -> T;
+    }
+    impl IntoCount<u64> for u64 {
+        fn into_count(self) -> u64 {
+            self
+        }
+    }
+    impl IntoCount<jfathom_profile::Ticks> for u64 {
+        fn into_count(self) -> jfathom_profile::Ticks {
+            jfathom_profile::Ticks(self)
+        }
+    }
+    each!(inferred_exits unmatched_exits unmatched_catches repaired_tasks unknown_records backward_times lost_records
+        lost_with_collector gap_ticks lost_rings damaged_rings virtual_calls not_followed second_runtimes outside_span
+        info_dropped unnamed_methods unclean_ends);
+}
+
+fn collapsed_of(view: &View, weight: Weight) -> String {
+    let mut out = Vec::new();
+    collapsed(&sample::profile(), view, weight, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn collapsed_stacks() {
+    let all = View { threshold: 0.0, ..View::default() };
+    golden("self.collapsed", collapsed_of(&all, Weight::SelfTime).as_bytes());
+    golden("calls.collapsed", collapsed_of(&all, Weight::Calls).as_bytes());
+}
+
+#[test]
+fn a_threshold_moves_time_up_and_keeps_the_sum() {
+    let sum = |text: &str| text.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum();
+    let whole: u64 = sum(&collapsed_of(&View { threshold: 0.0, ..View::default() }, Weight::SelfTime));
+    assert_eq!(whole, 10_000_000 + 31_000);
+    for (threshold, depth) in [(5.0, None), (15.0, None), (100.0, None), (0.0, Some(0)), (0.0, Some(1))] {
+        let view = View { threshold, depth, ..View::default() };
+        let text = collapsed_of(&view, Weight::SelfTime);
+        assert_eq!(sum(&text), whole, "{threshold} {depth:?}\n{text}");
+    }
+}
+
+#[test]
+fn flame_graphs_hold_every_frame() {
+    let profile = sample::profile();
+    let view = View { threshold: 0.0, ..View::default() };
+    let mut svg = Vec::new();
+    flame(&profile, &view, Weight::SelfTime, &mut svg).unwrap();
+    let svg = String::from_utf8(svg).unwrap();
+    // The title of each frame holds inferno's own sum over the stacks below it: an oracle for totals.
+    for (frame, total) in [
+        ("com.acme.Engine::run", "10,000,000 ns"),
+        ("com.acme.Engine::step(int)", "1,100,000 ns"),
+        ("com.acme.Engine::step(long)", "1,500,000 ns"),
+        ("spawned from com.acme.Engine::run", "31,000 ns"),
+        ("?9", "30,000 ns"),
+    ] {
+        assert!(svg.contains(&format!("<title>{frame} ({total}, ")), "{frame} {total}");
+    }
+    assert!(!svg.contains("href=\"http"), "the picture must not need the network");
+}
+
+#[test]
+fn nothing_to_draw_is_an_error() {
+    let mut profile = sample::profile();
+    profile.tree = Default::default();
+    let error = flame(&profile, &View::default(), Weight::SelfTime, &mut Vec::new()).unwrap_err();
+    assert!(error.to_string().contains("nothing to draw"), "{error}");
+}
+
+fn json_of(view: &View) -> serde_json::Value {
+    let mut out = Vec::new();
+    json(&sample::profile(), view, &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+/// All paths of keys in a value, array elements as `[]`.
+fn keys(value: &serde_json::Value, path: &str, into: &mut std::collections::BTreeSet<String>) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (key, value) in map {
+                let path = format!("{path}.{key}");
+                into.insert(path.clone());
+                keys(value, &path, into);
+            }
+        }
+        serde_json::Value::Array(list) => list.iter().for_each(|value| keys(value, &format!("{path}[]"), into)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_json_key_is_documented_and_every_documented_one_is_there() {
+    let mut found = std::collections::BTreeSet::new();
+    keys(&json_of(&View::default()), "", &mut found);
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-json.md");
+    let text = std::fs::read_to_string(document).unwrap();
+    let documented: std::collections::BTreeSet<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `."))
+        .map(|line| format!(".{}", line.split('`').next().unwrap()))
+        .collect();
+    assert_eq!(found, documented);
+}
+
+#[test]
+fn json_numbers_fit_together() {
+    let all = json_of(&View { threshold: 0.0, ..View::default() });
+    assert_eq!((all["format"].as_str(), all["version"].as_u64()), (Some("jfathom-report"), Some(1)));
+    let tree = all["tree"].as_array().unwrap();
+    let methods = all["methods"].as_array().unwrap();
+    for (place, node) in tree.iter().enumerate() {
+        let below = tree.iter().filter(|other| other["parent"].as_u64() == Some(place as u64));
+        let sum: u64 = below.map(|child| child["totalNanos"].as_u64().unwrap()).sum();
+        assert_eq!(node["totalNanos"].as_u64().unwrap(), sum + node["selfNanos"].as_u64().unwrap(), "node {place}");
+    }
+    for method in methods {
+        let n = |key: &str| method[key].as_u64().unwrap();
+        assert_eq!(n("entries"), n("returns") + n("throws") + n("inferred") + n("open"), "{method}");
+    }
+    let step = methods.iter().find(|method| method["descriptor"] == "(J)V").unwrap();
+    // Two calls, one inside the other: the total is the outer one's.
+    assert_eq!((step["entries"].as_u64(), step["totalNanos"].as_u64()), (Some(2), Some(1_500_000)));
+    let few = json_of(&View { depth: Some(1), threshold: 0.0, ..View::default() });
+    assert_eq!(few["tree"].as_array().unwrap().len(), 4);
+    assert_eq!(few["methods"], all["methods"]);
+}

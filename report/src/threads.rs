@@ -1,0 +1,59 @@
+//! The threads as text.
+
+use crate::{
+    names::thread_name,
+    number::{duration, grouped, percent},
+    table::Table,
+    view::View,
+};
+use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks};
+use std::{
+    cmp::Reverse,
+    io::{self, Write},
+};
+
+/// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls, waits taken out.
+pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let shown = view.threads(profile);
+    let mut rows: Vec<(NodeIx, ThreadIx)> = profile
+        .tree
+        .roots()
+        .filter_map(|root| match profile.tree.frame(root) {
+            Frame::Thread(thread) => Some((root, thread)),
+            _ => None,
+        })
+        .filter(|(_, thread)| shown.binary_search(thread).is_ok())
+        .collect();
+    rows.sort_by_key(|(root, _)| (Reverse(profile.tree.total_time(*root)), *root));
+    let whole: Ticks = rows.iter().map(|(root, _)| profile.tree.total_time(*root)).sum();
+    let mut table = Table::new(&["%", "recorded", "outside", "calls", "waits out"], "thread");
+    for (root, thread) in rows {
+        let facts = profile.thread(thread);
+        let time = |ticks| duration(profile.rate.nanos(ticks));
+        let total = profile.tree.total_time(root);
+        let name = thread_name(profile, thread);
+        let name = name.strip_prefix("thread ").unwrap_or(&name);
+        let name = if facts.ended { name.to_owned() } else { format!("{name} (end not seen)") };
+        table.row(
+            vec![
+                percent(total.0, whole.0),
+                time(total),
+                time(facts.outside),
+                grouped(calls(profile, root)),
+                time(facts.adjusted),
+            ],
+            0,
+            name,
+        );
+    }
+    writeln!(out, "threads")?;
+    table.write(view.width, out)
+}
+
+/// Calls of methods below a root.
+pub(crate) fn calls(profile: &Profile, root: NodeIx) -> u64 {
+    let tree = &profile.tree;
+    let nodes = tree.subtree(root).map(NodeIx);
+    let methods = nodes.filter(|node| matches!(tree.frame(*node), Frame::Method(_)));
+    methods.map(|node| tree.calls(node)).fold(0, u64::saturating_add)
+}

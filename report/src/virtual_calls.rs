@@ -1,0 +1,33 @@
+//! Calls on virtual threads as text.
+
+use crate::{names::Names, number::grouped, table::Table, view::View};
+use jfathom_profile::{MethodIx, Profile};
+use std::{
+    cmp::Reverse,
+    io::{self, Write},
+};
+
+/// Writes the methods that virtual threads called most; nothing where there are none.
+pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let mut called: Vec<(u64, MethodIx)> = (0..)
+        .map(MethodIx)
+        .zip(&profile.methods)
+        .filter(|(_, method)| method.virtual_calls > 0)
+        .map(|(ix, method)| (method.virtual_calls, ix))
+        .collect();
+    if called.is_empty() {
+        return Ok(());
+    }
+    called.sort_by_key(|(calls, method)| (Reverse(*calls), *method));
+    let names = Names::of(&profile.methods);
+    let mut table = Table::new(&["calls"], "method");
+    for (calls, method) in called.iter().take(view.limit) {
+        table.row(vec![grouped(*calls)], 0, names.method(*method).to_owned());
+    }
+    writeln!(out, "calls on virtual threads (counted, not timed)")?;
+    table.write(view.width, out)?;
+    if let more @ 1.. = called.len().saturating_sub(view.limit) {
+        writeln!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
+    }
+    Ok(())
+}
