@@ -32,8 +32,9 @@ pub struct DeadFile {
 pub struct Leftover {
     /// Records given to the sink.
     pub records: u64,
-    /// Records that a collector had taken after `from` and that are gone with it.
-    pub lost: u64,
+    /// Records that a collector had taken after `from`, that are gone with it, and whose threads no longer own a ring: they
+    /// are in no [`Sink::begin`].
+    pub lost_elsewhere: u64,
 }
 
 impl DeadFile {
@@ -112,13 +113,13 @@ impl DeadFile {
     fn read_ring(
         &self,
         ring: RingIx,
-        descriptor: &[u8],
+        slot: &[u8],
         from: Option<&RingPosition>,
         sink: &mut impl Sink,
         leftover: &mut Leftover,
     ) -> Result<(), TraceError> {
         let damaged = |what: String| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
-        let descriptor = Descriptor::parse(descriptor, &self.header, self.file_len).map_err(damaged)?;
+        let descriptor = Descriptor::parse(slot, &self.header, self.file_len).map_err(damaged)?;
         let bytes = read(&self.file, &self.path, descriptor.offset, descriptor.mapped_bytes())?;
         let (head, data) = bytes.split_at(l::RING_HEADER_BYTES as usize);
         let thread = descriptor.thread(head);
@@ -130,16 +131,17 @@ impl DeadFile {
         let known = match from {
             Some(at) if at.sequence == thread.sequence => at.position.max(descriptor.start),
             Some(at) => {
-                leftover.lost += descriptor.start.saturating_sub(at.position);
+                let lost = descriptor.start.saturating_sub(at.position);
+                leftover.lost_elsewhere = leftover.lost_elsewhere.saturating_add(lost);
                 descriptor.start
             }
             None => descriptor.start,
         };
-        let slots = descriptor.slots() as u64;
+        let count = descriptor.slots() as u64;
         // No record lies a ring's length beyond what was handed back.
-        let begin = known.clamp(consumed, consumed + slots);
-        let mut words: Vec<u64> = (begin..consumed + slots)
-            .map(|position| u64_at(data, (position % slots) as usize * l::RECORD_BYTES as usize))
+        let begin = known.clamp(consumed, consumed + count);
+        let mut words: Vec<u64> = (begin..consumed + count)
+            .map(|position| u64_at(data, (position % count) as usize * l::RECORD_BYTES as usize))
             .collect();
         // Zeros before a record were taken by a collector that died before it could hand them back.
         let zeroed = words.iter().take_while(|word| **word == 0).count();
@@ -147,8 +149,12 @@ impl DeadFile {
         words.drain(..zeroed);
         words.truncate(words.iter().position(|word| *word == 0).unwrap_or(words.len()));
         let lost = begin - known.min(begin) + zeroed as u64;
-        leftover.lost += lost;
         leftover.records += words.len() as u64;
+        let drained = u32_at(slot, l::DESCRIPTOR_STATE as usize) == l::RING_DRAINED;
+        if drained && words.is_empty() && lost == 0 && from.is_some_and(|at| at.sequence == thread.sequence) {
+            // The checkpoint has this thread from beginning to end.
+            return Ok(());
+        }
         sink.begin(ring, &thread, lost);
         if !words.is_empty() {
             sink.records(ring, &words);

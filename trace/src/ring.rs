@@ -52,14 +52,20 @@ pub struct Consumer {
     position: u64,
     /// All slots before this have been zeroed and published.
     returned: u64,
-    /// Records are handed back when a multiple of this (a power of two) is passed.
+    /// Records are handed back when a multiple of this is passed.
     chunk: u64,
 }
 
 impl Consumer {
     /// A consumer that begins at `position`, where all before has been handed back.
     pub fn new(ring: Ring<'_>, position: u64) -> Self {
-        Self { position, returned: position, chunk: (ring.len() as u64 / 8).max(1) }
+        Self::with_chunk(position, ring.len() as u64 / 8)
+    }
+
+    /// A consumer that hands back whenever a multiple of `chunk` is passed; at most the ring's length, or its producer
+    /// waits for ever.
+    pub fn with_chunk(position: u64, chunk: u64) -> Self {
+        Self { position, returned: position, chunk: chunk.max(1) }
     }
 
     /// The position of the next record.
