@@ -1,6 +1,7 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
 use crate::{Error, Exit, JavaCommand, RecordOptions, signals::Arrived};
+use jfathom_runtime_java::env;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     ffi::OsString,
@@ -9,10 +10,7 @@ use std::{
     process::{Child, Command},
 };
 
-/// Environment variable that names the session directory.
-pub(crate) const ENV_SESSION: &str = jfathom_trace::layout::ENV_SESSION;
-const ENV_RING_BYTES: &str = jfathom_trace::layout::ENV_RING_BYTES;
-const ENV_CLOCK: &str = "JFATHOM_CLOCK";
+/// Read by every JVM: further flags.
 const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// A command that runs.
@@ -28,12 +26,15 @@ impl Running {
         let arguments = arguments(options);
         let (program, rest) = arguments.split_first().ok_or(Error::NoCommand)?;
         let mut command = Command::new(program);
-        command.args(rest).env(ENV_SESSION, session);
+        command.args(rest).env(env::SESSION, session);
         if let Some(bytes) = options.ring_bytes {
-            command.env(ENV_RING_BYTES, bytes.to_string());
+            command.env(env::RING_BYTES, bytes.to_string());
         }
         if let Some(clock) = &options.clock {
-            command.env(ENV_CLOCK, clock);
+            command.env(env::CLOCK, clock);
+        }
+        if let Some(ids) = &options.ids {
+            command.env(env::IDS, ids);
         }
         if options.via_env && !options.jvm_flags.is_empty() {
             command.env(ENV_TOOL_OPTIONS, tool_options(std::env::var_os(ENV_TOOL_OPTIONS), &options.jvm_flags));
@@ -56,6 +57,11 @@ impl Running {
             self.exit = status.map(Exit::from);
         }
         Ok(self.exit)
+    }
+
+    /// Whether it has ended, as far as [`Running::poll`] knows.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.exit.is_some()
     }
 
     /// Passes a signal on, unless the command has it already or has ended.

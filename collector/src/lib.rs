@@ -2,16 +2,53 @@
 //! profile at the end, whatever is killed on the way.
 #![forbid(unsafe_code)]
 
+mod checkpoint;
 mod command;
+mod drain;
 mod error;
+mod finish;
 mod java_command;
+mod jvm;
+mod manifests;
 mod options;
 mod outcome;
+mod output;
 mod process;
+mod record;
+mod recover;
 mod session_dir;
 mod signals;
+mod write;
 
 pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use options::{ManifestSource, RecordOptions};
 pub use outcome::{Event, Exit, Outcome, Status};
+
+use jfathom_profile::Profile;
+use std::path::Path;
+
+/// Runs a command, records its JVMs, and writes their profile.
+///
+/// `events` is called on the calling thread only. The command has the streams of this process, and the signals that come to
+/// this process go on to it.
+///
+/// # Errors
+/// Where nothing was recorded or written; [`Error::exit_code`] says what to tell the shell.
+pub fn record(
+    options: &RecordOptions,
+    manifests: &dyn ManifestSource,
+    events: &mut dyn FnMut(Event),
+) -> Result<Outcome, Error> {
+    record::run(options, manifests, events)
+}
+
+/// The profiles of the JVMs in the session directory of a recorder that was killed, one each, oldest first: the last
+/// checkpoint and the records that were left in the rings. Nothing in the directory is changed. Of a JVM that still runs it
+/// is what has been recorded so far.
+///
+/// # Errors
+/// Where the directory is no session directory, belongs to another user, or holds a file that cannot be read.
+pub fn recover(dir: &Path, manifests: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
+    recover::run(dir, manifests)
+}

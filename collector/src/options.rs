@@ -1,9 +1,6 @@
 //! What to record and how.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, path::PathBuf};
 
 /// One recording to make.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +28,11 @@ pub struct RecordOptions {
     pub ring_bytes: Option<u64>,
     /// The clock to use (`auto`, `nano`, `tsc`); the runtime's default where none is given.
     pub clock: Option<String>,
+    /// What the runtime must make room for where it cannot see the manifests itself
+    /// ([`jfathom_runtime_java::env::IDS`]).
+    pub ids: Option<String>,
+    /// Manifests of the program that the JVM may not be able to name, as places for [`ManifestSource`].
+    pub manifests: Vec<String>,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
 }
@@ -47,23 +49,5 @@ pub trait ManifestSource: Sync {
 impl<F: Fn(&str) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
     fn read(&self, place: &str) -> Result<Vec<u8>, String> {
         self(place)
-    }
-}
-
-/// Where the profile of the JVM `pid` goes when each has its own: the pid before the extension.
-pub(crate) fn output_of_jvm(output: &Path, pid: u64) -> PathBuf {
-    match (output.file_stem(), output.extension()) {
-        (Some(stem), Some(extension)) => {
-            let mut name = stem.to_owned();
-            name.push(format!(".{pid}."));
-            name.push(extension);
-            output.with_file_name(name)
-        }
-        (Some(stem), None) => {
-            let mut name = stem.to_owned();
-            name.push(format!(".{pid}"));
-            output.with_file_name(name)
-        }
-        (None, _) => output.join(format!("profile.{pid}.jfp")),
     }
 }

@@ -38,6 +38,12 @@ impl Process {
         exe.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Whether it is a copy of its parent that may still execute another program: a shell's subshell, or a command that the
+    /// shell is about to start.
+    pub(crate) fn is_fork(self) -> bool {
+        Stat::read(self.pid).is_some_and(|stat| stat.flags & FORKED_ONLY != 0)
+    }
+
     /// Whether it is a JVM, also one that has only just been started or that another program embeds.
     pub(crate) fn is_jvm(self) -> bool {
         self.program() == "java"
@@ -48,9 +54,14 @@ impl Process {
 
 struct Stat {
     state: u8,
+    /// Kernel flags of the process (field 9), `PF_*` of the kernel's `sched.h`.
+    flags: u64,
     threads: u64,
     start: u64,
 }
+
+/// `PF_FORKNOEXEC`: forked and has not executed a program of its own.
+const FORKED_ONLY: u64 = 0x40;
 
 impl Stat {
     fn read(pid: u32) -> Option<Self> {
@@ -58,14 +69,15 @@ impl Stat {
     }
 
     /// The program's name stands in parentheses and may hold blanks and parentheses itself, so the fields are counted
-    /// from the last closing one: state is field 3, num_threads 20, starttime 22.
+    /// from the last closing one: state is field 3, flags 9, num_threads 20, starttime 22.
     fn parse(stat: &[u8]) -> Option<Self> {
         let rest = &stat[stat.iter().rposition(|&b| b == b')')? + 1..];
         let mut fields = std::str::from_utf8(rest).ok()?.split_ascii_whitespace();
         let state = *fields.next()?.as_bytes().first()?;
-        let threads = fields.nth(16)?.parse().ok()?;
+        let flags = fields.nth(5)?.parse().ok()?;
+        let threads = fields.nth(10)?.parse().ok()?;
         let start = fields.nth(1)?.parse().ok()?;
-        Some(Self { state, threads, start })
+        Some(Self { state, flags, threads, start })
     }
 
     /// A group whose first thread has ended shows as a zombie although its other threads run on.
@@ -120,7 +132,7 @@ mod tests {
     #[test]
     fn a_stat_line_with_a_wicked_name() {
         let stat = Stat::parse(b"42 (a) b (Z) S 1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 17 0 998877 1 2 3").unwrap();
-        assert_eq!((stat.state, stat.threads, stat.start), (b'S', 17, 998_877));
+        assert_eq!((stat.state, stat.flags, stat.threads, stat.start), (b'S', 4_194_560, 17, 998_877));
         assert!(stat.lives());
     }
 

@@ -1,6 +1,7 @@
 //! The directory of one recording.
 
 use crate::Error;
+use jfathom_trace::SessionEntry;
 use std::{
     fs::{self, DirBuilder},
     io,
@@ -72,6 +73,12 @@ impl SessionDir {
     /// Its absolute path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The session files in it.
+    pub(crate) fn entries(&self) -> Result<Vec<SessionEntry>, Error> {
+        let dir = jfathom_trace::SessionDir::open(&self.path).and_then(|dir| dir.entries());
+        dir.map_err(|e| Error::SessionDir { path: self.path.clone(), what: e.to_string() })
     }
 
     /// Bytes that can still be written there.

@@ -1,0 +1,100 @@
+//! Checkpoints: a recorder that is killed loses what it took after the last one, and no more.
+
+use crate::output;
+use jfathom_profile::{Checkpoint, Feeder, FileError};
+use jfathom_trace::SessionFile;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{Sender, channel},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// Time between two checkpoints, unless writing one takes longer than a tenth of it: then ten times as long as that.
+const PERIOD: Duration = Duration::from_secs(1);
+const SHARE: u32 = 10;
+
+/// The file of a JVM's last checkpoint, beside its session file.
+pub(crate) fn path_of(session_file: &Path) -> PathBuf {
+    session_file.with_extension("jfc")
+}
+
+/// Takes the checkpoints of one JVM. They are written by a thread of their own, so that draining stops only for a copy.
+#[derive(Debug)]
+pub(crate) struct Checkpoints {
+    sender: Option<Sender<Checkpoint>>,
+    writer: Option<JoinHandle<()>>,
+    /// Nanoseconds that writing the last one took; [`BUSY`] from the time one is taken until it is written. Set to `BUSY`
+    /// by the draining thread, to a duration by the writer.
+    cost: Arc<AtomicU64>,
+    /// When the last one was taken.
+    taken: Instant,
+    /// How many records had been fed by then.
+    records: u64,
+}
+
+const BUSY: u64 = u64::MAX;
+
+impl Checkpoints {
+    /// Checkpoints of the JVM with this session file.
+    pub(crate) fn new(session_file: &Path) -> Self {
+        let path = path_of(session_file);
+        let cost = Arc::new(AtomicU64::new(0));
+        let (sender, receiver) = channel();
+        let writer = thread::spawn({
+            let cost = Arc::clone(&cost);
+            move || {
+                for checkpoint in receiver {
+                    let begun = Instant::now();
+                    // One that cannot be written costs nothing as long as the recorder lives.
+                    let _ = write(&path, &checkpoint);
+                    drop(checkpoint);
+                    cost.store(begun.elapsed().as_nanos().min(u128::from(BUSY - 1)) as u64, Ordering::Release);
+                }
+            }
+        });
+        Self { sender: Some(sender), writer: Some(writer), cost, taken: Instant::now(), records: 0 }
+    }
+
+    /// Takes a checkpoint if it is time for one and something was fed since the last.
+    pub(crate) fn take_if_due(&mut self, file: &SessionFile, feeder: &Feeder) {
+        let waited = self.taken.elapsed();
+        if waited < PERIOD || feeder.builder().record_count() == self.records {
+            return;
+        }
+        let cost = self.cost.load(Ordering::Acquire);
+        if cost == BUSY || waited < Duration::from_nanos(cost).saturating_mul(SHARE) {
+            return;
+        }
+        self.cost.store(BUSY, Ordering::Release);
+        self.taken = Instant::now();
+        self.records = feeder.builder().record_count();
+        if let Some(sender) = &self.sender {
+            let _ = sender.send(feeder.builder().checkpoint(file.positions()));
+        }
+    }
+}
+
+impl Drop for Checkpoints {
+    /// Waits for the one that is being written: nobody may find half of it, or a new one, after that.
+    fn drop(&mut self) {
+        drop(self.sender.take());
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+fn write(path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
+    output::replace(path, 0o600, |file| {
+        checkpoint.write(file).map_err(|e| match e {
+            FileError::Io(e) => e,
+            other => io::Error::other(other.to_string()),
+        })
+    })
+}

@@ -1,0 +1,103 @@
+//! The thread that takes one JVM's records.
+
+use crate::{checkpoint::Checkpoints, process::Process};
+use jfathom_profile::Feeder;
+use jfathom_trace::SessionFile;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// What other threads see of a draining one.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Records taken in so far. Written by the draining thread, for display.
+    pub records: AtomicU64,
+    /// Threads seen so far. Written by the draining thread, for display.
+    pub threads: AtomicU64,
+    /// Nodes of the tree so far. Written by the draining thread, for display.
+    pub nodes: AtomicU64,
+    /// True when the recording must end though the JVM may run on. Written by the main thread, once.
+    pub stop: AtomicBool,
+}
+
+/// All that was taken from a JVM.
+#[derive(Debug)]
+pub(crate) struct Drained {
+    pub file: Box<SessionFile>,
+    pub feeder: Feeder,
+    /// Whether the recording was ended while the JVM ran on.
+    pub stopped: bool,
+}
+
+/// The longest sleep of an idle drainer while records come: a thread at full speed fills a ring in about 3 ms.
+const NAP: Duration = Duration::from_millis(1);
+/// The longest sleep when nothing has come for a second.
+const SLEEP: Duration = Duration::from_millis(4);
+/// How often an idle drainer asks whether its JVM lives.
+const LIFE_CHECK: Duration = Duration::from_millis(20);
+
+/// Starts to drain `file` until its JVM has ended, or until it is told to stop. `process` is none where the JVM had ended
+/// before.
+pub(crate) fn start(
+    file: Box<SessionFile>,
+    process: Option<Process>,
+    progress: Arc<Progress>,
+    checkpoints: Checkpoints,
+) -> JoinHandle<Drained> {
+    thread::spawn(move || drain(file, process, &progress, checkpoints))
+}
+
+fn drain(
+    mut file: Box<SessionFile>,
+    process: Option<Process>,
+    progress: &Progress,
+    mut checkpoints: Checkpoints,
+) -> Drained {
+    let mut feeder = Feeder::new();
+    let mut last_record = Instant::now();
+    let mut last_life_check = None::<Instant>;
+    let mut nap = Duration::from_micros(50);
+    let mut idle = true;
+    loop {
+        // Asked before the rings are read: a record that is not there after that will never be.
+        let stopped = progress.stop.load(Ordering::Acquire);
+        let ended = idle && last_life_check.is_none_or(|at| at.elapsed() >= LIFE_CHECK) && {
+            last_life_check = Some(Instant::now());
+            !process.is_some_and(Process::is_alive)
+        };
+        file.beat();
+        let mut taken = file.drain(&mut feeder);
+        if ended || stopped {
+            file.leave();
+            while taken > 0 {
+                taken = file.drain(&mut feeder);
+            }
+            file.drain_dead(&mut feeder);
+            publish(progress, &feeder);
+            return Drained { file, feeder, stopped: stopped && !ended };
+        }
+        idle = taken == 0;
+        if idle {
+            let longest = if last_record.elapsed() > Duration::from_secs(1) { SLEEP } else { NAP };
+            thread::sleep(nap);
+            nap = (nap * 2).min(longest);
+        } else {
+            last_record = Instant::now();
+            nap = Duration::from_micros(50);
+        }
+        publish(progress, &feeder);
+        checkpoints.take_if_due(&file, &feeder);
+    }
+}
+
+fn publish(progress: &Progress, feeder: &Feeder) {
+    let builder = feeder.builder();
+    progress.records.store(builder.record_count(), Ordering::Relaxed);
+    progress.threads.store(builder.thread_count() as u64, Ordering::Relaxed);
+    progress.nodes.store(builder.node_count() as u64, Ordering::Relaxed);
+}

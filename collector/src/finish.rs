@@ -1,0 +1,82 @@
+//! From what was taken of a JVM to its profile.
+
+use crate::manifests::{JvmManifests, jar_of};
+use jfathom_plan::MethodId;
+use jfathom_profile::{Builder, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate};
+use jfathom_trace::{Counters, Header, InfoEntry, SeenManifest, layout};
+use std::fs;
+
+/// What a recording knows of itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    pub tool: String,
+    pub command: Vec<String>,
+    pub started_millis: u64,
+    pub duration_millis: u64,
+}
+
+/// What a session file says apart from records.
+pub(crate) struct Facts<'a> {
+    pub header: &'a Header,
+    pub info: &'a [InfoEntry],
+    pub counters: Counters,
+    pub virtual_calls: &'a [(MethodId, u64)],
+    /// Whether the JVM's shutdown hook has run.
+    pub clean_end: bool,
+    /// Whether the recording ended before the JVM.
+    pub stopped: bool,
+}
+
+/// The profile of one JVM.
+pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, mut builder: Builder) -> Profile {
+    let mut names = MethodNames::default();
+    for manifest in manifests.manifests() {
+        names.add_manifest(manifest);
+    }
+    let mut jvm = Jvm::of(facts.header, facts.info, facts.clean_end);
+    jvm.provenance = manifests.seen().iter().map(|seen| provenance(seen, manifests)).collect();
+    let mut notices: Vec<String> = texts(facts.info, layout::INFO_NOTICE).collect();
+    if facts.stopped {
+        notices.push(format!("the recording of JVM {} was ended while it ran", jvm.pid));
+    }
+    let quality = builder.quality_mut();
+    quality.add_counters(&facts.counters);
+    quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped);
+    let Origin { tool, command, started_millis, duration_millis } = origin;
+    let meta =
+        Meta { tool, command, started_millis, duration_millis, machine: machine(facts.info), jvms: vec![jvm], notices };
+    let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
+    builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls })
+}
+
+fn texts(info: &[InfoEntry], kind: u32) -> impl Iterator<Item = String> {
+    info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone())
+}
+
+fn provenance(seen: &SeenManifest, manifests: &JvmManifests) -> Provenance {
+    let found = manifests.manifests().find(|manifest| manifest.ids == seen.ids);
+    Provenance {
+        container: jar_of(&seen.place).to_owned(),
+        plan: seen.plan.clone(),
+        first_id: seen.ids.start,
+        ids: seen.ids.len,
+        tool: found.map(|manifest| manifest.tool.clone()).unwrap_or_default(),
+    }
+}
+
+fn machine(info: &[InfoEntry]) -> Machine {
+    let text = |kind| texts(info, kind).next().unwrap_or_default();
+    Machine {
+        os: text(layout::INFO_OS_NAME),
+        arch: text(layout::INFO_OS_ARCH),
+        cpu: processor().unwrap_or_default(),
+        cpus: text(layout::INFO_CPUS).parse().unwrap_or(0),
+    }
+}
+
+/// The processor's name as `/proc/cpuinfo` has it on x86; none elsewhere.
+fn processor() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("model name"))?;
+    Some(line.trim_start_matches([' ', '\t', ':']).trim().to_owned())
+}

@@ -1,0 +1,201 @@
+//! One JVM of a recording, seen from the recording's main thread.
+
+use crate::{
+    checkpoint::{self, Checkpoints},
+    drain::{self, Drained, Progress},
+    finish::{self, Facts, Origin},
+    manifests::{JvmManifests, Library, Overlap},
+    output,
+    process::Process,
+    recover::PROFILE_EXTENSION,
+};
+use jfathom_profile::{FileError, Profile};
+use jfathom_trace::{Opened, SessionEntry, SessionFile, TraceError, layout};
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+    thread::{self, JoinHandle},
+};
+
+/// A JVM that has made its session file.
+pub(crate) struct Jvm {
+    pub entry: SessionEntry,
+    /// None where the process had ended before it was first looked for.
+    process: Option<Process>,
+    state: State,
+    manifests: JvmManifests,
+    /// How many info entries were looked at.
+    infos: usize,
+    progress: Arc<Progress>,
+}
+
+enum State {
+    /// Its file is not ready.
+    Starting,
+    /// A thread of its own drains it; the mapping is for the heartbeat and what the JVM tells about itself.
+    Draining(Box<SessionFile>, JoinHandle<Drained>),
+    /// It has ended, and what it told last is not heard.
+    Drained(Box<Drained>),
+    /// A thread of its own makes the profile.
+    Finishing(JoinHandle<Profile>),
+    /// Nothing more comes; none where it died before its file was ready, or where the file cannot be read.
+    Done(Option<Box<Profile>>),
+}
+
+impl Jvm {
+    pub(crate) fn new(entry: SessionEntry) -> Self {
+        let process = u32::try_from(entry.pid).ok().and_then(Process::find);
+        Self {
+            entry,
+            process,
+            state: State::Starting,
+            manifests: JvmManifests::default(),
+            infos: 0,
+            progress: Arc::default(),
+        }
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self.state, State::Done(_))
+    }
+
+    /// Whether it has not ended, as far as is known.
+    pub(crate) fn runs(&self) -> bool {
+        matches!(self.state, State::Starting | State::Draining(..)) && self.process.is_some_and(Process::is_alive)
+    }
+
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Its profile, once it is done.
+    pub(crate) fn into_profile(self) -> Option<Profile> {
+        match self.state {
+            State::Done(profile) => profile.map(|profile| *profile),
+            _ => None,
+        }
+    }
+
+    /// Does what is due: opens the file once it is ready, keeps the heartbeat up, hears the JVM out when it has ended, and
+    /// has its profile made.
+    ///
+    /// # Errors
+    /// Where its file cannot be read; the JVM is done then.
+    pub(crate) fn tend(
+        &mut self,
+        origin: &dyn Fn() -> Origin,
+        library: &mut Library,
+        note: &mut dyn FnMut(String),
+    ) -> Result<Option<Overlap>, TraceError> {
+        match std::mem::replace(&mut self.state, State::Done(None)) {
+            State::Starting => {
+                // Asked before the file is opened: a dead JVM's file does not change any more.
+                let dead = !self.process.is_some_and(Process::is_alive);
+                let stopped = self.progress.stop.load(Ordering::Relaxed);
+                match SessionFile::open(&self.entry.path)? {
+                    Opened::Starting if dead || stopped => {}
+                    Opened::Starting => self.state = State::Starting,
+                    Opened::Ready(file) => self.start(file)?,
+                }
+            }
+            State::Draining(file, thread) => {
+                file.beat();
+                self.state = match thread.is_finished() {
+                    // A panic of the draining thread ends its JVM's recording and no other.
+                    true => thread.join().map_or(State::Done(None), |drained| State::Drained(Box::new(drained))),
+                    false => State::Draining(file, thread),
+                };
+            }
+            State::Drained(drained) => {
+                self.state = State::Drained(drained);
+                let overlap = self.listen(library, note).err();
+                if let State::Drained(drained) = std::mem::replace(&mut self.state, State::Done(None)) {
+                    self.finish(drained, origin());
+                }
+                return Ok(overlap);
+            }
+            State::Finishing(thread) => {
+                self.state = match thread.is_finished() {
+                    true => State::Done(thread.join().ok().map(Box::new)),
+                    false => State::Finishing(thread),
+                };
+            }
+            done @ State::Done(_) => self.state = done,
+        }
+        Ok(None)
+    }
+
+    fn start(&mut self, file: Box<SessionFile>) -> Result<(), TraceError> {
+        let Opened::Ready(drained) = SessionFile::open(&self.entry.path)? else { return Ok(()) };
+        file.attach(std::process::id());
+        let checkpoints = Checkpoints::new(&self.entry.path);
+        let thread = drain::start(drained, self.process, Arc::clone(&self.progress), checkpoints);
+        self.state = State::Draining(file, thread);
+        Ok(())
+    }
+
+    fn finish(&mut self, drained: Box<Drained>, origin: Origin) {
+        let manifests = std::mem::take(&mut self.manifests);
+        self.state = State::Finishing(thread::spawn(move || make_profile(*drained, origin, &manifests)));
+    }
+
+    /// Takes in what the JVM has told about itself since the last call: manifests, and sentences for the user.
+    pub(crate) fn listen(&mut self, library: &mut Library, note: &mut dyn FnMut(String)) -> Result<(), Overlap> {
+        let infos = match &self.state {
+            State::Draining(file, _) => file.info(),
+            State::Drained(drained) => drained.file.info(),
+            _ => return Ok(()),
+        };
+        let new = infos.get(self.infos..).unwrap_or_default();
+        self.infos = infos.len().max(self.infos);
+        let mut result = Ok(());
+        for info in new {
+            if let Some(seen) = info.manifest() {
+                let added = self.manifests.add(seen, library, note);
+                result = result.and(added);
+            } else if info.kind == layout::INFO_NOTICE {
+                note(format!("JVM {}: {}", self.entry.pid, info.text));
+            }
+        }
+        result
+    }
+
+    /// Ends its recording though the JVM may run on.
+    pub(crate) fn stop(&self) {
+        self.progress.stop.store(true, Ordering::Release);
+    }
+}
+
+/// Makes the profile and puts it into the session directory in the place of what it was made of: a file in memory is
+/// given back long before the recording ends, and a recorder that is killed loses nothing of a JVM that has ended.
+fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests) -> Profile {
+    let Drained { file, feeder, stopped } = drained;
+    let (info, virtual_calls) = (file.info(), file.virtual_calls());
+    let facts = Facts {
+        header: file.header(),
+        info: &info,
+        counters: file.counters(),
+        virtual_calls: &virtual_calls,
+        clean_end: file.ended(),
+        stopped,
+    };
+    let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
+    let path = file.path();
+    let saved = write_profile(&profile, &path.with_extension(PROFILE_EXTENSION), 0o600);
+    if saved.is_ok() && !stopped {
+        let _ = fs::remove_file(path);
+        let _ = fs::remove_file(checkpoint::path_of(path));
+    }
+    profile
+}
+
+/// Writes a `.jfp` file.
+pub(crate) fn write_profile(profile: &Profile, path: &Path, mode: u32) -> io::Result<()> {
+    output::replace(path, mode, |file| {
+        profile.write(file).map_err(|e| match e {
+            FileError::Io(e) => e,
+            other => io::Error::other(other.to_string()),
+        })
+    })
+}

@@ -1,0 +1,135 @@
+//! The manifests of what a JVM runs: which method an id stands for.
+
+use crate::ManifestSource;
+use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
+use jfathom_trace::SeenManifest;
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Reads manifests once each and keeps copies in the session directory: a jar may be gone before its recording is read.
+pub(crate) struct Library<'a> {
+    dir: &'a Path,
+    source: &'a dyn ManifestSource,
+    /// Whether copies are written: not where a directory is only read.
+    keep: bool,
+    read: Vec<(SeenManifest, Result<Arc<Manifest>, String>)>,
+}
+
+impl<'a> Library<'a> {
+    pub(crate) fn new(dir: &'a Path, source: &'a dyn ManifestSource, keep: bool) -> Self {
+        Self { dir, source, keep, read: Vec::new() }
+    }
+
+    /// The manifest that a JVM has named. The second value is true the first time.
+    fn get(&mut self, seen: &SeenManifest) -> (Result<Arc<Manifest>, String>, bool) {
+        if let Some((_, manifest)) = self.read.iter().find(|(old, _)| old == seen) {
+            return (manifest.clone(), false);
+        }
+        let manifest = self.load(seen).map(Arc::new);
+        self.read.push((seen.clone(), manifest.clone()));
+        (manifest, true)
+    }
+
+    fn load(&self, seen: &SeenManifest) -> Result<Manifest, String> {
+        let fits = |manifest: Manifest| {
+            if manifest.ids == seen.ids && manifest.plan.to_string() == seen.plan {
+                return Ok(manifest);
+            }
+            Err(format!("{}: its manifest is another one than the JVM has seen; was it rewritten again?", seen.place))
+        };
+        let copy = self.copy_of(seen);
+        if let Ok(bytes) = read_bounded(&copy) {
+            return Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", copy.display())).and_then(fits);
+        }
+        let bytes = self.source.read(&seen.place)?;
+        let manifest = Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", seen.place)).and_then(fits)?;
+        if self.keep {
+            // Without a copy only the names of a recording that is killed depend on the jar.
+            let _ = fs::write(&copy, &bytes);
+        }
+        Ok(manifest)
+    }
+
+    fn copy_of(&self, seen: &SeenManifest) -> PathBuf {
+        let plan: String = seen.plan.chars().filter(char::is_ascii_hexdigit).take(16).collect();
+        self.dir.join(format!("manifest-{plan}-{}.json", seen.ids.start))
+    }
+}
+
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MANIFEST_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The manifests of one JVM.
+#[derive(Debug, Default)]
+pub(crate) struct JvmManifests {
+    seen: Vec<SeenManifest>,
+    found: Vec<Arc<Manifest>>,
+}
+
+/// Two jars of one JVM that give the same ids to different methods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Overlap {
+    pub first: String,
+    pub second: String,
+}
+
+impl JvmManifests {
+    /// Takes in a manifest that the JVM names. `note` gets what the user must know.
+    pub(crate) fn add(
+        &mut self,
+        seen: SeenManifest,
+        library: &mut Library,
+        note: &mut dyn FnMut(String),
+    ) -> Result<(), Overlap> {
+        if self.seen.contains(&seen) {
+            return Ok(());
+        }
+        // The same jar in two places, or seen through two loaders, is the same plan with the same ids.
+        let same = |old: &SeenManifest| old.plan == seen.plan && old.ids == seen.ids;
+        if let Some(old) = self.seen.iter().find(|old| old.ids.overlaps(seen.ids) && !same(old)) {
+            return Err(Overlap { first: described(old), second: described(&seen) });
+        }
+        if !self.seen.iter().any(same) {
+            match library.get(&seen) {
+                (Ok(manifest), _) => self.found.push(manifest),
+                (Err(why), true) => note(format!("the methods of {} have no names: {why}", jar_of(&seen.place))),
+                (Err(_), false) => {}
+            }
+        }
+        self.seen.push(seen);
+        Ok(())
+    }
+
+    /// The manifests that could be read.
+    pub(crate) fn manifests(&self) -> impl Iterator<Item = &Manifest> {
+        self.found.iter().map(Arc::as_ref)
+    }
+
+    /// All that the JVM has named, with their places.
+    pub(crate) fn seen(&self) -> &[SeenManifest] {
+        &self.seen
+    }
+}
+
+fn described(seen: &SeenManifest) -> String {
+    let IdRange { start, len } = seen.ids;
+    format!("{} (ids {start} to {})", jar_of(&seen.place), start.saturating_add(len).saturating_sub(1))
+}
+
+/// The jar or directory of a manifest's place, for people: `jar:file:/x/app.jar!/META-INF/…` is `/x/app.jar`.
+pub(crate) fn jar_of(place: &str) -> &str {
+    let place = place.strip_prefix("jar:").unwrap_or(place);
+    let place = place.strip_prefix("file:").unwrap_or(place);
+    let place = place.strip_suffix(jfathom_plan::MANIFEST_PATH).unwrap_or(place);
+    place.strip_suffix("!/").or_else(|| place.strip_suffix('/')).unwrap_or(place)
+}
+
+#[cfg(test)]
+mod tests;

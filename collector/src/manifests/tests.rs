@@ -1,0 +1,67 @@
+use super::*;
+use jfathom_plan::{Digest, Placement};
+
+fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
+    Manifest {
+        tool: "test".into(),
+        plan: Digest(plan),
+        placement: Placement::Main,
+        module: None,
+        ids: IdRange { start, len },
+        rooted: false,
+        classes: vec![],
+        skips: vec![],
+        omitted: Default::default(),
+    }
+    .to_json()
+}
+
+fn seen(place: &str, plan: u64, start: u32, len: u32) -> SeenManifest {
+    SeenManifest { ids: IdRange { start, len }, plan: Digest(plan).to_string(), place: place.into() }
+}
+
+#[test]
+fn a_jar_that_is_seen_twice_is_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = |_: &str| Ok(manifest(7, 0, 10));
+    let mut library = Library::new(dir.path(), &source, true);
+    let mut jvm = JvmManifests::default();
+    let mut notes = Vec::new();
+    for place in ["a.jar", "a.jar", "copy/a.jar"] {
+        jvm.add(seen(place, 7, 0, 10), &mut library, &mut |note| notes.push(note)).unwrap();
+    }
+    assert_eq!((jvm.manifests().count(), jvm.seen().len(), notes.len()), (1, 2, 0));
+    // The copy serves when the jar is gone.
+    let gone = |_: &str| Err::<Vec<u8>, _>("gone".to_owned());
+    let mut library = Library::new(dir.path(), &gone, false);
+    let mut jvm = JvmManifests::default();
+    jvm.add(seen("a.jar", 7, 0, 10), &mut library, &mut |note| notes.push(note)).unwrap();
+    assert_eq!((jvm.manifests().count(), notes.len()), (1, 0));
+}
+
+#[test]
+fn overlapping_ids_name_both_jars() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = |place: &str| Ok(if place.contains("a.jar") { manifest(7, 0, 10) } else { manifest(8, 9, 5) });
+    let mut library = Library::new(dir.path(), &source, true);
+    let mut jvm = JvmManifests::default();
+    jvm.add(seen("jar:file:/x/a.jar!/META-INF/jfathom/manifest.json", 7, 0, 10), &mut library, &mut drop).unwrap();
+    let overlap =
+        jvm.add(seen("file:/x/b/META-INF/jfathom/manifest.json", 8, 9, 5), &mut library, &mut drop).unwrap_err();
+    assert_eq!(overlap, Overlap { first: "/x/a.jar (ids 0 to 9)".into(), second: "/x/b (ids 9 to 13)".into() });
+}
+
+#[test]
+fn an_unreadable_manifest_is_said_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = |_: &str| Ok(manifest(8, 0, 10));
+    let mut library = Library::new(dir.path(), &source, true);
+    let mut notes = Vec::new();
+    for _jvm in 0..2 {
+        let mut jvm = JvmManifests::default();
+        jvm.add(seen("a.jar", 7, 0, 10), &mut library, &mut |note| notes.push(note)).unwrap();
+        assert_eq!(jvm.manifests().count(), 0);
+    }
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0].contains("a.jar") && notes[0].contains("rewritten again"), "{}", notes[0]);
+}

@@ -1,0 +1,134 @@
+//! What a killed recorder left.
+
+use crate::{
+    Error, ManifestSource, checkpoint,
+    finish::{self, Facts, Origin},
+    manifests::{JvmManifests, Library},
+    process::Process,
+};
+use jfathom_profile::{Checkpoint, Feeder, Profile};
+use jfathom_trace::{SessionDir, SessionEntry, TraceError, offline::DeadFile};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, BufReader},
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+/// The file in a session directory with the recorded command, its arguments ended by zero bytes, the tool's name first.
+const COMMAND_FILE: &str = "command";
+/// Extension of the finished profile of a JVM that had ended before the recorder.
+pub(crate) const PROFILE_EXTENSION: &str = "jfp";
+
+/// Leaves a note of what is recorded.
+pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::Result<()> {
+    let words = std::iter::once(tool.as_bytes()).chain(command.iter().map(|word| word.as_bytes()));
+    fs::write(dir.join(COMMAND_FILE), words.flat_map(|word| [word, b"\0"].concat()).collect::<Vec<u8>>())
+}
+
+fn origin(dir: &Path) -> Origin {
+    let text = fs::read(dir.join(COMMAND_FILE)).unwrap_or_default();
+    let mut words =
+        text.split(|&b| b == 0).map(|word| OsString::from_vec(word.to_vec()).to_string_lossy().into_owned());
+    let tool = words.next().unwrap_or_default();
+    let mut command: Vec<String> = words.collect();
+    command.pop();
+    let started = fs::metadata(dir.join(COMMAND_FILE)).and_then(|meta| meta.modified()).unwrap_or(UNIX_EPOCH);
+    Origin { tool, command, started_millis: millis(started), duration_millis: 0 }
+}
+
+/// Milliseconds since the epoch.
+pub(crate) fn millis(time: std::time::SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+pub(crate) fn run(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
+    let failed = |what: String| Error::Session { path: dir.to_owned(), what, exit: None };
+    let entries = SessionDir::open(dir).and_then(|dir| dir.entries()).map_err(|e| session_error(&e))?;
+    let finished = finished(dir).map_err(|e| failed(e.to_string()))?;
+    if entries.is_empty() && finished.is_empty() {
+        return Err(failed("no JVM has recorded here; is it a session directory?".to_owned()));
+    }
+    let mut profiles = Vec::new();
+    for path in &finished {
+        profiles.push(read_profile(path)?);
+    }
+    let mut library = Library::new(dir, source, false);
+    for entry in entries {
+        // The recorder may have died after it wrote the profile and before it deleted what that was made of.
+        if finished.contains(&entry.path.with_extension(PROFILE_EXTENSION)) {
+            continue;
+        }
+        profiles.extend(jvm(dir, &entry, &mut library)?);
+    }
+    profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
+    Ok(profiles)
+}
+
+fn finished(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        if name.starts_with(jfathom_trace::layout::FILE_PREFIX.as_bytes())
+            && path.extension().is_some_and(|extension| extension == PROFILE_EXTENSION)
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn read_profile(path: &Path) -> Result<Profile, Error> {
+    let failed = |what: String| Error::Session { path: path.to_owned(), what, exit: None };
+    let file = File::open(path).map_err(|e| failed(e.to_string()))?;
+    Profile::read(&mut BufReader::new(file)).map_err(|e| failed(e.to_string()))
+}
+
+fn session_error(e: &TraceError) -> Error {
+    let text = e.to_string();
+    let what = text.strip_prefix(&format!("{}: ", e.path().display())).unwrap_or(&text).to_owned();
+    Error::Session { path: e.path().to_owned(), what, exit: None }
+}
+
+/// The profile of one JVM; none where it had died before its file was ready.
+fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library) -> Result<Option<Profile>, Error> {
+    let alive = u32::try_from(entry.pid).ok().and_then(Process::find).is_some_and(Process::is_jvm);
+    let Some(file) = DeadFile::open(&entry.path).map_err(|e| session_error(&e))? else { return Ok(None) };
+    let info = file.info().map_err(|e| session_error(&e))?;
+    let virtual_calls = file.virtual_calls().map_err(|e| session_error(&e))?;
+    let mut manifests = JvmManifests::default();
+    let mut notes =
+        vec!["the recorder was killed; this is its last checkpoint and what was left in the rings".to_owned()];
+    for seen in info.iter().filter_map(|entry| entry.manifest()) {
+        if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
+            let what = format!("{} and {} give the same ids to different methods", overlap.first, overlap.second);
+            return Err(Error::Session { path: entry.path.clone(), what, exit: None });
+        }
+    }
+    let path = checkpoint::path_of(&entry.path);
+    let (mut feeder, positions) = match File::open(&path) {
+        Ok(checkpoint) => match Checkpoint::read(&mut BufReader::new(checkpoint)) {
+            Ok(checkpoint) => Feeder::resume(checkpoint),
+            Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
+        },
+        Err(_) => Default::default(),
+    };
+    let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
+    let quality = feeder.builder_mut().quality_mut();
+    quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+    let facts = Facts {
+        header: file.header(),
+        info: &info,
+        counters: file.counters(),
+        virtual_calls: &virtual_calls,
+        clean_end: file.ended(),
+        stopped: alive,
+    };
+    let mut profile = finish::profile(origin(dir), &facts, &manifests, feeder.into_builder());
+    profile.meta.notices.extend(notes);
+    Ok(Some(profile))
+}

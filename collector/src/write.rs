@@ -1,0 +1,125 @@
+//! From the JVMs of a recording to files.
+
+use crate::{
+    Error, Event, Exit, Outcome, RecordOptions,
+    jvm::{self, Jvm},
+    manifests::Overlap,
+    output,
+    session_dir::SessionDir,
+};
+use jfathom_profile::{Profile, merge};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+/// Writes the profiles, or says why there are none.
+pub(crate) fn results(
+    options: &RecordOptions,
+    dir: &SessionDir,
+    exit: Exit,
+    jvms: Vec<Jvm>,
+    overlap: Option<Overlap>,
+    begun: Instant,
+    events: &mut dyn FnMut(Event),
+) -> Result<Outcome, Error> {
+    if let Some(Overlap { first, second }) = overlap {
+        return Err(Error::IdsOverlap { exit, first, second });
+    }
+    let joined = jvms.len();
+    if joined == 0 {
+        return Err(Error::NoJvm { exit, hints: no_jvm_hints(options, dir) });
+    }
+    let mut profiles: Vec<Profile> = jvms.into_iter().filter_map(Jvm::into_profile).collect();
+    profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
+    let records = profiles.iter().map(|profile| profile.quality.records).sum();
+    let silent = profiles.iter().all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
+    if silent {
+        return Err(Error::NoRecord { exit, jvms: joined, hints: no_record_hints(&profiles, dir) });
+    }
+    let elapsed = begun.elapsed();
+    let written = if options.per_jvm {
+        // JVMs without a record are only mentioned: a profile of nothing helps nobody.
+        let (with, without): (Vec<_>, Vec<_>) =
+            profiles.into_iter().partition(|profile| profile.quality.records > 0 || profile.quality.virtual_calls > 0);
+        if !without.is_empty() {
+            events(Event::Note(format!("{} JVMs have recorded nothing and get no profile", without.len())));
+        }
+        let file =
+            |profile: &Profile| output::of_jvm(&options.output, profile.meta.jvms.first().map_or(0, |jvm| jvm.pid));
+        with.iter().map(|profile| write(profile, file(profile), options.force, dir)).collect::<Result<_, _>>()?
+    } else {
+        if profiles.len() > 1 {
+            events(Event::Note(format!(
+                "the records of {} JVMs are added up in one profile; --per-jvm keeps them apart",
+                profiles.len()
+            )));
+        }
+        let merged = merge(profiles).into_iter();
+        merged.map(|profile| write(&profile, options.output.clone(), true, dir)).collect::<Result<_, _>>()?
+    };
+    Ok(Outcome { exit, profiles: written, jvms: joined, records, elapsed })
+}
+
+fn write(profile: &Profile, path: PathBuf, force: bool, dir: &SessionDir) -> Result<PathBuf, Error> {
+    let kept = || Some(dir.path().to_owned());
+    if !force && path.exists() {
+        return Err(Error::Output { path, source: std::io::ErrorKind::AlreadyExists.into(), kept: kept() });
+    }
+    match jvm::write_profile(profile, &path, 0o666) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(Error::Output { path, source, kept: kept() }),
+    }
+}
+
+/// Free space below which a JVM may have had no room for its file or a ring.
+const LITTLE: u64 = 4 << 20;
+
+fn space_hint(dir: &SessionDir) -> Option<String> {
+    let free = dir.free_bytes().filter(|free| *free < LITTLE)?;
+    let path: &Path = dir.path();
+    Some(format!(
+        "the session directory's file system has only {} KiB left ({}); name another one with --session-dir",
+        free >> 10,
+        path.display()
+    ))
+}
+
+fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
+    let mut hints: Vec<String> = space_hint(dir).into_iter().collect();
+    hints.push(
+        "what ran was not rewritten: `jfathom inspect` shows what is in a jar, and `java -cp` must name the rewritten ones"
+            .to_owned(),
+    );
+    hints.push("no rewritten class was used before the program ended".to_owned());
+    if !options.command.first().is_some_and(|command| crate::JavaCommand::is_java(command)) {
+        hints.push(
+            "the command does not pass its environment on (JFATHOM_SESSION), or runs the JVM as another user or in a \
+             container"
+                .to_owned(),
+        );
+        hints.push("the JVM that it starts is older than Java 11".to_owned());
+    }
+    hints
+}
+
+fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
+    let mut hints: Vec<String> = space_hint(dir).into_iter().collect();
+    let sum = |field: fn(&jfathom_profile::Quality) -> u64| profiles.iter().map(|p| field(&p.quality)).sum::<u64>();
+    if sum(|q| q.lost_rings) > 0 && hints.is_empty() {
+        hints.push("there was no room for the threads' rings".to_owned());
+    }
+    if sum(|q| q.outside_span) > 0 {
+        hints.push(
+            "methods were called for which the session had no room: name the rewritten directory with --rewritten"
+                .to_owned(),
+        );
+    }
+    if profiles.iter().flat_map(|profile| &profile.meta.jvms).any(|jvm| jvm.roots) {
+        hints.push("no root method was entered: only what runs inside a root is recorded".to_owned());
+    } else {
+        hints.push("no instrumented method was called: `jfathom inspect` lists them".to_owned());
+    }
+    hints.extend(profiles.iter().flat_map(|profile| profile.meta.notices.iter().cloned()));
+    hints
+}
