@@ -237,7 +237,10 @@ fn escape(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, quality: &mut Quality, 
     match Record::decode(word) {
         Some(Record::ThreadStart { high, .. }) => state.set_high(high, false),
         Some(Record::ThreadEnd) => {
+            // A task may be all that the thread is for: its end is no repair.
+            let repaired = quality.repaired_tasks;
             state.current = close_all(nodes, exits, quality, state.current, state.root);
+            quality.repaired_tasks = repaired;
             state.ended = true;
         }
         Some(Record::TimeHigh { high }) => state.set_high(high, true),
