@@ -68,7 +68,7 @@ final class Opening {
         String failure = null;
         if (!"nano".equals(asked)) {
             try {
-                reason = TscPage.usable();
+                reason = TscChoice.usable();
                 if (reason == Layout.CLOCK_REASON_TSC_USABLE) reason = TscPage.make();
             } catch (Throwable e) {
                 reason = Layout.CLOCK_REASON_FAILED;

@@ -42,7 +42,7 @@ public final class Probe {
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
                 if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
-                else if (it.owner != thread) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
+                else Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
             }
         }
     }
@@ -63,7 +63,7 @@ public final class Probe {
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
                 if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-                else if (it.owner != thread) Slow.inner(thread, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+                else Slow.inner(thread, Layout.ENTRY | (long) id << Layout.TIME_BITS);
             }
         }
     }
@@ -75,7 +75,7 @@ public final class Probe {
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
                 if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
-                else if (it.owner != thread) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
+                else Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
             }
         }
     }
@@ -87,7 +87,7 @@ public final class Probe {
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
                 if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
-                else if (it.owner != thread) Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
+                else Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
             }
         }
     }

@@ -10,7 +10,7 @@ final class Recorder {
     /** A limit below every place: each record takes the slow way. */
     static final long SHUT = Long.MIN_VALUE;
 
-    /** The owner while it is inside, else null. The only field that decides whether a probe records. */
+    /** The owner while it is inside, else null: a probe records where this is the current thread. */
     Thread inside;
     /** Place of the next record. */
     long next;
@@ -45,6 +45,8 @@ final class Recorder {
     boolean handedOff;
     /** When it was handed off, by System.nanoTime. */
     long since;
+    /** Whether other threads may share its slot in {@link Session#TABLE}, which then is never null. Set under the lock. */
+    volatile boolean shared;
     /** Place in the list of all recorders; guarded by {@link Threads#LOCK}. */
     int index;
 

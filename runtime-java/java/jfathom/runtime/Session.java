@@ -26,8 +26,9 @@ final class Session {
     /** Mask of a slot in {@link #TABLE}. */
     static final int TABLE_MASK = (1 << 13) - 1;
     /**
-     * Threads that record or have recorded, by the low bits of their hash: a thread finds itself at its own slot or, where
-     * that belongs to another one, in {@link Threads#spill}. Written under {@link Threads#LOCK}; read without.
+     * The threads that are inside, by the low bits of their hash. A thread whose slot is null is outside; one whose slot
+     * holds another recorder asks {@link Threads#find}. A slot is written by the thread at home there, and under
+     * {@link Threads#LOCK}; read without.
      */
     static final Recorder[] TABLE = new Recorder[TABLE_MASK + 1];
 

@@ -35,7 +35,7 @@ final class Slow {
             Writer.write(it, head);
             if (it.inside == null) {
                 it.depth++;
-                it.inside = thread;
+                Threads.enter(it);
             }
         } catch (Throwable e) {
             passOn(e);
@@ -70,7 +70,7 @@ final class Slow {
         } else {
             it.depth = 1;
             it.root = id;
-            it.inside = thread;
+            Threads.enter(it);
         }
     }
 
@@ -92,7 +92,7 @@ final class Slow {
         write(it, Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
         it.depth = 1;
         it.root = root;
-        it.inside = thread;
+        Threads.enter(it);
         return true;
     }
 
@@ -106,7 +106,7 @@ final class Slow {
 
     private static void leave(Recorder it) {
         if (--it.depth > 0) return;
-        it.inside = null;
+        Threads.leave(it);
         if (it.virtual) Threads.forget(it);
     }
 

@@ -1,5 +1,6 @@
 package jfathom.runtime;
 
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,9 @@ final class Threads {
     /** The most recorders that share slots: beyond, threads are refused, as each insertion copies the list. */
     private static final int SPILL_MAX = 1024;
 
-    /** Recorders whose slot in the table belongs to another one; copied on write. */
+    /** Threads that record or have recorded, each at its own slot, as in {@link Session#TABLE}. */
+    private static final Recorder[] HOME = new Recorder[Session.TABLE_MASK + 1];
+    /** Recorders at whose slot another one is at home; copied on write. */
     private static volatile Recorder[] spill = NONE;
     private static final ArrayList<Recorder> ALL = new ArrayList<>();
     private static int sinceSweep;
@@ -31,13 +34,13 @@ final class Threads {
     /** The thread's recorder, inside or not, or null. */
     static Recorder find(Thread thread) {
         int slot = slot(thread);
-        Recorder it = Session.TABLE[slot];
+        Recorder it = HOME[slot];
         if (it == null || it.owner == thread) return it;
         for (Recorder other : spill) {
             if (other.owner == thread) return other;
         }
         // It may have moved from the spill to the slot in between.
-        it = Session.TABLE[slot];
+        it = HOME[slot];
         return it != null && it.owner == thread ? it : null;
     }
 
@@ -75,10 +78,11 @@ final class Threads {
         it.root = root;
         it.handedOff = !it.virtual;
         it.since = System.nanoTime();
-        it.inside = thread;
         synchronized (LOCK) {
             sweep();
-            return insert(it);
+            if (!insert(it)) return false;
+            enter(it);
+            return true;
         }
     }
 
@@ -144,16 +148,45 @@ final class Threads {
     private static boolean insert(Recorder it) {
         int slot = slot(it.owner);
         Recorder[] more = null;
-        if (Session.TABLE[slot] != null) {
+        if (HOME[slot] != null) {
             if (spill.length >= SPILL_MAX) return false;
             more = Arrays.copyOf(spill, spill.length + 1);
             more[more.length - 1] = it;
         }
         ALL.add(it);
         it.index = ALL.size() - 1;
-        if (more == null) Session.TABLE[slot] = it;
-        else spill = more;
+        if (more == null) {
+            HOME[slot] = it;
+        } else {
+            spill = more;
+            share(slot, HOME[slot]);
+        }
         return true;
+    }
+
+    /** Makes the slot lead to {@link #find} for ever. The thread at home may be leaving at this moment: see there. */
+    private static void share(int slot, Recorder home) {
+        home.shared = true;
+        VarHandle.fullFence();
+        Session.TABLE[slot] = home;
+    }
+
+    /** The recorder's thread comes inside: its probes find it from here on. By the thread itself, or before it starts. */
+    static void enter(Recorder it) {
+        it.inside = it.owner;
+        int slot = slot(it.owner);
+        if (HOME[slot] == it) Session.TABLE[slot] = it;
+    }
+
+    /** The recorder's thread goes outside. By the thread itself. */
+    static void leave(Recorder it) {
+        it.inside = null;
+        int slot = slot(it.owner);
+        if (it.shared || HOME[slot] != it) return;
+        Session.TABLE[slot] = null;
+        // Either this thread sees that the slot has come to be shared, or the other one's store comes after this one's.
+        VarHandle.fullFence();
+        if (it.shared) Session.TABLE[slot] = it;
     }
 
     private static void remove(Recorder it) {
@@ -164,12 +197,14 @@ final class Threads {
         }
         int slot = slot(it.owner);
         Recorder out = it;
-        if (Session.TABLE[slot] == it) {
+        if (HOME[slot] == it) {
             Recorder heir = null;
             for (Recorder other : spill) {
                 if (slot(other.owner) == slot) heir = other;
             }
-            // The heir stands in both places for a moment, never in none.
+            // The heir stands in both places for a moment, never in none. It may be running: its slot stays shared.
+            if (heir != null) heir.shared = true;
+            HOME[slot] = heir;
             Session.TABLE[slot] = heir;
             if (heir == null) return;
             out = heir;

@@ -1,0 +1,137 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import jfathom.runtime.Probe;
+
+/** What probes cost: CPU time of each thread per call. Arguments: kind (loop, fib, rooted), threads. */
+public class ProbeCost {
+    static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    static final int CALLS = 4_000_000;
+    static final int N = 27;
+    static volatile int sink;
+
+    static int plain(int x) {
+        return x * 31 + 7;
+    }
+
+    static int probed(int x) {
+        Probe.methodEntry(1);
+        try {
+            int result = x * 31 + 7;
+            Probe.methodExit(1);
+            return result;
+        } catch (Throwable e) {
+            Probe.methodThrow(1);
+            throw e;
+        }
+    }
+
+    static int inner(int x) {
+        Probe.innerEntry(1);
+        try {
+            int result = x * 31 + 7;
+            Probe.innerExit(1);
+            return result;
+        } catch (Throwable e) {
+            Probe.innerThrow(1);
+            throw e;
+        }
+    }
+
+    static int plainFib(int n) {
+        return n < 2 ? n : plainFib(n - 1) + plainFib(n - 2);
+    }
+
+    static int fib(int n) {
+        Probe.methodEntry(2);
+        try {
+            int result = n < 2 ? n : fib(n - 1) + fib(n - 2);
+            Probe.methodExit(2);
+            return result;
+        } catch (Throwable e) {
+            Probe.methodThrow(2);
+            throw e;
+        }
+    }
+
+    static int innerFib(int n) {
+        Probe.innerEntry(2);
+        try {
+            int result = n < 2 ? n : innerFib(n - 1) + innerFib(n - 2);
+            Probe.innerExit(2);
+            return result;
+        } catch (Throwable e) {
+            Probe.innerThrow(2);
+            throw e;
+        }
+    }
+
+    interface Work {
+        int run();
+    }
+
+    /** The median over rounds of CPU nanoseconds per call. */
+    static double measure(int calls, Work work) {
+        double[] rounds = new double[15];
+        for (int i = 0; i < 25; i++) {
+            long start = THREADS.getCurrentThreadCpuTime();
+            sink = work.run();
+            double nanos = (double) (THREADS.getCurrentThreadCpuTime() - start) / calls;
+            if (i >= 10) rounds[i - 10] = nanos;
+        }
+        java.util.Arrays.sort(rounds);
+        return rounds[rounds.length / 2];
+    }
+
+    static int calls(int n) {
+        return n < 2 ? 1 : 1 + calls(n - 1) + calls(n - 2);
+    }
+
+    static void go(String kind) {
+        int fibs = calls(N);
+        double without = 0;
+        double with = 0;
+        switch (kind) {
+            case "clock":
+                with = measure(CALLS, () -> { long x = 0; for (int i = 0; i < CALLS; i++) { x += System.nanoTime(); x ^= System.nanoTime(); } return (int) x; });
+                break;
+            case "loop":
+                without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x); return x; });
+                with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = probed(x); return x; });
+                break;
+            case "fib":
+                without = measure(fibs, () -> plainFib(N));
+                with = measure(fibs, () -> fib(N));
+                break;
+            case "rooted":
+                Probe.rootEntry(3);
+                without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x); return x; });
+                with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = inner(x); return x; });
+                Probe.rootExit(3);
+                break;
+            case "outside":
+                // The thread has been inside before, as a server's worker has.
+                Probe.rootEntry(3);
+                innerFib(20);
+                Probe.rootExit(3);
+                without = measure(fibs, () -> plainFib(N));
+                with = measure(fibs, () -> innerFib(N));
+                break;
+            case "never":
+                without = measure(fibs, () -> plainFib(N));
+                with = measure(fibs, () -> innerFib(N));
+                break;
+            default:
+                throw new IllegalArgumentException(kind);
+        }
+        synchronized (ProbeCost.class) {
+            System.out.printf(java.util.Locale.ROOT, "%s %.2f %.2f%n", kind, without, with);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int threads = args.length > 1 ? Integer.parseInt(args[1]) : 1;
+        Thread[] all = new Thread[threads];
+        for (int i = 0; i < threads; i++) (all[i] = new Thread(() -> go(args[0]))).start();
+        for (Thread thread : all) thread.join();
+    }
+}

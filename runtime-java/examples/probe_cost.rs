@@ -1,0 +1,101 @@
+//! What a probe pair costs, on every JVM that is found: CPU time per call beyond the plain program, with a live consumer.
+//! `probe_cost [ROUNDS]`; every row is the median over fresh JVMs.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use jfathom_plan::{MethodId, Placement};
+use jfathom_runtime_java::{Flags, env, jvm_flags};
+use std::path::Path;
+use std::process::Command;
+use support::{Collector, Jvm, built, jvms, run_with};
+
+/// Kind of the Java program, threads, flags, clock, whether the mode is off, whether there is a session.
+struct Row {
+    name: &'static str,
+    kind: &'static str,
+    threads: u32,
+    flags: bool,
+    clock: &'static str,
+    off: bool,
+    session: bool,
+}
+
+const ROW: Row = Row { name: "", kind: "loop", threads: 1, flags: false, clock: "auto", off: false, session: true };
+
+const ROWS: &[Row] = &[
+    Row { name: "two nanoTime", kind: "clock", ..ROW },
+    Row { name: "pair, no flags", ..ROW },
+    Row { name: "pair, flags, nanoTime", flags: true, clock: "nano", ..ROW },
+    Row { name: "pair, flags", flags: true, ..ROW },
+    Row { name: "pair inside a root, flags", kind: "rooted", flags: true, ..ROW },
+    Row { name: "pair, flags, 2 threads", flags: true, threads: 2, ..ROW },
+    Row { name: "fib, flags", kind: "fib", flags: true, ..ROW },
+    Row { name: "fib, inert", kind: "fib", session: false, ..ROW },
+    Row { name: "fib, off", kind: "fib", off: true, ..ROW },
+    Row { name: "fib, outside, was inside", kind: "outside", ..ROW },
+    Row { name: "fib, outside, never inside", kind: "never", ..ROW },
+];
+
+fn main() {
+    let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(3);
+    let only = std::env::args().nth(2).unwrap_or_default();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/java/ProbeCost.java");
+    let javac = built().java_home.join("bin/javac");
+    let status = Command::new(javac)
+        .arg("-nowarn")
+        .args(["--release", "11", "-cp"])
+        .arg(&built().runtime)
+        .arg("-d")
+        .arg(&built().programs)
+        .arg(source)
+        .status();
+    assert!(status.is_ok_and(|status| status.success()), "the bench does not compile");
+    println!(
+        "| ns per call, CPU | {} |",
+        jvms().iter().map(|jvm| format!("Java {}", jvm.version)).collect::<Vec<_>>().join(" | ")
+    );
+    println!("|---|{}", "---|".repeat(jvms().len()));
+    for row in ROWS.iter().filter(|row| row.name.contains(&only)) {
+        let cells: Vec<String> = jvms().iter().map(|jvm| cell(row, jvm, rounds)).collect();
+        println!("| {} | {} |", row.name, cells.join(" | "));
+    }
+}
+
+/// `beyond (plain)`: the median over `rounds` JVMs and all their threads.
+fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
+    let mut measured = Vec::new();
+    for _ in 0..rounds {
+        let mut command = Command::new(&jvm.java);
+        if row.flags {
+            command.args(jvm_flags(&Flags { placement: Placement::Main, java: Some(jvm.version), ..Flags::default() }));
+        }
+        command.env(env::CLOCK, row.clock).arg("-cp").arg(format!(
+            "{}:{}",
+            built().runtime.display(),
+            built().programs.display()
+        ));
+        command.args(["ProbeCost", row.kind, &row.threads.to_string()]);
+        let output = if row.session {
+            let outcome = run_with(&mut command, Collector::Live, |file| {
+                if row.off {
+                    for id in 0..8 {
+                        file.set_mode(MethodId::new(id).expect("a small id"), 2);
+                    }
+                }
+            });
+            assert_eq!(outcome.stderr, "");
+            outcome.stdout
+        } else {
+            let output = command.output().expect("a JVM");
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        for line in output.lines() {
+            let numbers: Vec<f64> = line.split(' ').skip(1).map(|number| number.parse().expect("a number")).collect();
+            measured.push((numbers[1] - numbers[0], numbers[0]));
+        }
+    }
+    measured.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (beyond, plain) = measured[measured.len() / 2];
+    format!("{beyond:.1} ({plain:.1})")
+}

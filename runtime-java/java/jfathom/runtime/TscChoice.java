@@ -1,0 +1,39 @@
+package jfathom.runtime;
+
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** Whether the time stamp counter may be the clock; apart from {@link TscPage}, which links only from 22 on. */
+final class TscChoice {
+    private TscChoice() {}
+
+    /** Why the TSC cannot be used, or CLOCK_REASON_TSC_USABLE. Costs nothing much. */
+    static int usable() {
+        if (!"Linux".equals(System.getProperty("os.name")) || !"amd64".equals(System.getProperty("os.arch"))) {
+            return Layout.CLOCK_REASON_ARCHITECTURE;
+        }
+        if (Memory.JAVA < 22) return Layout.CLOCK_REASON_OLD_JVM;
+        if (!Native.enabled(Probe.class.getModule())) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
+        return invariant() ? Layout.CLOCK_REASON_TSC_USABLE : Layout.CLOCK_REASON_NOT_INVARIANT;
+    }
+
+    /** Whether the counter runs at one rate in all power states, as Linux sees it. */
+    private static boolean invariant() {
+        try (BufferedReader in = new BufferedReader(
+                new InputStreamReader(new FileInputStream("/proc/cpuinfo"), StandardCharsets.ISO_8859_1))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.startsWith("flags")) {
+                    List<String> flags = Arrays.asList(line.split("\\s+"));
+                    return flags.contains("constant_tsc") && flags.contains("nonstop_tsc");
+                }
+            }
+        } catch (java.io.IOException e) {
+            // Not known is not invariant.
+        }
+        return false;
+    }
+}

@@ -1,0 +1,422 @@
+//! Runs a JVM under a session and takes its records, as a collector does.
+#![allow(dead_code, reason = "each test target uses a part")]
+
+use jfathom_trace::layout as l;
+use jfathom_trace::record::Record;
+use jfathom_trace::{
+    Counters, Header, InfoEntry, Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
+};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What one thread recorded.
+#[derive(Debug, Default, Clone)]
+pub struct Recorded {
+    pub name: String,
+    pub sequence: u64,
+    pub words: u64,
+    /// Entries, returns, throws, catches by id.
+    pub calls: BTreeMap<u32, [u64; 4]>,
+    /// Roots whose tasks were opened and closed.
+    pub opened: Vec<u32>,
+    pub closed: Vec<u32>,
+    pub adjusts: u64,
+    /// Ids of entries without an exit, innermost last; exits pop what lies above.
+    pub stack: Vec<u32>,
+    /// Exits that did not fit the innermost entry, but one below.
+    pub inferred: u64,
+    /// Exits of methods that are nowhere on the stack.
+    pub stray: u64,
+    pub ended: bool,
+    pub high: u64,
+    pub last: u64,
+    /// Times that ran backwards.
+    pub backwards: u64,
+    /// Records with no meaning.
+    pub unknown: u64,
+}
+
+/// What a JVM's session file held.
+#[derive(Debug, Default)]
+pub struct Session {
+    pub threads: Vec<Recorded>,
+    pub lost: u64,
+    pub damaged: Vec<String>,
+    open: BTreeMap<RingIx, usize>,
+    /// Only counts the words: for throughput.
+    pub count_only: bool,
+}
+
+impl Session {
+    /// Entries, returns, throws, catches of an id on all threads.
+    pub fn calls(&self, id: u32) -> [u64; 4] {
+        let mut sum = [0; 4];
+        for counts in self.threads.iter().filter_map(|thread| thread.calls.get(&id)) {
+            for (sum, count) in sum.iter_mut().zip(counts) {
+                *sum += count;
+            }
+        }
+        sum
+    }
+
+    pub fn words(&self) -> u64 {
+        self.threads.iter().map(|thread| thread.words).sum()
+    }
+
+    /// Whether the records of all threads are free of contradictions.
+    pub fn check(&self) {
+        assert_eq!(self.damaged, Vec::<String>::new());
+        assert_eq!(self.lost, 0);
+        for thread in &self.threads {
+            assert_eq!((thread.unknown, thread.backwards, thread.stray), (0, 0, 0), "{thread:?}");
+        }
+    }
+}
+
+impl Sink for Session {
+    fn begin(&mut self, ring: RingIx, thread: &ThreadInfo, lost: u64) {
+        self.lost += lost;
+        let recorded = Recorded { name: thread.name.clone(), sequence: thread.sequence, ..Recorded::default() };
+        self.threads.push(recorded);
+        let was = self.open.insert(ring, self.threads.len() - 1);
+        assert_eq!(was, None, "ring {ring:?} has two threads");
+    }
+
+    fn records(&mut self, ring: RingIx, words: &[u64]) {
+        let thread = &mut self.threads[self.open[&ring]];
+        thread.words += words.len() as u64;
+        if self.count_only {
+            return;
+        }
+        for &word in words {
+            thread.take(word);
+        }
+    }
+
+    fn end(&mut self, ring: RingIx) {
+        self.open.remove(&ring).expect("a ring ends after it began");
+    }
+
+    fn damaged(&mut self, ring: RingIx, error: TraceError) {
+        self.damaged.push(format!("{ring:?}: {error}"));
+    }
+}
+
+impl Recorded {
+    fn take(&mut self, word: u64) {
+        let record = Record::decode(word);
+        assert!(!self.ended, "{record:?} after the end of {}", self.name);
+        match record {
+            Some(Record::Entry { id, time }) => {
+                self.time(time);
+                self.calls.entry(id.get()).or_default()[0] += 1;
+                self.stack.push(id.get());
+            }
+            Some(Record::Return { id, time }) => self.exit(id.get(), time, 1),
+            Some(Record::Throw { id, time }) => self.exit(id.get(), time, 2),
+            Some(Record::Caught { id, .. }) => self.calls.entry(id.get()).or_default()[3] += 1,
+            Some(Record::TaskOpen { id, .. }) => self.opened.push(id.get()),
+            Some(Record::TaskClose { id, .. }) => self.closed.push(id.get()),
+            Some(Record::ThreadStart { high, sequence }) => {
+                assert_eq!(u64::from(sequence), self.sequence & 0xffff_ffff);
+                self.high = u64::from(high);
+            }
+            Some(Record::ThreadEnd) => self.ended = true,
+            Some(Record::TimeHigh { high }) => self.high = u64::from(high),
+            Some(Record::Adjust { .. }) => self.adjusts += 1,
+            Some(Record::Mode { .. } | Record::Counted { .. } | Record::Unknown { .. }) | None => self.unknown += 1,
+        }
+    }
+
+    fn exit(&mut self, id: u32, time: u64, kind: usize) {
+        self.time(time);
+        self.calls.entry(id).or_default()[kind] += 1;
+        match self.stack.iter().rposition(|&open| open == id) {
+            Some(at) => {
+                self.inferred += (self.stack.len() - at - 1) as u64;
+                self.stack.truncate(at);
+            }
+            None => self.stray += 1,
+        }
+    }
+
+    fn time(&mut self, low: u64) {
+        let time = self.high << l::TIME_BITS | low;
+        self.backwards += u64::from(time < self.last);
+        self.last = time;
+    }
+}
+
+/// A finished run of one JVM.
+pub struct Outcome {
+    pub status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+    /// The session, if the JVM made one.
+    pub session: Session,
+    pub header: Option<Header>,
+    pub counters: Counters,
+    pub info: Vec<InfoEntry>,
+    pub virtual_calls: BTreeMap<u32, u64>,
+    /// Whether the shutdown hook's mark is there.
+    pub ended: bool,
+    /// Other files in the session directory.
+    pub others: Vec<String>,
+}
+
+impl Outcome {
+    /// A line of the program's output that starts with `key`, the rest of it as a number.
+    pub fn number(&self, key: &str) -> u64 {
+        let line = self.stdout.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+        line.and_then(|number| number.trim().parse().ok()).unwrap_or_else(|| panic!("no {key} in:\n{}", self.stdout))
+    }
+
+    /// The usual: ended well, with nothing on stderr, and all records in order.
+    pub fn good(&self) -> &Self {
+        assert_eq!(self.stderr, "", "stdout:\n{}", self.stdout);
+        assert!(self.status.success(), "{:?}\n{}", self.status, self.stdout);
+        assert_eq!(self.others, Vec::<String>::new());
+        self.session.check();
+        self
+    }
+}
+
+/// How the records are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collector {
+    /// All the time.
+    Live,
+    /// With a pause after each round, so that rings fill.
+    Slow,
+    /// Only after the JVM's end.
+    Late,
+    /// Attaches, takes records until the first wait of a thread, then stays silent like a dead process.
+    Dies,
+    /// As `Late`, but says at the start that it is gone.
+    Gone,
+}
+
+/// Runs a JVM to its end.
+pub fn run(command: &mut Command, collector: Collector) -> Outcome {
+    run_with(command, collector, |_| {})
+}
+
+/// The same; `opened` sees the session file before its first record is taken.
+pub fn run_with(command: &mut Command, collector: Collector, opened: impl Fn(&SessionFile)) -> Outcome {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let dir = SessionDir::create(&scratch.path().join("session")).expect("a session directory");
+    command.env(jfathom_runtime_java::env::SESSION, dir.path());
+    command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a JVM");
+    let (stdout, stderr) = (read(child.stdout.take()), read(child.stderr.take()));
+    let mut session = Session { count_only: std::env::var_os("COUNT_ONLY").is_some(), ..Session::default() };
+    let mut file: Option<Box<SessionFile>> = None;
+    let mut silent = false;
+    // Only a guard against a hang.
+    let deadline = Instant::now() + Duration::from_secs(600);
+    let status = loop {
+        let status = child.try_wait().expect("the JVM's state");
+        if file.is_none() && (collector != Collector::Late || status.is_some()) {
+            file = open(&dir);
+            file.iter().for_each(|file| opened(file));
+            match (&file, collector) {
+                (Some(file), Collector::Gone) => file.leave(),
+                // No such process: the JVM must find out.
+                (Some(file), Collector::Dies) => file.attach(u32::MAX),
+                (Some(file), Collector::Live | Collector::Slow) => file.attach(std::process::id()),
+                _ => {}
+            }
+        }
+        let mut taken = 0;
+        if let Some(file) = &mut file {
+            silent |= collector == Collector::Dies && file.counters().waits > 0;
+            match collector {
+                _ if status.is_some() => _ = file.drain_dead(&mut session),
+                Collector::Dies if silent => {}
+                Collector::Live | Collector::Slow | Collector::Dies => {
+                    file.beat();
+                    taken = if collector == Collector::Dies { 0 } else { file.drain(&mut session) };
+                }
+                Collector::Late | Collector::Gone => {}
+            }
+        }
+        if let Some(status) = status {
+            break status;
+        }
+        if Instant::now() > deadline {
+            _ = child.kill();
+            panic!("the JVM hangs");
+        }
+        if collector == Collector::Slow {
+            thread::sleep(Duration::from_millis(5));
+        } else if taken == 0 {
+            thread::sleep(Duration::from_micros(500));
+        }
+    };
+    let names = fs::read_dir(dir.path()).expect("the session directory").map(|entry| entry.expect("an entry").path());
+    let name = |path: PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let others = names.map(name).filter(|name| !name.ends_with(l::FILE_SUFFIX)).collect();
+    Outcome {
+        status,
+        stdout: stdout.join().expect("stdout"),
+        stderr: stderr.join().expect("stderr"),
+        header: file.as_ref().map(|file| file.header().clone()),
+        counters: file.as_ref().map(|file| file.counters()).unwrap_or_default(),
+        info: file.as_ref().map(|file| file.info()).unwrap_or_default(),
+        virtual_calls: file
+            .as_ref()
+            .map(|file| file.virtual_calls().into_iter().map(|(id, calls)| (id.get(), calls)).collect())
+            .unwrap_or_default(),
+        ended: file.as_ref().is_some_and(|file| file.ended()),
+        session,
+        others,
+    }
+}
+
+fn open(dir: &SessionDir) -> Option<Box<SessionFile>> {
+    let entry = dir.entries().expect("the session directory").pop()?;
+    match SessionFile::open(&entry.path) {
+        Ok(Opened::Ready(file)) => Some(file),
+        Ok(Opened::Starting) => None,
+        // A file is empty, or gone again, while the JVM makes it.
+        Err(error) if entry.path.exists() => panic!("{error}"),
+        Err(_) => None,
+    }
+}
+
+fn read(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        from.expect("a pipe").read_to_end(&mut bytes).expect("the JVM's output");
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// A JVM to test with.
+#[derive(Clone, Debug)]
+pub struct Jvm {
+    pub version: u32,
+    pub java: PathBuf,
+}
+
+impl Jvm {
+    /// `java` with the runtime and the test programs on the class path.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.java);
+        command.args(["-Xshare:auto", "-XX:TieredStopAtLevel=1"]).args(self.class_path());
+        command
+    }
+
+    /// The same with all compilers.
+    pub fn optimising(&self) -> Command {
+        let mut command = Command::new(&self.java);
+        command.args(self.class_path());
+        command
+    }
+
+    fn class_path(&self) -> [String; 2] {
+        ["-cp".to_owned(), format!("{}:{}", built().runtime.display(), built().programs.display())]
+    }
+}
+
+/// All JVMs: the default one, and those that the environment or the machine offers. Says which are missing.
+pub fn jvms() -> Vec<Jvm> {
+    static JVMS: OnceLock<Vec<Jvm>> = OnceLock::new();
+    JVMS.get_or_init(|| {
+        let mut found = vec![Jvm { version: 0, java: built().java_home.join("bin/java") }];
+        for (variable, version) in [("JFATHOM_JRE11", 11), ("JFATHOM_JRE21", 21), ("JFATHOM_JDK25", 25)] {
+            let named = std::env::var_os(variable).map(|home| PathBuf::from(home).join("bin/java"));
+            let installed = || homes().into_iter().find(|java| feature(java) == Some(version));
+            match named.or_else(installed).filter(|java| java.is_file()) {
+                Some(java) => found.push(Jvm { version, java }),
+                None => eprintln!("skipped on Java {version}: not installed, and {variable} is not set"),
+            }
+        }
+        found[0].version = feature(&found[0].java).expect("the default JVM's version");
+        found
+    })
+    .clone()
+}
+
+/// The JVM that goes with the compiler.
+pub fn default_jvm() -> Jvm {
+    jvms().remove(0)
+}
+
+fn homes() -> Vec<PathBuf> {
+    let entries = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+    let mut homes: Vec<PathBuf> =
+        entries.map(|entry| entry.path().join("bin/java")).filter(|java| java.is_file()).collect();
+    homes.sort();
+    homes
+}
+
+fn feature(java: &Path) -> Option<u32> {
+    let output = Command::new(java).arg("-version").env_remove("JAVA_TOOL_OPTIONS").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.split('"').nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
+}
+
+/// The runtime and the test programs, compiled once.
+pub struct Built {
+    pub java_home: PathBuf,
+    pub runtime: PathBuf,
+    pub programs: PathBuf,
+    _dir: tempfile::TempDir,
+}
+
+pub fn built() -> &'static Built {
+    static BUILT: OnceLock<Built> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let (runtime, programs) = (dir.path().join("runtime"), dir.path().join("programs"));
+        for (name, bytes) in jfathom_runtime_java::CLASSES {
+            let path = runtime.join(name);
+            fs::create_dir_all(path.parent().expect("a package")).expect("a directory");
+            fs::write(path, bytes).expect("a class");
+        }
+        let javac = javac();
+        let mut sources: Vec<PathBuf> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java"))
+            .expect("the test programs")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        sources.sort();
+        let output = Command::new(&javac)
+            .args(["--release", "11", "-nowarn", "-Xlint:-options", "-d"].map(OsStr::new))
+            .args([programs.as_os_str(), OsStr::new("-cp"), runtime.as_os_str()])
+            .args(&sources)
+            .env_remove("JAVA_TOOL_OPTIONS")
+            .output()
+            .expect("javac");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let java_home = javac.parent().and_then(Path::parent).expect("a JDK").to_owned();
+        Built { java_home, runtime, programs, _dir: dir }
+    })
+}
+
+/// The compiler in JAVA_HOME, on the PATH, or of an installed JDK; links resolved, so that its JDK is found.
+fn javac() -> PathBuf {
+    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let installed = homes().into_iter().filter_map(|java| Some(java.parent()?.to_owned()));
+    let mut places = home.into_iter().chain(std::env::split_paths(&path)).chain(installed);
+    let found = places.find_map(|place| fs::canonicalize(place.join("javac")).ok());
+    found.expect("these tests need a JDK of version 17 or later: set JAVA_HOME")
+}
+
+/// Kills a child when a test fails.
+pub struct Killed(pub Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
