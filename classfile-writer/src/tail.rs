@@ -281,15 +281,21 @@ fn starts_with(bytes: &[u8], start: usize, head: &[u8], text: &[u8]) -> bool {
     })
 }
 
-/// A cheap hash: the head, which holds the length of a text, and the text's last four bytes, where names differ most.
+/// A cheap hash of an entry's bytes: the head of 3 or 5 bytes, which holds the length of a text, and the text's last four
+/// bytes, where names differ most.
 #[inline]
 fn hash(head: &[u8], text: &[u8]) -> u32 {
-    let mut hash = 0u32;
-    let ends = text.get(text.len().saturating_sub(4)..).unwrap_or_default();
-    for &byte in head.iter().chain(ends) {
-        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    }
-    hash ^ hash >> 15
+    let head = match *head {
+        [tag, a, b] => u64::from(u32::from_be_bytes([0, tag, a, b])),
+        [tag, a, b, c, d] => u64::from(tag) << 40 | u64::from(u32::from_be_bytes([a, b, c, d])),
+        _ => 0,
+    };
+    let end = match text.last_chunk::<4>() {
+        Some(&last) => u64::from(u32::from_le_bytes(last)),
+        None => text.iter().fold(0, |end, &byte| end << 8 | u64::from(byte)),
+    };
+    // An odd constant near 2^64 divided by the golden ratio spreads the low bits into the high ones.
+    ((head << 8 ^ end << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
 /// Appends a `u4`-prefixed attribute header; used by the writers of whole attributes.

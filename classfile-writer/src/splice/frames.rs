@@ -76,7 +76,7 @@ impl<'c> Tables<'c> {
 
 /// Where the frame at a new position comes from.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+pub(super) enum Source {
     /// A frame of the original, by number in the snapshots or in the CLDC table.
     Original(usize),
     /// The frame that was given with a block.
@@ -84,8 +84,11 @@ enum Source {
 }
 
 /// The frames at the starts of blocks, in order; `find` gives the number of the original frame at an old position.
-fn block_frames(cx: &Context<'_, '_>, find: impl Fn(u32) -> Option<usize>) -> Result<Vec<(u32, Source)>> {
-    let mut frames = Vec::with_capacity(cx.edits.blocks.len());
+fn block_frames(
+    cx: &Context<'_, '_>,
+    find: impl Fn(u32) -> Option<usize>,
+    frames: &mut Vec<(u32, Source)>,
+) -> Result<()> {
     for (number, (block, &at)) in cx.edits.blocks.iter().zip(&cx.layout.blocks).enumerate() {
         match block.kind {
             BlockKind::Own { .. } => frames.push((at, Source::Block(number))),
@@ -96,7 +99,7 @@ fn block_frames(cx: &Context<'_, '_>, find: impl Fn(u32) -> Option<usize>) -> Re
             },
         }
     }
-    Ok(frames)
+    Ok(())
 }
 
 /// The frames of islands: the jump over one has the frame that follows, a trampoline that of its target.
@@ -146,10 +149,11 @@ pub(super) fn stack_map_table(
             |bci| edits.blocks.iter().any(|block| matches!(block.kind, BlockKind::Stub { handler } if handler == bci));
         snapshots.take(cx.method, cx.code, frames, |bci| rebuild || is_stub(bci))?;
     }
-    let mut new = Vec::new();
+    let mut new = std::mem::take(&mut snapshots.order);
+    new.clear();
     if cx.tables.wanted {
         let find = |bci| snapshots.find(bci);
-        new = block_frames(cx, find)?;
+        block_frames(cx, find, &mut new)?;
         if rebuild {
             island_frames(layout, cx.code, find, &mut new)?;
             let originals = snapshots.frames.iter().enumerate();
@@ -169,21 +173,23 @@ pub(super) fn stack_map_table(
     if let Some(old) = old.filter(|_| !rebuild) {
         shift(&mut table, cx.code, old, &mut layout.map.cursor())?;
     }
-    for (at, source) in new {
+    for &(at, source) in &new {
+        table.full_head(at)?;
         match source {
             Source::Original(number) => {
                 let (locals, stack) = snapshots.types(number);
-                table.full(at, locals, stack, cx, pool)?;
+                table.items(locals, cx, pool)?;
+                table.items(stack, cx, pool)?;
             }
             Source::Block(number) => {
                 let (locals, stack) = edits.block_types(number);
-                let known =
-                    |types: &[VerificationType]| types.iter().map(|&known| Item::Known(known)).collect::<Vec<_>>();
-                table.full(at, &known(locals), &known(stack), cx, pool)?;
+                table.types(locals, layout)?;
+                table.types(stack, layout)?;
             }
         }
     }
     let count = table.count;
+    snapshots.order = new;
     finish(out, info, count, cx.code)
 }
 
@@ -219,27 +225,31 @@ impl Table<'_> {
         Ok(delta)
     }
 
-    /// Appends a `full_frame`.
-    fn full(
-        &mut self,
-        at: u32,
-        locals: &[Item],
-        stack: &[Item],
-        cx: &Context<'_, '_>,
-        pool: &mut PoolTail<'_>,
-    ) -> Result<()> {
+    /// Appends type and position of a `full_frame`; locals and stack follow.
+    fn full_head(&mut self, at: u32) -> Result<()> {
         let delta = self.delta(at)?;
         self.out.push(255);
         push_u2(self.out, delta);
-        for items in [locals, stack] {
-            let Ok(count) = u16::try_from(items.len()) else {
-                return Err(Error::new(ErrorKind::TooManyLocals(items.len() as u32), self.offset));
-            };
-            push_u2(self.out, count);
-            for item in items {
-                item.resolve(cx.method, pool)?.write(self.out, |bci| cx.layout.map.at(bci.0).instruction);
-            }
+        Ok(())
+    }
+
+    fn type_count(&mut self, count: usize) -> Result<()> {
+        let number = u16::try_from(count);
+        push_u2(self.out, number.map_err(|_| Error::new(ErrorKind::TooManyLocals(count as u32), self.offset))?);
+        Ok(())
+    }
+
+    fn items(&mut self, items: &[Item], cx: &Context<'_, '_>, pool: &mut PoolTail<'_>) -> Result<()> {
+        self.type_count(items.len())?;
+        for item in items {
+            item.resolve(cx.method, pool)?.write(self.out, |bci| cx.layout.map.at(bci.0).instruction);
         }
+        Ok(())
+    }
+
+    fn types(&mut self, types: &[VerificationType], layout: &Layout) -> Result<()> {
+        self.type_count(types.len())?;
+        types.iter().for_each(|known| known.write(self.out, |bci| layout.map.at(bci.0).instruction));
         Ok(())
     }
 }
@@ -349,7 +359,7 @@ pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mu
     let find = |wanted: u32| originals.iter().position(|&(bci, _)| bci == wanted);
     let mut all = Vec::with_capacity(originals.len());
     all.extend(originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.at(bci).target, Source::Original(n))));
-    all.extend(block_frames(cx, find)?);
+    block_frames(cx, find, &mut all)?;
     island_frames(layout, cx.code, find, &mut all)?;
     if !all.is_sorted_by_key(|&(at, _)| at) {
         all.sort_by_key(|&(at, _)| at);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::frames::Source;
 use crate::code::{Bci, Code};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{FrameKind, Frames, VerificationType};
@@ -50,6 +51,8 @@ pub(super) struct Snapshots {
     pub frames: Vec<Snapshot>,
     items: Vec<Item>,
     locals: Vec<Item>,
+    /// Storage for the list of new frames.
+    pub order: Vec<(u32, Source)>,
 }
 
 impl Snapshots {

@@ -117,7 +117,8 @@ pub fn java_25() -> Option<PathBuf> {
     })
 }
 
-fn read(file: &str) -> Vec<Named> {
+/// Reads a stream of classes.
+pub fn read(file: &str) -> Vec<Named> {
     let bytes = std::fs::read(file).expect("the stream of classes");
     let mut rest = &bytes[..];
     let mut classes = Vec::new();
