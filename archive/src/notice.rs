@@ -15,7 +15,7 @@ pub enum Notice {
         /// How many signature files (`.SF`, `.RSA`, `.DSA`, `.EC`, `SIG-*`) were left out.
         files: usize,
     },
-    /// The container holds several entries of one name; all were kept and treated alike.
+    /// The container holds several files of one name; all were kept and treated alike.
     DuplicateName {
         /// The entry.
         place: Place,

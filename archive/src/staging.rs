@@ -53,7 +53,8 @@ impl Staging {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             };
-            locked.lock()?;
+            // A file system without locks has none to take either, so that nothing there is taken for remains.
+            let _ = locked.lock();
             // Between making and locking it, another process may have taken it for remains.
             if is_same(&locked, &temp) {
                 return Ok(Self { target: target.to_owned(), temp, locked, committed: false });

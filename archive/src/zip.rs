@@ -115,9 +115,9 @@ impl Central {
         });
     }
 
-    /// Duplicate names and releases, as notices about the archive at `place`.
+    /// Duplicate names (of files: folders are often listed twice) and releases, as notices about the archive at `place`.
     pub(crate) fn notices(&self, place: &Place) -> Vec<Notice> {
-        let mut names: Vec<&EntryName> = self.records.iter().map(|r| &r.name).collect();
+        let mut names: Vec<&EntryName> = self.records.iter().map(|r| &r.name).filter(|n| !n.is_directory()).collect();
         names.sort_unstable();
         let mut notices: Vec<Notice> = names
             .chunk_by(|a, b| a == b)

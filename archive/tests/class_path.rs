@@ -93,11 +93,13 @@ fn a_file_is_opened_once() {
 }
 
 fn placed(opened: &Opened) -> Vec<&str> {
-    let output = |n| match n {
-        &Notice::PlacedByClassPath { ref output, .. } => Some(output.to_str().unwrap()),
-        _ => None,
-    };
-    opened.notices.iter().filter_map(output).collect()
+    let mut found = Vec::new();
+    for notice in &opened.notices {
+        if let Notice::PlacedByClassPath { output, .. } = notice {
+            found.push(output.to_str().unwrap());
+        }
+    }
+    found
 }
 
 #[test]

@@ -252,3 +252,6 @@ fn length(field: &[u8]) -> io::Result<u16> {
         io::Error::new(io::ErrorKind::InvalidInput, "a name, extra field or comment is longer than 65,535 bytes")
     })
 }
+
+#[cfg(test)]
+mod tests;
