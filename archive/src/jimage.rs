@@ -110,15 +110,14 @@ impl Image {
 
     /// The resources of a module in the order in which they lie in the file; empty if there is no such module.
     ///
-    /// Resources that are said to lie outside the file are given with the size 0 and so cannot be read by mistake.
-    pub(crate) fn resources(&self, module: &str) -> Vec<Resource> {
-        let mut resources: Vec<Resource> = self
-            .locations()
-            .filter(|l| self.text(l, ATTRIBUTE_MODULE) == module.as_bytes())
-            .map(|l| self.resource(&l))
-            .collect();
+    /// The error is the name of a resource that is said to lie outside the file.
+    pub(crate) fn resources(&self, module: &str) -> Result<Vec<Resource>, EntryName> {
+        let mut resources = Vec::new();
+        for location in self.locations().filter(|l| self.text(l, ATTRIBUTE_MODULE) == module.as_bytes()) {
+            resources.push(self.resource(&location)?);
+        }
         resources.sort_unstable_by(|a, b| (a.offset, &a.name).cmp(&(b.offset, &b.name)));
-        resources
+        Ok(resources)
     }
 
     /// Fills `buffer` from the file at `offset`.
@@ -126,7 +125,7 @@ impl Image {
         self.file.read_exact_at(buffer, offset)
     }
 
-    fn resource(&self, location: &Location) -> Resource {
+    fn resource(&self, location: &Location) -> Result<Resource, EntryName> {
         let (parent, base) = (self.text(location, ATTRIBUTE_PARENT), self.text(location, ATTRIBUTE_BASE));
         let extension = self.text(location, ATTRIBUTE_EXTENSION);
         let mut name = Vec::with_capacity(parent.len() + base.len() + extension.len() + 2);
@@ -141,12 +140,12 @@ impl Image {
         }
         let offset = self.data.saturating_add(location.0[ATTRIBUTE_OFFSET]);
         let stored = location.0[ATTRIBUTE_COMPRESSED].max(location.0[ATTRIBUTE_UNCOMPRESSED]);
-        let inside = offset.checked_add(stored).is_some_and(|end| end <= self.size);
-        Resource {
-            name: EntryName::new(name),
-            offset,
-            size: if inside { location.0[ATTRIBUTE_UNCOMPRESSED] } else { 0 },
-            compressed: location.0[ATTRIBUTE_COMPRESSED],
+        let (name, size) = (EntryName::new(name), location.0[ATTRIBUTE_UNCOMPRESSED]);
+        match offset.checked_add(stored) {
+            Some(end) if end <= self.size => {
+                Ok(Resource { name, offset, size, compressed: location.0[ATTRIBUTE_COMPRESSED] })
+            }
+            _ => Err(name),
         }
     }
 

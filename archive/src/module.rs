@@ -52,7 +52,8 @@ impl Module {
     /// Opens a module of the image at `path`. `Ok(Err(how))` if its resources are compressed, in a way named there.
     pub(crate) fn open(path: &Path, home: &Path, module: &str) -> Result<Result<Self, String>, Error> {
         let image = Image::open(path)?;
-        let resources = image.resources(module);
+        let outside = |name| ErrorKind::DamagedImage(format!("{name} lies outside the file"));
+        let resources = image.resources(module).map_err(|name| Error::new(Place::new(path), outside(name)))?;
         if resources.is_empty() {
             return Err(Error::new(Place::new(home), ErrorKind::NoModule(module.to_owned())));
         }

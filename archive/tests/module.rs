@@ -4,20 +4,11 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
 
-use common::jdk::{default_home, home_25};
+use common::jdk::{default_home, homes};
 use common::raw::{Shape, build, deflated};
 use common::*;
 use jfathom_archive::{Additions, Destination, ErrorKind, Input, Kind, NewEntry, Replace, modules, rewrite};
-
-fn homes() -> Vec<PathBuf> {
-    let newer = home_25();
-    if newer.is_none() {
-        println!("skipped for JDK 25: none found; set JFATHOM_JDK25");
-    }
-    [default_home()].into_iter().chain(newer).collect()
-}
 
 #[test]
 fn java_base_is_read_whole() {

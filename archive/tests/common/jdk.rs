@@ -21,9 +21,23 @@ pub fn home_25() -> Option<PathBuf> {
     std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).into_iter().chain(listed).find(|home| is_25(home))
 }
 
+/// The default JDK and, where there is one, JDK 25.
+pub fn homes() -> Vec<PathBuf> {
+    let newer = home_25();
+    if newer.is_none() {
+        println!("skipped for JDK 25: none found; set JFATHOM_JDK25");
+    }
+    [default_home()].into_iter().chain(newer).collect()
+}
+
 /// Standard output of a tool of the default JDK; the test fails if the tool does.
 pub fn run(tool: &str, args: &[&str], dir: &Path) -> String {
-    let tool = default_home().join("bin").join(tool);
+    run_in(&default_home(), tool, args, dir)
+}
+
+/// [`run`] with the JDK at `home`.
+pub fn run_in(home: &Path, tool: &str, args: &[&str], dir: &Path) -> String {
+    let tool = home.join("bin").join(tool);
     let output = Command::new(&tool).args(args).current_dir(dir).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{} {args:?}: {out}{err}", tool.display());
