@@ -8,4 +8,6 @@
 pub mod jdk;
 pub mod run;
 pub mod samples;
+pub mod tool;
 pub mod truth;
+pub mod wire;

@@ -40,7 +40,7 @@ pub fn loom() -> Result<()> {
     let target = shell::target().join("loom");
     shell::run(
         shell::cargo()
-            .args(["test", "-p", "jfathom-trace", "--test", "loom"])
+            .args(["test", "-p", "jfathom-trace", "--test", "ring_loom"])
             .env("RUSTFLAGS", "--cfg loom")
             .env("CARGO_TARGET_DIR", target),
     )

@@ -17,7 +17,7 @@ public final class Recursion {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);
     }
 
-    static int ackermann(int m, int n) { // calls(541)
+    static int ackermann(int m, int n) { // calls(44)
         if (m == 0) {
             return n + 1;
         }

@@ -66,7 +66,7 @@ public final class Reflective {
         System.out.println(Reflective.class.desiredAssertionStatus() + " " + Reflective.class.getResource("no-such-thing"));
     }
 
-    private static void describe(Class<?> type) { // calls(3)
+    private static void describe(Class<?> type) { // calls(3) desc((Ljava/lang/Class;)V)
         System.out.println(type.toGenericString() + " " + type.getModifiers() + " " + Arrays.toString(type.getAnnotations()));
         TreeSet<String> lines = new TreeSet<>();
         for (Field field : type.getDeclaredFields()) {

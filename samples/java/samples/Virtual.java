@@ -12,6 +12,7 @@ public final class Virtual {
     private static final AtomicInteger DONE = new AtomicInteger();
 
     public static void main(String[] args) throws Exception { // calls(1)
+        here();
         Method start;
         try {
             start = Thread.class.getMethod("startVirtualThread", Runnable.class);
@@ -26,7 +27,6 @@ public final class Virtual {
         for (Thread thread : threads) {
             thread.join();
         }
-        here();
         System.out.println("virtual " + DONE);
     }
 

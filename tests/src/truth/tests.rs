@@ -100,6 +100,6 @@ fn a_truth_that_says_nothing_clear_is_an_error() {
 fn the_samples_say_something() {
     for sample in crate::samples::all() {
         let silent = ["All", "Jdk"].contains(&sample.name.as_str());
-        assert!(silent || sample.truths.len() > 2, "{} says {} truths", sample.name, sample.truths.len());
+        assert!(silent || sample.truths.len() > 1, "{} says {} truths", sample.name, sample.truths.len());
     }
 }

@@ -1,4 +1,10 @@
 //! Tests across rooms, with real JVMs.
 
+mod identity;
+mod truth;
+mod verify;
+
+use jfathom_tests::tool::Tool;
+
 /// The command under test.
-const JFATHOM: &str = env!("CARGO_BIN_EXE_jfathom-under-test");
+const JFATHOM: Tool = Tool(env!("CARGO_BIN_EXE_jfathom-under-test"));

@@ -2,7 +2,7 @@
 
 use super::{example, geometric_mean, programs};
 use crate::{java, shell};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
 /// Prints the table.
@@ -18,8 +18,8 @@ pub fn run() -> Result<()> {
         let theirs = shell::output(Command::new("bash").arg(peer.join("run.sh")).arg("bench").arg(&program.path))?;
         let theirs = theirs.lines().find(|line| line.contains("asm0")).context("ASM's run.sh printed no line asm0")?;
         let ours = shell::output(example("jfathom-rewriter", "bench_rewrite").arg("bench").arg(&program.path))?;
-        let (asm, jfathom) = (number(theirs, "MB/s")?, number(&ours, "MB/s")?);
-        let growth = [number(theirs, "grow"), number(&ours, "grow")].map(|grow| grow.unwrap_or(f64::NAN));
+        let (asm, jfathom) = (number(theirs, "MB/s(max)")?, speed(&ours)?);
+        let growth = [number(theirs, "grow")?, growth(&ours)?];
         println!(
             "| {} | {asm:.0} | {jfathom:.0} | {:.2} | {:.3} | {:.3} |",
             program.name,
@@ -43,7 +43,10 @@ pub fn identity(what: &[&str]) -> Result<()> {
             paths.push(programs::module(&jdk, "java.base", folder.path())?.path);
         }
     }
-    shell::run(example("jfathom-rewriter", "bench_rewrite").arg("identity").args(paths))
+    let text = shell::output(example("jfathom-rewriter", "bench_rewrite").arg("identity").args(paths))?;
+    print!("{text}");
+    ensure!(text.contains(", 0 differ"), "classes differ after rewriting with an empty plan");
+    Ok(())
 }
 
 /// The number after `name=` in a line of words.
@@ -51,4 +54,20 @@ fn number(text: &str, name: &str) -> Result<f64> {
     let words = text.split_whitespace().filter_map(|word| word.split_once('='));
     let value = words.filter(|(key, _)| *key == name).map(|(_, value)| value).next();
     value.with_context(|| format!("no {name}= in {text}"))?.parse().with_context(|| format!("{name}= in {text}"))
+}
+
+/// MB/s in the line `rewrite all methods   123 MB/s   (456 bytes out …)`.
+fn speed(text: &str) -> Result<f64> {
+    let line = text.lines().find(|line| line.starts_with("rewrite all methods")).context("no line for all methods")?;
+    let before = line.split("MB/s").next().and_then(|before| before.split_whitespace().last());
+    before.context("no MB/s")?.parse().with_context(|| line.to_owned())
+}
+
+/// Bytes out by bytes in, of that line and of `789 classes, 1.2 MB, …`.
+fn growth(text: &str) -> Result<f64> {
+    let inside = |line: &str| line.split('(').nth(1)?.split(' ').next()?.parse::<f64>().ok();
+    let before = |line: &str| line.split(" MB,").next()?.split_whitespace().last()?.parse::<f64>().ok();
+    let out = text.lines().find(|line| line.starts_with("rewrite all methods")).and_then(inside);
+    let megabytes = text.lines().next().and_then(before).context("no size of the input")?;
+    Ok(out.context("no size of the output")? / (megabytes * 1e6))
 }

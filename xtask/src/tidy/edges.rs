@@ -35,7 +35,7 @@ const ROOMS: &[Room] = &[
     Room {
         package: "jfathom-cli",
         ours: &["plan", "rewriter", "archive", "runtime-java", "trace", "profile", "collector", "report"],
-        others: &["clap", "indicatif", "anyhow", "rayon", "serde", "serde_json", "tempfile"],
+        others: &["clap", "indicatif", "anyhow", "rayon", "rustix", "serde", "serde_json", "tempfile"],
     },
     Room { package: "xtask", ours: &[], others: &["anyhow", "cargo_metadata", "tempfile"] },
 ];
