@@ -172,6 +172,18 @@ fn nested_jars_are_entered_and_keep_their_method() {
     }
 }
 
+/// Workers that wait for a nested jar take up another one meanwhile; that must not use up their stacks.
+#[test]
+fn many_nested_jars_at_once() {
+    let classes: Vec<_> = (0..40).map(|i| deflated(format!("C{i}.class"), &text(i, 200))).collect();
+    let inner = build(&classes, &Shape::default());
+    let middle: Vec<_> = (0..20).map(|i| stored(format!("{i}.jar"), &inner)).collect();
+    let middle = build(&middle, &Shape::default());
+    let outer: Vec<_> = (0..40).map(|i| deflated(format!("{i}.jar"), &middle)).collect();
+    let (_, outcome) = rewritten(&build(&outer, &Shape::default()), change_all, Additions::none()).unwrap();
+    assert_eq!(outcome.tally.changed, 40 * 20 * 40);
+}
+
 #[test]
 fn places_name_every_jar_on_the_way() {
     let inner = make_zip(&[("c/In.class", DEFLATED, b"in")]);
