@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! bench_rewrite bench PATH...      MB/s of class bytes, one thread, CPU time, steady state
+//! bench_rewrite rewrite PATH...    the first line of that, for a profiler
 //! bench_rewrite identity PATH...   every class with an empty plan, and parsed and assembled again without edits
 //! bench_rewrite write IN OUT       rewritten classes of IN as a directory
 //! ```
@@ -73,7 +74,7 @@ fn cpu() -> u64 {
     text.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or(0)
 }
 
-fn bench(classes: &[Class]) {
+fn bench(classes: &[Class], all: bool) {
     let plans = plans(classes);
     let megabytes = classes.iter().map(|class| class.bytes.len()).sum::<usize>() as f64 / 1e6;
     let rounds = (600.0 / megabytes).ceil().clamp(5.0, 200.0) as u32;
@@ -93,6 +94,9 @@ fn bench(classes: &[Class]) {
         let pairs = classes.iter().zip(&plans);
         pairs.map(|(c, plan)| rewriter.rewrite(&c.bytes, plan).map_or(0, |done| done.bytes.len())).sum()
     });
+    if !all {
+        return;
+    }
     report("survey, then rewrite", &mut |rewriter| {
         let mut next = 0;
         let one = |c: &Class| {
@@ -165,7 +169,7 @@ fn write(classes: &[Class], out: &Path) -> Anyhow {
 fn main() -> Anyhow {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (Some(command), Some(paths)) = (args.first(), args.get(1..)) else {
-        return Err("usage: bench_rewrite bench|identity PATH... | write IN OUT".into());
+        return Err("usage: bench_rewrite bench|rewrite|identity PATH... | write IN OUT".into());
     };
     let mut classes = Vec::new();
     let inputs = if command == "write" { paths.get(..1).unwrap_or_default() } else { paths };
@@ -173,10 +177,11 @@ fn main() -> Anyhow {
         load(Path::new(path), "", &mut classes)?;
     }
     match (command.as_str(), paths.get(1)) {
-        ("bench", _) => bench(&classes),
+        ("bench", _) => bench(&classes, true),
+        ("rewrite", _) => bench(&classes, false),
         ("identity", _) => identity(&classes),
         ("write", Some(out)) => write(&classes, Path::new(out))?,
-        _ => return Err("usage: bench_rewrite bench|identity PATH... | write IN OUT".into()),
+        _ => return Err("usage: bench_rewrite bench|rewrite|identity PATH... | write IN OUT".into()),
     }
     Ok(())
 }

@@ -282,7 +282,7 @@ impl Workshop {
             self.types.push(VerificationType::Integer);
         }
         code = code.push(&[opcode::ATHROW]);
-        let throwable = VerificationType::Object(pool.class(b"java/lang/Throwable")?);
+        let throwable = VerificationType::Object(refs.throwable(pool)?);
         self.splice.need_stack(2);
         Ok(self.splice.block(code.bytes(), &self.types, &[throwable]))
     }

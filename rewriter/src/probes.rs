@@ -58,14 +58,17 @@ impl Probe {
     }
 }
 
-/// Pool entries of the probes that a class calls, made when first asked for.
+/// Pool entries that the probes of a class need, made when first asked for.
 #[derive(Debug, Default)]
-pub(crate) struct ProbeRefs([Option<PoolIx>; NAMES.len()]);
+pub(crate) struct ProbeRefs {
+    callees: [Option<PoolIx>; NAMES.len()],
+    throwable: Option<PoolIx>,
+}
 
 impl ProbeRefs {
     /// The probe's Methodref: its class is a class in every placement, whoever calls.
     pub(crate) fn get(&mut self, which: Probe, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
-        let (Some(slot), Some((name, descriptor))) = (self.0.get_mut(which.0), NAMES.get(which.0)) else {
+        let (Some(slot), Some((name, descriptor))) = (self.callees.get_mut(which.0), NAMES.get(which.0)) else {
             unreachable!("a Probe is a row of NAMES");
         };
         if let Some(known) = *slot {
@@ -74,6 +77,14 @@ impl ProbeRefs {
         let made = pool.methodref(probe::CLASS.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
         *slot = Some(made);
         Ok(made)
+    }
+
+    /// The Class entry of what handlers find on the stack.
+    pub(crate) fn throwable(&mut self, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
+        match self.throwable {
+            Some(known) => Ok(known),
+            None => Ok(*self.throwable.insert(pool.class(b"java/lang/Throwable")?)),
+        }
     }
 }
 

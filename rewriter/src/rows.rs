@@ -3,6 +3,9 @@
 use classfile_writer::mutf8;
 use jfathom_plan::MethodPlan;
 
+/// Up to so many rows are searched one by one.
+const FEW: usize = 32;
+
 /// The rows of one plan. Plans are mostly in class-file order, so the next row is tried first.
 #[derive(Debug)]
 pub(crate) struct Rows<'p> {
@@ -20,10 +23,10 @@ impl<'p> Rows<'p> {
 
     /// The row of a method; names are in modified UTF-8.
     pub(crate) fn find(&mut self, name: &[u8], descriptor: &[u8]) -> Option<&'p MethodPlan> {
-        let is = |row: &MethodPlan| mutf8::encode(&row.name) == name && mutf8::encode(&row.descriptor) == descriptor;
+        let is = |row: &MethodPlan| same(&row.name, name) && same(&row.descriptor, descriptor);
         let number = match self.rows.get(self.next) {
             Some(row) if is(row) => self.next,
-            _ if self.rows.is_empty() => return None,
+            _ if self.rows.len() <= FEW => self.rows.iter().position(is)?,
             _ => {
                 let rows = self.rows;
                 let key = |i: &usize| {
@@ -54,6 +57,12 @@ impl<'p> Rows<'p> {
     }
 }
 
+/// Whether a name of the plan is this one in modified UTF-8. Equal bytes are equal text: modified UTF-8 differs from
+/// UTF-8 only in forms that UTF-8 does not have.
+fn same(planned: &str, name: &[u8]) -> bool {
+    planned.as_bytes() == name || !planned.is_ascii() && mutf8::encode(planned) == name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,11 +77,18 @@ mod tests {
             kind: ProbeKind::Every,
         };
         let plan = [row("c", 0), row("a", 1), row("b", 2), row("\u{1F600}", 3), row("gone", 4)];
-        let mut rows = Rows::new(&plan);
+        let long: Vec<_> = (5..100).map(|i| row(&format!("m{i}"), i)).chain(plan.clone()).collect();
+        for plan in [&plan[..], &long] {
+            find_all(plan);
+        }
+    }
+
+    fn find_all(plan: &[MethodPlan]) {
+        let mut rows = Rows::new(plan);
         for (name, id) in [(&b"c"[..], 0), (b"a", 1), (b"b", 2), (b"\xed\xa0\xbd\xed\xb8\x80", 3)] {
             assert_eq!(rows.find(name, b"()V").unwrap().id.get(), id);
         }
         assert!(rows.find(b"a", b"(I)V").is_none() && rows.find(b"x", b"()V").is_none());
-        assert_eq!(rows.missing().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["gone"]);
+        assert!(rows.missing().all(|row| row.id.get() > 3) && rows.missing().count() == plan.len() - 4);
     }
 }
