@@ -10,7 +10,7 @@ use crate::{
     recover::PROFILE_EXTENSION,
 };
 use jfathom_profile::{FileError, Profile};
-use jfathom_trace::{Opened, SessionEntry, SessionFile, TraceError, layout};
+use jfathom_trace::{Opened, SeenManifest, SessionEntry, SessionFile, TraceError, layout};
 use std::{
     fs, io,
     path::Path,
@@ -85,6 +85,7 @@ impl Jvm {
     pub(crate) fn tend(
         &mut self,
         origin: &dyn Fn() -> Origin,
+        unnamed: &[SeenManifest],
         library: &mut Library,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
@@ -110,6 +111,7 @@ impl Jvm {
             State::Drained(drained) => {
                 self.state = State::Drained(drained);
                 let overlap = self.listen(library, note).err();
+                unnamed.iter().for_each(|seen| self.manifests.add_unnamed(seen, library, note));
                 if let State::Drained(drained) = std::mem::replace(&mut self.state, State::Done(None)) {
                     self.finish(drained, origin());
                 }

@@ -22,6 +22,7 @@ mod write;
 
 pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
+pub use jfathom_trace::SeenManifest;
 pub use options::{ManifestSource, RecordOptions};
 pub use outcome::{Event, Exit, Outcome, Status};
 

@@ -45,7 +45,7 @@ impl<'a> Library<'a> {
         if let Ok(bytes) = read_bounded(&copy) {
             return Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", copy.display())).and_then(fits);
         }
-        let bytes = self.source.read(&seen.place)?;
+        let bytes = self.source.read(seen)?;
         let manifest = Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", seen.place)).and_then(fits)?;
         if self.keep {
             // Without a copy only the names of a recording that is killed depend on the jar.
@@ -105,6 +105,14 @@ impl JvmManifests {
         }
         self.seen.push(seen);
         Ok(())
+    }
+
+    /// Takes in a manifest that the JVM has not named, unless its ids are those of one that it has.
+    pub(crate) fn add_unnamed(&mut self, seen: &SeenManifest, library: &mut Library, note: &mut dyn FnMut(String)) {
+        if !self.seen.iter().any(|old| old.ids.overlaps(seen.ids)) {
+            // Without an overlap this cannot fail.
+            let _ = self.add(seen.clone(), library, note);
+        }
     }
 
     /// The manifests that could be read.

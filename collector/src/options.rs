@@ -1,5 +1,6 @@
 //! What to record and how.
 
+use jfathom_trace::SeenManifest;
 use std::{ffi::OsString, path::PathBuf};
 
 /// One recording to make.
@@ -31,23 +32,25 @@ pub struct RecordOptions {
     /// What the runtime must make room for where it cannot see the manifests itself
     /// ([`jfathom_runtime_java::env::IDS`]).
     pub ids: Option<String>,
-    /// Manifests of the program that the JVM may not be able to name, as places for [`ManifestSource`].
-    pub manifests: Vec<String>,
+    /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those that a JVM names itself
+    /// go before.
+    pub manifests: Vec<SeenManifest>,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
 }
 
-/// Gives the bytes of the manifest at a place that a JVM has named, such as `jar:file:/x/app.jar!/META-INF/…`.
+/// Gives the bytes of manifests that a JVM has named.
 pub trait ManifestSource: Sync {
-    /// Reads it.
+    /// Reads one. Its place is a jar or directory as the JVM names it in URLs: `/x/app.jar`, `/x/classes/`,
+    /// `/x/app.war!/WEB-INF/classes/`, with escapes such as `%20`.
     ///
     /// # Errors
     /// A sentence that says why it cannot be read.
-    fn read(&self, place: &str) -> Result<Vec<u8>, String>;
+    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String>;
 }
 
-impl<F: Fn(&str) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
-    fn read(&self, place: &str) -> Result<Vec<u8>, String> {
-        self(place)
+impl<F: Fn(&SeenManifest) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
+    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
+        self(seen)
     }
 }

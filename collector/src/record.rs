@@ -180,7 +180,7 @@ impl Recording<'_> {
         };
         let mut overlaps = Vec::new();
         for jvm in jvms {
-            match jvm.tend(&origin, library, &mut |note| events(Event::Note(note))) {
+            match jvm.tend(&origin, &options.manifests, library, &mut |note| events(Event::Note(note))) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid))),
             }

@@ -23,7 +23,7 @@ fn seen(place: &str, plan: u64, start: u32, len: u32) -> SeenManifest {
 #[test]
 fn a_jar_that_is_seen_twice_is_one() {
     let dir = tempfile::tempdir().unwrap();
-    let source = |_: &str| Ok(manifest(7, 0, 10));
+    let source = |_: &SeenManifest| Ok(manifest(7, 0, 10));
     let mut library = Library::new(dir.path(), &source, true);
     let mut jvm = JvmManifests::default();
     let mut notes = Vec::new();
@@ -32,7 +32,7 @@ fn a_jar_that_is_seen_twice_is_one() {
     }
     assert_eq!((jvm.manifests().count(), jvm.seen().len(), notes.len()), (1, 2, 0));
     // The copy serves when the jar is gone.
-    let gone = |_: &str| Err::<Vec<u8>, _>("gone".to_owned());
+    let gone = |_: &SeenManifest| Err::<Vec<u8>, _>("gone".to_owned());
     let mut library = Library::new(dir.path(), &gone, false);
     let mut jvm = JvmManifests::default();
     jvm.add(seen("a.jar", 7, 0, 10), &mut library, &mut |note| notes.push(note)).unwrap();
@@ -42,7 +42,8 @@ fn a_jar_that_is_seen_twice_is_one() {
 #[test]
 fn overlapping_ids_name_both_jars() {
     let dir = tempfile::tempdir().unwrap();
-    let source = |place: &str| Ok(if place.contains("a.jar") { manifest(7, 0, 10) } else { manifest(8, 9, 5) });
+    let source =
+        |seen: &SeenManifest| Ok(if seen.place.contains("a.jar") { manifest(7, 0, 10) } else { manifest(8, 9, 5) });
     let mut library = Library::new(dir.path(), &source, true);
     let mut jvm = JvmManifests::default();
     jvm.add(seen("jar:file:/x/a.jar!/META-INF/jfathom/manifest.json", 7, 0, 10), &mut library, &mut drop).unwrap();
@@ -54,7 +55,7 @@ fn overlapping_ids_name_both_jars() {
 #[test]
 fn an_unreadable_manifest_is_said_once() {
     let dir = tempfile::tempdir().unwrap();
-    let source = |_: &str| Ok(manifest(8, 0, 10));
+    let source = |_: &SeenManifest| Ok(manifest(8, 0, 10));
     let mut library = Library::new(dir.path(), &source, true);
     let mut notes = Vec::new();
     for _jvm in 0..2 {
