@@ -5,6 +5,7 @@
 mod assembly;
 pub mod attribute;
 mod bytes;
+mod check;
 mod class;
 mod code;
 mod error;
@@ -22,6 +23,7 @@ mod type_annotation;
 
 pub use assembly::Assembly;
 pub use attribute::{Attribute, Attributes};
+pub use check::check;
 pub use class::{ClassFile, MAX_MAJOR, MIN_MAJOR};
 pub use code::{Bci, Code, ExceptionEntry, NewBci};
 pub use error::{Error, ErrorKind, Result};

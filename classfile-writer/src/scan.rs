@@ -45,6 +45,9 @@ pub struct Scan {
     /// In a constructor: the first `invokespecial` of an `<init>` for which no `new` is pending, the call of `super()`
     /// or `this()` (JVMS §4.10.1.9). `None` in other methods, in `Object.<init>`, and where every path throws before it.
     pub super_call: Option<Bci>,
+    /// How many such calls the constructor has. More than one means that paths choose between them (Groovy's compiler
+    /// does so, in cases of a switch): then no position tells whether `this` is initialized.
+    pub super_calls: u32,
 }
 
 impl Scan {
@@ -81,6 +84,7 @@ impl Scan {
         self.has_subroutine = false;
         self.has_wide = false;
         self.super_call = None;
+        self.super_calls = 0;
     }
 
     fn pass(&mut self, code: &[u8], pool: &ConstantPool<'_>, constructor: bool) -> Result<(), (ErrorKind, usize)> {
@@ -115,12 +119,15 @@ impl Scan {
                     at += 3;
                 }
                 SHAPE_INVOKESPECIAL => {
-                    if constructor && self.super_call.is_none() {
+                    if constructor {
                         let callee = PoolIx(checked_u2(code, at + 1));
                         if pool.member_name(callee).is_ok_and(|name| name == b"<init>") {
                             match pending_new.checked_sub(1) {
                                 Some(left) => pending_new = left,
-                                None => self.super_call = Some(bci),
+                                None => {
+                                    self.super_call.get_or_insert(bci);
+                                    self.super_calls += 1;
+                                }
                             }
                         }
                     }

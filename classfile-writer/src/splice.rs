@@ -240,6 +240,11 @@ impl Splice {
         self.layout.length
     }
 
+    /// Whether the last [`Splice::apply`] had to widen a branch.
+    pub fn is_widened(&self) -> bool {
+        !self.layout.widening.is_empty()
+    }
+
     /// Where a branch to an old position lands in the code that the last [`Splice::apply`] made.
     pub fn target(&self, old: Bci) -> NewBci {
         NewBci(self.layout.map.at(old.0).target)

@@ -36,28 +36,28 @@ public class Link {
     static void link(String[] args) throws IOException {
         Classes plain = new Classes(args[1]);
         Map<String, String> expected = plain.outcomes();
+        long linked = expected.values().stream().filter("ok"::equals).count();
+        System.out.println("LINKED " + linked + " of " + expected.size());
         for (int i = 2; i < args.length; i++) {
             Map<String, String> actual = new Classes(args[i]).outcomes();
-            int different = 0;
             for (String name : expected.keySet()) {
                 String e = expected.get(name), a = actual.get(name);
                 if (!e.equals(a)) {
-                    different++;
                     System.out.println("DIFFERENT " + args[i] + " " + name + ": " + e + " became " + a);
                 }
             }
-            long linked = expected.values().stream().filter("ok"::equals).count();
-            System.out.println("LINKED " + linked + " of " + expected.size() + ", different " + different);
         }
     }
 
-    /** Calls {@code static String run()} of a class from each file. */
+    /** Calls {@code static String run()} of each class (names with commas) from each file. */
     static void run(String[] args) throws Throwable {
         for (int i = 2; i < args.length; i++) {
-            Class<?> c = Class.forName(args[1], true, new Classes(args[i]));
-            java.lang.reflect.Method run = c.getDeclaredMethod("run");
-            run.setAccessible(true);
-            System.out.println("RESULT " + run.invoke(null));
+            Classes classes = new Classes(args[i]);
+            for (String name : args[1].split(",")) {
+                java.lang.reflect.Method run = Class.forName(name, true, classes).getDeclaredMethod("run");
+                run.setAccessible(true);
+                System.out.println("RESULT " + run.invoke(null));
+            }
         }
     }
 

@@ -84,6 +84,12 @@ impl Jvm {
         output.split("RESULT ").skip(1).map(|result| result.trim_end().to_string()).collect()
     }
 
+    /// Runs `static String run()` of each class in one set; returns what each gave.
+    pub fn run_each(&self, classes: &[&str], set: &[Named]) -> Vec<String> {
+        let output = self.on_sets("run", Some(&classes.join(",")), &[set]);
+        output.split("RESULT ").skip(1).map(|result| result.trim_end().to_string()).collect()
+    }
+
     fn on_sets(&self, command: &str, class: Option<&str>, sets: &[&[Named]]) -> String {
         let files: Vec<String> = (0..sets.len()).map(|number| self.path(&format!("set{number}"))).collect();
         let mut args = vec![command];

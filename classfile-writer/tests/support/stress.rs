@@ -65,7 +65,10 @@ pub fn try_splice_all(
             Ok(true)
         });
         match done {
-            Ok(done) => outcome.spliced += usize::from(done),
+            Ok(done) => {
+                outcome.spliced += usize::from(done);
+                outcome.widened += usize::from(splice.is_widened());
+            }
             Err(error) => {
                 outcome.refused += 1;
                 eprintln!("{mode:?}: {}: {error}", String::from_utf8_lossy(method.name));
@@ -141,7 +144,8 @@ fn probes(
     let mut start = Bci(0);
     if constructor {
         // Without a call of super() the constructor never returns, and its handler would need the flag all over.
-        let Some(call) = scan.super_call else { return Ok(()) };
+        // With several, no position divides the code into before and after.
+        let (Some(call), 1) = (scan.super_call, scan.super_calls) else { return Ok(()) };
         let prologue = splice.block(&handler, &[VerificationType::UninitializedThis], &[throwable]);
         splice.cover(Bci(0)..call, prologue);
         start = Bci(call.0 + 3);
