@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{demo, inspect, rewrite};
+use crate::{demo, inspect, record, report, rewrite};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -15,12 +15,19 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Rewrite(Box<rewrite::Args>),
+    Record(Box<record::Args>),
+    Report(Box<report::Args>),
     Inspect(inspect::Args),
     Demo(demo::Args),
 }
 
 /// Reads the arguments; the first one is the program's name.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|command| command == "verify") {
+        // As `java` has it; to other readers this is `-c` with the value `p`.
+        arguments.iter_mut().filter(|word| *word == "-cp").for_each(|word| *word = "--class-path".into());
+    }
     Cli::try_parse_from(arguments).map(|cli| cli.command)
 }
 
@@ -28,6 +35,8 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Rewrite(args) => rewrite::run(&args),
+        Command::Record(args) => record::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Demo(args) => demo::run(&args),
     }

@@ -10,6 +10,8 @@ mod java;
 mod messages;
 mod numbers;
 mod progress;
+mod record;
+mod report;
 mod rewrite;
 mod rewritten;
 mod sidecar;

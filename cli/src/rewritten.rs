@@ -73,7 +73,7 @@ fn runtime_at(input: &Input, placement: Placement, out: Option<&Path>) -> Result
 }
 
 /// The output directory that a file lies in, by the `output.json` of the nearest folder above that knows the file.
-fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
+pub(crate) fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
     let path = path.canonicalize().map_err(|error| context(error, path, "cannot find"))?;
     for out in path.ancestors().skip(1) {
         if !out.join(FOLDER).is_dir() {

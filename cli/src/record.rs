@@ -1,0 +1,139 @@
+//! `jfathom record`: runs a command and writes its profile.
+
+mod manifests;
+mod placement;
+mod status;
+
+use crate::{
+    failure::usage,
+    numbers::{counted, grouped, seconds},
+};
+use anyhow::Result;
+use jfathom_collector::{Event, JavaCommand, Outcome, RecordOptions, record};
+pub(crate) use manifests::SourceByPlace;
+use placement::Program;
+use status::StatusLine;
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+
+/// Run a command and record the rewritten classes in its JVMs
+///
+/// The command runs as it would alone: same streams, signals go on to it, and its exit code comes back (128 and the signal's
+/// number where a signal ended it; 127 not found, 126 not executable). Where it is `java` itself, the JVM flags that the
+/// rewritten files need, or that make recording cheaper, are put into its arguments. All JVMs that it starts are recorded.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    jfathom record -- java -jar out/app.jar\n  \
+    jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test\n  \
+    jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'")]
+pub(crate) struct Args {
+    /// The profile to write
+    #[arg(short, long, value_name = "FILE", default_value = "profile.jfp")]
+    output: PathBuf,
+    /// Replace the profile if it exists
+    #[arg(short, long)]
+    force: bool,
+    /// Write a profile for each JVM (profile.PID.jfp) instead of adding them up
+    #[arg(long)]
+    per_jvm: bool,
+    /// An output directory of `jfathom rewrite` that the program runs with; found by itself from the arguments of `java`
+    #[arg(long, value_name = "DIR")]
+    rewritten: Vec<PathBuf>,
+    /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM prints a line about it
+    #[arg(long)]
+    via_env: bool,
+    /// Do not wait for JVMs that still run when the command has ended
+    #[arg(long)]
+    no_wait: bool,
+    /// The clock to use
+    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = ["auto", "nano", "tsc"])]
+    clock: String,
+    /// Memory for the records of each thread: a power of two, with K or M
+    #[arg(long, value_name = "SIZE", value_parser = ring_bytes)]
+    ring: Option<u64>,
+    /// The directory in which the JVMs meet the recorder; by default a new one in /dev/shm or else the temporary directory
+    #[arg(long, value_name = "DIR")]
+    session_dir: Option<PathBuf>,
+    /// Keep the session directory
+    #[arg(long)]
+    keep_session: bool,
+    /// Print only what went wrong
+    #[arg(short, long)]
+    quiet: bool,
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+/// A power of two from 512 bytes to 1 GiB, as the session file allows.
+fn ring_bytes(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text.to_ascii_uppercase() {
+        text if text.ends_with('K') => (text.trim_end_matches('K').to_owned(), 1 << 10),
+        text if text.ends_with('M') => (text.trim_end_matches('M').to_owned(), 1 << 20),
+        text => (text, 1),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    bytes
+        .filter(|bytes| bytes.is_power_of_two() && (512..=1 << 30).contains(bytes))
+        .ok_or_else(|| "a power of two from 512 to 1024M is wanted, such as 64K or 4M".to_owned())
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let program = Program::find(&args.command, &args.rewritten, args.via_env, &args.clock)?;
+    let options = RecordOptions {
+        command: args.command.clone(),
+        output: args.output.clone(),
+        force: args.force,
+        per_jvm: args.per_jvm,
+        session_dir: args.session_dir.clone(),
+        keep_session: args.keep_session,
+        jvm_flags: program.flags.clone(),
+        via_env: args.via_env,
+        no_wait: args.no_wait,
+        ring_bytes: args.ring,
+        clock: (args.clock != "auto").then(|| args.clock.clone()),
+        ids: program.ids.clone(),
+        manifests: program.manifests.clone(),
+        tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
+    };
+    let mut line = StatusLine::new(args.quiet);
+    if !args.quiet {
+        program.remarks(&options).iter().for_each(|remark| line.say(remark));
+    }
+    let source = manifests::Source { program: &program };
+    let result = record(&options, &source, &mut |event| match event {
+        Event::Status(status) => line.show(&status),
+        Event::Note(note) => line.say(&note),
+    });
+    line.clear();
+    match result {
+        Ok(outcome) => {
+            if !args.quiet {
+                line.say(&summary(&outcome));
+            }
+            Ok(ExitCode::from(outcome.exit.code()))
+        }
+        Err(error) if error.exit_code() == 2 => Err(usage(error.to_string())),
+        Err(error) => {
+            line.say(&error.to_string());
+            Ok(ExitCode::from(error.exit_code()))
+        }
+    }
+}
+
+fn summary(outcome: &Outcome) -> String {
+    let files: Vec<String> = outcome.profiles.iter().map(|path| path.display().to_string()).collect();
+    format!(
+        "{} records of {} in {}: {}; `jfathom report {}` shows it",
+        grouped(outcome.records),
+        counted(outcome.jvms, "JVM", "JVMs"),
+        seconds(outcome.elapsed),
+        files.join(", "),
+        files.first().map_or("profile.jfp", String::as_str)
+    )
+}
+
+/// Whether the command is the launcher of a JVM.
+fn is_java(command: &[OsString]) -> bool {
+    command.first().is_some_and(|program| JavaCommand::is_java(program))
+}

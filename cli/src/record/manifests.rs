@@ -1,0 +1,113 @@
+//! Manifests by the places that a JVM names.
+
+use super::placement::Program;
+use crate::failure::archive;
+use jfathom_archive::Input;
+use jfathom_collector::{ManifestSource, SeenManifest};
+use jfathom_plan::MANIFEST_PATH;
+use std::{
+    ffi::OsString,
+    fs, io,
+    os::unix::ffi::OsStringExt,
+    path::{Path, PathBuf},
+};
+
+/// Reads manifests where the JVM says that they are, or else where they were rewritten to.
+pub(super) struct Source<'a> {
+    pub(super) program: &'a Program,
+}
+
+impl ManifestSource for Source<'_> {
+    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
+        let named = at_place(&seen.place);
+        let files =
+            || self.program.files().filter(|(_, file)| file.ids == seen.ids && file.plan.to_string() == seen.plan);
+        match named {
+            Ok(bytes) => Ok(bytes),
+            Err(why) => files().find_map(|(path, _)| in_file(&path, "").ok()).ok_or(why),
+        }
+    }
+}
+
+/// Reads manifests where the JVM says that they are.
+pub(crate) struct SourceByPlace;
+
+impl ManifestSource for SourceByPlace {
+    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
+        at_place(&seen.place)
+    }
+}
+
+/// Reads the manifest at a place: `/x/app.jar`, `/x/app.war!/WEB-INF/classes/`, `/x/classes/`, with URL escapes.
+fn at_place(place: &str) -> Result<Vec<u8>, String> {
+    let place = place.strip_prefix("jar:").unwrap_or(place);
+    let place = place.strip_prefix("file:").unwrap_or(place);
+    let place = place.strip_suffix(MANIFEST_PATH).unwrap_or(place);
+    let (file, inner) = place.split_once("!/").unwrap_or((place, ""));
+    let inner = unescape(inner.trim_end_matches("!/"));
+    in_file(&PathBuf::from(OsString::from_vec(unescape(file))), &String::from_utf8_lossy(&inner))
+}
+
+fn in_file(file: &Path, inner: &str) -> Result<Vec<u8>, String> {
+    let name = match inner.trim_end_matches('/') {
+        "" => MANIFEST_PATH.to_owned(),
+        inner => format!("{inner}/{MANIFEST_PATH}"),
+    };
+    let missing = || format!("{}: has no {name}", file.display());
+    if file.is_dir() {
+        return fs::read(file.join(&name)).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => missing(),
+            _ => format!("{}: {e}", file.join(&name).display()),
+        });
+    }
+    let input = Input::open(file).map_err(|e| archive(e).to_string())?;
+    input.read(&name).map_err(|e| archive(e).to_string())?.ok_or_else(missing)
+}
+
+/// `%20` as a blank; what is no escape stays.
+fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        let hex = |byte: &u8| char::from(*byte).to_digit(16);
+        if let (b'%', [high, low, tail @ ..]) = (first, tail)
+            && let (Some(high), Some(low)) = (hex(high), hex(low))
+        {
+            bytes.push((high * 16 + low) as u8);
+            rest = tail;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_urls() {
+        for (text, plain) in [("a%20b", "a b"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz"), ("%c3%A9", "é")] {
+            assert_eq!(unescape(text), plain.as_bytes());
+        }
+    }
+
+    #[test]
+    fn directories_with_blanks_and_inner_folders() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().join("a b");
+        for inner in ["", "WEB-INF/classes"] {
+            let file = root.join(inner).join(MANIFEST_PATH);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, inner).unwrap();
+        }
+        let place = format!("{}/a%20b/", temp.path().display());
+        assert_eq!(at_place(&place).unwrap(), b"");
+        assert_eq!(at_place(&format!("{place}WEB-INF/classes/")).unwrap(), b"WEB-INF/classes");
+        assert_eq!(at_place(&format!("file:{place}{MANIFEST_PATH}")).unwrap(), b"");
+        assert!(at_place("/no/such.jar").unwrap_err().contains("/no/such.jar"));
+        assert!(at_place(&format!("{}/", temp.path().display())).unwrap_err().contains("has no META-INF"));
+    }
+}

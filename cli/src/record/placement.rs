@@ -1,0 +1,156 @@
+//! What the arguments of a command say about the rewritten files that it runs with.
+
+use super::is_java;
+use crate::{
+    rewritten::{Rewritten, origin},
+    sidecar::{OutputFile, Run, Sidecar},
+};
+use anyhow::Result;
+use jfathom_collector::{JavaCommand, RecordOptions, SeenManifest, java_version};
+use jfathom_plan::Placement;
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+/// The rewritten files of a program.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    /// Output directories, with what lies in them.
+    outputs: Vec<(PathBuf, Sidecar)>,
+    /// JVM flags that the program needs, or that make recording cheaper.
+    pub(super) flags: Vec<String>,
+    /// Room for ids, where the runtime may not see all manifests.
+    pub(super) ids: Option<String>,
+    /// Manifests that the runtime may not see.
+    pub(super) manifests: Vec<SeenManifest>,
+    is_java: bool,
+}
+
+impl Program {
+    /// Looks for the output directories that `command` runs with, beyond those that are `named`.
+    pub(super) fn find(command: &[OsString], named: &[PathBuf], via_env: bool, clock: &str) -> Result<Self> {
+        let mut program = Self { is_java: is_java(command), ..Self::default() };
+        for out in named {
+            program.add(out)?;
+        }
+        let path = std::env::var_os("PATH");
+        let mut java = JavaCommand::default();
+        let mut version = None;
+        if let [launcher, arguments @ ..] = command
+            && program.is_java
+        {
+            java = JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref());
+            version = java_version(launcher, path.as_deref());
+            for entry in java.paths() {
+                program.add_containing(entry)?;
+            }
+        } else if via_env {
+            version = java_of_scripts(path.as_deref());
+        }
+        let run = Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
+        if program.is_java || via_env {
+            program.flags = program.flags_for(&run)?;
+        }
+        if java.native_access {
+            program.flags.retain(|flag| !flag.starts_with("--enable-native-access"));
+        }
+        program.note_unseen()?;
+        Ok(program)
+    }
+
+    fn add(&mut self, out: &Path) -> Result<()> {
+        let out = std::path::absolute(out)?;
+        if self.outputs.iter().all(|(known, _)| *known != out) {
+            let sidecar = Sidecar::read(&out)?;
+            if sidecar.files.is_empty() {
+                return Err(crate::failure::usage(format!(
+                    "{}: nothing was rewritten into it; name the directory that `jfathom rewrite -o` had",
+                    out.display()
+                )));
+            }
+            self.outputs.push((out, sidecar));
+        }
+        Ok(())
+    }
+
+    /// Adds the output directory that a class path entry lies in or is: a jar, a directory, or all jars of a directory.
+    fn add_containing(&mut self, entry: &Path) -> Result<()> {
+        let entry = if entry.file_name() == Some(OsStr::new("*")) { entry.parent().unwrap_or(entry) } else { entry };
+        if !entry.exists() {
+            return Ok(());
+        }
+        match origin(entry)? {
+            Some((out, _)) => self.add(&out),
+            None if !Sidecar::read(entry)?.files.is_empty() => self.add(&entry.canonicalize()?),
+            None => Ok(()),
+        }
+    }
+
+    fn flags_for(&self, run: &Run) -> Result<Vec<String>> {
+        let mut flags = Vec::new();
+        for (out, sidecar) in &self.outputs {
+            for flag in sidecar.flags(out, run)? {
+                if !flags.contains(&flag) {
+                    flags.push(flag);
+                }
+            }
+        }
+        Ok(flags)
+    }
+
+    /// All files with their paths.
+    pub(super) fn files(&self) -> impl Iterator<Item = (PathBuf, &OutputFile)> {
+        self.outputs.iter().flat_map(|(out, sidecar)| sidecar.files.iter().map(|file| (out.join(&file.path), file)))
+    }
+
+    /// The runtime sees the manifests of its own class loader; outside the main jar others may load the rewritten classes.
+    fn note_unseen(&mut self) -> Result<()> {
+        let apart: Vec<(PathBuf, OutputFile)> = self
+            .files()
+            .filter(|(_, file)| file.placement != Placement::Main && file.ids.len > 0)
+            .map(|(path, file)| (path, file.clone()))
+            .collect();
+        if apart.is_empty() {
+            return Ok(());
+        }
+        let mut rooted = false;
+        for (path, file) in apart {
+            let manifest = Rewritten::open(&path)?.manifest;
+            rooted |= manifest.is_some_and(|manifest| manifest.rooted);
+            let place = path.display().to_string();
+            self.manifests.push(SeenManifest { ids: file.ids, plan: file.plan.to_string(), place });
+        }
+        let end = self.files().map(|(_, file)| file.ids.end()).max().unwrap_or(0);
+        self.ids = Some(if rooted { format!("{end},roots") } else { end.to_string() });
+        Ok(())
+    }
+
+    /// What the user should know before the command runs.
+    pub(super) fn remarks(&self, options: &RecordOptions) -> Vec<String> {
+        if self.is_java || options.via_env {
+            return Vec::new();
+        }
+        let command = options.command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+        // Those that the program cannot do without: what is only cheaper depends on a version that is not known here.
+        match self.flags_for(&Run::default()).unwrap_or_default() {
+            needed if needed.is_empty() => vec![format!(
+                "`{command}` is not `java`: JVMs behind it get no flags, and JDK 22+ then uses the slower clock unless the \
+                 jar's manifest allows native access (--via-env insists)"
+            )],
+            needed => vec![format!(
+                "`{command}` is not `java`, so its JVMs do not get the flags that the rewritten files need ({}): put them \
+                 into it, or use --via-env",
+                needed.join(" ")
+            )],
+        }
+    }
+}
+
+/// The version of the Java that a script is most likely to run: that of `JAVA_HOME`, or else of the path.
+fn java_of_scripts(path: Option<&OsStr>) -> Option<u32> {
+    match std::env::var_os("JAVA_HOME") {
+        Some(home) => java_version(Path::new(&home).join("bin/java").as_os_str(), path),
+        None => java_version(OsStr::new("java"), path),
+    }
+}

@@ -1,0 +1,216 @@
+//! `jfathom report`: shows a profile.
+
+use crate::{failure::context, failure::usage, record};
+use anyhow::{Result, bail};
+use jfathom_collector::recover;
+use jfathom_profile::{Profile, merge};
+use jfathom_report::{Section, Sort, View, Weight, collapsed, flame, json, text};
+use std::{
+    fs::File,
+    io::{BufReader, BufWriter, IsTerminal, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// Show a profile: call tree, hot methods, threads, or as JSON, collapsed stacks, a flame graph
+///
+/// Without a choice of sections: the summary, the call tree down to 1 % of the time, and the 20 hottest methods. What was
+/// repaired or lost in the recording comes first in any case.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    jfathom report profile.jfp\n  \
+    jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
+    jfathom report --hot --sort total --limit 50 profile.jfp\n  \
+    jfathom report --flame out.svg profile.jfp\n  \
+    jfathom report --json profile.jfp | jq .quality")]
+pub(crate) struct Args {
+    /// A profile, or the session directory that a killed `record` left
+    #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
+    profile: PathBuf,
+    /// What was recorded, where and how well
+    #[arg(long)]
+    summary: bool,
+    /// The call tree of each thread
+    #[arg(long)]
+    tree: bool,
+    /// The methods that cost most
+    #[arg(long)]
+    hot: bool,
+    /// The threads
+    #[arg(long)]
+    threads: bool,
+    /// Calls on virtual threads
+    #[arg(long = "virtual")]
+    virtual_calls: bool,
+    /// Levels of the tree below the threads; 40 in text
+    #[arg(short, long, value_name = "LEVELS")]
+    depth: Option<u32>,
+    /// Leave out what has less than this percentage of the time; 1 in text, 0 elsewhere
+    #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
+    threshold: Option<f64>,
+    /// Only threads with this name, part of a name, or number (#7)
+    #[arg(long, value_name = "NAME")]
+    thread: Option<String>,
+    /// Add up the trees of all threads
+    #[arg(long)]
+    merge_threads: bool,
+    /// Methods in the lists
+    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+    /// What hot methods are sorted by
+    #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
+    sort: SortBy,
+    /// Write JSON (docs/report-json.md)
+    #[arg(long, conflicts_with_all = ["collapsed", "flame"])]
+    json: bool,
+    /// Write collapsed stacks, one line per call path
+    #[arg(long, conflicts_with = "flame")]
+    collapsed: bool,
+    /// Write a flame graph as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    flame: Option<PathBuf>,
+    /// What the numbers of collapsed stacks and flame graphs are
+    #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
+    weight: WeightBy,
+    /// Write to a file instead of stdout
+    #[arg(short, long, value_name = "FILE", conflicts_with = "flame")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SortBy {
+    #[value(name = "self")]
+    SelfTime,
+    #[value(name = "total")]
+    TotalTime,
+    Calls,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum WeightBy {
+    #[value(name = "self")]
+    SelfTime,
+    Calls,
+}
+
+/// Levels of a text tree where none are asked for.
+const DEPTH: u32 = 40;
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse::<f64>().ok();
+    number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| "a number from 0 to 100 is wanted".to_owned())
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let profile = read(&args.profile)?;
+    let is_text = !(args.json || args.collapsed || args.flame.is_some());
+    let view = args.view(is_text);
+    if view.threads(&profile).is_empty() && view.thread.is_some() {
+        let mut names: Vec<&str> = profile.threads.iter().map(|thread| &*thread.name).take(8).collect();
+        names.dedup();
+        return Err(usage(format!(
+            "no thread is called ‘{}’; there are: {}",
+            view.thread.as_deref().unwrap_or_default(),
+            names.join(", ")
+        )));
+    }
+    match (&args.flame, &args.output) {
+        (Some(file), _) => to_file(file, |out| args.write(&profile, &view, out))?,
+        (None, Some(file)) => to_file(file, |out| args.write(&profile, &view, out))?,
+        (None, None) => {
+            let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+            args.write(&profile, &view, &mut out)?;
+            out.flush()?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn view(&self, is_text: bool) -> View {
+        let for_terminal = is_text && self.output.is_none();
+        View {
+            depth: self.depth.or(is_text.then_some(DEPTH)),
+            threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
+            thread: self.thread.clone(),
+            merge_threads: self.merge_threads,
+            limit: self.limit,
+            sort: match self.sort {
+                SortBy::SelfTime => Sort::SelfTime,
+                SortBy::TotalTime => Sort::TotalTime,
+                SortBy::Calls => Sort::Calls,
+            },
+            width: for_terminal.then(terminal_width).flatten(),
+        }
+    }
+
+    fn write(&self, profile: &Profile, view: &View, out: &mut dyn Write) -> std::io::Result<()> {
+        let weight = match self.weight {
+            WeightBy::SelfTime => Weight::SelfTime,
+            WeightBy::Calls => Weight::Calls,
+        };
+        if self.json {
+            json(profile, view, out)
+        } else if self.collapsed {
+            collapsed(profile, view, weight, out)
+        } else if self.flame.is_some() {
+            flame(profile, view, weight, out)
+        } else {
+            text(profile, &self.sections(), view, out)
+        }
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let asked = [
+            (self.summary, Section::Summary),
+            (self.tree, Section::Tree),
+            (self.hot, Section::Hot),
+            (self.threads, Section::Threads),
+            (self.virtual_calls, Section::Virtual),
+        ];
+        let chosen: Vec<Section> = asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
+        match chosen.is_empty() {
+            true => vec![Section::Summary, Section::Tree, Section::Hot, Section::Virtual],
+            false => chosen,
+        }
+    }
+}
+
+/// Columns of the terminal that stdout is; none where it is none.
+fn terminal_width() -> Option<usize> {
+    let out = std::io::stdout();
+    if !out.is_terminal() {
+        return None;
+    }
+    let columns = rustix::termios::tcgetwinsize(&out).ok()?.ws_col;
+    (columns > 0).then_some(usize::from(columns))
+}
+
+fn read(path: &Path) -> Result<Profile> {
+    if path.is_dir() {
+        let profiles = recover(path, &record::SourceByPlace)?;
+        let Some(profile) = merge(profiles) else { bail!("{}: no JVM has recorded anything there", path.display()) };
+        return Ok(profile);
+    }
+    let file = File::open(path).map_err(|error| context(error, path, "cannot open"))?;
+    Profile::read(&mut BufReader::new(file)).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+/// Writes a file under a temporary name and renames it.
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let failed = |error| context(error, path, "cannot write");
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let temporary = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)
+        .map_err(failed)?;
+    let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
+    write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
+    drop(out);
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
