@@ -249,7 +249,7 @@ fn escape(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, quality: &mut Quality, 
             quality.adjusted += Ticks(ticks);
         }
         Some(Record::Caught { id, time }) => {
-            advance(nodes, state, time);
+            advance(nodes, state, quality, time);
             exits_of(exits, id.get()).caught += 1;
             match find_open(nodes, state.current, id.get()) {
                 Some(frame) => state.current = close_all(nodes, exits, quality, state.current, frame),
@@ -257,13 +257,13 @@ fn escape(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, quality: &mut Quality, 
             }
         }
         Some(Record::TaskOpen { id, time }) => {
-            advance(nodes, state, time);
+            advance(nodes, state, quality, time);
             let task = find_child(nodes, exits, state.current, frame::pack(frame::TASK, id.get()));
             nodes[task as usize].calls += 1;
             state.current = task;
         }
         Some(Record::TaskClose { id, time }) => {
-            advance(nodes, state, time);
+            advance(nodes, state, quality, time);
             match find_open(nodes, state.current, frame::pack(frame::TASK, id.get())) {
                 Some(task) => {
                     close_all(nodes, exits, quality, state.current, task);
@@ -277,9 +277,11 @@ fn escape(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, quality: &mut Quality, 
 }
 
 /// Moves a thread's time on to a coarse time, which may lie before the last record's.
-fn advance(nodes: &mut [Node], state: &mut ThreadState, low: u64) {
+fn advance(nodes: &mut [Node], state: &mut ThreadState, quality: &mut Quality, low: u64) {
     let time = state.high | low;
-    if state.last != NO_TIME && time > state.last {
+    if state.last == NO_TIME {
+        state.last = state.irregular(NO_TIME, time, quality);
+    } else if time > state.last {
         let node = &mut nodes[state.current as usize];
         node.self_ticks = node.self_ticks.wrapping_add(time - state.last);
         state.last = time;
