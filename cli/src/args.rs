@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{demo, inspect, record, report, rewrite};
+use crate::{demo, inspect, record, report, rewrite, verify};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -18,6 +18,7 @@ pub(crate) enum Command {
     Record(Box<record::Args>),
     Report(Box<report::Args>),
     Inspect(inspect::Args),
+    Verify(verify::Args),
     Demo(demo::Args),
 }
 
@@ -38,6 +39,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Record(args) => record::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => demo::run(&args),
     }
 }

@@ -15,6 +15,7 @@ mod report;
 mod rewrite;
 mod rewritten;
 mod sidecar;
+mod verify;
 
 pub use failure::Usage;
 

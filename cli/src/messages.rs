@@ -2,6 +2,7 @@
 
 pub(crate) mod inspect;
 pub(crate) mod rewrite;
+pub(crate) mod verify;
 
 use anyhow::Result;
 use jfathom_plan::{Skip, SkipReason};

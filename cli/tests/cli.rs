@@ -5,4 +5,5 @@ mod cli {
     mod refusals;
     mod rewrite;
     pub mod support;
+    mod verify;
 }
