@@ -5,13 +5,29 @@ use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
 #[derive(Debug, Parser)]
-#[command(name = "jfathom", version, about, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "jfathom",
+    version,
+    about = "What a Java method does and what it costs: every call counted, timed, in a calling context tree",
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = EXAMPLES
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-/// What to do.
+const EXAMPLES: &str = "\
+Examples:
+  jfathom rewrite app.jar -o out                   put probes into app.jar, ahead of time
+  jfathom record -- java -jar out/app.jar          run it and collect: profile.jfp
+  jfathom report profile.jfp                       call tree, hot methods, threads
+  jfathom demo                                     all three on a small program
+
+Exit code: 0 fine, 1 failed, 2 wrong arguments; `record` passes the code of its command through";
+
+/// One subcommand each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Rewrite(Box<rewrite::Args>),
