@@ -8,11 +8,26 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     classfile_writer::mutf8::decode_lossy(bytes).into_owned()
 }
 
-/// A class that cannot be read at all, by its name where that can be found.
+/// A class that cannot be read. Its name is there where only the version is unknown.
 #[cold]
 pub(crate) fn class_skip(bytes: &[u8], error: &Error) -> Skip {
-    let class = ClassFile::parse(bytes).ok().and_then(|class| class.name().ok().map(text)).unwrap_or_default();
-    Skip { class, method: None, reason: reason(error.kind()), detail: Some(error.to_string()) }
+    let name = |bytes: &[u8]| ClassFile::parse(bytes).ok().and_then(|class| class.name().ok().map(text));
+    let class = match error.kind() {
+        ErrorKind::UnsupportedVersion { .. } => {
+            let mut known = bytes.to_vec();
+            if let Some(major) = known.get_mut(6..8) {
+                major.copy_from_slice(&classfile_writer::MAX_MAJOR.to_be_bytes());
+            }
+            name(&known)
+        }
+        _ => name(bytes),
+    };
+    Skip {
+        class: class.unwrap_or_default(),
+        method: None,
+        reason: reason(error.kind()),
+        detail: Some(error.to_string()),
+    }
 }
 
 /// The reason that stands for an error of the class file layer.

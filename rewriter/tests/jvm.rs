@@ -2,8 +2,8 @@
 
 mod support;
 
-use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Rewriter, survey};
+use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, ProbeKind};
+use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, survey};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use support::java::{self, Outcome};
@@ -47,6 +47,78 @@ fn rewrite(bytes: &[u8], plan: &ClassPlan) -> Vec<u8> {
     assert_eq!(done.skips, [], "nothing is left alone");
     assert_eq!(done.done.len(), plan.methods.len());
     done.bytes.to_vec()
+}
+
+/// The methods of at most 8,000 bytes are compiled before and after; a method that would cross that is left alone.
+#[test]
+fn no_method_is_pushed_out_of_the_compiler() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let folder = |name: &str| temp.path().join(name);
+    java::javac(17, &java::java_files(&java::sources("harness")), &folder("harness"));
+    // Bytes of code after rewriting under each policy, and the handlers that go unmarked.
+    let expected = [
+        ("HugePure7990", Some((8_000, 0)), 8_000),
+        ("HugePure7991", None, 8_001),
+        ("HugeCatch7990", Some((8_000, 1)), 8_011),
+        ("HugeCatch7991", None, 8_012),
+        ("HugeBefore8001", Some((8_022, 0)), 8_022),
+    ];
+    let mut rewriter = Rewriter::new(Options::default());
+    for (of, (name, kept, allowed)) in made::HUGE.iter().zip(expected) {
+        assert_eq!(of.name, name);
+        let bytes = made::huge(of);
+        let file = format!("{name}.class");
+        java::write(&folder("plain"), &file, &bytes);
+        let mut plan = Names::default().plan(&bytes, |name| name == "big");
+        let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
+        match kept {
+            Some((length, unmarked)) => {
+                assert_eq!((big_length(done.bytes), done.unmarked_catches), (length, unmarked), "{name}");
+                assert_eq!(done.inferred_throws, unmarked, "{name}");
+            }
+            None => {
+                assert_eq!(
+                    done.skips.iter().map(|skip| skip.reason).collect::<Vec<_>>(),
+                    [SkipReason::HugeMethodLimit]
+                );
+                assert_eq!(done.bytes, bytes);
+            }
+        }
+        java::write(&folder("kept"), &file, done.bytes);
+        plan.huge = HugePolicy::Allow;
+        let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
+        assert_eq!((big_length(done.bytes), done.skips.len()), (allowed, 0), "{name}");
+        java::write(&folder("allowed"), &file, done.bytes);
+    }
+    for java in [Some(java::tool("java")), java::java25()].into_iter().flatten() {
+        let compiled =
+            java::compiled(&java, &folder("harness"), &[&folder("plain"), &folder("kept"), &folder("allowed")]);
+        let count = |name: &str, length: u32| {
+            let mark = format!(" {name}::big ({length} bytes)");
+            compiled.lines().filter(|line| line.contains(&mark)).count()
+        };
+        let seen = [
+            count("HugePure7990", 7_990),
+            count("HugePure7990", 8_000),
+            count("HugePure7991", 7_991),
+            count("HugePure7991", 8_001),
+            count("HugeCatch7990", 7_990),
+            count("HugeCatch7990", 8_000),
+            count("HugeCatch7990", 8_011),
+            count("HugeCatch7991", 7_991),
+            count("HugeCatch7991", 8_012),
+            count("HugeBefore8001", 8_001),
+            count("HugeBefore8001", 8_022),
+        ];
+        // Twice where two folders have the same bytes.
+        assert_eq!(seen, [1, 2, 2, 0, 1, 1, 0, 2, 0, 0, 0], "with {}:\n{compiled}", java.display());
+    }
+}
+
+/// The code length of `big()V`.
+fn big_length(bytes: &[u8]) -> u32 {
+    let class = survey(bytes, Digests::Leave).expect("a sound class");
+    class.methods.iter().find(|method| method.name == "big").and_then(|method| method.code_length).expect("code")
 }
 
 /// What the `// log:` lines of a source say.

@@ -117,3 +117,20 @@ pub fn check(java: &Path, harness: &Path, flags: &[&str], folders: &[&Path]) -> 
         })
         .collect()
 }
+
+/// What the JVM says of its compilations when it compiles each `big()V` before its first call.
+pub fn compiled(java: &Path, harness: &Path, folders: &[&Path]) -> String {
+    let output = Command::new(java)
+        .args(["-Xcomp", "-Xbatch", "-XX:TieredStopAtLevel=1", "-XX:+PrintCompilation"])
+        .args(["-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Huge*::big"])
+        .arg("-cp")
+        .arg(harness)
+        .arg("Check")
+        .args(folders)
+        .output()
+        .expect("java starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.matches("\tok\tdone\t").count(), folders.len() * 5, "all ran: {text}");
+    text
+}

@@ -517,3 +517,41 @@ pub fn all() -> Vec<Made> {
         broken_tables("HandlerAtZero", (0, 1, 0, 0)),
     ]
 }
+
+/// A method of exactly that many bytes of code.
+pub struct Huge {
+    pub name: &'static str,
+    pub length: usize,
+    /// Whether it has a handler of its own, and code that may throw.
+    pub catches: bool,
+}
+
+pub const HUGE: [Huge; 5] = [
+    Huge { name: "HugePure7990", length: 7_990, catches: false },
+    Huge { name: "HugePure7991", length: 7_991, catches: false },
+    Huge { name: "HugeCatch7990", length: 7_990, catches: true },
+    Huge { name: "HugeCatch7991", length: 7_991, catches: true },
+    Huge { name: "HugeBefore8001", length: 8_001, catches: true },
+];
+
+/// A class with `big()V` of that length.
+pub fn huge(of: &Huge) -> Vec<u8> {
+    let mut class = with_fail(52, of.name);
+    let big = class.method_ref(of.name, "big", "()V");
+    let code = Asm::default().ix(INVOKESTATIC, big).op(&[RETURN]).finish();
+    class.method(PUBLIC_STATIC, "all", "()V", Body { code, ..Body::default() });
+    let throwable = class.class("java/lang/Throwable");
+    let yielded = class.method_ref("java/lang/Thread", "yield", "()V");
+    let mut asm = Asm::default();
+    let mut handlers = Vec::new();
+    let mut frames = None;
+    if of.catches {
+        asm = asm.ix(INVOKESTATIC, yielded).label("end").jump(GOTO, "on").label("handler").op(&[0x57]).label("on");
+        handlers.push((0, asm.at("end"), asm.at("handler"), 0));
+        frames = Frames::default().object(asm.at("handler"), throwable).same(asm.at("on")).done();
+    }
+    let nops = of.length - 1 - asm.length();
+    let code = asm.nops(nops).op(&[RETURN]).finish();
+    class.method(PUBLIC_STATIC, "big", "()V", Body { max_stack: 1, code, handlers, frames, ..Body::default() });
+    class.bytes()
+}
