@@ -2,7 +2,8 @@
 //!
 //! Each thread has a *current node*; the path from it to the thread's root is the simulated stack, so a call costs one
 //! step down and an exit one step up. The time between two records goes to the current node. What the records leave out
-//! is repaired and counted: an exit or a catch of a frame further down closes the frames above it.
+//! is repaired and counted: an exit or a catch of a frame further down closes the frames above it, and an exit whose entry
+//! is not there closes all that were opened since the thread's beginning or the last gap.
 
 mod checkpoint;
 mod finish;
@@ -69,11 +70,12 @@ impl Builder {
     /// The threads that have not ended, with their numbers in the JVM.
     pub(crate) fn unended(&self) -> impl Iterator<Item = (u64, ThreadHandle)> {
         let threads = (0..).map(ThreadHandle).zip(&self.threads).filter(|(_, state)| !state.over);
-        threads.map(|(handle, state)| (state.info.sequence, handle))
+        threads.map(|(handle, state)| (state.sequence, handle))
     }
 
     /// `lost` records of the thread are missing here. Its stack is kept: later exits of frames that are open bring it in
-    /// order. The time until its next record goes to no node.
+    /// order, and exits of frames that are not are taken for those of lost entries. The time until its next record goes to
+    /// no node.
     pub fn gap(&mut self, thread: ThreadHandle, lost: u64) {
         self.quality.lost_with_collector = self.quality.lost_with_collector.saturating_add(lost);
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
@@ -154,7 +156,8 @@ impl Builder {
                 match unwind(nodes, exits, quality, current, id) {
                     Some(parent) => current = parent,
                     None => {
-                        current = close_all(nodes, exits, quality, current, state.root);
+                        state.floor = common_ancestor(nodes, state.floor, current);
+                        current = close_all(nodes, exits, quality, current, state.floor);
                         exits_of(exits, id).unmatched += 1;
                         quality.unmatched_exits += 1;
                         continue;
@@ -204,6 +207,19 @@ fn find_open(nodes: &[Node], current: u32, frame: u32) -> Option<u32> {
         at = node.parent;
     }
     None
+}
+
+/// The deepest node that both paths go through; both are of one thread's tree.
+fn common_ancestor(nodes: &[Node], mut a: u32, mut b: u32) -> u32 {
+    // A parent is older than its children, and so has the smaller number.
+    while a != b {
+        if a > b {
+            a = nodes[a as usize].parent;
+        } else {
+            b = nodes[b as usize].parent;
+        }
+    }
+    a
 }
 
 /// Closes the frames above the nearest one of method `id`, which has exited, and returns the node below it.

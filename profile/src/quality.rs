@@ -17,6 +17,11 @@ macro_rules! quality {
             pub fn add(&mut self, other: &Self) {
                 $(add(&mut self.$name, other.$name);)*
             }
+
+            /// The largest of all counts.
+            pub(crate) fn largest(&self) -> u64 {
+                [$(self.$name.number(),)*].into_iter().max().unwrap_or_default()
+            }
         }
     };
 }
@@ -70,17 +75,27 @@ quality! {
 
 trait Count {
     fn add(&mut self, other: Self);
+
+    fn number(&self) -> u64;
 }
 
 impl Count for u64 {
     fn add(&mut self, other: Self) {
         *self = self.saturating_add(other);
     }
+
+    fn number(&self) -> u64 {
+        *self
+    }
 }
 
 impl Count for Ticks {
     fn add(&mut self, other: Self) {
         *self += other;
+    }
+
+    fn number(&self) -> u64 {
+        self.0
     }
 }
 

@@ -347,10 +347,8 @@ fn threads_stay_apart_and_can_be_seen_together() {
 #[test]
 fn children_stand_in_the_order_of_their_first_call() {
     let mut records = vec![START, e(0, 0)];
-    let mut time = 0;
-    for method in [4, 2, 5, 2, 4, 1, 5, 3, 4] {
+    for (method, time) in [4, 2, 5, 2, 4, 1, 5, 3, 4].into_iter().zip(0..) {
         records.extend([e(method, time), r(method, time + 1)]);
-        time += 1;
     }
     let p = one_thread(&records);
     let order: Vec<String> = render(&p, &p.tree).lines().skip(2).map(|line| line.trim().to_owned()).collect();
@@ -371,6 +369,28 @@ fn after_a_gap_the_stack_brings_itself_in_order() {
     assert_eq!(p.total_time(), Ticks(20 + 3 + 2 + 1));
     assert_eq!(p.threads[0].outside, Ticks((1 << 40) - 4), "at least one window of time has gone by");
     assert!(!p.quality.is_clean());
+}
+
+#[test]
+fn after_a_gap_an_exit_without_entry_closes_only_what_was_opened_since() {
+    let mut builder = Builder::new();
+    let main = builder.thread(&info(1, "main"));
+    feed(&mut builder, main, &[START, e(1, 0), e(2, 10)]);
+    builder.gap(main, 5);
+    // m9's entry is lost; m3 was called by it and has no exit.
+    feed(&mut builder, main, &[e(3, 20), r(9, 30), e(4, 40), r(4, 41), r(2, 50), r(9, 55), r(1, 60)]);
+    let p = profile(&builder);
+    assert_tree(
+        &p,
+        "
+         main 1 0 50
+           m1 1 10 50
+             m2 1 19 30
+               m3 1 10 10
+               m4 1 1 1",
+    );
+    assert_eq!((p.quality.inferred_exits, p.quality.unmatched_exits), (1, 2));
+    assert_eq!((exits(&p, 1), exits(&p, 2)), ([1, 1, 0, 0, 0], [1, 1, 0, 0, 0]));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use jfathom_trace::{RingIx, RingPosition, ThreadInfo};
+use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
 use super::thread::ThreadState;
@@ -33,6 +33,19 @@ impl Builder {
     }
 }
 
+impl Builder {
+    /// The root above a node; none if there is no such node.
+    fn root_of(&self, node: u32) -> u32 {
+        let parent = |at: u32| self.nodes.get(at as usize).map_or(NONE, |node| node.parent);
+        let mut at = node;
+        // Parents come before their children, so this ends.
+        while parent(at) != NONE {
+            at = parent(at);
+        }
+        at
+    }
+}
+
 impl Checkpoint {
     /// Writes the checkpoint.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
@@ -49,11 +62,14 @@ impl Checkpoint {
     }
 }
 
+/// Larger counts are damage; counting on from smaller ones cannot overflow.
+const COUNT_MAX: u64 = 1 << 62;
+
 /// The content of a checkpoint file. The links between siblings are made again on reading.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     positions: Vec<(u32, u64, u64)>,
-    threads: Vec<StoredThread>,
+    threads: Vec<ThreadState>,
     frames: Vec<u32>,
     /// Distance back to the parent; zero for a root.
     parents: Vec<u32>,
@@ -64,22 +80,6 @@ struct Stored {
     quality: Quality,
 }
 
-#[derive(Serialize, Deserialize)]
-struct StoredThread {
-    sequence: u64,
-    thread_id: u64,
-    name: String,
-    root: u32,
-    current: u32,
-    last: u64,
-    high: u64,
-    high_doubtful: bool,
-    gap_since: Option<u64>,
-    ended: bool,
-    over: bool,
-    adjusted: u64,
-}
-
 impl Stored {
     fn of(checkpoint: &Checkpoint) -> Self {
         let Builder { nodes, threads, exits, quality } = &checkpoint.builder;
@@ -88,7 +88,7 @@ impl Stored {
         let exits = (0..).zip(exits).filter(|(_, exits)| **exits != Exits::default());
         Self {
             positions: checkpoint.positions.iter().map(|at| (at.ring.0, at.sequence, at.position)).collect(),
-            threads: threads.iter().map(StoredThread::of).collect(),
+            threads: threads.clone(),
             frames: nodes.iter().map(|node| node.frame).collect(),
             parents: parents.collect(),
             calls: nodes.iter().map(|node| node.calls).collect(),
@@ -113,6 +113,10 @@ impl Stored {
         if [self.parents.len(), self.calls.len(), self.self_ticks.len()] != [len; 3] {
             return Err("columns of unequal length".to_owned());
         }
+        let counts = self.exits.iter().flat_map(|(_, counts)| counts).chain(&self.calls);
+        if counts.copied().max().unwrap_or(0).max(self.quality.largest()) > COUNT_MAX {
+            return Err("a count that no recording reaches".to_owned());
+        }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };
         for (id, [returns, throws, inferred, unmatched, caught]) in self.exits.iter().copied() {
             if id >= 1 << jfathom_plan::MethodId::BITS {
@@ -126,21 +130,17 @@ impl Stored {
             let node = builder.nodes.last_mut().ok_or("no node")?;
             (node.calls, node.self_ticks) = (*calls, *self_ticks);
         }
-        for (ix, thread) in (0..).zip(&self.threads) {
-            let state = thread.state();
+        for (ix, state) in (0..).zip(&self.threads) {
             let is_root = builder.nodes.get(state.root as usize).is_some_and(|node| {
                 node.parent == NONE && node.frame == frame::pack(frame::THREAD, ix) && state.root != NONE
             });
-            let mut at = state.current;
-            // Parents come before their children, so this ends.
-            while at != NONE && at != state.root {
-                at = builder.nodes.get(at as usize).map_or(NONE, |node| node.parent);
-            }
-            if !is_root || at != state.root {
+            let stands = |at: u32| builder.root_of(at) == state.root;
+            if !is_root || !stands(state.current) || !stands(state.floor) {
                 return Err(format!("thread {ix} does not stand in its own tree"));
             }
-            builder.threads.push(state);
+            builder.threads.push(state.clone());
         }
+        builder.check_counts()?;
         Ok(builder)
     }
 
@@ -165,30 +165,5 @@ impl Stored {
         }
         growth::add(&mut builder.nodes, parent, frame);
         Ok(())
-    }
-}
-
-impl StoredThread {
-    fn of(state: &ThreadState) -> Self {
-        let ThreadState { info, root, current, last, high, high_doubtful, gap_since, ended, over, adjusted } =
-            state.clone();
-        let ThreadInfo { sequence, thread_id, name } = info;
-        Self { sequence, thread_id, name, root, current, last, high, high_doubtful, gap_since, ended, over, adjusted }
-    }
-
-    fn state(&self) -> ThreadState {
-        let Self { sequence, thread_id, root, current, last, high, .. } = *self;
-        ThreadState {
-            info: ThreadInfo { sequence, thread_id, name: self.name.clone() },
-            root,
-            current,
-            last,
-            high,
-            high_doubtful: self.high_doubtful,
-            gap_since: self.gap_since,
-            ended: self.ended,
-            over: self.over,
-            adjusted: self.adjusted,
-        }
     }
 }

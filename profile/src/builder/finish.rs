@@ -33,19 +33,13 @@ impl Builder {
     pub fn snapshot(&self, context: Context<'_>) -> Profile {
         let Context { meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
-        let mut counts: Vec<Counts> =
-            self.exits.iter().map(|exits| Counts { exits: *exits, ..Counts::default() }).collect();
+        let mut counts: Vec<Counts> = self.exits.iter().map(Counts::of).collect();
         for (id, calls) in virtual_calls {
-            counts_of(&mut counts, id.get()).virtual_calls += calls;
+            let sum = &mut counts_of(&mut counts, id.get()).virtual_calls;
+            *sum = sum.saturating_add(*calls);
         }
-        for node in self.nodes.iter().skip(1) {
-            match frame::kind(node.frame) {
-                frame::METHOD => counts_of(&mut counts, node.frame).entries += node.calls,
-                frame::TASK => counts_of(&mut counts, frame::value(node.frame)).is_root = true,
-                _ => {}
-            }
-        }
-        self.count_open(&mut counts, &mut quality);
+        self.count_entries(&mut counts);
+        quality.open_frames += self.count_open(&mut counts);
         let (methods, places) = method_table(&counts, names, &mut quality);
         let tree = growth::columns(&self.nodes, |frame| match frame::kind(frame) {
             frame::THREAD => frame,
@@ -53,9 +47,9 @@ impl Builder {
         });
         let threads = self.threads.iter().map(|state| Thread {
             jvm: 0,
-            sequence: state.info.sequence,
-            thread_id: state.info.thread_id,
-            name: state.info.name.clone(),
+            sequence: state.sequence,
+            thread_id: state.thread_id,
+            name: state.name.clone(),
             ended: state.ended,
             outside: Ticks(self.nodes[state.root as usize].self_ticks),
             adjusted: Ticks(state.adjusted),
@@ -65,18 +59,47 @@ impl Builder {
         Profile { meta, rate, methods, threads, tree, quality }
     }
 
-    fn count_open(&self, counts: &mut [Counts], quality: &mut Quality) {
+    fn count_entries(&self, counts: &mut Vec<Counts>) {
+        for node in self.nodes.iter().skip(1) {
+            match frame::kind(node.frame) {
+                frame::METHOD => {
+                    let entries = &mut counts_of(counts, node.frame).entries;
+                    *entries = entries.saturating_add(node.calls);
+                }
+                frame::TASK => counts_of(counts, frame::value(node.frame)).is_root = true,
+                _ => {}
+            }
+        }
+    }
+
+    /// Counts the frames that are open, by method and all together.
+    fn count_open(&self, counts: &mut Vec<Counts>) -> u64 {
+        let mut all = 0;
         for state in &self.threads {
             let mut at = state.current;
             while at != state.root && at != NONE {
                 let node = &self.nodes[at as usize];
                 if frame::kind(node.frame) == frame::METHOD {
-                    counts[node.frame as usize].open += 1;
-                    quality.open_frames += 1;
+                    counts_of(counts, node.frame).open += 1;
+                    all += 1;
                 }
                 at = node.parent;
             }
         }
+        all
+    }
+
+    /// Says which method's exits do not fit its entries, if any.
+    pub(super) fn check_counts(&self) -> Result<(), String> {
+        let mut counts: Vec<Counts> = self.exits.iter().map(Counts::of).collect();
+        self.count_entries(&mut counts);
+        self.count_open(&mut counts);
+        let wrong = counts.iter().position(|counts| {
+            let Exits { returns, throws, inferred, .. } = counts.exits;
+            let exits = [returns, throws, inferred, counts.open].into_iter().fold(0, u64::saturating_add);
+            counts.entries != exits
+        });
+        wrong.map_or(Ok(()), |id| Err(format!("entries and exits of method {id} do not fit")))
     }
 }
 
@@ -91,6 +114,10 @@ struct Counts {
 }
 
 impl Counts {
+    fn of(exits: &Exits) -> Self {
+        Self { exits: *exits, ..Self::default() }
+    }
+
     fn met(&self) -> bool {
         self.entries != 0 || self.virtual_calls != 0 || self.is_root || self.exits != Exits::default()
     }

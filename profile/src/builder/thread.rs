@@ -3,18 +3,24 @@
 use jfathom_trace::ThreadInfo;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::TIME_MASK;
+use serde::{Deserialize, Serialize};
 
 use crate::{Quality, Ticks};
 
 /// [`ThreadState::last`] of a thread whose next time begins its time.
 pub(super) const NO_TIME: u64 = u64::MAX;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ThreadState {
-    pub info: ThreadInfo,
+    pub sequence: u64,
+    pub thread_id: u64,
+    pub name: String,
+    /// Its node.
     pub root: u32,
     /// Top of the simulated stack; the root when it is empty.
     pub current: u32,
+    /// What was the top when the last gap came, or the root: an exit without its entry belongs above, or at the bottom.
+    pub floor: u32,
     /// Time of the last record, plus what is to be taken out of the time until the next.
     pub last: u64,
     /// High bits of the times to come, in place.
@@ -34,9 +40,12 @@ pub(super) struct ThreadState {
 impl ThreadState {
     pub fn new(info: &ThreadInfo, root: u32) -> Self {
         Self {
-            info: info.clone(),
+            sequence: info.sequence,
+            thread_id: info.thread_id,
+            name: info.name.clone(),
             root,
             current: root,
+            floor: root,
             last: NO_TIME,
             high: 0,
             high_doubtful: false,
@@ -50,6 +59,7 @@ impl ThreadState {
     /// Records are missing here.
     pub fn gap(&mut self) {
         self.high_doubtful = true;
+        self.floor = self.current;
         if self.last != NO_TIME {
             self.gap_since = Some(self.last);
             self.last = NO_TIME;

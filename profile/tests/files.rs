@@ -1,0 +1,230 @@
+//! Profile and checkpoint files: what is written is read, and what is damaged is refused.
+
+mod support;
+
+use jfathom_profile::{Builder, Checkpoint, FileError, MethodInfo, Profile, Provenance, Ticks};
+use jfathom_trace::record::Record;
+use jfathom_trace::{RingIx, RingPosition};
+use support::*;
+
+/// A builder in the middle of things: open frames, a task, repairs.
+fn busy() -> Builder {
+    let mut builder = Builder::new();
+    let (a, b) = (builder.thread(&info(1, "a")), builder.thread(&info(2, "β")));
+    let start = Record::ThreadStart { high: 2, sequence: 1 };
+    feed(&mut builder, a, &[start, e(1, 0), e(2, 10), x(2, 14), c(1, 64), e(3, 70), e(2, 80), e(1, 90)]);
+    feed(&mut builder, a, &[r(3, 100), e(2, 110), r(2, 111), e(4, 120)]);
+    feed(&mut builder, b, &[start, Record::TaskOpen { id: id(0), time: 0 }, e(5, 7), r(6, 9), Record::ThreadEnd]);
+    builder.end_thread(b);
+    builder
+}
+
+fn busy_profile() -> Profile {
+    let mut profile = profile(&busy());
+    profile.meta.command = vec!["java".to_owned(), "-jar".to_owned(), "x.jar".to_owned()];
+    profile.meta.jvms[0].provenance.push(Provenance {
+        container: "out/x.jar".to_owned(),
+        plan: "0123".to_owned(),
+        first_id: 0,
+        ids: 10,
+        tool: "jfathom test".to_owned(),
+    });
+    profile
+}
+
+fn bytes(profile: &Profile) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    profile.write(&mut bytes).unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8]) -> Result<Profile, FileError> {
+    Profile::read(&mut &*bytes)
+}
+
+#[test]
+fn a_profile_is_read_as_it_was_written() {
+    let profile = busy_profile();
+    let bytes = bytes(&profile);
+    assert_eq!(read(&bytes).unwrap(), profile);
+    // What follows the file is left to the caller.
+    let longer = [&bytes[..], b"rest"].concat();
+    let mut input = &longer[..];
+    assert_eq!(Profile::read(&mut input).unwrap(), profile);
+    assert_eq!(input, b"rest");
+}
+
+#[test]
+fn an_empty_profile_is_a_profile() {
+    let profile = profile(&Builder::new());
+    assert_eq!(read(&bytes(&profile)).unwrap(), profile);
+    assert_eq!((profile.total_time(), profile.tree.len()), (Ticks(0), 0));
+}
+
+#[test]
+fn other_files_and_versions_are_named() {
+    let mut file = bytes(&busy_profile());
+    assert_eq!(read(b"").unwrap_err().to_string(), "not a jfathom profile");
+    assert_eq!(read(b"PK\x03\x04 and so on").unwrap_err().to_string(), "not a jfathom profile");
+    let mut checkpoint = Vec::new();
+    busy().checkpoint(Vec::new()).write(&mut checkpoint).unwrap();
+    assert!(matches!(read(&checkpoint), Err(FileError::OtherKind(_))));
+    file[8] = 2;
+    let error = read(&file).unwrap_err();
+    assert!(matches!(error, FileError::Version(2)), "{error}");
+    assert!(error.to_string().contains("version 2"), "{error}");
+}
+
+/// The header as the page describes it, by hand.
+#[test]
+fn the_header_is_as_documented() {
+    let file = bytes(&busy_profile());
+    let number = |offset: usize| u64::from_le_bytes(*file[offset..].first_chunk().unwrap());
+    assert_eq!(&file[..8], b"JFPROF\x1a\n");
+    assert_eq!(number(8), 32 << 32 | 1);
+    assert_eq!(number(16), file.len() as u64 - 32 - 8);
+    assert_eq!(&file[32..36], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
+    assert_eq!(number(24), zstd::decode_all(&file[32..file.len() - 8]).unwrap().len() as u64);
+}
+
+#[test]
+fn a_longer_header_is_passed_over() {
+    let file = bytes(&busy_profile());
+    let mut longer = file[..32].to_vec();
+    longer[12] = 40;
+    longer.extend([9; 8]);
+    let sum = {
+        let mut hasher = jfathom_plan::DigestHasher::default();
+        hasher.bytes(&longer);
+        hasher.bytes(&file[32..file.len() - 8]);
+        hasher.finish().0
+    };
+    longer.extend(&file[32..file.len() - 8]);
+    longer.extend(sum.to_le_bytes());
+    assert_eq!(read(&longer).unwrap(), busy_profile());
+}
+
+#[test]
+fn every_cut_and_every_flipped_bit_is_an_error() {
+    let file = bytes(&busy_profile());
+    for len in 0..file.len() {
+        assert!(read(&file[..len]).is_err(), "cut at {len}");
+    }
+    for at in 0..file.len() * 8 {
+        let mut damaged = file.clone();
+        damaged[at / 8] ^= 1 << (at % 8);
+        assert!(read(&damaged).is_err(), "bit {at}");
+    }
+}
+
+/// A file with a right checksum around any content.
+fn sealed(body_bytes: u64, packed: &[u8]) -> Vec<u8> {
+    let mut file = b"JFPROF\x1a\n".to_vec();
+    file.extend(1_u32.to_le_bytes());
+    file.extend(32_u32.to_le_bytes());
+    file.extend((packed.len() as u64).to_le_bytes());
+    file.extend(body_bytes.to_le_bytes());
+    let mut hasher = jfathom_plan::DigestHasher::default();
+    hasher.bytes(&file);
+    hasher.bytes(packed);
+    file.extend(packed);
+    file.extend(hasher.finish().0.to_le_bytes());
+    file
+}
+
+#[test]
+fn content_that_lies_about_its_size_takes_no_memory() {
+    let zeros = zstd::bulk::compress(&vec![0; 100 << 20], 3).unwrap();
+    assert!(zeros.len() < 1 << 20);
+    for announced in [0, 1, 100 << 20, u64::MAX] {
+        assert!(matches!(read(&sealed(announced, &zeros)), Err(FileError::Content(_))), "{announced}");
+    }
+    // A length of 2^62 packed bytes, of which there are none.
+    let mut file = sealed(10, b"");
+    file[23] = 0x40;
+    assert!(matches!(read(&file), Err(FileError::Truncated)));
+    // Within the content: a vector of 2^60 elements.
+    let body = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f];
+    let packed = zstd::bulk::compress(&body, 3).unwrap();
+    assert!(matches!(read(&sealed(body.len() as u64, &packed)), Err(FileError::Content(_))));
+}
+
+#[test]
+fn random_content_never_panics() {
+    let file = bytes(&busy_profile());
+    let body = zstd::decode_all(&file[32..file.len() - 8]).unwrap();
+    let mut random = Random(99);
+    let mut read_anyway = 0;
+    for _ in 0..3000 {
+        let mut body = body.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(body.len() as u64) as usize;
+            body[at] = random.next() as u8;
+        }
+        let packed = zstd::bulk::compress(&body, 1).unwrap();
+        if let Ok(profile) = read(&sealed(body.len() as u64, &packed)) {
+            profile.check().unwrap();
+            render(&profile, &profile.tree);
+            jfathom_profile::hot_methods(&profile, |_| true);
+            read_anyway += 1;
+        }
+    }
+    assert!(read_anyway > 0 && read_anyway < 3000);
+}
+
+#[test]
+fn a_checkpoint_goes_on_where_it_was_taken() {
+    let rest = [e(2, 130), r(2, 140), r(4, 150), r(1, 160), e(9, 170)];
+    let positions = vec![RingPosition { ring: RingIx(3), sequence: 1, position: 99 }];
+    let mut builder = busy();
+    let mut file = Vec::new();
+    builder.checkpoint(positions.clone()).write(&mut file).unwrap();
+    let Checkpoint { builder: mut again, positions: read } = Checkpoint::read(&mut &file[..]).unwrap();
+    assert_eq!(read, positions);
+    assert_eq!(profile(&again), profile(&builder));
+    for builder in [&mut builder, &mut again] {
+        // Handles are given in order.
+        let mut threads = Builder::new();
+        let first = threads.thread(&info(1, "a"));
+        feed(builder, first, &rest);
+    }
+    assert_eq!(profile(&again), profile(&builder));
+    assert_eq!(again.live_threads(), 1);
+}
+
+#[test]
+fn damaged_checkpoints_never_panic() {
+    let mut file = Vec::new();
+    busy().checkpoint(Vec::new()).write(&mut file).unwrap();
+    let body = zstd::decode_all(&file[32..file.len() - 8]).unwrap();
+    let mut random = Random(5);
+    let mut read_anyway = 0;
+    for _ in 0..3000 {
+        let mut body = body.clone();
+        let at = random.below(body.len() as u64) as usize;
+        body[at] = random.next() as u8;
+        let packed = zstd::bulk::compress(&body, 1).unwrap();
+        let mut sealed = sealed(body.len() as u64, &packed);
+        sealed.truncate(sealed.len() - 8);
+        sealed[..8].copy_from_slice(b"JFCHKP\x1a\n");
+        let mut hasher = jfathom_plan::DigestHasher::default();
+        hasher.bytes(&sealed[..32]);
+        hasher.bytes(&sealed[32..]);
+        sealed.extend(hasher.finish().0.to_le_bytes());
+        if let Ok(checkpoint) = Checkpoint::read(&mut &sealed[..]) {
+            profile(&checkpoint.builder);
+            read_anyway += 1;
+        }
+    }
+    assert!(read_anyway > 0 && read_anyway < 3000);
+}
+
+#[test]
+fn methods_keep_what_manifests_say() {
+    let profile = busy_profile();
+    let of = |value: u32| profile.methods.iter().find(|method| method.id == id(value)).unwrap();
+    assert_eq!(of(3).info, method(3));
+    assert!(of(0).info.root, "a root that only tasks name is in the table");
+    let MethodInfo { key, .. } = &of(1).info;
+    assert_eq!(key.to_string(), "p.C::m1()V");
+}
