@@ -1,4 +1,4 @@
-//! One class file's layout, byte-exact, and patches to it.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -65,3 +65,6 @@ fn units(bytes: &[u8]) -> Option<Vec<u16>> {
     }
     Some(units)
 }
+
+#[cfg(test)]
+mod tests;

@@ -379,3 +379,6 @@ pub(crate) fn inverse_condition(opcode: u8) -> u8 {
         _ => ((opcode + 1) ^ 1) - 1,
     }
 }
+
+#[cfg(test)]
+mod tests;

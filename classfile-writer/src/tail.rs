@@ -303,3 +303,6 @@ pub(crate) fn push_attribute_header(out: &mut Vec<u8>, name: PoolIx, length: u32
     push_u2(out, name.0);
     push_u4(out, length);
 }
+
+#[cfg(test)]
+mod tests;

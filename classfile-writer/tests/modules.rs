@@ -47,6 +47,9 @@ fn spliced_modules_link_as_before() {
                 classes.iter().map(|(name, class)| (name.clone(), splice_all(class, mode, &mut outcome))).collect();
             eprintln!("{mode:?}: {outcome:?}");
             assert!(outcome.spliced > 50 && outcome.refused * 5 < outcome.spliced, "{mode:?}: {outcome:?}");
+            if matches!(mode, Mode::Grow { .. }) {
+                assert!(outcome.widened * 4 > outcome.spliced, "{outcome:?}");
+            }
             set
         })
         .collect();

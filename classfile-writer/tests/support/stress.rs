@@ -13,7 +13,7 @@ pub enum Mode {
     /// Entry and exit code, catch-all handlers around, stubs in front of every handler.
     Probes,
     /// Long runs of `nop` at a few places, so that branches must be widened. Of the methods with branches, one in
-    /// `1 << rarity` is changed.
+    /// `1 << rarity` is changed, every other of them with probes as well.
     Grow { rarity: u32 },
 }
 
@@ -110,6 +110,9 @@ fn edit(
             let starts: Vec<Bci> = code.instructions().map(|i| i.map(|i| i.bci)).collect::<Result<_>>()?;
             let room = 60_000usize.saturating_sub(code.bytes().len() * 3);
             let places = 2 + hash as usize % 3;
+            if hash & 0x80 != 0 {
+                probes(splice, class, method, code, scan, pool)?;
+            }
             for place in 0..places {
                 let at = starts[(hash as usize >> place).wrapping_mul(31) % starts.len()];
                 splice.insert(at, &vec![NOP; room / places], Landing::Before);
