@@ -168,6 +168,13 @@ impl Class {
         self.method_count += 1;
     }
 
+    /// A method without attributes.
+    pub fn bare_method(&mut self, access: u16, name: &str, descriptor: &str) {
+        let (name, descriptor) = (self.utf8(name), self.utf8(descriptor));
+        self.methods.extend([access, name, descriptor, 0].iter().flat_map(|v| v.to_be_bytes()));
+        self.method_count += 1;
+    }
+
     /// `public static String run()` that returns a constant after calling `name()V` of this class, or after nothing.
     pub fn run_calling(&mut self, own: &str, name: Option<&str>) {
         let text = self.string("done");
