@@ -65,7 +65,7 @@ fn a_missing_exit_is_inferred_from_the_callers_exit() {
         &p,
         "
          main 1 0 50
-           m1 1 10 50
+           m1 1 20 50
              m2 1 10 40
                m3 1 30 30",
     );
@@ -384,7 +384,7 @@ fn after_a_gap_an_exit_without_entry_closes_only_what_was_opened_since() {
         &p,
         "
          main 1 0 50
-           m1 1 10 50
+           m1 1 20 50
              m2 1 19 30
                m3 1 10 10
                m4 1 1 1",
