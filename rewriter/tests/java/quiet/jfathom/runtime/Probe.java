@@ -1,0 +1,19 @@
+package jfathom.runtime;
+
+import java.util.Collection;
+
+/** Probes that do next to nothing, for code that runs before the VM is up. */
+public final class Probe {
+    private static int depth;
+
+    public static void methodEntry(int id) { depth++; }
+    public static void methodExit(int id) { depth--; }
+    public static void methodThrow(int id) { depth--; }
+    public static void handleCatch(int id) {}
+    public static int taskEntry(Object task) { return 0; }
+    public static void taskExit(int opened) {}
+    public static Object handOff(Object task) { return task; }
+    public static Object handOffPeriodic(Object task) { return task; }
+    public static Object handOffFunction(Object task) { return task; }
+    public static Collection<?> handOffAll(Collection<?> tasks) { return tasks; }
+}
