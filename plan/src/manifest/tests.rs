@@ -71,15 +71,23 @@ fn damage_is_an_error() {
     let json = String::from_utf8(sample().to_json()).unwrap();
     for (old, new) in [
         ("\"ids\":[5,10]", "\"ids\":[5,9]"),
-        ("\"ids\":[5,10]", "\"ids\":[6,10]"),
         ("\"ids\":[5,10]", "\"ids\":[4294967295,10]"),
         ("\"ids\":[5,10]", "\"ids\":[4194300,10]"),
-        ("\"\",14,", "\"\",8,"),
+        ("\"unused\":[[6,2]", "\"unused\":[[6,4294967295]"),
+        ("\"root_ids\":[5]", "\"root_ids\":[6]"),
+        ("\"root_ids\":[5]", "\"root_ids\":[5,5]"),
+        ("\"lines\":[3,", "\"lines\":[2,"),
+        ("\"lines\":[3,", "\"lines\":[3,3,"),
+        ("65535]", "65536]"),
+        ("65535]", "2147483648]"),
+        ("\"B.java\",2]", "\"B.java\",1]"),
+        ("\"B.java\",2]", "\"B.java\",4294967295]"),
+        ("\"run\",", ""),
         ("0000000abc", "00000000abc"),
         ("0000000abc", "000000abc"),
-        ("0000000abc", "000000éabc"),
+        ("0000000abc", "00000000éa"),
         ("0000000abc", "000000gabc"),
-        (",2,[", ",4294967295,["),
+        ("0000000abc", "000000+abc"),
         ("\"roots\":true,", ""),
         ("java-base", "nowhere"),
         ("malformed", "whim"),
@@ -90,5 +98,13 @@ fn damage_is_an_error() {
     }
     for end in 0..json.len() {
         assert!(Manifest::from_json(&json.as_bytes()[..end]).is_err(), "cut at {end}");
+    }
+}
+
+#[test]
+fn the_runtime_finds_what_it_looks_for_at_the_beginning() {
+    let json = String::from_utf8(sample().to_json()).unwrap();
+    for text in ["\"plan\":\"000000000000004d\"", "\"ids\":[5,10]", "\"roots\":true"] {
+        assert!(json.find(text).is_some_and(|at| at < 300), "{text} in {json}");
     }
 }

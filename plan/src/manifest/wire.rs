@@ -1,6 +1,9 @@
-//! The JSON form of a manifest. It travels in every rewritten jar, so it is written compactly: rows instead of objects,
-//! ids counted on instead of repeated, and all digests in one string of hexadecimal digits, which deflates to half of
-//! its length where digits among names would not.
+//! The JSON form of a manifest. It travels in every rewritten jar, so it is written to deflate well: by columns, so that
+//! like stands beside like; lines as differences; ids counted on instead of repeated; all digests in one string of
+//! hexadecimal digits, which deflates to half of its length where digits among names would not.
+//!
+//! The runtime looks for `plan`, `ids` and `roots` in the first 4,096 bytes, without a JSON reader: they stand before the
+//! columns, written without blanks.
 
 use super::{MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod};
 use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason};
@@ -15,42 +18,40 @@ struct Wire<'a> {
     tool: Cow<'a, str>,
     plan: Digest,
     placement: Placement,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    module: Option<Cow<'a, str>>,
     /// First id and count.
     ids: (u32, u32),
     roots: bool,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    module: Option<Cow<'a, str>>,
     #[serde(borrow)]
     classes: Vec<ClassRow<'a>>,
+    /// For each method, in the order of ids: its name.
+    #[serde(borrow)]
+    names: Vec<Cow<'a, str>>,
+    /// Its descriptor.
+    #[serde(borrow)]
+    descriptors: Vec<Cow<'a, str>>,
+    /// Its first line (0 for none) less that of the method before it in the class.
+    lines: Vec<i32>,
+    /// 16 digits each.
+    #[serde(borrow)]
+    digests: Cow<'a, str>,
+    /// Ids that no method has: the first, and how many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unused: Vec<(u32, u32)>,
+    /// Ids of the roots, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    root_ids: Vec<u32>,
     /// Neighbours with the same reason, class and detail stand in one row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     omitted: BTreeMap<SkipReason, u32>,
-    /// 16 digits per method, in the order of the rows.
-    #[serde(borrow)]
-    digests: Cow<'a, str>,
 }
 
-/// Name, source (empty for none), first id, methods.
+/// Name, source (empty for none), how many methods.
 #[derive(Serialize, Deserialize)]
-struct ClassRow<'a>(
-    #[serde(borrow)] Cow<'a, str>,
-    #[serde(borrow)] Cow<'a, str>,
-    u32,
-    #[serde(borrow)] Vec<MethodRow<'a>>,
-);
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum MethodRow<'a> {
-    /// Name, descriptor, first line (0 for none).
-    Inner(#[serde(borrow)] Cow<'a, str>, #[serde(borrow)] Cow<'a, str>, u16),
-    /// The same of a root, followed by a 1.
-    Root(#[serde(borrow)] Cow<'a, str>, #[serde(borrow)] Cow<'a, str>, u16, u8),
-    /// How many ids are passed over.
-    Gap(u32),
-}
+struct ClassRow<'a>(#[serde(borrow)] Cow<'a, str>, #[serde(borrow)] Cow<'a, str>, u32);
 
 /// Reason, class, detail (empty for none), methods (none where the whole class was left alone).
 #[derive(Serialize, Deserialize)]
@@ -68,11 +69,7 @@ struct Head {
 }
 
 pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
-    let mut digests = String::new();
-    for (_, method) in manifest.methods() {
-        digests.push_str(&method.digest.to_string());
-    }
-    let wire = Wire {
+    let mut wire = Wire {
         version: MANIFEST_VERSION,
         tool: Cow::Borrowed(&manifest.tool),
         plan: manifest.plan,
@@ -80,32 +77,42 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         module: manifest.module.as_deref().map(Cow::Borrowed),
         ids: (manifest.ids.start, manifest.ids.len),
         roots: manifest.rooted,
-        classes: manifest.classes.iter().map(class_row).collect(),
+        classes: Vec::with_capacity(manifest.classes.len()),
+        names: Vec::new(),
+        descriptors: Vec::new(),
+        lines: Vec::new(),
+        digests: Cow::Borrowed(""),
+        unused: Vec::new(),
+        root_ids: Vec::new(),
         skips: skip_rows(&manifest.skips),
         omitted: manifest.omitted.clone(),
-        digests: Cow::Owned(digests),
     };
-    serde_json::to_vec(&wire).expect("strings, numbers and maps with string keys always serialize")
-}
-
-fn class_row(class: &ManifestClass) -> ClassRow<'_> {
-    let first = class.methods.first().map_or(0, |method| method.id.get());
-    let mut next = first;
-    let mut rows = Vec::with_capacity(class.methods.len());
-    for method in &class.methods {
-        let id = method.id.get();
-        if id != next {
-            rows.push(MethodRow::Gap(id.saturating_sub(next)));
+    let mut digests = String::new();
+    let mut next = manifest.ids.start;
+    for class in &manifest.classes {
+        let methods = u32::try_from(class.methods.len()).unwrap_or(u32::MAX);
+        let source = class.source.as_deref().unwrap_or("");
+        wire.classes.push(ClassRow(Cow::Borrowed(&class.name), Cow::Borrowed(source), methods));
+        let mut line = 0;
+        for method in &class.methods {
+            let id = method.id.get();
+            if id > next {
+                wire.unused.push((next, id - next));
+            }
+            next = id.saturating_add(1);
+            wire.names.push(Cow::Borrowed(&method.name));
+            wire.descriptors.push(Cow::Borrowed(&method.descriptor));
+            let first = i32::from(method.line.unwrap_or(0));
+            wire.lines.push(first - line);
+            line = first;
+            digests.push_str(&method.digest.to_string());
+            if method.root {
+                wire.root_ids.push(id);
+            }
         }
-        next = id.saturating_add(1);
-        let (name, descriptor) = (Cow::Borrowed(&*method.name), Cow::Borrowed(&*method.descriptor));
-        let line = method.line.unwrap_or(0);
-        rows.push(match method.root {
-            false => MethodRow::Inner(name, descriptor, line),
-            true => MethodRow::Root(name, descriptor, line, 1),
-        });
     }
-    ClassRow(Cow::Borrowed(&class.name), Cow::Borrowed(class.source.as_deref().unwrap_or("")), first, rows)
+    wire.digests = Cow::Owned(digests);
+    serde_json::to_vec(&wire).expect("strings, numbers and maps with string keys always serialize")
 }
 
 fn skip_rows(skips: &[Skip]) -> Vec<SkipRow<'_>> {
@@ -129,18 +136,26 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     if head.version != u64::from(MANIFEST_VERSION) {
         return Err(ManifestError::Version(head.version));
     }
-    let wire: Wire = serde_json::from_slice(json).map_err(ManifestError::Syntax)?;
+    let mut wire: Wire = serde_json::from_slice(json).map_err(ManifestError::Syntax)?;
     let ids = IdRange { start: wire.ids.0, len: wire.ids.1 };
     if ids.start.checked_add(ids.len).is_none_or(|end| end > MethodId::MAX.get() + 1) {
         return Err(ManifestError::Content(format!("its ids {} + {} have more than 22 bits", ids.start, ids.len)));
     }
-    let mut digests = Digests(&wire.digests);
-    let mut next = ids.start;
-    let mut classes = Vec::with_capacity(wire.classes.len());
-    for row in wire.classes {
-        classes.push(class(row, ids, &mut next, &mut digests)?);
+    let methods = wire.names.len();
+    if [wire.descriptors.len(), wire.lines.len()].iter().any(|&length| length != methods)
+        || wire.digests.len() != 16 * methods
+    {
+        return Err(ManifestError::Content("its columns have different lengths".to_owned()));
     }
-    digests.end()?;
+    let mut columns = Columns {
+        ids: Ids { range: ids, next: ids.start, unused: wire.unused.into_iter().peekable() },
+        rows: wire.names.into_iter().zip(wire.descriptors).zip(wire.lines),
+        digests: &wire.digests,
+        roots: wire.root_ids.into_iter().peekable(),
+    };
+    let classes = std::mem::take(&mut wire.classes);
+    let classes = classes.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
+    columns.end()?;
     Ok(Manifest {
         tool: wire.tool.into_owned(),
         plan: wire.plan,
@@ -154,31 +169,81 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     })
 }
 
-fn class(row: ClassRow, ids: IdRange, next: &mut u32, digests: &mut Digests) -> Result<ManifestClass, ManifestError> {
-    let ClassRow(name, source, first, rows) = row;
-    if first < *next {
-        return Err(ManifestError::Content(format!("class {name} starts at id {first}, but {next} comes next")));
+/// What is left of the columns.
+struct Columns<'a, R> {
+    ids: Ids,
+    /// Name, descriptor, line.
+    rows: R,
+    digests: &'a str,
+    roots: std::iter::Peekable<std::vec::IntoIter<u32>>,
+}
+
+impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R> {
+    fn class(&mut self, ClassRow(name, source, count): ClassRow) -> Result<ManifestClass, ManifestError> {
+        let mut methods = Vec::new();
+        let mut line = 0_i32;
+        for _ in 0..count {
+            let Some(((method, descriptor), step)) = self.rows.next() else {
+                return Err(ManifestError::Content(format!("class {name} has more methods than there are")));
+            };
+            line = line.saturating_add(step);
+            let first = u16::try_from(line)
+                .map_err(|_| ManifestError::Content(format!("{name}.{method} starts at line {line}")))?;
+            let id = self.ids.next()?;
+            let (name, descriptor) = (method.into_owned(), descriptor.into_owned());
+            let root = self.roots.next_if_eq(&id.get()).is_some();
+            methods.push(ManifestMethod {
+                id,
+                name,
+                descriptor,
+                line: (first != 0).then_some(first),
+                digest: self.digest()?,
+                root,
+            });
+        }
+        Ok(ManifestClass { name: name.into_owned(), source: filled(source), methods })
     }
-    *next = first;
-    let mut methods = Vec::with_capacity(rows.len());
-    for row in rows {
-        let (method, descriptor, line, root) = match row {
-            MethodRow::Gap(ids) => {
-                *next = next.saturating_add(ids);
-                continue;
-            }
-            MethodRow::Inner(name, descriptor, line) => (name, descriptor, line, false),
-            MethodRow::Root(name, descriptor, line, root) => (name, descriptor, line, root != 0),
-        };
-        let id = MethodId::new(*next).filter(|&id| ids.contains(id)).ok_or_else(|| {
-            ManifestError::Content(format!("{name}.{method} has id {next}, outside of its range {ids}"))
+
+    fn digest(&mut self) -> Result<Digest, ManifestError> {
+        let digits = self.digests.get(..16).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let digest = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let digest = digest.ok_or_else(|| ManifestError::Content("its digests are no digits".to_owned()))?;
+        self.digests = self.digests.get(16..).unwrap_or("");
+        Ok(Digest(digest))
+    }
+
+    fn end(&mut self) -> Result<(), ManifestError> {
+        if self.rows.next().is_some() {
+            return Err(ManifestError::Content("it has methods without a class".to_owned()));
+        }
+        match self.roots.next() {
+            Some(id) => Err(ManifestError::Content(format!("no method has its root id {id}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The ids that are left.
+struct Ids {
+    range: IdRange,
+    next: u32,
+    unused: std::iter::Peekable<std::vec::IntoIter<(u32, u32)>>,
+}
+
+impl Ids {
+    fn next(&mut self) -> Result<MethodId, ManifestError> {
+        while let Some((_, ids)) = self.unused.next_if(|&(first, _)| first == self.next) {
+            self.next = self.next.saturating_add(ids.max(1));
+        }
+        let id = MethodId::new(self.next).filter(|&id| self.range.contains(id)).ok_or_else(|| {
+            ManifestError::Content(format!(
+                "it has a method with id {}, outside of its range {}",
+                self.next, self.range
+            ))
         })?;
-        *next += 1;
-        let digest = digests.next()?;
-        let (name, descriptor) = (method.into_owned(), descriptor.into_owned());
-        methods.push(ManifestMethod { id, name, descriptor, line: (line != 0).then_some(line), digest, root });
+        self.next += 1;
+        Ok(id)
     }
-    Ok(ManifestClass { name: name.into_owned(), source: filled(source), methods })
 }
 
 fn skips(SkipRow(reason, class, detail, methods): SkipRow) -> Vec<Skip> {
@@ -193,27 +258,4 @@ fn skips(SkipRow(reason, class, detail, methods): SkipRow) -> Vec<Skip> {
 /// An empty string stands for none.
 fn filled(text: Cow<str>) -> Option<String> {
     if text.is_empty() { None } else { Some(text.into_owned()) }
-}
-
-/// The digests that are left.
-struct Digests<'a>(&'a str);
-
-impl Digests<'_> {
-    fn next(&mut self) -> Result<Digest, ManifestError> {
-        let (digits, rest) = self
-            .0
-            .split_at_checked(16)
-            .ok_or_else(|| ManifestError::Content("it has fewer digests than methods".to_owned()))?;
-        self.0 = rest;
-        u64::from_str_radix(digits, 16)
-            .map(Digest)
-            .map_err(|_| ManifestError::Content(format!("‘{digits}’ is no digest")))
-    }
-
-    fn end(&self) -> Result<(), ManifestError> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        Err(ManifestError::Content("it has more digests than methods".to_owned()))
-    }
 }
