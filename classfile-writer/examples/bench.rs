@@ -19,6 +19,16 @@ fn main() {
         let classes = support::read(&file);
         let megabytes = classes.iter().map(|(_, class)| class.len()).sum::<usize>() as f64 / 1e6;
         let mut bench = Bench::default();
+        if std::env::var_os("BENCH_SPLICE_ONLY").is_some() {
+            // For profilers.
+            let splice = best(|| {
+                classes.iter().for_each(|(_, class)| {
+                    black_box(bench.splice(class));
+                });
+            });
+            println!("{file}: splice {:.0}", megabytes / splice);
+            continue;
+        }
         let parse = best(|| classes.iter().for_each(|(_, class)| bench.layout(class)));
         let scan = best(|| classes.iter().for_each(|(_, class)| bench.scan(class)));
         let mut size = 0;

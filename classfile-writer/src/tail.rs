@@ -7,8 +7,8 @@ use crate::pool::{ConstantPool, PoolIx, Tag};
 /// New entries at the end of a class's constant pool. The original entries keep their indices and bytes.
 ///
 /// Equal entries are made once: the tail is always searched; the original pool is searched for texts, and for what is
-/// made only of entries that the original has. The original is indexed at the first look-up, so a class that needs no
-/// entry pays nothing.
+/// made only of entries that the original has. Its texts and classes are indexed at the first look-up, so a class that
+/// needs no entry pays nothing.
 #[derive(Debug)]
 pub struct PoolTail<'c> {
     pool: &'c ConstantPool<'c>,
@@ -159,11 +159,8 @@ impl<'c> PoolTail<'c> {
         if let Some(found) = self.find_in_tail(hash, head, text) {
             return Ok(found);
         }
-        if may_be_original {
-            self.index_original();
-            if let Some(found) = self.find_in_original(hash, head, text) {
-                return Ok(found);
-            }
+        if may_be_original && let Some(found) = self.find_in_original(hash, head, text) {
+            return Ok(found);
         }
         self.append(hash, head, text)
     }
@@ -181,11 +178,19 @@ impl<'c> PoolTail<'c> {
         }
     }
 
-    fn find_in_original(&self, hash: u32, head: &[u8], text: &[u8]) -> Option<PoolIx> {
+    fn find_in_original(&mut self, hash: u32, head: &[u8], text: &[u8]) -> Option<PoolIx> {
+        let file = self.pool.file();
+        if let [9..=12, ..] = head {
+            // Made of two entries of the original. That is rare, so these are not worth an index.
+            let is_equal = |&at: &usize| starts_with(file, at, head, text);
+            let mut entries = (1..self.pool.count()).map(PoolIx);
+            return entries.find(|&ix| self.pool.offset_of(ix).as_ref().is_some_and(is_equal));
+        }
+        self.index_original();
         let mut ix = *self.original.heads.get(hash as usize % BUCKETS)?;
         while ix != 0 {
             let start = self.pool.offset_of(PoolIx(ix))?;
-            if starts_with(self.pool.file(), start, head, text) {
+            if starts_with(file, start, head, text) {
                 return Some(PoolIx(ix));
             }
             ix = *self.original.next.get(usize::from(ix))?;
@@ -193,7 +198,7 @@ impl<'c> PoolTail<'c> {
         None
     }
 
-    /// Chains every `Utf8`, `Class`, `String`, `NameAndType` and member reference; the other kinds are never looked up.
+    /// Chains every `Utf8`, `Class` and `String`.
     fn index_original(&mut self) {
         if !self.original.heads.is_empty() {
             return;
@@ -204,13 +209,13 @@ impl<'c> PoolTail<'c> {
         // From the last to the first, so that a chain meets the lowest index first.
         for ix in (1..self.pool.count()).rev() {
             let Some(at) = self.pool.offset_of(PoolIx(ix)) else { continue };
-            let hash = match file.get(at..) {
-                Some(entry @ [1, high, low, ..]) => {
-                    let length = usize::from(u16::from_be_bytes([*high, *low]));
-                    hash(entry.get(..3).unwrap_or_default(), entry.get(3..3 + length).unwrap_or_default())
-                }
-                Some(entry @ [7 | 8, ..]) => hash(entry.get(..3).unwrap_or_default(), &[]),
-                Some(entry @ [9..=12, ..]) => hash(entry.get(..5).unwrap_or_default(), &[]),
+            let Some((head @ &[tag, high, low], rest)) = file.get(at..).and_then(|entry| entry.split_first_chunk())
+            else {
+                continue;
+            };
+            let hash = match tag {
+                1 => hash(head, rest.get(..usize::from(u16::from_be_bytes([high, low]))).unwrap_or_default()),
+                7 | 8 => hash(head, &[]),
                 _ => continue,
             };
             if let (Some(head), Some(next)) =

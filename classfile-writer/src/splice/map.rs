@@ -94,7 +94,9 @@ impl Map {
 
     /// A reader for positions that mostly come close to each other.
     pub(super) fn cursor(&self) -> Cursor<'_> {
-        Cursor { map: self, index: 0 }
+        let mut cursor = Cursor { map: self, index: 0, low: 0, high: 0, shift: 0 };
+        cursor.settle();
+        cursor
     }
 }
 
@@ -104,6 +106,10 @@ pub(super) struct Cursor<'m> {
     map: &'m Map,
     /// Number of events before the last position.
     index: usize,
+    /// Positions from here up to `high` lie between two events, and move by `shift`.
+    low: u32,
+    high: u32,
+    shift: i32,
 }
 
 /// Steps in either direction after which a binary search is cheaper.
@@ -113,19 +119,43 @@ impl Cursor<'_> {
     /// What became of the old position.
     #[inline]
     pub(super) fn at(&mut self, bci: u32) -> Place {
+        if self.low <= bci && bci < self.high {
+            let at = (bci as i32 + self.shift) as u32;
+            return Place { base: at, target: at, instruction: at };
+        }
+        self.seek(bci)
+    }
+
+    #[inline(never)]
+    fn seek(&mut self, bci: u32) -> Place {
         let events = &self.map.events;
         let mut steps = MAX_STEPS;
-        while steps > 0 {
+        loop {
             if events.get(self.index).is_some_and(|event| event.bci < bci) {
                 self.index += 1;
             } else if self.index > 0 && events.get(self.index - 1).is_some_and(|event| event.bci >= bci) {
                 self.index -= 1;
             } else {
-                return self.map.place(self.index, bci);
+                break;
             }
             steps -= 1;
+            if steps == 0 {
+                self.index = events.partition_point(|event| event.bci < bci);
+                break;
+            }
         }
-        self.index = events.partition_point(|event| event.bci < bci);
+        self.settle();
         self.map.place(self.index, bci)
+    }
+
+    /// Takes the bounds from the events around.
+    fn settle(&mut self) {
+        let events = &self.map.events;
+        let before = self.index.checked_sub(1).and_then(|index| events.get(index));
+        self.low = before.map_or(0, |event| event.bci + 1);
+        (self.high, self.shift) = match events.get(self.index) {
+            Some(event) => (event.bci, event.shift),
+            None => (u32::MAX, before.map_or(0, |event| event.shift_after)),
+        };
     }
 }

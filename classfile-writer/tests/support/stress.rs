@@ -67,7 +67,7 @@ pub fn try_splice_all(
         match done {
             Ok(done) => {
                 outcome.spliced += usize::from(done);
-                outcome.widened += usize::from(splice.is_widened());
+                outcome.widened += usize::from(done && splice.is_widened());
             }
             Err(error) => {
                 outcome.refused += 1;
