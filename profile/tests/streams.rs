@@ -65,7 +65,7 @@ fn a_missing_exit_is_inferred_from_the_callers_exit() {
         &p,
         "
          main 1 0 50
-           m1 1 20 50
+           m1 1 10 50
              m2 1 10 40
                m3 1 30 30",
     );
