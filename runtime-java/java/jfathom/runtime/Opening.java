@@ -97,9 +97,9 @@ final class Opening {
     }
 
     /** Says who records. */
-    void describe(long pid, long startMillis) {
-        memory.putLong(head, Layout.HEADER_PID, pid);
-        memory.putLong(head, Layout.HEADER_JVM_START_MILLIS, startMillis);
+    void describe(Self self) {
+        memory.putLong(head, Layout.HEADER_PID, self.pid);
+        memory.putLong(head, Layout.HEADER_JVM_START_MILLIS, self.startMillis);
         property(Layout.INFO_JAVA_VERSION, "java.version");
         property(Layout.INFO_VM_NAME, "java.vm.name");
         property(Layout.INFO_VM_VERSION, "java.vm.version");

@@ -38,6 +38,8 @@ final class Slow {
                 Threads.enter(it);
             }
         } catch (Throwable e) {
+            // As in {@link #write}: a method whose entry is not recorded is left without an exit.
+            if (e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
             passOn(e);
         }
     }
@@ -141,6 +143,10 @@ final class Slow {
             }
         } catch (Throwable e) {
             it.lost++;
+            // An entry that is not in the ring must not be followed by its exit: with the overflow going on into the
+            // program, the method ends before it is covered by a handler.
+            boolean entry = head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY;
+            if (entry && e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
             passOn(e);
         } finally {
             it.limit = it.open;

@@ -2,7 +2,6 @@ package jfathom.runtime;
 
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.time.Instant;
 
 /** Opens the session, at the first probe. Whatever fails leaves the runtime inert. */
 final class Start {
@@ -55,9 +54,9 @@ final class Start {
 
     private static void open(Path directory) throws Throwable {
         if (!Owner.ours(directory)) return;
-        long pid = ProcessHandle.current().pid();
-        long start = ProcessHandle.current().info().startInstant().orElse(Instant.EPOCH).toEpochMilli();
-        Path path = directory.resolve(Layout.FILE_PREFIX + pid + '-' + start + Layout.FILE_SUFFIX);
+        Self self = new Self();
+        Path path =
+                directory.resolve(Layout.FILE_PREFIX + self.pid + '-' + self.startMillis + Layout.FILE_SUFFIX);
         Object first = System.getProperties().putIfAbsent(PROPERTY, path.toString());
         if (first != null) {
             Copy.report(first.toString());
@@ -70,7 +69,7 @@ final class Start {
             it.memory = Memory.choose();
             if (it.layOut(Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX))) {
                 it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS);
-                it.describe(pid, start);
+                it.describe(self);
                 opening = it;
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
                 End.watch();

@@ -1,4 +1,0 @@
-/** A program without a probe: nothing starts. */
-public class Empty {
-    public static void main(String[] args) {}
-}

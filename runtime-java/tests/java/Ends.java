@@ -1,0 +1,78 @@
+import jfathom.runtime.Probe;
+
+/** Ends in the middle of method 1, in the way that the argument names. */
+public class Ends {
+    static volatile boolean running;
+    static volatile int spins;
+
+    static void method(String how) {
+        Probe.methodEntry(1);
+        for (int i = 0; i < 100; i++) {
+            Probe.methodEntry(2);
+            Probe.methodExit(2);
+        }
+        switch (how) {
+            case "exit":
+                System.exit(7);
+                break;
+            case "halt":
+                Runtime.getRuntime().halt(7);
+                break;
+            default:
+                throw new IllegalArgumentException(how);
+        }
+    }
+
+    static void loop() {
+        Probe.methodEntry(3);
+        try {
+            running = true;
+            while (true) spin();
+        } catch (Throwable e) {
+            Probe.methodThrow(3);
+            throw e;
+        }
+    }
+
+    static void spin() {
+        Probe.methodEntry(4);
+        try {
+            spins++;
+            Probe.methodExit(4);
+        } catch (Throwable e) {
+            Probe.methodThrow(4);
+            throw e;
+        }
+    }
+
+    /** Thread.stop at random moments: an exception out of the middle of a probe. */
+    @SuppressWarnings({"deprecation", "removal"})
+    static void stop(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            running = false;
+            Thread thread = new Thread(() -> {
+                try {
+                    loop();
+                } catch (ThreadDeath e) {
+                    // As it should be.
+                }
+                for (int j = 0; j < 10; j++) {
+                    Probe.methodEntry(5);
+                    Probe.methodExit(5);
+                }
+            });
+            thread.start();
+            while (!running) Thread.yield();
+            int seen = spins;
+            while (spins - seen < i * 10) Thread.yield();
+            thread.stop();
+            thread.join();
+        }
+        System.out.println("after " + count * 10);
+    }
+
+    public static void main(String[] args) throws Exception {
+        if (args[0].equals("stop")) stop(Integer.parseInt(args[1]));
+        else method(args[0]);
+    }
+}

@@ -1,0 +1,268 @@
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.RecursiveTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import jfathom.runtime.Probe;
+
+/**
+ * Roots and hand-offs, with the probes that the rewriter would put in. Root is id 1 (and 2, nested); inner methods have an id
+ * of their own for each kind of hand-off, so that the counts tell which were followed.
+ */
+public class Roots {
+    static void inner(int id) {
+        Probe.innerEntry(id);
+        try {
+            Probe.innerExit(id);
+        } catch (Throwable e) {
+            Probe.innerThrow(id);
+            throw e;
+        }
+    }
+
+    static void root(int id, Runnable body) {
+        Probe.rootEntry(id);
+        try {
+            body.run();
+            Probe.rootExit(id);
+        } catch (Throwable e) {
+            Probe.rootThrow(id);
+            throw e;
+        }
+    }
+
+    /** A program class that is a task: marked, and opened by its own probe. */
+    static class Task implements Runnable, Callable<Object> {
+        final int id;
+
+        Task(int id) {
+            this.id = id;
+        }
+
+        @Override
+        public void run() {
+            int opened = Probe.taskEntry(this);
+            try {
+                inner(id);
+                Probe.taskExit(opened);
+            } catch (Throwable e) {
+                Probe.taskExit(opened);
+                throw e;
+            }
+        }
+
+        @Override
+        public Object call() {
+            int opened = Probe.taskEntry(this);
+            try {
+                inner(id);
+                Probe.taskExit(opened);
+                return null;
+            } catch (Throwable e) {
+                Probe.taskExit(opened);
+                throw e;
+            }
+        }
+    }
+
+    static class Sum extends RecursiveTask<Integer> {
+        final int depth;
+
+        Sum(int depth) {
+            this.depth = depth;
+        }
+
+        @Override
+        protected Integer compute() {
+            int opened = Probe.taskEntry(this);
+            try {
+                inner(16);
+                int result = 1;
+                if (depth > 0) {
+                    Sum left = new Sum(depth - 1);
+                    ((Sum) Probe.handOff(left)).fork();
+                    result += new Sum(depth - 1).compute() + left.join();
+                }
+                Probe.taskExit(opened);
+                return result;
+            } catch (Throwable e) {
+                Probe.taskExit(opened);
+                throw e;
+            }
+        }
+    }
+
+    static class Sub extends Thread {
+        @Override
+        public void run() {
+            int opened = Probe.taskEntry(this);
+            inner(11);
+            inner(11);
+            Probe.taskExit(opened);
+        }
+    }
+
+    static void quietly(Callable<?> body) {
+        try {
+            body.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static void handOffs() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        // The pool's threads exist already and are outside.
+        for (int i = 0; i < 10; i++) pool.submit(() -> inner(30)).get();
+
+        List<Thread> threads = new ArrayList<>();
+        root(1, () -> {
+            for (int i = 0; i < 5; i++) {
+                Thread thread = new Thread(() -> inner(10));
+                ((Thread) Probe.handOff(thread)).start();
+                Thread sub = new Sub();
+                ((Thread) Probe.handOff(sub)).start();
+                threads.add(thread);
+                threads.add(sub);
+            }
+        });
+        for (Thread thread : threads) thread.join();
+
+        List<Future<?>> futures = new ArrayList<>();
+        root(1, () -> {
+            for (int i = 0; i < 20; i++) {
+                futures.add(pool.submit((Runnable) Probe.handOff((Runnable) () -> inner(12))));
+                futures.add(pool.submit((Callable<Object>) Probe.handOff((Callable<Object>) () -> {
+                    inner(13);
+                    return null;
+                })));
+                futures.add(pool.submit((Runnable) Probe.handOff(new Task(14))));
+            }
+            Task same = new Task(15);
+            for (int i = 0; i < 20; i++) futures.add(pool.submit((Callable<?>) Probe.handOff(same)));
+        });
+        for (Future<?> future : futures) future.get();
+        // Not handed off inside: not followed.
+        for (int i = 0; i < 10; i++) pool.submit((Runnable) Probe.handOff((Runnable) () -> inner(30))).get();
+        for (int i = 0; i < 10; i++) pool.submit((Runnable) Probe.handOff(new Task(30))).get();
+
+        ForkJoinPool fork = new ForkJoinPool(2);
+        root(1, () -> fork.invoke((Sum) Probe.handOff(new Sum(5))));
+        System.out.println("forked 63");
+
+        ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
+        CountDownLatch lambda = new CountDownLatch(5);
+        CountDownLatch task = new CountDownLatch(5);
+        TimerTask periodic = new TimerTask() {
+            @Override
+            public void run() {
+                int opened = Probe.taskEntry(this);
+                if (task.getCount() > 0) inner(18);
+                Probe.taskExit(opened);
+                task.countDown();
+            }
+        };
+        Timer old = new Timer();
+        root(1, () -> {
+            timer.scheduleAtFixedRate((Runnable) Probe.handOffPeriodic((Runnable) () -> {
+                if (lambda.getCount() > 0) inner(17);
+                lambda.countDown();
+            }), 0, 1, TimeUnit.MILLISECONDS);
+            old.schedule((TimerTask) Probe.handOffPeriodic(periodic), 0, 1);
+        });
+        lambda.await();
+        task.await();
+        timer.shutdownNow();
+        old.cancel();
+
+        List<CompletableFuture<?>> stages = new ArrayList<>();
+        root(1, () -> stages.add(CompletableFuture.supplyAsync((Supplier<Integer>) Probe.handOffFunction((Supplier<Integer>) () -> {
+                    inner(19);
+                    return 1;
+                }), pool)
+                .thenApplyAsync((Function<Integer, Integer>) Probe.handOffFunction((Function<Integer, Integer>) x -> {
+                    inner(19);
+                    return x + 1;
+                }), pool)));
+        for (CompletableFuture<?> stage : stages) stage.get();
+
+        root(1, () -> quietly(() -> pool.invokeAll((java.util.Collection<Callable<Object>>) (Object) Probe.handOffAll(Arrays.asList(
+                (Callable<Object>) () -> {
+                    inner(20);
+                    return null;
+                },
+                new Task(20))))));
+
+        root(1, () -> IntStream.range(0, 1000).parallel().forEach((java.util.function.IntConsumer) Probe.handOffFunction(
+                (java.util.function.IntConsumer) x -> inner(21))));
+
+        // Exceptions pass through a wrapper, and it closes.
+        Future<?>[] failing = new Future<?>[1];
+        root(1, () -> failing[0] = pool.submit((Runnable) Probe.handOff((Runnable) () -> {
+            inner(22);
+            throw new IllegalStateException();
+        })));
+        try {
+            failing[0].get();
+            throw new AssertionError("the exception is lost");
+        } catch (java.util.concurrent.ExecutionException e) {
+            if (!(e.getCause() instanceof IllegalStateException)) throw new AssertionError(e);
+        }
+        for (int i = 0; i < 10; i++) pool.submit(() -> inner(30)).get();
+        pool.shutdown();
+        fork.shutdown();
+    }
+
+    /** Marked and forgotten: must not fill the heap. */
+    static void abandoned(int count) {
+        root(1, () -> {
+            for (int i = 0; i < count; i++) Probe.handOff(new Task(30));
+        });
+    }
+
+    public static void main(String[] args) throws Exception {
+        inner(30);
+        root(1, () -> {
+            inner(3);
+            root(2, () -> inner(3));
+            root(1, () -> inner(3));
+            inner(3);
+        });
+        inner(30);
+        try {
+            root(1, () -> {
+                throw new IllegalStateException();
+            });
+        } catch (IllegalStateException e) {
+            inner(30);
+        }
+        for (int i = 0; i < 1000; i++) {
+            root(2, () -> inner(4));
+            inner(30);
+        }
+        // Another thread does not come inside through this one.
+        root(1, () -> quietly(() -> {
+            Thread thread = new Thread(() -> inner(30));
+            thread.start();
+            thread.join();
+            return null;
+        }));
+        handOffs();
+        abandoned(Integer.parseInt(args[0]));
+        System.out.println("done 1");
+    }
+}

@@ -1,0 +1,212 @@
+//! The runtime in real JVMs: programs with probes put in by hand state their own truth, and what a collector drains must
+//! equal it, on every JVM that is there.
+
+mod support;
+
+use jfathom_runtime_java::env;
+use jfathom_trace::ClockKind;
+use std::collections::BTreeMap;
+use support::{Collector, Outcome, default_jvm, jvms, run};
+
+/// Entries and exits of `id` on all threads are `calls` each.
+fn returned(outcome: &Outcome, id: u32, calls: u64) {
+    assert_eq!(outcome.session.calls(id)[..3], [calls, calls, 0], "id {id}");
+}
+
+#[test]
+fn every_call_on_every_thread_is_recorded() {
+    for jvm in jvms() {
+        // Small rings, so that each is filled many times, and a heap that fills fast.
+        let mut command = jvm.command();
+        command.args(["-Xmx24m", "Calls", "600"]).env(env::RING_BYTES, "4096");
+        let outcome = run(&mut command, Collector::Live);
+        let session = &outcome.good().session;
+        returned(&outcome, 1, outcome.number("work"));
+        let thrown = outcome.number("throwing");
+        assert_eq!(session.calls(2), [thrown, 0, thrown, 0]);
+        let caught = outcome.number("catching");
+        assert_eq!(session.calls(3), [caught, caught, 0, caught]);
+        returned(&outcome, 7, outcome.number("many"));
+        // At a stack's end anything may be missing but nothing wrong; then all is as before.
+        let [entries, returns, throws, _] = session.calls(4);
+        let open = session.threads.iter().flat_map(|thread| &thread.stack).filter(|&&id| id == 4).count();
+        let inferred: u64 = session.threads.iter().map(|thread| thread.inferred).sum();
+        assert_eq!(returns, 0);
+        assert_eq!(entries, throws + inferred + open as u64);
+        assert!(entries > 40 * 100, "{entries} frames of 40 overflows");
+        let [after, left, _, _] = session.calls(5);
+        assert!(after <= outcome.number("after") && left <= after);
+        assert!(outcome.ended);
+        assert!(outcome.counters.waits > 0, "a ring was full");
+        assert!(session.threads.iter().any(|thread| thread.adjusts > 0));
+        let threads = outcome.counters.threads_seen;
+        assert_eq!(threads, session.threads.len() as u64);
+        assert!(threads >= 1 + 1 + 50 + 200 + 600 + 1 + 40, "{threads}");
+        let numbers: BTreeMap<u64, &str> = session.threads.iter().map(|it| (it.sequence, &*it.name)).collect();
+        assert_eq!((numbers.len() as u64, numbers[&1]), (threads, "main"));
+    }
+}
+
+#[test]
+fn the_header_says_who_recorded() {
+    for jvm in jvms() {
+        let outcome = run(jvm.command().args(["Storm", "1", "10"]), Collector::Live);
+        let header = outcome.good().header.as_ref().expect("a session");
+        assert_eq!(header.clock.kind, ClockKind::NanoTime, "no flag was given");
+        let info = |kind| outcome.info.iter().find(|entry| entry.kind == kind).map(|entry| entry.text.clone());
+        let version = info(jfathom_trace::layout::INFO_JAVA_VERSION).expect("a version");
+        assert!(version.starts_with(&jvm.version.to_string()), "{version}");
+        assert_eq!(info(jfathom_trace::layout::INFO_COMMAND).as_deref(), Some("Storm 1 10"));
+        if jvm.version < 22 || !cfg!(target_arch = "x86_64") {
+            continue;
+        }
+        let mut command = jvm.command();
+        command.args(["--enable-native-access=ALL-UNNAMED", "Storm", "1", "1000"]);
+        let outcome = run(&mut command, Collector::Live);
+        returned(outcome.good(), 1, outcome.number("calls"));
+        let clock = outcome.header.as_ref().expect("a session").clock;
+        // Where the machine has no invariant TSC the reason says so.
+        match clock.kind {
+            ClockKind::Tsc => assert!(clock.hz > 100_000_000, "{clock:?}"),
+            ClockKind::NanoTime => assert_eq!(clock.reason, jfathom_trace::layout::CLOCK_REASON_NOT_INVARIANT),
+        }
+        let outcome = run(command.env(env::CLOCK, "nano"), Collector::Live);
+        assert_eq!(outcome.good().header.as_ref().expect("a session").clock.kind, ClockKind::NanoTime);
+    }
+}
+
+/// Every way to memory, with all compilers: the fast paths differ.
+#[test]
+fn every_memory_records_the_same() {
+    const INTERNAL: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+    for jvm in jvms() {
+        let mut ways: Vec<&[&str]> = vec![&[], &[INTERNAL]];
+        if jvm.version >= 22 {
+            ways.push(&["--enable-native-access=ALL-UNNAMED"]);
+        }
+        for flags in ways {
+            let mut command = jvm.optimising();
+            command.args(flags).args(["Storm", "2", "200000"]).env(env::RING_BYTES, "65536");
+            let outcome = run(&mut command, Collector::Live);
+            returned(outcome.good(), 1, outcome.number("calls"));
+        }
+    }
+}
+
+#[test]
+fn roots_and_hand_offs_are_followed_exactly() {
+    for jvm in jvms() {
+        let mut command = jvm.command();
+        command.args(["-Xmx24m", "Roots", "300000"]);
+        let outcome = run(&mut command, Collector::Live);
+        let session = &outcome.good().session;
+        assert_eq!(outcome.number("done"), 1);
+        returned(&outcome, 3, 4);
+        returned(&outcome, 4, 1000);
+        returned(&outcome, 2, 1001);
+        assert_eq!(session.calls(1)[2], 1);
+        // Kind of hand-off, and its calls.
+        for (id, calls) in [
+            (10, 5),
+            (11, 10),
+            (12, 20),
+            (13, 20),
+            (14, 20),
+            (15, 20),
+            (16, outcome.number("forked")),
+            (17, 5),
+            (18, 5),
+            (19, 2),
+            (20, 2),
+            (21, 1000),
+            (22, 1),
+        ] {
+            returned(&outcome, id, calls);
+        }
+        // Called only outside.
+        returned(&outcome, 30, 0);
+        for thread in &session.threads {
+            assert!(thread.opened.iter().all(|&root| root == 1), "{thread:?}");
+            assert!(thread.closed.len() <= thread.opened.len(), "{thread:?}");
+            assert_eq!((thread.inferred, thread.stack.len()), (0, 0), "{thread:?}");
+        }
+        // Abandoned marks are counted when the heap has lost the object, at the latest at the end.
+        assert_eq!(outcome.counters.not_followed, 300_000);
+    }
+}
+
+#[test]
+fn virtual_threads_are_counted_by_method() {
+    for jvm in jvms().into_iter().filter(|jvm| jvm.version >= 21) {
+        let outcome = run(jvm.command().args(["Virtual", "20000"]), Collector::Live);
+        let session = &outcome.good().session;
+        let (calls, roots) = (outcome.number("virtual"), outcome.number("roots"));
+        assert_eq!(outcome.virtual_calls, BTreeMap::from([(1, calls), (4, roots), (5, roots)]));
+        assert_eq!(outcome.counters.virtual_calls, calls + 2 * roots);
+        assert_eq!(session.calls(1), [0; 4]);
+        returned(&outcome, 2, outcome.number("platform"));
+        assert_eq!(session.threads.len(), 1, "only main has a tree");
+    }
+}
+
+#[test]
+fn a_sudden_end_loses_nothing() {
+    for jvm in jvms() {
+        for (how, clean) in [("exit", true), ("halt", false)] {
+            let outcome = run(jvm.command().args(["Ends", how]), Collector::Late);
+            assert_eq!((outcome.status.code(), &*outcome.stderr), (Some(7), ""));
+            outcome.session.check();
+            assert_eq!(outcome.session.calls(1), [1, 0, 0, 0]);
+            returned(&outcome, 2, 100);
+            assert_eq!(outcome.ended, clean);
+        }
+    }
+}
+
+#[test]
+fn thread_stop_leaves_the_ring_whole() {
+    for jvm in jvms().into_iter().filter(|jvm| jvm.version < 20) {
+        for flags in [&["-Xint"][..], &[]] {
+            let mut command = jvm.optimising();
+            command.args(flags).args(["Ends", "stop", "60"]).env(env::RING_BYTES, "4096");
+            let outcome = run(&mut command, Collector::Live);
+            outcome.good();
+            returned(&outcome, 5, outcome.number("after"));
+        }
+    }
+}
+
+#[test]
+fn a_second_copy_stays_inert_and_is_reported() {
+    for jvm in jvms() {
+        let outcome = run(jvm.command().arg("Copies"), Collector::Live);
+        outcome.good();
+        returned(&outcome, 1, 2);
+        returned(&outcome, 2, 0);
+        assert_eq!(outcome.counters.second_runtimes, outcome.number("copies"));
+    }
+}
+
+#[test]
+fn a_slow_collector_only_delays() {
+    let mut command = default_jvm().optimising();
+    command.args(["Storm", "8", "4000"]).env(env::RING_BYTES, "4096");
+    let outcome = run(&mut command, Collector::Slow);
+    returned(outcome.good(), 1, outcome.number("calls"));
+    assert!(outcome.counters.waits > 0);
+}
+
+#[test]
+fn nobody_waits_for_a_collector_that_is_gone() {
+    let truth = run(default_jvm().optimising().args(["Storm", "8", "20000"]), Collector::Live);
+    for collector in [Collector::Gone, Collector::Dies] {
+        let mut command = default_jvm().optimising();
+        command.args(["Storm", "8", "20000"]).env(env::RING_BYTES, "4096");
+        let outcome = run(&mut command, collector);
+        outcome.good();
+        assert_eq!(outcome.stdout, truth.stdout);
+        let taken: u64 = outcome.session.threads.iter().flat_map(|it| it.calls.values()).flatten().sum();
+        assert_eq!(taken + outcome.counters.lost_records, 2 * outcome.number("calls"), "{collector:?}");
+        assert!(outcome.counters.lost_records > 0);
+    }
+}
