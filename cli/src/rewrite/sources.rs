@@ -40,6 +40,12 @@ pub(crate) struct Source {
 
 /// Opens all inputs and refuses those that cannot be rewritten, before any work is done.
 pub(super) fn open(args: &Args, placement: Placement) -> Result<(Vec<Source>, Vec<Notice>)> {
+    if args.output.exists() && !args.output.is_dir() {
+        return Err(usage(format!(
+            "{}: is a file; -o names the directory for what is rewritten",
+            args.output.display()
+        )));
+    }
     let opened = open_all(&args.inputs, !args.no_follow_class_path, &Limits::default()).map_err(archive)?;
     let mut inputs = opened.inputs;
     let mut java_home = None;

@@ -74,6 +74,16 @@ fn outputs_are_never_overwritten_unasked() {
 }
 
 #[test]
+fn the_output_is_a_directory() {
+    let place = Place::new();
+    place.write("out", b"a file");
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).refused(2, &["out: is a file; -o names the directory"]);
+    let inside = place.jfathom(&["rewrite", "app.jar", "-o", "out/deeper"]);
+    inside.refused(1, &["out/deeper/jfathom: cannot create", "Not a directory"]);
+    assert_eq!(place.read("out"), b"a file");
+}
+
+#[test]
 fn a_rewritten_jar_is_not_rewritten_again() {
     let place = Place::new();
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
