@@ -187,6 +187,11 @@ impl<'a> ConstantPool<'a> {
         self.offsets
     }
 
+    /// Offset of each entry's tag by index; 0 where there is none.
+    pub(crate) fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
     /// `constant_pool_count`: one more than the highest index.
     pub fn count(&self) -> u16 {
         self.offsets.len() as u16

@@ -206,23 +206,21 @@ impl<'c> PoolTail<'c> {
         self.original.heads.resize(BUCKETS, 0);
         self.original.next.resize(usize::from(self.pool.count()), 0);
         let file = self.pool.file();
+        let Some(heads) = self.original.heads.first_chunk_mut::<BUCKETS>() else { return };
+        let entries = self.pool.offsets().iter().zip(&mut self.original.next).enumerate();
         // From the last to the first, so that a chain meets the lowest index first.
-        for ix in (1..self.pool.count()).rev() {
-            let Some(at) = self.pool.offset_of(PoolIx(ix)) else { continue };
-            let Some((head @ &[tag, high, low], rest)) = file.get(at..).and_then(|entry| entry.split_first_chunk())
+        for (ix, (&at, next)) in entries.rev() {
+            // The bytes at 0, where no entry is, begin with no tag of a text or class.
+            let Some((head @ &[tag, high, low], rest)) = file.get(at as usize..).and_then(<[u8]>::split_first_chunk)
             else {
                 continue;
             };
-            let hash = match tag {
-                1 => hash(head, rest.get(..usize::from(u16::from_be_bytes([high, low]))).unwrap_or_default()),
-                7 | 8 => hash(head, &[]),
+            let text = match tag {
+                1 => rest.get(..usize::from(u16::from_be_bytes([high, low]))).unwrap_or_default(),
+                7 | 8 => &[],
                 _ => continue,
             };
-            if let (Some(head), Some(next)) =
-                (self.original.heads.get_mut(hash as usize % BUCKETS), self.original.next.get_mut(usize::from(ix)))
-            {
-                *next = std::mem::replace(head, ix);
-            }
+            *next = std::mem::replace(&mut heads[hash(head, text) as usize % BUCKETS], ix as u16);
         }
     }
 

@@ -10,12 +10,12 @@ use crate::error::{Error, ErrorKind, Result};
 pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &mut Vec<u8>) -> Result<()> {
     let count_at = out.len();
     push_u2(out, 0);
-    let mut table = Table { out, holes: holes(layout, code) };
+    let mut table = Table { out, count: 0, holes: holes(layout, code) };
     let mut moved = Vec::new();
     let mut cursor = layout.map.cursor();
     for (number, entry) in code.exceptions().enumerate() {
         if !table.holes.is_empty() {
-            moved.push(((table.out.len() - count_at - 2) / 8) as u32);
+            moved.push(table.count as u32);
         }
         let (start, end) = (cursor.at(entry.start.0), cursor.at(entry.end.0).base);
         let start = if entry.start < entry.end { start.target } else { start.base };
@@ -26,14 +26,13 @@ pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &m
         table.entry(start, end, handler, entry.catch_type.0);
     }
     stubs(edits, layout, code, &mut table);
-    for cover in &edits.covers {
+    for cover in edits.covers.iter().filter(|cover| cover.start < cover.end) {
         let (start, end) = (layout.map.at(cover.start).instruction, layout.map.at(cover.end).base);
-        if cover.start < cover.end && start < end {
+        if start < end {
             table.entry(start, end, layout.block(cover.handler), 0);
         }
     }
-    let out = table.out;
-    let count = (out.len() - count_at - 2) / 8;
+    let (out, count) = (table.out, table.count);
     match u16::try_from(count) {
         Ok(count) => put_u2(out, count_at, count),
         Err(_) => return Err(Error::new(ErrorKind::ExceptionTableTooLong(count), code.exceptions_at())),
@@ -70,6 +69,8 @@ fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>)
 
 struct Table<'o> {
     out: &'o mut Vec<u8>,
+    /// Entries so far; those that are too many are counted and not written.
+    count: usize,
     holes: Vec<(u32, u32)>,
 }
 
@@ -91,6 +92,10 @@ impl Table<'_> {
     }
 
     fn push(&mut self, start: u32, end: u32, handler: u32, catch_type: u16) {
+        self.count += 1;
+        if self.count > usize::from(u16::MAX) {
+            return;
+        }
         // All positions are within the code's length, which has been checked to fit.
         for value in [start as u16, end as u16, handler as u16, catch_type] {
             push_u2(self.out, value);

@@ -11,6 +11,9 @@ use crate::scan::Scan;
 /// The largest code array (JVMS §4.9.1).
 pub(super) const MAX_CODE: u32 = 65_535;
 
+/// No position: beyond all code.
+const NONE: u32 = u32::MAX;
+
 /// The new code's plan.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
@@ -47,13 +50,14 @@ impl Layout {
         let (mut piece, mut switch, mut island, mut wide) = (0, 0, 0, 0);
         let mut shift = 0i32;
         loop {
-            let bci = [
-                edits.pieces.get(piece).map(|piece| piece.bci),
-                scan.switches.get(switch).map(|at| at.0),
-                self.widening.islands.get(island).map(|island| island.bci),
-                self.widening.wide.get(wide).map(|wide| wide.bci),
-            ];
-            let Some(bci) = bci.into_iter().flatten().min() else { break };
+            let pieces = edits.pieces.get(piece).map_or(NONE, |piece| piece.bci);
+            let switches = scan.switches.get(switch).map_or(NONE, |at| at.0);
+            let islands = self.widening.islands.get(island).map_or(NONE, |island| island.bci);
+            let wides = self.widening.wide.get(wide).map_or(NONE, |wide| wide.bci);
+            let bci = pieces.min(switches).min(islands).min(wides);
+            if bci == NONE {
+                break;
+            }
             let mut event = Event {
                 bci,
                 shift,

@@ -74,7 +74,7 @@ impl Map {
     /// The place of `bci`, given the number of the first event that is not before it.
     #[inline]
     fn place(&self, index: usize, bci: u32) -> Place {
-        let moved = |shift: i32| (bci as i32 + shift) as u32;
+        let moved = |shift: i32| (bci as i32).wrapping_add(shift) as u32;
         match self.events.get(index) {
             Some(event) if event.bci == bci => {
                 let base = moved(event.shift);
