@@ -451,6 +451,28 @@ fn fifty_without_frames(name: &'static str) -> Made {
     Made { name, bytes: class.bytes(), log: Some("+run +all +fail !fail ^all -all -run") }
 }
 
+/// A return that throws, because a monitor is still held (JVMS 2.11.10): the exit that was recorded must stay the only one.
+fn return_that_throws(name: &'static str) -> Made {
+    let mut class = Class::new(52, name);
+    class.run_calling(name, Some("all"));
+    let f = class.method_ref(name, "f", "()V");
+    let own = class.class(name);
+    let throwable = class.class("java/lang/Throwable");
+    let code = Asm::default().ix(LDC_W, own).op(&[0xc2, RETURN]).finish();
+    class.method(PUBLIC_STATIC, "f", "()V", Body { max_stack: 1, code, ..Body::default() });
+    let asm = Asm::default().ix(INVOKESTATIC, f).label("end").op(&[RETURN]).label("handler").op(&[0x57, RETURN]);
+    let (end, handler) = (asm.at("end"), asm.at("handler"));
+    let frames = Frames::default().object(handler, throwable).done();
+    let handlers = vec![(0, end, handler, 0)];
+    class.method(
+        PUBLIC_STATIC,
+        "all",
+        "()V",
+        Body { max_stack: 1, code: asm.finish(), handlers, frames, ..Body::default() },
+    );
+    Made { name, bytes: class.bytes(), log: Some("+run +all +f -f ^all -all -run") }
+}
+
 fn dynamic_constant(name: &'static str) -> Made {
     let mut class = Class::new(55, name);
     class.run_calling(name, Some("all"));
@@ -511,6 +533,7 @@ pub fn all() -> Vec<Made> {
         throwing_prologue(52, "Prologue52", "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run"),
         throwing_prologue(48, "Prologue48", "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run"),
         fifty_without_frames("Fifty"),
+        return_that_throws("ReturnThrows"),
         dynamic_constant("Condy"),
         odd_attributes("OddAttributes"),
         broken_tables("EmptyRange", (1, 1, 2, 0)),
