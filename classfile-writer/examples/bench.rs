@@ -23,7 +23,7 @@ fn main() {
             // For profilers.
             let splice = best(|| {
                 classes.iter().for_each(|(_, class)| {
-                    black_box(bench.splice(class));
+                    black_box(bench.splice(class, true));
                 });
             });
             println!("{file}: splice {:.0}", megabytes / splice);
@@ -32,12 +32,16 @@ fn main() {
         let parse = best(|| classes.iter().for_each(|(_, class)| bench.layout(class)));
         let scan = best(|| classes.iter().for_each(|(_, class)| bench.scan(class)));
         let mut size = 0;
-        let splice = best(|| size = classes.iter().map(|(_, class)| bench.splice(class)).sum());
+        let calls = best(|| size = classes.iter().map(|(_, class)| bench.splice(class, false)).sum());
+        let calls_size = size;
+        let splice = best(|| size = classes.iter().map(|(_, class)| bench.splice(class, true)).sum());
         println!(
-            "{file}: {} classes, {megabytes:.1} MB; MB/s: layout {:.0}, and scan {:.0}, and splice {:.0}; growth {:.1} %",
+            "{file}: {} classes, {megabytes:.1} MB; MB/s: layout {:.0}, and scan {:.0}, and splice calls {:.0} (growth {:.1} %), and handlers {:.0} ({:.1} %)",
             classes.len(),
             megabytes / parse,
             megabytes / scan,
+            megabytes / calls,
+            (calls_size as f64 / 1e6 / megabytes - 1.0) * 100.0,
             megabytes / splice,
             (size as f64 / 1e6 / megabytes - 1.0) * 100.0
         );
@@ -88,8 +92,9 @@ impl Bench {
         self.offsets = class.into_storage();
     }
 
-    /// Entry and exit probes with a number per method, a catch-all handler, and a stub at every typed handler.
-    fn splice(&mut self, bytes: &[u8]) -> usize {
+    /// Entry and exit probes with a number per method; with `handlers`, a catch-all and a stub at every typed handler too,
+    /// without, one more probe in front of every handler.
+    fn splice(&mut self, bytes: &[u8], handlers: bool) -> usize {
         let class = ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
         let mut pool = PoolTail::with(class.pool(), std::mem::take(&mut self.tail));
         let (scan, splice) = (&mut self.scan, &mut self.splice);
@@ -97,7 +102,7 @@ impl Bench {
         for (number, method) in class.methods().enumerate() {
             let Some(code) = method.code().expect("code") else { continue };
             scan.run(&code, method.name == b"<init>").expect("instructions");
-            let (entry, exit, throwable) = *probes.get_or_insert_with(|| {
+            let (entry_probe, exit, throwable) = *probes.get_or_insert_with(|| {
                 let mut probe = |name: &[u8]| pool.methodref(b"x/Runtime", name, b"(I)V").expect("room").0;
                 let (entry, exit) = (probe(b"methodEntry"), probe(b"methodExit"));
                 (entry, exit, VerificationType::Object(pool.class(b"java/lang/Throwable").expect("room")))
@@ -109,9 +114,21 @@ impl Bench {
             splice.clear();
             splice.deepen_stack(1);
             splice.need_stack(2);
-            splice.insert(Bci(0), &call(entry), Landing::After);
+            splice.insert(Bci(0), &call(entry_probe), Landing::After);
             for &at in &scan.returns {
                 splice.insert(at, &call(exit), Landing::Before);
+            }
+            if !handlers {
+                let mut seen = Bci(u32::MAX);
+                for entry in code.exceptions().filter(|entry| entry.catch_type.0 != 0) {
+                    if entry.handler != seen {
+                        splice.insert(entry.handler, &call(entry_probe), Landing::Before);
+                    }
+                    seen = entry.handler;
+                }
+                let range = code.range();
+                let _ = self.assembly.replace_with(range, |out| splice.apply(&method, &code, scan, &mut pool, out));
+                continue;
             }
             for (number, handler) in code.exceptions().enumerate().filter(|(_, entry)| entry.catch_type.0 != 0) {
                 let stub = splice.stub(handler.handler, &[ICONST_0, POP]);
