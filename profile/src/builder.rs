@@ -16,7 +16,7 @@ use jfathom_trace::record::{Record, id_bits, time_bits, type_of};
 pub use self::checkpoint::Checkpoint;
 pub use self::finish::Context;
 use self::thread::{NO_TIME, ThreadState};
-use crate::growth::{self, NONE, Node};
+use crate::growth::{Growth, NONE, Node};
 use crate::{Quality, Ticks, frame};
 
 /// Handle of a thread in a [`Builder`].
@@ -34,19 +34,13 @@ struct Exits {
 }
 
 /// Builds the tree of one JVM from its threads' records.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Builder {
-    nodes: Vec<Node>,
+    tree: Growth,
     threads: Vec<ThreadState>,
     /// By method id; grows when a method is met.
     exits: Vec<Exits>,
     quality: Quality,
-}
-
-impl Default for Builder {
-    fn default() -> Self {
-        Self { nodes: growth::no_nodes(), threads: Vec::new(), exits: Vec::new(), quality: Quality::default() }
-    }
 }
 
 impl Builder {
@@ -61,8 +55,8 @@ impl Builder {
     /// A new thread. Its records must be fed in order.
     pub fn thread(&mut self, info: &ThreadInfo) -> ThreadHandle {
         let handle = ThreadHandle(self.threads.len() as u32);
-        let root = growth::add(&mut self.nodes, NONE, frame::pack(frame::THREAD, handle.0));
-        self.nodes[root as usize].calls = 1;
+        let root = self.tree.add(NONE, frame::pack(frame::THREAD, handle.0));
+        self.tree.nodes[root as usize].calls = 1;
         self.threads.push(ThreadState::new(info, root));
         handle
     }
@@ -93,7 +87,7 @@ impl Builder {
 
     /// Number of nodes in the tree so far, threads included.
     pub fn node_count(&self) -> usize {
-        self.nodes.len() - 1
+        self.tree.nodes.len() - 1
     }
 
     /// Number of threads so far.
@@ -120,7 +114,7 @@ impl Builder {
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
-        let Self { nodes, exits, quality, .. } = self;
+        let Self { tree, exits, quality, .. } = self;
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
@@ -128,12 +122,12 @@ impl Builder {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
                 (state.current, state.last, state.high) = (current, last, high);
-                escape(nodes, exits, quality, state, word);
+                escape(tree, exits, quality, state, word);
                 (current, last, high) = (state.current, state.last, state.high);
                 continue;
             }
             let time = high | time_bits(word);
-            let node = &mut nodes[current as usize];
+            let node = &mut tree.nodes[current as usize];
             if time >= last {
                 node.self_ticks = node.self_ticks.wrapping_add(time - last);
                 last = time;
@@ -143,21 +137,21 @@ impl Builder {
             let id = id_bits(word);
             if kind == l::TYPE_ENTRY {
                 let child = node.child;
-                current = match nodes[child as usize].frame == id {
+                current = match tree.nodes[child as usize].frame == id {
                     true => child,
-                    false => find_child(nodes, exits, current, id),
+                    false => find_child(tree, exits, current, id),
                 };
-                nodes[current as usize].calls += 1;
+                tree.nodes[current as usize].calls += 1;
                 continue;
             }
             if node.frame == id {
                 current = node.parent;
             } else {
-                match unwind(nodes, exits, quality, current, id) {
+                match unwind(&tree.nodes, exits, quality, current, id) {
                     Some(parent) => current = parent,
                     None => {
-                        state.floor = common_ancestor(nodes, state.floor, current);
-                        current = close_all(nodes, exits, quality, current, state.floor);
+                        state.floor = common_ancestor(&tree.nodes, state.floor, current);
+                        current = close_all(&tree.nodes, exits, quality, current, state.floor);
                         exits_of(exits, id).unmatched += 1;
                         quality.unmatched_exits += 1;
                         continue;
@@ -178,14 +172,11 @@ impl Builder {
 
 /// The child of `parent` for `frame`, added if it is not there; it is then the one entered last.
 #[inline(never)]
-fn find_child(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, parent: u32, frame: u32) -> u32 {
-    if let Some(child) = growth::find(nodes, parent, frame) {
-        return child;
-    }
+fn find_child(tree: &mut Growth, exits: &mut Vec<Exits>, parent: u32, frame: u32) -> u32 {
     if frame::kind(frame) == frame::METHOD {
         exits_of(exits, frame);
     }
-    growth::add(nodes, parent, frame)
+    tree.child(parent, frame)
 }
 
 fn exits_of(exits: &mut Vec<Exits>, id: u32) -> &mut Exits {
@@ -249,13 +240,13 @@ fn close_all(nodes: &[Node], exits: &mut [Exits], quality: &mut Quality, current
 
 /// Takes in an escape.
 #[cold]
-fn escape(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, quality: &mut Quality, state: &mut ThreadState, word: u64) {
+fn escape(tree: &mut Growth, exits: &mut Vec<Exits>, quality: &mut Quality, state: &mut ThreadState, word: u64) {
     match Record::decode(word) {
         Some(Record::ThreadStart { high, .. }) => state.set_high(high, false),
         Some(Record::ThreadEnd) => {
             // A task may be all that the thread is for: its end is no repair.
             let repaired = quality.repaired_tasks;
-            state.current = close_all(nodes, exits, quality, state.current, state.root);
+            state.current = close_all(&tree.nodes, exits, quality, state.current, state.root);
             quality.repaired_tasks = repaired;
             state.ended = true;
         }
@@ -265,25 +256,25 @@ fn escape(nodes: &mut Vec<Node>, exits: &mut Vec<Exits>, quality: &mut Quality, 
             quality.adjusted += Ticks(ticks);
         }
         Some(Record::Caught { id, time }) => {
-            advance(nodes, state, quality, time);
+            advance(&mut tree.nodes, state, quality, time);
             exits_of(exits, id.get()).caught += 1;
-            match find_open(nodes, state.current, id.get()) {
-                Some(frame) => state.current = close_all(nodes, exits, quality, state.current, frame),
+            match find_open(&tree.nodes, state.current, id.get()) {
+                Some(frame) => state.current = close_all(&tree.nodes, exits, quality, state.current, frame),
                 None => quality.unmatched_catches += 1,
             }
         }
         Some(Record::TaskOpen { id, time }) => {
-            advance(nodes, state, quality, time);
-            let task = find_child(nodes, exits, state.current, frame::pack(frame::TASK, id.get()));
-            nodes[task as usize].calls += 1;
+            advance(&mut tree.nodes, state, quality, time);
+            let task = find_child(tree, exits, state.current, frame::pack(frame::TASK, id.get()));
+            tree.nodes[task as usize].calls += 1;
             state.current = task;
         }
         Some(Record::TaskClose { id, time }) => {
-            advance(nodes, state, quality, time);
-            match find_open(nodes, state.current, frame::pack(frame::TASK, id.get())) {
+            advance(&mut tree.nodes, state, quality, time);
+            match find_open(&tree.nodes, state.current, frame::pack(frame::TASK, id.get())) {
                 Some(task) => {
-                    close_all(nodes, exits, quality, state.current, task);
-                    state.current = nodes[task as usize].parent;
+                    close_all(&tree.nodes, exits, quality, state.current, task);
+                    state.current = tree.nodes[task as usize].parent;
                 }
                 None => quality.repaired_tasks += 1,
             }

@@ -1,7 +1,10 @@
 //! A calling context tree that grows.
 //!
 //! Children of a node form a circle of siblings, and the node points to the child that was entered last: calls repeat, or
-//! go around in the same order. A node takes 32 bytes.
+//! go around in the same order. Where that does not help, an index does. A node takes 32 bytes.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::tree::Columns;
 use crate::{Ticks, frame};
@@ -23,35 +26,107 @@ pub(crate) struct Node {
 pub(crate) const NONE: u32 = 0;
 const NO_FRAME: u32 = u32::MAX;
 
-/// The nodes of an empty tree: only the one that is none.
-pub(crate) fn no_nodes() -> Vec<Node> {
-    vec![Node { frame: NO_FRAME, parent: NONE, child: NONE, next: NONE, calls: 0, self_ticks: 0 }]
+/// So many siblings are looked at before the index is asked.
+const SCAN: usize = 8;
+
+/// A growing tree. Node 0 is [`NONE`].
+#[derive(Clone, Debug)]
+pub(crate) struct Growth {
+    pub nodes: Vec<Node>,
+    /// The children of parents with many, by parent and frame; such a parent has an entry for [`NO_FRAME`] as well.
+    wide: HashMap<(u32, u32), u32, BuildHasherDefault<PairHasher>>,
 }
 
-/// Adds a child to `parent`, after the one entered last, and makes it the one entered last.
-pub(crate) fn add(nodes: &mut Vec<Node>, parent: u32, frame: u32) -> u32 {
-    let ix = u32::try_from(nodes.len()).expect("4 G nodes are 128 GiB: memory has ended before");
-    let before = std::mem::replace(&mut nodes[parent as usize].child, ix);
-    let next = if before == NONE { ix } else { std::mem::replace(&mut nodes[before as usize].next, ix) };
-    nodes.push(Node { frame, parent, child: NONE, next, calls: 0, self_ticks: 0 });
-    ix
+impl Default for Growth {
+    fn default() -> Self {
+        let none = Node { frame: NO_FRAME, parent: NONE, child: NONE, next: NONE, calls: 0, self_ticks: 0 };
+        Self { nodes: vec![none], wide: HashMap::default() }
+    }
 }
 
-/// The child of `parent` for `frame`, if there is one; it is then the one entered last.
-pub(crate) fn find(nodes: &mut [Node], parent: u32, frame: u32) -> Option<u32> {
-    let last = nodes[parent as usize].child;
-    let mut at = last;
-    while at != NONE {
-        at = nodes[at as usize].next;
-        if nodes[at as usize].frame == frame {
-            nodes[parent as usize].child = at;
-            return Some(at);
+impl Growth {
+    /// Adds a child to `parent`, after the one entered last, and makes it the one entered last. There must be no child with
+    /// this frame, or none that is ever looked for.
+    pub fn add(&mut self, parent: u32, frame: u32) -> u32 {
+        let nodes = &mut self.nodes;
+        let ix = u32::try_from(nodes.len()).expect("4 G nodes are 128 GiB: memory has ended before");
+        let before = std::mem::replace(&mut nodes[parent as usize].child, ix);
+        let next = if before == NONE { ix } else { std::mem::replace(&mut nodes[before as usize].next, ix) };
+        nodes.push(Node { frame, parent, child: NONE, next, calls: 0, self_ticks: 0 });
+        ix
+    }
+
+    /// The child of `parent` for `frame`, if there is one; it is then the one entered last.
+    pub fn find(&mut self, parent: u32, frame: u32) -> Option<u32> {
+        let last = self.nodes[parent as usize].child;
+        let mut at = last;
+        for _ in 0..SCAN {
+            if at == NONE {
+                return None;
+            }
+            at = self.nodes[at as usize].next;
+            if self.nodes[at as usize].frame == frame {
+                self.nodes[parent as usize].child = at;
+                return Some(at);
+            }
+            if at == last {
+                return None;
+            }
         }
-        if at == last {
-            break;
+        let found = self.find_wide(parent, frame)?;
+        self.nodes[parent as usize].child = found;
+        Some(found)
+    }
+
+    /// The child of `parent` for `frame`, added if it is not there; it is then the one entered last.
+    pub fn child(&mut self, parent: u32, frame: u32) -> u32 {
+        if let Some(child) = self.find(parent, frame) {
+            return child;
+        }
+        let child = self.add(parent, frame);
+        if self.wide.contains_key(&(parent, NO_FRAME)) {
+            self.wide.insert((parent, frame), child);
+        }
+        child
+    }
+
+    #[inline(never)]
+    fn find_wide(&mut self, parent: u32, frame: u32) -> Option<u32> {
+        if self.wide.insert((parent, NO_FRAME), NONE).is_none() {
+            for child in children(&self.nodes, parent) {
+                self.wide.insert((parent, self.nodes[child as usize].frame), child);
+            }
+        }
+        self.wide.get(&(parent, frame)).copied()
+    }
+}
+
+/// The children of a node, beginning after the one entered last.
+fn children(nodes: &[Node], parent: u32) -> impl Iterator<Item = u32> + '_ {
+    let last = nodes[parent as usize].child;
+    let first = nodes[last as usize].next;
+    let next = move |at: &u32| (*at != last).then(|| nodes[*at as usize].next);
+    std::iter::successors((last != NONE).then_some(first), next)
+}
+
+/// Hashes two 32-bit numbers of our own making; not for adversaries.
+#[derive(Clone, Copy, Debug, Default)]
+struct PairHasher(u64);
+
+impl Hasher for PairHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
         }
     }
-    None
+
+    fn write_u32(&mut self, value: u32) {
+        self.0 = (self.0.rotate_left(32) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
 }
 
 /// The tree in preorder, children in the order of their making. `frame` gives each node's frame as it shall be.
@@ -59,21 +134,13 @@ pub(crate) fn columns(nodes: &[Node], frame: impl Fn(u32) -> u32) -> Columns {
     let len = nodes.len() - 1;
     let mut columns = Columns::with_capacity(len);
     let mut todo: Vec<(u32, u32)> = Vec::new();
-    let mut children: Vec<u32> = Vec::new();
+    let mut siblings: Vec<u32> = Vec::new();
     let mut push_children = |of: u32, depth: u32, todo: &mut Vec<(u32, u32)>| {
-        children.clear();
-        let last = nodes[of as usize].child;
-        let mut at = last;
-        while at != NONE {
-            children.push(at);
-            at = nodes[at as usize].next;
-            if at == last {
-                break;
-            }
-        }
+        siblings.clear();
+        siblings.extend(children(nodes, of));
         // Nodes are numbered in the order of their making; the first is to come off the stack first.
-        children.sort_unstable_by(|a, b| b.cmp(a));
-        todo.extend(children.iter().map(|child| (*child, depth)));
+        siblings.sort_unstable_by(|a, b| b.cmp(a));
+        todo.extend(siblings.iter().map(|child| (*child, depth)));
     };
     push_children(NONE, 0, &mut todo);
     while let Some((ix, depth)) = todo.pop() {

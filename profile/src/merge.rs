@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jfathom_plan::{Digest, MethodKey};
 
-use crate::growth::{self, NONE, Node};
+use crate::growth::{self, Growth, NONE};
 use crate::{Frame, Method, Profile, Quality, ThreadIx, TickRate, Ticks, Tree, frame};
 
 /// One profile of several, of different JVMs. Methods are the same if key and digest are; threads stay apart. Times become
@@ -27,7 +27,7 @@ fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
 struct Merged {
     profile: Profile,
     methods: HashMap<(MethodKey, Digest), u32>,
-    nodes: Vec<Node>,
+    tree: Growth,
 }
 
 impl Merged {
@@ -41,7 +41,7 @@ impl Merged {
             tree: Tree::default(),
             quality: Quality::default(),
         };
-        let mut it = Self { profile: empty, methods: HashMap::new(), nodes: growth::no_nodes() };
+        let mut it = Self { profile: empty, methods: HashMap::new(), tree: Growth::default() };
         it.add(first);
         it
     }
@@ -66,7 +66,7 @@ impl Merged {
         let places: Vec<u32> =
             other.methods.into_iter().map(|method| add_method(to, &mut self.methods, method)).collect();
         graft(
-            &mut self.nodes,
+            &mut self.tree,
             &other.tree,
             |_| true,
             convert,
@@ -80,7 +80,7 @@ impl Merged {
 
     fn finish(mut self) -> Profile {
         self.profile.tree =
-            Tree::new(growth::columns(&self.nodes, |frame| frame)).expect("columns written in preorder");
+            Tree::new(growth::columns(&self.tree.nodes, |frame| frame)).expect("columns written in preorder");
         self.profile
     }
 }
@@ -97,14 +97,14 @@ fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey, Digest), u
 
 /// The selected threads of a profile as one tree, whose roots are what stood at the bottom of their stacks.
 pub fn merge_threads(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Tree {
-    let mut nodes = growth::no_nodes();
+    let mut merged = Growth::default();
     let skip_threads = |frame| match frame {
         Frame::Thread(_) => SKIP,
         Frame::Method(method) => frame::pack(frame::METHOD, method.0),
         Frame::Task(method) => frame::pack(frame::TASK, method.0),
     };
-    graft(&mut nodes, &profile.tree, select, |ticks| ticks, skip_threads);
-    Tree::new(growth::columns(&nodes, |frame| frame)).expect("columns written in preorder")
+    graft(&mut merged, &profile.tree, select, |ticks| ticks, skip_threads);
+    Tree::new(growth::columns(&merged.nodes, |frame| frame)).expect("columns written in preorder")
 }
 
 /// The frame of nodes that are left out; their children go to their parent.
@@ -112,7 +112,7 @@ const SKIP: u32 = u32::MAX;
 
 /// Adds a tree to a growing one: what has the same frames comes together.
 fn graft(
-    nodes: &mut Vec<Node>,
+    grown: &mut Growth,
     tree: &Tree,
     select: impl Fn(ThreadIx) -> bool,
     convert: impl Fn(Ticks) -> Ticks,
@@ -132,13 +132,9 @@ fn graft(
                 continue;
             }
             // Threads stay apart, so that they need not be looked for.
-            let known = if parent == NONE && frame::kind(frame) == frame::THREAD {
-                None
-            } else {
-                growth::find(nodes, parent, frame)
-            };
-            let at = known.unwrap_or_else(|| growth::add(nodes, parent, frame));
-            let to = &mut nodes[at as usize];
+            let apart = parent == NONE && frame::kind(frame) == frame::THREAD;
+            let at = if apart { grown.add(parent, frame) } else { grown.child(parent, frame) };
+            let to = &mut grown.nodes[at as usize];
             to.calls = to.calls.saturating_add(tree.calls(node));
             to.self_ticks = to.self_ticks.saturating_add(convert(tree.self_time(node)).0);
             path.push(at);

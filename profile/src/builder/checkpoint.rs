@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::thread::ThreadState;
 use super::{Builder, Exits};
 use crate::envelope::{self, FileError, Kind};
-use crate::growth::{self, NONE};
+use crate::growth::NONE;
 use crate::{Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
@@ -36,7 +36,7 @@ impl Builder {
 impl Builder {
     /// The root above a node; none if there is no such node.
     fn root_of(&self, node: u32) -> u32 {
-        let parent = |at: u32| self.nodes.get(at as usize).map_or(NONE, |node| node.parent);
+        let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
         let mut at = node;
         // Parents come before their children, so this ends.
         while parent(at) != NONE {
@@ -82,8 +82,8 @@ struct Stored {
 
 impl Stored {
     fn of(checkpoint: &Checkpoint) -> Self {
-        let Builder { nodes, threads, exits, quality } = &checkpoint.builder;
-        let nodes = nodes.get(1..).unwrap_or_default();
+        let Builder { tree, threads, exits, quality } = &checkpoint.builder;
+        let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..).zip(nodes).map(|(ix, node)| if node.parent == NONE { 0 } else { ix - node.parent });
         let exits = (0..).zip(exits).filter(|(_, exits)| **exits != Exits::default());
         Self {
@@ -127,11 +127,11 @@ impl Stored {
         let columns = self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
         for ((frame, back), (calls, self_ticks)) in columns {
             self.add(&mut builder, *frame, *back)?;
-            let node = builder.nodes.last_mut().ok_or("no node")?;
+            let node = builder.tree.nodes.last_mut().ok_or("no node")?;
             (node.calls, node.self_ticks) = (*calls, *self_ticks);
         }
         for (ix, state) in (0..).zip(&self.threads) {
-            let is_root = builder.nodes.get(state.root as usize).is_some_and(|node| {
+            let is_root = builder.tree.nodes.get(state.root as usize).is_some_and(|node| {
                 node.parent == NONE && node.frame == frame::pack(frame::THREAD, ix) && state.root != NONE
             });
             let stands = |at: u32| builder.root_of(at) == state.root;
@@ -145,7 +145,7 @@ impl Stored {
     }
 
     fn add(&self, builder: &mut Builder, frame: u32, back: u32) -> Result<(), String> {
-        let ix = builder.nodes.len() as u32;
+        let ix = builder.tree.nodes.len() as u32;
         let parent = match back {
             0 => NONE,
             back if back < ix => ix - back,
@@ -163,7 +163,7 @@ impl Stored {
         if frame::kind(frame) == frame::METHOD {
             super::exits_of(&mut builder.exits, frame);
         }
-        growth::add(&mut builder.nodes, parent, frame);
+        builder.tree.add(parent, frame);
         Ok(())
     }
 }

@@ -41,7 +41,7 @@ impl Builder {
         self.count_entries(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
         let (methods, places) = method_table(&counts, names, &mut quality);
-        let tree = growth::columns(&self.nodes, |frame| match frame::kind(frame) {
+        let tree = growth::columns(&self.tree.nodes, |frame| match frame::kind(frame) {
             frame::THREAD => frame,
             kind => frame::pack(kind, places[frame::value(frame) as usize]),
         });
@@ -51,7 +51,7 @@ impl Builder {
             thread_id: state.thread_id,
             name: state.name.clone(),
             ended: state.ended,
-            outside: Ticks(self.nodes[state.root as usize].self_ticks),
+            outside: Ticks(self.tree.nodes[state.root as usize].self_ticks),
             adjusted: Ticks(state.adjusted),
         });
         let threads = threads.collect();
@@ -60,7 +60,7 @@ impl Builder {
     }
 
     fn count_entries(&self, counts: &mut Vec<Counts>) {
-        for node in self.nodes.iter().skip(1) {
+        for node in self.tree.nodes.iter().skip(1) {
             match frame::kind(node.frame) {
                 frame::METHOD => {
                     let entries = &mut counts_of(counts, node.frame).entries;
@@ -78,7 +78,7 @@ impl Builder {
         for state in &self.threads {
             let mut at = state.current;
             while at != state.root && at != NONE {
-                let node = &self.nodes[at as usize];
+                let node = &self.tree.nodes[at as usize];
                 if frame::kind(node.frame) == frame::METHOD {
                     counts_of(counts, node.frame).open += 1;
                     all += 1;
