@@ -1,6 +1,5 @@
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import jfathom.runtime.Probe;
 
@@ -133,6 +132,7 @@ public class Calls {
     }
 
     static volatile Object[] hoard;
+    static volatile boolean fullIsOver;
 
     /** A thread's first probe, and others, while there is no heap. */
     static void fullHeap() {
@@ -150,7 +150,7 @@ public class Calls {
                     size = Math.max(16, size / 4);
                 }
             }
-            for (int i = 0; i < 100; i++) simple(FULL_HEAP);
+            for (int i = 0; i < 20; i++) simple(FULL_HEAP);
         } finally {
             hoard = null;
         }
@@ -218,13 +218,16 @@ public class Calls {
         }
         print("after", overflows);
 
-        CountDownLatch done = new CountDownLatch(1);
         Thread full = new Thread(() -> {
-            fullHeap();
-            done.countDown();
+            try {
+                fullHeap();
+            } finally {
+                fullIsOver = true;
+            }
         });
         full.start();
-        done.await();
+        // Waits without any allocation.
+        while (!fullIsOver) Thread.yield();
         full.join();
         work(9);
         works += 10;

@@ -220,7 +220,7 @@ pub fn run_with(command: &mut Command, collector: Collector, opened: impl Fn(&Se
     let mut file: Option<Box<SessionFile>> = None;
     let mut silent = false;
     // Only a guard against a hang.
-    let deadline = Instant::now() + Duration::from_secs(600);
+    let deadline = Instant::now() + Duration::from_secs(300);
     let status = loop {
         let status = child.try_wait().expect("the JVM's state");
         if file.is_none() && (collector != Collector::Late || status.is_some()) {

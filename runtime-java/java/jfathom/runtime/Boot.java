@@ -14,7 +14,20 @@ final class Boot {
     /** Apart: the class VM is open to us only in java.base. */
     private static final class InBase {
         static boolean up() {
-            return VM.isBooted();
+            return VM.isBooted() && !initializing();
+        }
+
+        /**
+         * Whether this thread initialises a class of the JDK: what we call may then find that class half made, such as
+         * {@code jdk.internal.vm.Continuation} before it has its native methods, without which no file can be mapped.
+         */
+        private static boolean initializing() {
+            for (StackTraceElement frame : new Throwable().getStackTrace()) {
+                String type = frame.getClassName();
+                boolean ours = type.startsWith("java.") || type.startsWith("jdk.") || type.startsWith("sun.");
+                if (ours && frame.getMethodName().equals("<clinit>")) return true;
+            }
+            return false;
         }
     }
 }

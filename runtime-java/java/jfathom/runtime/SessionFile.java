@@ -45,29 +45,69 @@ final class SessionFile {
     /**
      * Appends {@code bytes} zeros, a multiple of the area alignment, and maps them; null if there is no space.
      *
-     * <p>Channels close when their thread is interrupted, so each call opens its own, and tries again.
+     * <p>A channel closes when its thread is interrupted, or says that it were: then another thread does it.
      */
     Region grow(long bytes, Memory memory) {
         boolean interrupted = Thread.interrupted();
         try {
-            for (int attempt = 0; attempt < 100; attempt++) {
-                try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-                    allocate(file, bytes);
-                    MappedByteBuffer map = file.getChannel().map(FileChannel.MapMode.READ_WRITE, length, bytes);
-                    Region region = memory.region(map);
-                    lastOffset = length;
-                    length += bytes;
-                    return region;
-                } catch (ClosedByInterruptException e) {
-                    interrupted |= Thread.interrupted();
-                } catch (IOException e) {
-                    giveBack();
-                    return null;
-                }
-            }
-            return null;
+            return append(bytes, memory);
+        } catch (ClosedByInterruptException e) {
+            interrupted |= Thread.interrupted();
+            return Helper.grow(this, bytes, memory);
         } finally {
             if (interrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    private Region append(long bytes, Memory memory) throws ClosedByInterruptException {
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+            allocate(file, bytes);
+            MappedByteBuffer map = file.getChannel().map(FileChannel.MapMode.READ_WRITE, length, bytes);
+            Region region = memory.region(map);
+            lastOffset = length;
+            length += bytes;
+            return region;
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            giveBack();
+            return null;
+        }
+    }
+
+    /** A thread that nobody knows and nobody interrupts, for one call. Probes on it do nothing. */
+    static final class Helper extends Thread {
+        private final SessionFile file;
+        private final long bytes;
+        private final Memory memory;
+        private Region region;
+        private volatile boolean done;
+
+        private Helper(SessionFile file, long bytes, Memory memory) {
+            super("jfathom-helper");
+            this.file = file;
+            this.bytes = bytes;
+            this.memory = memory;
+        }
+
+        static Region grow(SessionFile file, long bytes, Memory memory) {
+            Helper helper = new Helper(file, bytes, memory);
+            helper.setDaemon(true);
+            helper.start();
+            // Not join: it would throw for a caller that is interrupted.
+            while (!helper.done) Thread.yield();
+            return helper.region;
+        }
+
+        @Override
+        public void run() {
+            try {
+                region = file.append(bytes, memory);
+            } catch (Throwable e) {
+                // The same as no space.
+            } finally {
+                done = true;
+            }
         }
     }
 

@@ -13,6 +13,8 @@ final class Slow {
     /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
     private static final int LOST_PORTION = 64;
 
+    private static final Class<?> STOP = stop();
+
     private Slow() {}
 
     /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */
@@ -21,7 +23,7 @@ final class Slow {
             long head = Layout.ENTRY | (long) id << Layout.TIME_BITS;
             Recorder it = Threads.find(thread);
             if (it == null) {
-                if (Thread.holdsLock(Threads.LOCK)) return;
+                if (ours(thread)) return;
                 if (Newer.virtual(thread)) {
                     countVirtual(id);
                     return;
@@ -106,6 +108,11 @@ final class Slow {
         write(it, head, Session.now(), Layout.COARSE_SHIFT);
     }
 
+    /** Whether the thread has no recorder because it is just making one, or works for us. */
+    private static boolean ours(Thread thread) {
+        return Thread.holdsLock(Threads.LOCK) || thread instanceof SessionFile.Helper;
+    }
+
     private static void leave(Recorder it) {
         if (--it.depth > 0) return;
         Threads.leave(it);
@@ -114,7 +121,7 @@ final class Slow {
 
     private static Recorder registerQuietly(Thread thread) {
         try {
-            return Thread.holdsLock(Threads.LOCK) ? null : Threads.register(thread);
+            return ours(thread) ? null : Threads.register(thread);
         } catch (Throwable e) {
             passOn(e);
             return null;
@@ -221,10 +228,19 @@ final class Slow {
     }
 
     /**
-     * Ends an error of the recorder's own, such as a full heap; but what Thread.stop has thrown is the program's. By name:
-     * the class is to vanish from Java.
+     * Ends an error of the recorder's own, such as a full heap; but what Thread.stop has thrown is the program's. Must not
+     * allocate.
      */
     static void passOn(Throwable e) {
-        if (e.getClass().getName().equals("java.lang.ThreadDeath")) throw Slow.<RuntimeException>unchecked(e);
+        if (e.getClass() == STOP) throw Slow.<RuntimeException>unchecked(e);
+    }
+
+    /** By name: the class is to vanish from Java. */
+    private static Class<?> stop() {
+        try {
+            return Class.forName("java.lang.ThreadDeath");
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
     }
 }

@@ -1,89 +1,145 @@
 package jfathom.tool;
 
-import java.io.BufferedWriter;
+import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.module.ModuleReader;
+import java.lang.module.ResolvedModule;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.ZipFile;
 
 /**
- * Links every class of the jars and class directories that are its arguments, which must be on the class path, and of the
- * modules of the boot layer that are named as {@code jrt:NAME}. No class is initialised. Started with {@code -Xverify:all},
- * it so asks the JVM's verifier about each of them.
+ * Links every class of jars, directories and modules, without initialising any, and prints the outcome of each: its name, a
+ * tab, and {@code ok} or what was thrown; ascending by name within each input. Run it with {@code -Xverify:all}.
  *
- * <p>One line goes to stdout for each class, in order of name: the name, a tab, and {@code ok} or the error's class and the
- * first line of its message.
+ * <pre>LinkAll [--module NAME]… [--extra PATH]… [JAR|DIRECTORY]…</pre>
+ *
+ * All jars and directories, and the extra ones, are one class path below the platform loader; only classes of the former
+ * are linked. Modules must be in the boot layer ({@code java --module-path … --add-modules NAME}).
  */
 public final class LinkAll {
+    private static final String CLASS = ".class";
+
     private LinkAll() {}
 
     public static void main(String[] arguments) throws IOException {
-        PrintWriter out = new PrintWriter(
-                new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8)), false);
-        for (String argument : arguments) {
-            if (argument.startsWith("jrt:")) {
-                String module = argument.substring(4);
-                ClassLoader loader = ModuleLayer.boot().findModule(module)
-                        .orElseThrow(() -> new IOException("no module " + module)).getClassLoader();
-                Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("modules", module);
-                linkAll(directory(root), loader, out);
+        List<String> modules = new ArrayList<>();
+        List<String> inputs = new ArrayList<>();
+        List<String> path = new ArrayList<>();
+        for (int i = 0; i < arguments.length; i++) {
+            boolean value = i + 1 < arguments.length;
+            if (arguments[i].equals("--module") && value) {
+                modules.add(arguments[++i]);
+            } else if (arguments[i].equals("--extra") && value) {
+                path.add(arguments[++i]);
             } else {
-                File file = new File(argument);
-                List<String> entries = file.isDirectory() ? directory(file.toPath()) : jar(file);
-                linkAll(entries, LinkAll.class.getClassLoader(), out);
+                inputs.add(arguments[i]);
+                path.add(arguments[i]);
             }
         }
-        out.flush();
-    }
-
-    /** The names of the files below a directory, with {@code /} between folders. */
-    private static List<String> directory(Path root) throws IOException {
-        try (Stream<Path> files = Files.walk(root)) {
-            return files.map(file -> root.relativize(file).toString().replace(File.separatorChar, '/'))
-                    .collect(Collectors.toList());
+        // Programs that are linked may print nothing, but the JVM may.
+        OutputStream stdout = new BufferedOutputStream(System.out);
+        try (PrintStream out = new PrintStream(stdout, false, "UTF-8")) {
+            for (String module : modules) module(module, out);
+            ClassLoader loader = loader(path);
+            for (String input : inputs) {
+                for (String name : names(Paths.get(input))) print(out, name, link(name, loader));
+            }
         }
     }
 
-    /** The names of a jar's entries as this JVM sees them, so without the prefix of a multi-release version. */
-    private static List<String> jar(File file) throws IOException {
-        try (JarFile jar = new JarFile(file, false, ZipFile.OPEN_READ, Runtime.version())) {
-            return jar.versionedStream().map(entry -> entry.getName()).collect(Collectors.toList());
+    private static ClassLoader loader(List<String> path) throws IOException {
+        URL[] urls = new URL[path.size()];
+        for (int i = 0; i < urls.length; i++) urls[i] = new File(path.get(i)).toURI().toURL();
+        return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    }
+
+    private static void module(String name, PrintStream out) throws IOException {
+        Module module = ModuleLayer.boot().findModule(name).orElse(null);
+        ResolvedModule resolved = ModuleLayer.boot().configuration().findModule(name).orElse(null);
+        if (module == null || resolved == null) {
+            System.err.println("LinkAll: no module " + name + " in the boot layer; use --add-modules " + name);
+            System.exit(2);
+        }
+        try (ModuleReader reader = resolved.reference().open(); Stream<String> resources = reader.list()) {
+            for (String each : classes(resources.collect(Collectors.toList()))) {
+                String outcome;
+                try {
+                    Class<?> type = Class.forName(module, each);
+                    outcome = type == null ? "not found" : linked(type);
+                } catch (Throwable e) {
+                    outcome = text(e);
+                }
+                print(out, each, outcome);
+            }
         }
     }
 
-    private static void linkAll(List<String> entries, ClassLoader loader, PrintWriter out) {
+    /** The classes of a jar or directory: versions of a multi-release jar are reached under their plain names. */
+    private static Iterable<String> names(Path input) throws IOException {
+        List<String> files = new ArrayList<>();
+        if (Files.isDirectory(input)) {
+            try (Stream<Path> all = Files.walk(input, FileVisitOption.FOLLOW_LINKS)) {
+                all.filter(Files::isRegularFile)
+                        .forEach(file -> files.add(input.relativize(file).toString().replace(File.separatorChar, '/')));
+            }
+        } else {
+            try (JarFile jar = new JarFile(input.toFile())) {
+                Enumeration<JarEntry> entries = jar.entries();
+                while (entries.hasMoreElements()) files.add(entries.nextElement().getName());
+            }
+        }
+        return classes(files);
+    }
+
+    private static Iterable<String> classes(List<String> files) {
         TreeSet<String> names = new TreeSet<>();
-        for (String entry : entries) {
-            // These folders are no packages, and the descriptor is no class.
-            if (entry.endsWith(".class") && !entry.contains("-INF/") && !entry.endsWith("module-info.class")) {
-                names.add(entry.substring(0, entry.length() - 6).replace('/', '.'));
+        for (String file : files) {
+            boolean named = !file.startsWith("META-INF/") && !file.endsWith("module-info.class");
+            if (file.endsWith(CLASS) && named) {
+                names.add(file.substring(0, file.length() - CLASS.length()).replace('/', '.'));
             }
         }
-        for (String name : names) {
-            out.print(name + '\t' + outcome(name, loader) + '\n');
+        return Collections.unmodifiableSet(names);
+    }
+
+    private static String link(String name, ClassLoader loader) {
+        try {
+            return linked(Class.forName(name, false, loader));
+        } catch (Throwable e) {
+            return text(e);
         }
     }
 
-    private static String outcome(String name, ClassLoader loader) {
-        try {
-            // Loading alone does not link; asking for the fields does.
-            Class.forName(name, false, loader).getDeclaredFields();
-            return "ok";
-        } catch (Throwable trouble) {
-            String message = String.valueOf(trouble.getMessage());
-            int end = message.indexOf('\n');
-            return trouble.getClass().getName() + ": " + (end < 0 ? message : message.substring(0, end)).trim();
-        }
+    /** Asking for the fields links a class; finding it does not. */
+    private static String linked(Class<?> type) {
+        type.getDeclaredFields();
+        return "ok";
+    }
+
+    /** The first line of what was thrown: a VerifyError goes on with the code. */
+    private static String text(Throwable e) {
+        String text = e.toString();
+        int end = text.indexOf('\n');
+        return end < 0 ? text : text.substring(0, end).trim();
+    }
+
+    private static void print(PrintStream out, String name, String outcome) {
+        out.print(name + '\t' + outcome.replace('\t', ' ') + '\n');
     }
 }
