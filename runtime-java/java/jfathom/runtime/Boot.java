@@ -8,7 +8,12 @@ final class Boot {
 
     /** Matters only in java.base, whose methods run from the JVM's first moment. */
     static boolean up() {
-        return Probe.class.getModule() != Object.class.getModule() || InBase.up();
+        return !inBase() || InBase.up();
+    }
+
+    /** Whether the runtime is part of java.base, so that what it calls there may be instrumented. */
+    static boolean inBase() {
+        return Probe.class.getModule() == Object.class.getModule();
     }
 
     /** Apart: the class VM is open to us only in java.base. */

@@ -69,6 +69,11 @@ final class Opening {
         if (!"nano".equals(asked)) {
             try {
                 reason = TscChoice.usable();
+                if (reason == Layout.CLOCK_REASON_TSC_USABLE && Boot.inBase()) {
+                    // The method handle that reads it runs through methods of java.base, and so through probes.
+                    reason = Layout.CLOCK_REASON_FAILED;
+                    failure = "reading it would call instrumented methods of java.base";
+                }
                 if (reason == Layout.CLOCK_REASON_TSC_USABLE) reason = TscPage.make();
             } catch (Throwable e) {
                 reason = Layout.CLOCK_REASON_FAILED;
