@@ -36,6 +36,8 @@ final class Flow {
         Ring ring = it.ring;
         if (ring == null || dead) return false;
         if (it.next == it.end) {
+            // Nothing of the new lap is known to be free: should the stack overflow below, the old limit must not stand.
+            it.open = ring.origin;
             it.lap += ring.slots;
             it.next = ring.origin;
         }
