@@ -29,6 +29,8 @@ pub(crate) struct Order<'c> {
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
+    /// Bytes of code.
+    pub(crate) code_length: u32,
     /// Handlers without a `handleCatch` probe.
     pub(crate) unmarked_catches: u32,
     /// Whether exceptions that leave it, or leave a part of it, are not seen by a handler.
@@ -54,6 +56,8 @@ pub(crate) struct Workshop {
     scan: Scan,
     splice: Splice,
     handlers: Handlers,
+    /// Pushes the method's id.
+    id: Snippet,
     types: Vec<VerificationType>,
     scratch: Vec<u8>,
 }
@@ -76,6 +80,10 @@ impl Workshop {
         let is_constructor = order.member.name == b"<init>";
         self.scan.run(order.code, is_constructor)?;
         self.handlers.find(order.code, &self.scan)?;
+        self.id = match order.probes {
+            Some((id, _)) => Snippet::id(id, pool)?,
+            None => Snippet::default(),
+        };
         let mut refusal = None;
         for form in [Form::Full, Form::NoCatches, Form::NoHandler] {
             if form == Form::NoHandler && must_close(order) {
@@ -87,7 +95,9 @@ impl Workshop {
                 Ok(outcome)
             });
             match made {
-                Ok(outcome) if self.fits(order) => return Ok(Some(outcome)),
+                Ok(outcome) if self.fits(order) => {
+                    return Ok(Some(Outcome { code_length: self.splice.code_length(), ..outcome }));
+                }
                 Ok(_) => {
                     out.truncate(start);
                     refusal.get_or_insert(Refusal::huge(self.splice.code_length()));
@@ -119,9 +129,9 @@ impl Workshop {
         let mut outcome = Outcome { hand_offs: sites.len() as u32, ..Outcome::default() };
         self.splice.clear();
         self.entry(order, refs, pool)?;
-        if let Some((id, _)) = order.probes {
+        if order.probes.is_some() {
             if form == Form::Full {
-                self.catches(order.code, id, refs, pool)?;
+                self.catches(order.code, refs, pool)?;
             } else {
                 outcome.unmarked_catches = self.handlers.list().len() as u32;
             }
@@ -145,8 +155,8 @@ impl Workshop {
         if let Some(local) = order.task {
             code = code.push(&[opcode::ALOAD_0]).call(refs.get(Probe::TASK_ENTRY, pool)?).local(opcode::ISTORE, local);
         }
-        if let Some((id, kind)) = order.probes {
-            code = code.id(id, pool)?.call(refs.get(Probe::entry(kind), pool)?);
+        if let Some((_, kind)) = order.probes {
+            code = code.append(&self.id).call(refs.get(Probe::entry(kind), pool)?);
         }
         if !code.bytes().is_empty() {
             self.splice.need_stack(1);
@@ -157,8 +167,8 @@ impl Workshop {
 
     fn exits(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
         let mut code = Snippet::default();
-        if let Some((id, kind)) = order.probes {
-            code = code.id(id, pool)?.call(refs.get(Probe::exit(kind), pool)?);
+        if let Some((_, kind)) = order.probes {
+            code = code.append(&self.id).call(refs.get(Probe::exit(kind), pool)?);
         }
         if let Some(local) = order.task {
             code = code.local(opcode::ILOAD, local).call(refs.get(Probe::TASK_EXIT, pool)?);
@@ -173,17 +183,11 @@ impl Workshop {
     }
 
     /// Marks each catch: in front of the handler where only exceptions lead there, through a stub elsewhere.
-    fn catches(
-        &mut self,
-        code: &Code<'_>,
-        id: MethodId,
-        refs: &mut ProbeRefs,
-        pool: &mut PoolTail<'_>,
-    ) -> Result<(), Error> {
+    fn catches(&mut self, code: &Code<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
         if self.handlers.list().is_empty() {
             return Ok(());
         }
-        let probe = Snippet::default().id(id, pool)?.call(refs.get(Probe::CATCH, pool)?);
+        let probe = self.id.call(refs.get(Probe::CATCH, pool)?);
         self.splice.need_stack(2);
         for handler in self.handlers.list() {
             if !handler.shared {
@@ -269,8 +273,8 @@ impl Workshop {
         pool: &mut PoolTail<'_>,
     ) -> Result<Label, Error> {
         let mut code = Snippet::default();
-        if let Some((id, kind)) = order.probes {
-            code = code.id(id, pool)?.call(refs.get(Probe::throw(kind), pool)?);
+        if let Some((_, kind)) = order.probes {
+            code = code.append(&self.id).call(refs.get(Probe::throw(kind), pool)?);
         }
         self.types.clear();
         if uninitialized {

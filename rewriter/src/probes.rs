@@ -63,20 +63,30 @@ impl Probe {
 pub(crate) struct ProbeRefs {
     callees: [Option<PoolIx>; NAMES.len()],
     throwable: Option<PoolIx>,
+    already: bool,
 }
 
 impl ProbeRefs {
     /// The probe's Methodref: its class is a class in every placement, whoever calls.
     pub(crate) fn get(&mut self, which: Probe, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
-        let (Some(slot), Some((name, descriptor))) = (self.callees.get_mut(which.0), NAMES.get(which.0)) else {
+        let (Some(&known), Some((name, descriptor))) = (self.callees.get(which.0), NAMES.get(which.0)) else {
             unreachable!("a Probe is a row of NAMES");
         };
-        if let Some(known) = *slot {
+        if let Some(known) = known {
             return Ok(known);
         }
+        if self.callees.iter().flatten().next().is_none() {
+            // The pool gives an entry that was there before in place of a new one.
+            self.already = pool.class(probe::CLASS.as_bytes())?.0 < pool.pool().count();
+        }
         let made = pool.methodref(probe::CLASS.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
-        *slot = Some(made);
+        self.callees[which.0] = Some(made);
         Ok(made)
+    }
+
+    /// Whether the class named the probes before it was given to us.
+    pub(crate) const fn were_there(&self) -> bool {
+        self.already
     }
 
     /// The Class entry of what handlers find on the stack.
@@ -121,24 +131,29 @@ impl Snippet {
         }
     }
 
+    pub(crate) fn append(self, other: &Self) -> Self {
+        self.push(other.bytes())
+    }
+
     pub(crate) fn call(self, callee: PoolIx) -> Self {
         self.indexed(opcode::INVOKESTATIC, callee)
     }
 
     /// Pushes a method id in the shortest form.
-    pub(crate) fn id(self, id: MethodId, pool: &mut PoolTail<'_>) -> Result<Self, Error> {
+    pub(crate) fn id(id: MethodId, pool: &mut PoolTail<'_>) -> Result<Self, Error> {
         let value = id.get() as i32;
+        let push = Self::default();
         if let Ok(byte) = i8::try_from(value) {
-            return Ok(self.push(&[opcode::BIPUSH, byte as u8]));
+            return Ok(push.push(&[opcode::BIPUSH, byte as u8]));
         }
         if let Ok(short) = i16::try_from(value) {
             let [high, low] = short.to_be_bytes();
-            return Ok(self.push(&[opcode::SIPUSH, high, low]));
+            return Ok(push.push(&[opcode::SIPUSH, high, low]));
         }
         let constant = pool.integer(value)?;
         Ok(match u8::try_from(constant.0) {
-            Ok(index) => self.push(&[opcode::LDC, index]),
-            Err(_) => self.indexed(opcode::LDC_W, constant),
+            Ok(index) => push.push(&[opcode::LDC, index]),
+            Err(_) => push.indexed(opcode::LDC_W, constant),
         })
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::calls::HandOffRefs;
 use crate::hand_off::is_task;
-use crate::lines::first_line;
 use crate::method::{Order, Refusal, Workshop};
 use crate::place::{class_skip, text};
 use crate::probes::ProbeRefs;
 use crate::rows::Rows;
 use crate::{runtime_uses, task_frames};
 use classfile_writer::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolTail, TailStorage};
-use jfathom_plan::{ClassPlan, MethodId, Placement, ProbeKind, Skip, SkipReason, probe};
+use jfathom_plan::{ClassPlan, MethodId, Placement, ProbeKind, Skip, SkipReason};
 use std::mem::take;
 use std::ops::Range;
 
@@ -26,8 +25,8 @@ pub struct Options {
 pub struct Instrumented {
     /// The id that its probes pass.
     pub id: MethodId,
-    /// The lowest line of its LineNumberTable.
-    pub first_line: Option<u16>,
+    /// Bytes of its code now.
+    pub code_length: u32,
 }
 
 /// A class after rewriting. The slices live in the rewriter's buffers until its next call.
@@ -245,7 +244,7 @@ impl Rewriter {
                     counts.hand_offs += outcome.hand_offs;
                     counts.tasks += u32::from(task.is_some());
                     if let Some(row) = row {
-                        self.done.push(Instrumented { id: row.id, first_line: first_line(&code) });
+                        self.done.push(Instrumented { id: row.id, code_length: outcome.code_length });
                     }
                 }
                 (refusal, _) => {
@@ -258,6 +257,14 @@ impl Rewriter {
                     }
                 }
             }
+        }
+        if refs.were_there() {
+            return Err(Skip {
+                class: class.name().map(text).unwrap_or_default(),
+                method: None,
+                reason: SkipReason::AlreadyRewritten,
+                detail: Some("it calls the probes already; rewrite the original".to_owned()),
+            });
         }
         for row in rows.missing() {
             skips.push(Skip {
@@ -275,7 +282,7 @@ impl Rewriter {
     }
 }
 
-/// Refuses classes that must not call a probe, or already do.
+/// Refuses classes that must not call a probe.
 fn refuse(class: &ClassFile<'_>) -> Result<(), Skip> {
     let skip = |reason, detail: Option<String>| Skip {
         class: class.name().map(text).unwrap_or_default(),
@@ -284,15 +291,8 @@ fn refuse(class: &ClassFile<'_>) -> Result<(), Skip> {
         detail,
     };
     let name = class.name().map_err(|error| skip(SkipReason::Malformed, Some(error.to_string())))?;
-    let pool = class.pool();
     if runtime_uses::uses(name) {
         return Err(skip(SkipReason::RuntimeUses, None));
-    }
-    let probe_class = probe::CLASS.as_bytes();
-    let calls_probe =
-        |(ix, tag)| tag == classfile_writer::Tag::Class && pool.class_name(ix).is_ok_and(|n| n == probe_class);
-    if pool.entries().any(calls_probe) {
-        return Err(skip(SkipReason::AlreadyRewritten, None));
     }
     Ok(())
 }
