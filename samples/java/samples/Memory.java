@@ -1,7 +1,7 @@
 package samples;
 
 // run: alone
-// jvm: -Xmx64m
+// jvm: -Xmx64m -XX:+UseSerialGC
 
 import java.util.ArrayList;
 import java.util.List;
