@@ -151,11 +151,9 @@ impl Sidecar {
             add(Placement::Main, None, Vec::new());
         }
         // The runtime in java.base is seen by the modules that are told so, and by class paths.
-        for file in at(Placement::JavaBase) {
+        for file in at(Placement::JavaBase).filter(|file| file.java_home.is_some()) {
             let Some(module) = file.module.as_deref().filter(|module| *module != JAVA_BASE) else { continue };
-            if file.java_home.is_some() {
-                flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
-            }
+            flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
             flags.push(format!("--add-exports={JAVA_BASE}/jfathom.runtime={module}"));
         }
         if at(Placement::JavaBase).next().is_some() {

@@ -14,7 +14,7 @@ use jfathom_plan::{Placement, probe};
 use jfathom_runtime_java::{TOOL_CLASSES, TOOL_MAIN};
 use std::{
     collections::BTreeMap,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
 };
@@ -154,14 +154,14 @@ fn flags(pairs: &[(Rewritten, PathBuf)]) -> Result<Vec<String>> {
 }
 
 /// The JVM that is asked.
-struct Jvm<'a> {
+struct Jvm {
     home: PathBuf,
     tools: PathBuf,
-    libraries: Option<&'a OsString>,
+    libraries: Vec<PathBuf>,
 }
 
-impl<'a> Jvm<'a> {
-    fn new(home: PathBuf, folder: &Path, args: &'a Args) -> Result<Self> {
+impl Jvm {
+    fn new(home: PathBuf, folder: &Path, args: &Args) -> Result<Self> {
         let tools = folder.join("tools");
         for (name, bytes) in TOOL_CLASSES {
             let path = tools.join(name);
@@ -169,7 +169,8 @@ impl<'a> Jvm<'a> {
             std::fs::create_dir_all(parent).map_err(|error| context(error, parent, "cannot create"))?;
             std::fs::write(&path, bytes).map_err(|error| context(error, &path, "cannot write"))?;
         }
-        Ok(Self { home, tools, libraries: args.class_path.as_ref() })
+        let libraries = args.class_path.as_deref().map(class_path::expand).unwrap_or_default();
+        Ok(Self { home, tools, libraries })
     }
 
     fn name(&self) -> String {
@@ -178,21 +179,16 @@ impl<'a> Jvm<'a> {
 
     /// Links all classes; gives the outcome of each.
     fn link(&self, flags: &[String], class_path: &ClassPath) -> Result<Outcomes> {
-        let mut path = OsString::from(&self.tools);
-        for entry in
-            class_path.entries.iter().map(|entry| entry.as_os_str()).chain(self.libraries.map(|path| path.as_os_str()))
-        {
-            path.push(":");
-            path.push(entry);
-        }
         let java = self.home.join("bin/java");
         let output = Command::new(&java)
             .args(flags)
+            .args(class_path.modules.iter().map(|module| format!("--add-modules={module}")))
             // The archive of the JDK holds classes that were verified long ago.
             .args(["-Xverify:all", "-Xshare:off", "-cp"])
-            .arg(path)
+            .arg(&self.tools)
             .arg(TOOL_MAIN)
-            .args(&class_path.asked)
+            .args(&class_path.arguments)
+            .args(self.libraries.iter().flat_map(|library| [OsStr::new("--extra"), library.as_os_str()]))
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
             .env_remove("JFATHOM_SESSION")
@@ -209,6 +205,7 @@ impl<'a> Jvm<'a> {
         }
         let text = String::from_utf8(output.stdout).context("the JVM's answer")?;
         let line = |line: &str| line.split_once('\t').map(|(class, outcome)| (class.to_owned(), outcome.to_owned()));
-        Ok(text.lines().filter_map(line).collect())
+        // Classes in the folders of web archives have been unpacked, to be linked under their own names.
+        Ok(text.lines().filter_map(line).filter(|(class, _)| !class.contains("-INF.")).collect())
     }
 }

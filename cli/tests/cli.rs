@@ -5,5 +5,6 @@ mod cli {
     mod refusals;
     mod rewrite;
     pub mod support;
+    mod together;
     mod verify;
 }

@@ -107,7 +107,9 @@ fn next(text: &mut String, report: &Report) {
     let path = |file: &Rewrote| file.path.display().to_string();
     let program = match (report.placement, main) {
         (Placement::Modular, _) => {
-            vec!["-p".to_owned(), report.args.output.display().to_string(), "-m".to_owned(), "MODULE".to_owned()]
+            let module = report.files.iter().find_map(|file| file.module.as_deref()).unwrap_or("MODULE");
+            let output = report.args.output.display().to_string();
+            vec!["-p".to_owned(), output, "-m".to_owned(), format!("{module}/MAIN-CLASS")]
         }
         (Placement::JavaBase, _) => vec!["PROGRAM".to_owned()],
         (_, Some(main)) => vec!["-jar".to_owned(), path(main)],

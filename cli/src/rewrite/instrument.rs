@@ -30,6 +30,8 @@ pub(crate) struct Rewrote {
     pub(crate) path: PathBuf,
     /// What `java -jar` starts in it.
     pub(crate) main_class: Option<String>,
+    /// The module that it declares.
+    pub(crate) module: Option<String>,
     /// Whether `Enable-Native-Access` was added.
     pub(crate) native_access: bool,
     /// Classes seen and changed.
@@ -120,6 +122,7 @@ pub(super) fn one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar
     Ok(Rewrote {
         path: source.destination.path.clone(),
         main_class: source.main_class.clone(),
+        module: source.module.clone(),
         native_access,
         classes: outcome.tally.classes,
         changed: outcome.tally.changed,

@@ -6,15 +6,21 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_archive::{Input, Kind};
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
 
 /// Folders of web and Spring Boot archives in which classes lie.
 const CLASS_FOLDERS: [&str; 2] = [WAR_CLASSES, "BOOT-INF/classes/"];
 
-/// A class path and what is to be linked of it.
+/// What is to be linked.
+#[derive(Default)]
 pub(super) struct ClassPath {
-    pub(super) entries: Vec<PathBuf>,
-    pub(super) asked: Vec<String>,
+    /// Modules of the JDK.
+    pub(super) modules: Vec<String>,
+    /// What the linking program is told: modules, jars and directories.
+    pub(super) arguments: Vec<OsString>,
 }
 
 impl ClassPath {
@@ -29,14 +35,34 @@ impl ClassPath {
                 unpack(&input, &folder.join(number.to_string()), &mut entries)?;
             }
         }
-        let asked = entries.iter().map(|entry| entry.display().to_string()).collect();
-        Ok(Self { entries, asked })
+        Ok(Self { modules: Vec::new(), arguments: entries.into_iter().map(PathBuf::into_os_string).collect() })
     }
 
     /// Modules of the JDK itself.
     pub(super) fn modules(names: impl Iterator<Item = String>) -> Self {
-        Self { entries: Vec::new(), asked: names.map(|name| format!("jrt:{name}")).collect() }
+        let modules: Vec<String> = names.collect();
+        let arguments = modules.iter().flat_map(|module| ["--module".into(), module.into()]).collect();
+        Self { modules, arguments }
     }
+}
+
+/// The entries of a class path as `java -cp` takes it: `lib/*` stands for the jars of a folder.
+pub(super) fn expand(class_path: &OsStr) -> Vec<PathBuf> {
+    let mut entries = Vec::new();
+    for entry in std::env::split_paths(class_path) {
+        if entry.file_name() != Some(OsStr::new("*")) {
+            entries.push(entry);
+            continue;
+        }
+        let folder = entry.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // A folder that cannot be listed has no jars, as for the launcher.
+        let Ok(files) = std::fs::read_dir(folder) else { continue };
+        let mut jars: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+        jars.retain(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar")));
+        jars.sort();
+        entries.extend(jars);
+    }
+    entries
 }
 
 fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()> {

@@ -64,6 +64,25 @@ fn a_directory_of_several_files_is_one_class_path() {
 }
 
 #[test]
+fn libraries_are_found_as_java_finds_them() {
+    let place = Place::new();
+    let (wheel, others): (Vec<_>, Vec<_>) = classes().iter().cloned().partition(|(name, _)| name.contains("Wheel"));
+    place.write("wheel.jar", &jar(&[], &wheel));
+    place.write("lib/others.jar", &jar(&[], &others));
+    place.jfathom(&["rewrite", "wheel.jar", "-o", "out"]).fine();
+    place
+        .jfathom(&["verify", "out"])
+        .fine()
+        .says(&["1 class: all link as before", "1 links in neither (-v lists them"]);
+    place
+        .jfathom(&["verify", "out", "-v"])
+        .fine()
+        .says(&["acme.Engine$Wheel: links in neither: java.lang.NoClassDefFoundError: acme/Engine$Part"]);
+    let with = place.jfathom(&["verify", "out", "-cp", "nothing:lib/*"]).fine().says(&["1 class: all link as before"]);
+    assert!(!with.out.contains("neither"), "{}", with.out);
+}
+
+#[test]
 fn a_module_of_the_jdk_links_as_before() {
     let place = Place::new();
     place.jfathom(&["rewrite", "--module", "java.logging", "-o", "out"]).fine().says(&[
