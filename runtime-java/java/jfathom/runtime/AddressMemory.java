@@ -10,7 +10,8 @@ final class AddressMemory extends Memory {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    /** A MemorySegment; not declared as one, so that the class links, and shows its fields, on every JVM. */
+    private static final Object ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     @Override
     Region region(MappedByteBuffer buffer) {
@@ -20,7 +21,7 @@ final class AddressMemory extends Memory {
     @Override
     int mode(int id) {
         return id >= 0 && id < Session.IDS
-                ? (byte) BYTE.getOpaque(ALL, Session.MODES + id)
+                ? (byte) BYTE.getOpaque((MemorySegment) ALL, Session.MODES + id)
                 : Slow.outsideSpan();
     }
 
@@ -31,41 +32,41 @@ final class AddressMemory extends Memory {
 
     @Override
     void put(Recorder it, long place, long record) {
-        LONG.setRelease(ALL, place, record);
+        LONG.setRelease((MemorySegment) ALL, place, record);
     }
 
     @Override
     long peek(Recorder it, long place) {
-        return (long) LONG.getAcquire(ALL, place);
+        return (long) LONG.getAcquire((MemorySegment) ALL, place);
     }
 
     @Override
     int getInt(Region region, long offset) {
-        return (int) INT.getAcquire(ALL, region.origin + offset);
+        return (int) INT.getAcquire((MemorySegment) ALL, region.origin + offset);
     }
 
     @Override
     void putInt(Region region, long offset, int value) {
-        INT.setRelease(ALL, region.origin + offset, value);
+        INT.setRelease((MemorySegment) ALL, region.origin + offset, value);
     }
 
     @Override
     long getLong(Region region, long offset) {
-        return (long) LONG.getAcquire(ALL, region.origin + offset);
+        return (long) LONG.getAcquire((MemorySegment) ALL, region.origin + offset);
     }
 
     @Override
     void putLong(Region region, long offset, long value) {
-        LONG.setRelease(ALL, region.origin + offset, value);
+        LONG.setRelease((MemorySegment) ALL, region.origin + offset, value);
     }
 
     @Override
     void add(Region region, long offset, long delta) {
-        long before = (long) LONG.getAndAdd(ALL, region.origin + offset, delta);
+        long before = (long) LONG.getAndAdd((MemorySegment) ALL, region.origin + offset, delta);
     }
 
     @Override
     void putByte(Region region, long offset, byte value) {
-        BYTE.setRelease(ALL, region.origin + offset, value);
+        BYTE.setRelease((MemorySegment) ALL, region.origin + offset, value);
     }
 }

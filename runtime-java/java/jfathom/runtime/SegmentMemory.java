@@ -11,9 +11,9 @@ final class SegmentMemory extends Memory {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** The head as a constant. */
+    /** The head as a constant; not declared as a segment, so that the class links, and shows its fields, on every JVM. */
     private static final class Head {
-        static final MemorySegment SEGMENT = (MemorySegment) Session.HEAD.store;
+        static final Object SEGMENT = Session.HEAD.store;
     }
 
     @Override
@@ -24,7 +24,7 @@ final class SegmentMemory extends Memory {
     @Override
     int mode(int id) {
         return id >= 0 && id < Session.IDS
-                ? (byte) BYTE.getOpaque(Head.SEGMENT, Session.MODES + id)
+                ? (byte) BYTE.getOpaque((MemorySegment) Head.SEGMENT, Session.MODES + id)
                 : Slow.outsideSpan();
     }
 

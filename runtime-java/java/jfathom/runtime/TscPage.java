@@ -29,7 +29,7 @@ final class TscPage {
         MethodHandle map = linker.downcallHandle(
                 linker.defaultLookup().find("mmap").get(),
                 FunctionDescriptor.of(
-                        ValueLayout.JAVA_LONG,
+                        layout(ValueLayout.JAVA_LONG),
                         new MemoryLayout[] {
                             ValueLayout.JAVA_LONG,
                             ValueLayout.JAVA_LONG,
@@ -42,7 +42,7 @@ final class TscPage {
         MethodHandle protect = linker.downcallHandle(
                 linker.defaultLookup().find("mprotect").get(),
                 FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
+                        layout(ValueLayout.JAVA_INT),
                         new MemoryLayout[] {ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT}),
                 new Linker.Option[0]);
         long address = (long) map.invokeExact(0L, PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
@@ -52,8 +52,13 @@ final class TscPage {
         if ((int) protect.invokeExact(address, PAGE, READ_EXECUTE) != 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
         reader = linker.downcallHandle(
                 page,
-                FunctionDescriptor.of(ValueLayout.JAVA_LONG, new MemoryLayout[0]),
+                FunctionDescriptor.of(layout(ValueLayout.JAVA_LONG), new MemoryLayout[0]),
                 new Linker.Option[] {Linker.Option.critical(false)});
         return Layout.CLOCK_REASON_TSC_USABLE;
+    }
+
+    /** Spares the verifier a look at classes that an older JVM does not have. */
+    private static MemoryLayout layout(Object layout) {
+        return (MemoryLayout) layout;
     }
 }
