@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let plan = plan_id(&surveyed.classes, &choice, placement, None);
     let runtime = Runtime::new(placement, &args.output);
 
-    // Written before the jars, so that the ids stay taken whatever becomes of this run.
+    // Written before the jars, so that each jar that is there is known, whatever becomes of this run.
     for (at, source) in sources.iter().enumerate() {
         sidecar.files.push(OutputFile {
             path: source.below.clone(),

@@ -65,7 +65,8 @@ impl Sidecar {
         Self { files: vec![file], ..Self::default() }
     }
 
-    /// Reads the file in the output directory `out`; an empty one where there is none.
+    /// Reads the file in the output directory `out`; an empty one where there is none. Rewritten files that are not there
+    /// any more are left out.
     pub(crate) fn read(out: &Path) -> Result<Self> {
         let path = out.join(FOLDER).join(FILE);
         let length = match fs::metadata(&path) {
@@ -79,7 +80,7 @@ impl Sidecar {
             bail!("{}: {length} bytes are too many for this file; remove it", path.display());
         }
         let text = fs::read(&path).map_err(|error| context(error, &path, "cannot read"))?;
-        let sidecar: Self = serde_json::from_slice(&text)
+        let mut sidecar: Self = serde_json::from_slice(&text)
             .with_context(|| format!("{}: not written by jfathom; remove it or choose another -o", path.display()))?;
         if sidecar.version != VERSION {
             bail!(
@@ -88,6 +89,7 @@ impl Sidecar {
                 sidecar.version
             );
         }
+        sidecar.files.retain(|file| out.join(&file.path).exists());
         Ok(sidecar)
     }
 
@@ -208,6 +210,8 @@ mod tests {
         assert_eq!(Sidecar::read(out.path()).unwrap(), Sidecar::default());
         let sidecar = Sidecar { files: vec![file("a.jar", 0, 10)], ..Sidecar::default() };
         sidecar.write(out.path()).unwrap();
+        assert_eq!(Sidecar::read(out.path()).unwrap(), Sidecar::default(), "a.jar is not there");
+        fs::write(out.path().join("a.jar"), "").unwrap();
         assert_eq!(Sidecar::read(out.path()).unwrap(), sidecar);
         assert_eq!(fs::read_dir(out.path().join(FOLDER)).unwrap().count(), 1);
         fs::write(out.path().join(FOLDER).join(FILE), "{\"version\":7,\"files\":[]}").unwrap();
