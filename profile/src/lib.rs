@@ -2,7 +2,7 @@
 //!
 //! [`Builder`] takes the records of one JVM's threads and keeps the calling context tree; [`Feeder`] is a builder behind a
 //! trace's [`jfathom_trace::Sink`]. [`Builder::finish`] makes a [`Profile`]. Profiles of several JVMs are merged with
-//! [`merge`]; [`Profile::write`] and [`Profile::read`] keep them in `.jfp` files (`docs/profile-format.md`).
+//! [`merge()`]; [`Profile::write`] and [`Profile::read`] keep them in `.jfp` files (`docs/profile-format.md`).
 //!
 //! Times are [`Ticks`] of the recording's clock; [`TickRate::nanos`] turns them into nanoseconds at the edges. The room does
 //! no I/O: readers and writers are handed in.

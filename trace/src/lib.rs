@@ -6,6 +6,7 @@
 //! files the way the JVM does, for tests and benches.
 //!
 //! The bytes come from another process and are trusted in nothing: wrong files give a [`TraceError`], never a panic.
+#![deny(unsafe_code)]
 
 pub mod layout;
 pub mod producer;
