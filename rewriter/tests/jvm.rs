@@ -15,7 +15,7 @@ struct Names(Vec<String>);
 
 impl Names {
     /// A plan for the methods that `chosen` takes, with ids that go on from the last.
-    fn plan(&mut self, bytes: &[u8], chosen: impl Fn(&str) -> bool) -> ClassPlan {
+    fn plan(&mut self, bytes: &[u8], kind: ProbeKind, chosen: impl Fn(&str) -> bool) -> ClassPlan {
         let class = survey(bytes, Digests::Leave).expect("a class that can be read");
         let short = class.name.rsplit('/').next().unwrap_or_default();
         let nested = short.split_once('$').map_or(String::new(), |(_, nested)| format!("{nested}."));
@@ -26,7 +26,7 @@ impl Names {
             }
             let id = MethodId::new(self.0.len() as u32).expect("few methods");
             self.0.push(format!("{nested}{}", method.name));
-            methods.push(MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: ProbeKind::Every });
+            methods.push(MethodPlan { name: method.name, descriptor: method.descriptor, id, kind });
         }
         ClassPlan { methods, ..ClassPlan::default() }
     }
@@ -69,7 +69,7 @@ fn no_method_is_pushed_out_of_the_compiler() {
         let bytes = made::huge(of);
         let file = format!("{name}.class");
         java::write(&folder("plain"), &file, &bytes);
-        let mut plan = Names::default().plan(&bytes, |name| name == "big");
+        let mut plan = Names::default().plan(&bytes, ProbeKind::Every, |name| name == "big");
         let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
         match kept {
             Some((length, unmarked)) => {
@@ -121,11 +121,16 @@ fn big_length(bytes: &[u8]) -> u32 {
     class.methods.iter().find(|method| method.name == "big").and_then(|method| method.code_length).expect("code")
 }
 
-/// What the `// log:` lines of a source say.
-fn truth(source: &Path) -> String {
+/// What the `// log:` lines of a source say. A root opens behind its entry and closes before its exit.
+fn truth(source: &Path, kind: ProbeKind) -> String {
     let text = std::fs::read_to_string(source).expect("a source");
     let words = text.lines().filter_map(|line| line.strip_prefix("// log: ")).flat_map(str::split_whitespace);
-    words.collect::<Vec<_>>().join(" ")
+    let as_root = |word: &str| match (kind, word.split_at(1)) {
+        (ProbeKind::Root, ("+", name)) => format!("{word} ({name}"),
+        (ProbeKind::Root, ("-" | "!", name)) => format!("){name} {word}"),
+        _ => word.to_owned(),
+    };
+    words.map(as_root).collect::<Vec<_>>().join(" ")
 }
 
 /// Plain and rewritten runs of a class, by class name.
@@ -143,7 +148,7 @@ fn pairs(outcomes: &[Outcome], plain: &Path, rewritten: &Path) -> BTreeMap<Strin
 fn cases_run_as_before_and_log_their_truth() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
-    java::javac(17, &java::java_files(&java::sources("harness")), &folder("harness"));
+    java::javac(11, &java::java_files(&java::sources("harness")), &folder("harness"));
     let cases = java::java_files(&java::sources("cases"));
     java::javac(17, &cases, &folder("cases"));
     let is_old = |path: &Path| !path.ends_with("Calls.java");
@@ -154,30 +159,42 @@ fn cases_run_as_before_and_log_their_truth() {
         java::write(&folder("made"), &format!("{}.class", made.name), &made.bytes);
     }
 
+    // Folder of the plain classes, folder of the rewritten ones, and the probes that these have.
+    let groups = [
+        ("cases", "cases-every", ProbeKind::Every),
+        ("cases", "cases-root", ProbeKind::Root),
+        ("cases8", "cases8-inner", ProbeKind::Inner),
+        ("handoffs", "handoffs-inner", ProbeKind::Inner),
+        ("made", "made-every", ProbeKind::Every),
+    ];
     let mut names = Names::default();
-    for group in ["cases", "cases8", "handoffs", "made"] {
-        for (file, bytes) in java::classes(&folder(group)) {
-            let mut plan = names.plan(&bytes, |name| {
-                group != "handoffs" || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
+    for (plain, rewritten, kind) in groups {
+        for (file, bytes) in java::classes(&folder(plain)) {
+            let mut plan = names.plan(&bytes, kind, |name| {
+                plain != "handoffs" || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
             });
-            plan.hand_offs = group == "handoffs";
-            java::write(&folder(&format!("{group}-out")), &file, &rewrite(&bytes, &plan));
+            plan.hand_offs = plain == "handoffs";
+            java::write(&folder(rewritten), &file, &rewrite(&bytes, &plan));
         }
     }
 
-    for java in [Some(java::tool("java")), java::java25()].into_iter().flatten() {
-        let groups = ["cases", "cases8", "handoffs", "made"];
-        let folders: Vec<_> = groups.iter().flat_map(|g| [folder(g), folder(&format!("{g}-out"))]).collect();
+    let newer = [Some(java::tool("java")), java::java25(), java::jre("JFATHOM_JRE21")].into_iter().flatten();
+    let older = java::jre("JFATHOM_JRE11");
+    for (java, is_older) in newer.map(|java| (java, false)).chain(older.map(|java| (java, true))) {
+        let groups = groups.into_iter().filter(|(plain, ..)| !is_older || ["cases8", "made"].contains(plain));
+        let groups: Vec<_> = groups.collect();
+        let folders: Vec<_> =
+            groups.iter().flat_map(|(plain, rewritten, _)| [folder(plain), folder(rewritten)]).collect();
         let paths: Vec<&Path> = folders.iter().map(|f| f.as_path()).collect();
         let outcomes = java::check(&java, &folder("harness"), &[], &paths);
         let mut wrong = String::new();
-        for group in groups {
+        for (group, rewritten, kind) in groups {
             let sources = java::sources(group.trim_end_matches('8'));
             let made: HashMap<_, _> = made::all().into_iter().map(|m| (m.name, m.log)).collect();
-            for (name, (before, after)) in pairs(&outcomes, &folder(group), &folder(&format!("{group}-out"))) {
+            for (name, (before, after)) in pairs(&outcomes, &folder(group), &folder(rewritten)) {
                 let mut expect = |what: &str, left: &str, right: &str| {
                     if left != right {
-                        wrong += &format!("{group}/{name}: {what}\n  want {left}\n  have {right}\n");
+                        wrong += &format!("{rewritten}/{name}: {what}\n  want {left}\n  have {right}\n");
                     }
                 };
                 if before.link == "ok" || after.link == "ok" {
@@ -187,13 +204,14 @@ fn cases_run_as_before_and_log_their_truth() {
                 expect("logs nothing when plain", "", &before.log);
                 let log = names.read(&after.log);
                 match made.get(name.as_str()) {
+                    Some(Some(_)) if name == made::OLDEST && !is_older => {}
                     Some(Some(truth)) => {
                         expect("is sound", "ok done", &format!("{} {}", before.link, before.run));
                         expect("log", truth, &log);
                     }
                     Some(None) => {}
                     None if !name.contains('$') => {
-                        expect("log", &truth(&sources.join(format!("{name}.java"))), &log);
+                        expect("log", &truth(&sources.join(format!("{name}.java")), kind), &log);
                     }
                     None => {}
                 }

@@ -3,7 +3,7 @@
 mod support;
 
 use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, ProbeKind, Skip, probe};
-use jfathom_rewriter::{Instrumented, Options, Rewriter, SkipReason, runtime_uses};
+use jfathom_rewriter::{Digests, Instrumented, Options, Rewriter, SkipReason, runtime_uses, survey};
 use support::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
 use support::made;
 
@@ -194,6 +194,17 @@ fn each_kind_has_its_probes() {
         }
         assert!(texts(&bytes, probe::HANDLE_CATCH));
     }
+}
+
+/// Versions 45.0 to 45.2 have narrower fields in their Code attributes, before and after.
+#[test]
+fn the_oldest_versions() {
+    let made = made::all().into_iter().find(|made| made.name == "Oldest").expect("made");
+    let (bytes, done, skips) = rewrite(&made.bytes, &plan(vec![row("f", "(I)I", 1)]));
+    assert_eq!((done.len(), skips), (1, vec![]));
+    let class = survey(&bytes, Digests::Leave).expect("still a sound class");
+    let lengths: Vec<_> = class.methods.iter().filter_map(|method| method.code_length).collect();
+    assert_eq!(lengths, [7, 6, 8 + 3 * 5 + 6]);
 }
 
 /// Broken code of one method leaves the others alone.

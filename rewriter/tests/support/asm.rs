@@ -5,6 +5,7 @@ use std::collections::HashMap;
 /// A class under construction.
 pub struct Class {
     major: u16,
+    minor: u16,
     access: u16,
     pool: Vec<u8>,
     next: u16,
@@ -42,6 +43,7 @@ impl Class {
     pub fn extending(major: u16, name: &str, parent: &str) -> Self {
         let mut class = Self {
             major,
+            minor: if major == 45 { 3 } else { 0 },
             access: 0x21,
             pool: Vec::new(),
             next: 1,
@@ -144,9 +146,14 @@ impl Class {
     pub fn method(&mut self, access: u16, name: &str, descriptor: &str, body: Body) {
         let (name, descriptor, code) = (self.utf8(name), self.utf8(descriptor), self.utf8("Code"));
         let mut info = Vec::new();
-        info.extend(body.max_stack.to_be_bytes());
-        info.extend(body.max_locals.to_be_bytes());
-        info.extend((body.code.len() as u32).to_be_bytes());
+        if (self.major, self.minor) == (45, 0) {
+            info.extend([body.max_stack as u8, body.max_locals as u8]);
+            info.extend((body.code.len() as u16).to_be_bytes());
+        } else {
+            info.extend(body.max_stack.to_be_bytes());
+            info.extend(body.max_locals.to_be_bytes());
+            info.extend((body.code.len() as u32).to_be_bytes());
+        }
         info.extend(&body.code);
         info.extend((body.handlers.len() as u16).to_be_bytes());
         for (start, end, handler, catch) in body.handlers {
@@ -175,6 +182,12 @@ impl Class {
         self.method_count += 1;
     }
 
+    /// Makes the class one of version 45.0, whose Code attributes have narrower fields. Before the first method.
+    pub fn oldest(mut self) -> Self {
+        (self.major, self.minor) = (45, 0);
+        self
+    }
+
     /// `public static String run()` that returns a constant after calling `name()V` of this class, or after nothing.
     pub fn run_calling(&mut self, own: &str, name: Option<&str>) {
         let text = self.string("done");
@@ -193,8 +206,7 @@ impl Class {
 
     pub fn bytes(self) -> Vec<u8> {
         let mut out = vec![0xca, 0xfe, 0xba, 0xbe];
-        let minor: u16 = if self.major == 45 { 3 } else { 0 };
-        out.extend([minor, self.major, self.next].iter().flat_map(|v| v.to_be_bytes()));
+        out.extend([self.minor, self.major, self.next].iter().flat_map(|v| v.to_be_bytes()));
         out.extend(&self.pool);
         out.extend([self.access, self.this, self.parent, 0, 0, self.method_count].iter().flat_map(|v| v.to_be_bytes()));
         out.extend(&self.methods);

@@ -28,6 +28,15 @@ pub fn java25() -> Option<PathBuf> {
     found
 }
 
+/// The `java` of a JRE whose home an environment variable names; none, and a line that says so, without one.
+pub fn jre(variable: &str) -> Option<PathBuf> {
+    let found = std::env::var_os(variable).map(|home| Path::new(&home).join("bin/java"));
+    if found.is_none() {
+        eprintln!("skipped on one more JRE: {variable} is not set");
+    }
+    found
+}
+
 /// Where the Java sources lie.
 pub fn sources(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(folder)

@@ -473,6 +473,21 @@ fn return_that_throws(name: &'static str) -> Made {
     Made { name, bytes: class.bytes(), log: Some("+run +all +f -f ^all -all -run") }
 }
 
+/// The class that only HotSpots before 17 run.
+pub const OLDEST: &str = "Oldest";
+
+/// The Code attribute of versions 45.0 to 45.2 (JDK 1.0.2), with a branch and a call. HotSpot 11 runs it, 17 refuses it.
+fn oldest_version(name: &'static str) -> Made {
+    let mut class = Class::new(45, name).oldest();
+    class.run_calling(name, Some("all"));
+    let f = class.method_ref(name, "f", "(I)I");
+    let code = Asm::default().op(&[4]).ix(INVOKESTATIC, f).op(&[0x57, RETURN]).finish();
+    class.method(PUBLIC_STATIC, "all", "()V", Body { max_stack: 1, code, ..Body::default() });
+    let code = Asm::default().op(&[0x1a]).jump(IFNE, "one").op(&[3, 0xac]).label("one").op(&[0x1a, 0xac]).finish();
+    class.method(PUBLIC_STATIC, "f", "(I)I", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    Made { name, bytes: class.bytes(), log: Some("+run +all +f -f -all -run") }
+}
+
 fn dynamic_constant(name: &'static str) -> Made {
     let mut class = Class::new(55, name);
     class.run_calling(name, Some("all"));
@@ -532,6 +547,7 @@ pub fn all() -> Vec<Made> {
         this_moved_away("ThisMoved"),
         throwing_prologue(52, "Prologue52", "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run"),
         throwing_prologue(48, "Prologue48", "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run"),
+        oldest_version(OLDEST),
         fifty_without_frames("Fifty"),
         return_that_throws("ReturnThrows"),
         dynamic_constant("Condy"),
