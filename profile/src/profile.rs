@@ -59,11 +59,12 @@ impl Profile {
 
     /// Says what in the profile contradicts itself, if anything.
     pub fn check(&self) -> Result<(), String> {
+        self.check_roots()?;
         let mut entries = vec![0_u64; self.methods.len()];
         for node in self.tree.nodes() {
             match self.tree.frame(node) {
-                Frame::Thread(thread) if thread.0 as usize >= self.threads.len() => {
-                    return Err(format!("node {} is of thread {}, which is not there", node.0, thread.0));
+                Frame::Thread(_) if self.tree.depth(node) != 0 => {
+                    return Err(format!("node {} is a thread below another node", node.0));
                 }
                 Frame::Method(method) | Frame::Task(method) if method.0 as usize >= self.methods.len() => {
                     return Err(format!("node {} is of method {}, which is not there", node.0, method.0));
@@ -89,6 +90,22 @@ impl Profile {
             Some(thread) => Err(format!("thread {} is of JVM {}, which is not there", thread.sequence, thread.jvm)),
             None => Ok(()),
         }
+    }
+}
+
+impl Profile {
+    fn check_roots(&self) -> Result<(), String> {
+        let mut threads = (0..self.threads.len() as u32).map(ThreadIx);
+        for root in self.tree.roots() {
+            let thread = threads.next();
+            if !matches!(self.tree.frame(root), Frame::Thread(at) if Some(at) == thread) {
+                return Err(format!("root {} is not the next thread", root.0));
+            }
+            if self.tree.self_time(root) != Ticks(0) {
+                return Err(format!("thread {} has time of its own", root.0));
+            }
+        }
+        threads.next().map_or(Ok(()), |thread| Err(format!("thread {} has no tree", thread.0)))
     }
 }
 

@@ -422,3 +422,37 @@ fn virtual_calls_are_in_the_table_and_in_no_tree() {
     assert_eq!(calls, [("m1", 1, 7), ("method 77", 0, 2)]);
     assert_eq!(p.quality, Quality { records: 3, unnamed_methods: 1, ..Quality::default() });
 }
+
+#[test]
+fn deep_recursion_is_a_deep_tree_and_no_deep_stack() {
+    const DEPTH: u64 = 300_000;
+    let down = (0..DEPTH).map(|time| e(1, time));
+    let up = (DEPTH..2 * DEPTH).map(|time| r(1, time));
+    let records: Vec<Record> = std::iter::once(START).chain(down).chain(up).collect();
+    let p = one_thread(&records);
+    assert_eq!((p.tree.len() as u64, exits(&p, 1)), (DEPTH + 1, [DEPTH, DEPTH, 0, 0, 0]));
+    assert_eq!(p.total_time(), Ticks(2 * DEPTH - 1));
+    assert_eq!(hot_methods(&p, |_| true)[0].total_time, Ticks(2 * DEPTH - 1));
+    assert_eq!(merge_threads(&p, |_| true).len() as u64, DEPTH);
+}
+
+#[test]
+fn many_children_are_found_again() {
+    // More than are looked at one by one, in orders that the links between siblings do not help with.
+    let mut random = Random(3);
+    let mut calls = vec![0; 1000];
+    let mut records = vec![START, e(5000, 0)];
+    for _ in 0..20_000 {
+        let child = random.below(1000) as u32;
+        calls[child as usize] += 1;
+        records.extend([e(child, 0), r(child, 0)]);
+    }
+    let p = one_thread(&records);
+    let main = p.tree.roots().next().unwrap();
+    let parent = p.tree.children(main).next().unwrap();
+    assert_eq!(p.tree.children(parent).count(), calls.iter().filter(|calls| **calls != 0).count());
+    for node in p.tree.children(parent) {
+        let jfathom_profile::Frame::Method(method) = p.tree.frame(node) else { panic!("a method") };
+        assert_eq!(p.tree.calls(node), calls[p.method(method).id.get() as usize]);
+    }
+}
