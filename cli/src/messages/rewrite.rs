@@ -9,14 +9,21 @@ use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
 use std::fmt::Write;
 
+/// How many files are listed without being asked for.
+const FILES: usize = 20;
+
 /// How many roots are named.
 const ROOTS: usize = 5;
 
 /// What was done, and what to do next.
 pub(crate) fn summary(report: &Report) -> String {
     let mut text = String::new();
-    for file in &report.files {
+    let listed = if report.args.verbose { usize::MAX } else { FILES };
+    for file in report.files.iter().take(listed) {
         let _ = writeln!(text, "{}", line(file));
+    }
+    if let Some(more) = report.files.len().checked_sub(listed).filter(|&more| more > 0) {
+        let _ = writeln!(text, "and {} (-v lists them)", counted(more, "more file", "more files"));
     }
     left_alone(&mut text, report);
     let _ = writeln!(
@@ -28,11 +35,13 @@ pub(crate) fn summary(report: &Report) -> String {
         report.plan
     );
     roots(&mut text, report);
-    for file in report.files.iter().filter(|file| file.native_access) {
+    let native: Vec<&Rewrote> = report.files.iter().filter(|file| file.native_access).collect();
+    if let Some((first, others)) = native.split_first() {
+        let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         let _ = writeln!(
             text,
-            "{}: Enable-Native-Access: ALL-UNNAMED was added to the manifest, for the faster clock of JDK 22 and later",
-            file.path.display()
+            "{}{others}: Enable-Native-Access: ALL-UNNAMED was added to the manifest, for the faster clock of JDK 22 and later",
+            first.path.display()
         );
     }
     next(&mut text, report);

@@ -178,3 +178,17 @@ fn unchosen_jars_are_copied_as_they_are() {
     assert!(!has(&place, "out/other.jar", MANIFEST_PATH));
     assert!(has(&place, "out/other.jar", "a.txt"));
 }
+
+#[test]
+fn a_long_list_of_files_is_cut() {
+    let place = Place::new();
+    let names: Vec<String> = (0..22).map(|number| format!("app{number:02}.jar")).collect();
+    names.iter().for_each(|name| place.write(name, &app_jar()));
+    let arguments: Vec<&str> = ["rewrite", "-o", "out"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let answer = place.jfathom(&arguments).fine().says(&[
+        "out/app19.jar: ",
+        "and 2 more files (-v lists them)\n",
+        "154 methods",
+    ]);
+    assert!(!answer.out.contains("out/app20.jar: "), "{}", answer.out);
+}

@@ -1,0 +1,86 @@
+//! `record` and `report`: the way from a rewritten jar to its call tree.
+
+use super::support::{PRINTS, Place, java_home};
+
+fn java() -> String {
+    java_home().join("bin/java").display().to_string()
+}
+
+fn json(place: &Place, profile: &str) -> serde_json::Value {
+    serde_json::from_str(&place.jfathom(&["report", "--json", profile]).fine().out).unwrap()
+}
+
+/// Calls and caught exceptions of a method of `acme.Engine`.
+fn counts(report: &serde_json::Value, class: &str, name: &str) -> (u64, u64) {
+    let methods = report["methods"].as_array().unwrap();
+    let method = methods.iter().find(|method| method["class"] == class && method["name"] == name);
+    let method = method.unwrap_or_else(|| panic!("no {class}::{name} in {methods:?}"));
+    (method["entries"].as_u64().unwrap(), method["caught"].as_u64().unwrap())
+}
+
+#[test]
+fn a_rewritten_jar_is_recorded_and_reported() {
+    let place = Place::new();
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
+    let answer = place.jfathom(&["record", "-o", "p.jfp", "--", &java(), "-jar", "out/app.jar"]).fine();
+    assert_eq!(answer.out, PRINTS);
+    assert!(answer.err.contains("of 1 JVM") && answer.err.contains("jfathom report p.jfp"), "{}", answer.err);
+
+    let report = json(&place, "p.jfp");
+    assert_eq!(counts(&report, "acme/Engine", "step"), (10, 1));
+    assert_eq!(counts(&report, "acme/Engine$Wheel", "turn").0, 10);
+    assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
+    assert_eq!(report["threads"].as_array().unwrap().len(), 2);
+
+    let text = place.jfathom(&["report", "p.jfp"]).fine();
+    let text = text.says(&["call tree", "hot methods", "acme.Engine::step", "thread main #1", "not calibrated"]);
+    assert!(!text.out.contains("NOT CLEAN"), "{}", text.out);
+    let hot = place.jfathom(&["report", "--hot", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
+    assert!(hot.out.starts_with("hot methods, by calls\n") && hot.out.contains("more methods"), "{}", hot.out);
+    let stacks = place.jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads", "p.jfp"]).fine();
+    stacks.says(&["acme.Engine::main 1\n", "acme.Engine::run;acme.Engine::step 10\n"]);
+    place.jfathom(&["report", "--flame", "f.svg", "p.jfp"]).fine();
+    assert!(place.read("f.svg").starts_with(b"<?xml"));
+    place.jfathom(&["report", "--tree", "-o", "tree.txt", "p.jfp"]).fine();
+    assert!(place.read("tree.txt").starts_with(b"call tree\n"));
+
+    place.jfathom(&["report", "--thread", "nobody", "p.jfp"]).refused(2, &["nobody", "main"]);
+    place.jfathom(&["report", "--threshold", "101", "p.jfp"]).refused(2, &["0 to 100"]);
+    place.jfathom(&["record", "-o", "p.jfp", "--", "true"]).refused(1, &["p.jfp exists", "--force"]);
+}
+
+#[test]
+fn flags_that_a_placement_needs_are_found_or_insisted_on() {
+    let place = Place::new();
+    place.jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "boot"]).fine();
+    let answer = place.jfathom(&["record", "--quiet", "--", &java(), "-cp", "out/*", "acme.Engine"]).fine();
+    assert_eq!((answer.out.as_str(), answer.err.as_str()), (PRINTS, ""));
+    assert_eq!(counts(&json(&place, "profile.jfp"), "acme/Engine", "step"), (10, 1));
+
+    // Behind a shell there is no argument to put them into.
+    let script = format!("'{}' -jar out/app.jar; exit 7", java());
+    let answer = place.jfathom(&["record", "-fq", "--via-env", "--rewritten", "out", "--", "sh", "-c", &script]);
+    assert_eq!((answer.code, answer.out.as_str()), (7, PRINTS));
+    assert!(answer.err.starts_with("Picked up JAVA_TOOL_OPTIONS"), "{}", answer.err);
+    let answer = place.jfathom(&["record", "-f", "--rewritten", "out", "--", "sh", "-c", "true"]);
+    answer.refused(1, &["`sh` is not `java`", "-Xbootclasspath/a:", "--via-env", "no JVM joined"]);
+}
+
+#[test]
+fn what_cannot_be_recorded_or_read() {
+    let place = Place::new();
+    place.jfathom(&["record", "--", "no-such-command-of-jfathom"]).refused(127, &["command not found"]);
+    place.jfathom(&["record", "--", "/dev/null"]).refused(126, &["cannot be executed"]);
+    place.jfathom(&["record"]).refused(2, &["COMMAND"]);
+    place.jfathom(&["record", "--ring", "3000", "--", "true"]).refused(2, &["power of two"]);
+    place.jfathom(&["record", "--rewritten", ".", "--", "true"]).refused(2, &["nothing was rewritten"]);
+    place.jfathom(&["record", "-o", "no/such/p.jfp", "--", "true"]).refused(1, &["no/such/p.jfp"]);
+    let plain = place.jfathom(&["record", "--", &java(), "-version"]);
+    assert_eq!(plain.code, 1);
+    assert!(plain.err.contains("no JVM joined") && plain.err.contains("not rewritten"), "{}", plain.err);
+    place.jfathom(&["report", "none.jfp"]).refused(1, &["none.jfp"]);
+    place.write("text.jfp", b"this is text");
+    place.jfathom(&["report", "text.jfp"]).refused(1, &["text.jfp", "not a jfathom profile"]);
+    place.write("dir/file", b"");
+    place.jfathom(&["report", "dir"]).refused(1, &["dir"]);
+}
