@@ -10,7 +10,7 @@ use crate::{
     recover::PROFILE_EXTENSION,
 };
 use jfathom_profile::{FileError, Profile};
-use jfathom_trace::{Opened, SeenManifest, SessionEntry, SessionFile, TraceError, layout};
+use jfathom_trace::{Opened, SeenManifest, SessionEntry, SessionFile, TraceError, layout, offline::DeadFile};
 use std::{
     fs, io,
     path::Path,
@@ -174,8 +174,10 @@ impl Jvm {
 fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests) -> Profile {
     let Drained { file, feeder, stopped } = drained;
     let (info, virtual_calls) = (file.info(), file.virtual_calls());
+    // At its end a JVM knows its clock's rate better than at its start.
+    let dead = DeadFile::open(file.path()).ok().flatten();
     let facts = Facts {
-        header: file.header(),
+        header: dead.as_ref().map_or(file.header(), DeadFile::header),
         info: &info,
         counters: file.counters(),
         virtual_calls: &virtual_calls,

@@ -1,16 +1,21 @@
 //! The directory of one recording.
 
 use crate::Error;
-use jfathom_trace::SessionEntry;
+use jfathom_trace::{SessionEntry, layout};
 use std::{
     fs::{self, DirBuilder},
-    io,
+    io::{self, Read},
     os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
 /// A file system in memory is taken only where this much is free: containers often give `/dev/shm` 64 MB in all.
 const ROOM: u64 = 64 << 20;
+
+/// End of the name of the file that a runtime writes in the place of its session file when it cannot make one.
+const FAILED: &str = ".failed";
+/// The longest text that is read from it, in bytes.
+const FAILURE_LIMIT: u64 = 4096;
 
 /// A session directory that this recording has made or been given (mode 0700).
 #[derive(Debug)]
@@ -79,6 +84,23 @@ impl SessionDir {
     pub(crate) fn entries(&self) -> Result<Vec<SessionEntry>, Error> {
         let dir = jfathom_trace::SessionDir::open(&self.path).and_then(|dir| dir.entries());
         dir.map_err(|e| Error::SessionDir { path: self.path.clone(), what: e.to_string() })
+    }
+
+    /// Why JVMs could not begin a session: their pids, and what they wrote down.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Some(jvm) = name.strip_suffix(FAILED) else { continue };
+            let pid = jvm.trim_start_matches(layout::FILE_PREFIX).split('-').next().unwrap_or_default();
+            let mut text = Vec::new();
+            let read = fs::File::open(entry.path()).and_then(|file| file.take(FAILURE_LIMIT).read_to_end(&mut text));
+            if read.is_ok() {
+                failures.push(format!("JVM {pid} could not record: {}", String::from_utf8_lossy(&text).trim()));
+            }
+        }
+        failures.sort();
+        failures
     }
 
     /// Bytes that can still be written there.

@@ -37,6 +37,7 @@ pub(crate) fn results(
     if silent {
         return Err(Error::NoRecord { exit, jvms: joined, hints: no_record_hints(&profiles, dir) });
     }
+    dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
     let elapsed = begun.elapsed();
     let written = if options.per_jvm {
         // JVMs without a record are only mentioned: a profile of nothing helps nobody.
@@ -86,7 +87,8 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
 }
 
 fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
-    let mut hints: Vec<String> = space_hint(dir).into_iter().collect();
+    let mut hints: Vec<String> = dir.failures();
+    hints.extend(space_hint(dir));
     hints.push(
         "what ran was not rewritten: `jfathom inspect` shows what is in a jar, and `java -cp` must name the rewritten ones"
             .to_owned(),

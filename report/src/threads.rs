@@ -27,7 +27,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     rows.sort_by_key(|(root, _)| (Reverse(profile.tree.total_time(*root)), *root));
     let whole: Ticks = rows.iter().map(|(root, _)| profile.tree.total_time(*root)).sum();
     let mut table = Table::new(&["%", "recorded", "outside", "calls", "waits out"], "thread");
-    for (root, thread) in rows {
+    for (root, thread) in rows.iter().copied().take(view.limit) {
         let facts = profile.thread(thread);
         let time = |ticks| duration(profile.rate.nanos(ticks));
         let total = profile.tree.total_time(root);
@@ -47,7 +47,11 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         );
     }
     writeln!(out, "threads")?;
-    table.write(view.width, out)
+    table.write(view.width, out)?;
+    if let more @ 1.. = rows.len().saturating_sub(view.limit) {
+        writeln!(out, "{} more threads (--limit shows more)", grouped(more as u64))?;
+    }
+    Ok(())
 }
 
 /// Calls of methods below a root.

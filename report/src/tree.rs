@@ -22,7 +22,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     // A stack of its own: a recorded path may be deeper than the stack of this thread.
     let mut stack = sorted(&shown, shown.roots.iter().copied());
     while let Some(node) = stack.pop() {
-        if !shown.shows(node) {
+        if !shown.shows(node) || shown.is_small(node) {
             hidden += tree.subtree(node).len() as u64;
             continue;
         }

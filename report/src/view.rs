@@ -15,7 +15,7 @@ pub struct View {
     pub thread: Option<String>,
     /// Whether the trees of all threads are added up to one.
     pub merge_threads: bool,
-    /// Methods in the list of hot ones.
+    /// Methods or threads in a list.
     pub limit: usize,
     /// By what hot methods are sorted.
     pub sort: Sort,
@@ -101,12 +101,16 @@ impl Shown<'_> {
         self.rate.nanos(self.tree.total_time(node))
     }
 
-    /// Whether a node of a shown parent is shown.
+    /// Whether a node of a shown parent is shown. Threads are, so that no time is left out.
     pub(crate) fn shows(&self, node: NodeIx) -> bool {
-        let level = self.tree.depth(node);
-        let View { depth, threshold, .. } = self.view;
         let is_thread = matches!(self.tree.frame(node), Frame::Thread(_));
-        is_thread || share(self.total(node).0, self.whole.0) >= *threshold && depth.is_none_or(|depth| level <= depth)
+        let level = self.tree.depth(node);
+        is_thread || !self.is_small(node) && self.view.depth.is_none_or(|depth| level <= depth)
+    }
+
+    /// Whether a node is below the threshold.
+    pub(crate) fn is_small(&self, node: NodeIx) -> bool {
+        share(self.total(node).0, self.whole.0) < self.view.threshold
     }
 
     /// The nodes that are shown, in preorder.

@@ -1,0 +1,115 @@
+//! Killed and stopped recorders, and no space.
+
+use crate::world::{Directories, Recorder, classes, holds, java, method, program, record_here};
+use jfathom_collector::recover;
+use jfathom_profile::merge;
+use std::{path::Path, process::Command};
+
+#[test]
+fn what_a_killed_recorder_left_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    let go = place.path().join("go");
+    let mut recorder = Recorder::start(&program(&["wait", "1000", go.to_str().unwrap()]), None);
+    recorder.until_records(2003);
+    recorder.signal("KILL");
+    // The pipe is the program's too: it goes on, and its output comes.
+    std::fs::write(&go, "").unwrap();
+    recorder.line("waited");
+    recorder.wait();
+    let dir = recorder.session();
+    let read = || merge(recover(&dir, &Directories).unwrap()).unwrap();
+    let profile = read();
+    profile.check().unwrap();
+    let (run, step) = (method(&profile, "run"), method(&profile, "step"));
+    // Every record is in the profile or counted as lost: two for each call, and the thread's first and perhaps last.
+    let lost = profile.quality.lost_with_collector;
+    let all = profile.quality.records + lost;
+    assert!((4005..=4006).contains(&all), "{all} {:?}", profile.quality);
+    // The second half was recorded when nobody read: nothing of it is missing.
+    assert!(step.entries >= 1000 && run.entries >= 1, "{:?}", profile.quality);
+    assert_eq!(profile.meta.command[4], "Program");
+    assert_eq!(profile, read(), "reading changes nothing");
+}
+
+#[test]
+fn nothing_is_lost_that_a_checkpoint_has() {
+    let place = tempfile::tempdir().unwrap();
+    let go = place.path().join("go");
+    let mut recorder = Recorder::start(&program(&["wait", "1000", go.to_str().unwrap()]), None);
+    recorder.until_records(2003);
+    let is_checkpoint = |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|it| it == "jfc");
+    while !std::fs::read_dir(recorder.session()).unwrap().flatten().any(is_checkpoint) {
+        recorder.line("STATUS ");
+    }
+    recorder.signal("KILL");
+    std::fs::write(&go, "").unwrap();
+    recorder.line("waited");
+    recorder.wait();
+    let profile = merge(recover(&recorder.session(), &Directories).unwrap()).unwrap();
+    holds(&profile, 2, 2000);
+    assert!(profile.meta.notices.iter().any(|notice| notice.contains("killed")), "{:?}", profile.meta.notices);
+}
+
+#[test]
+fn a_stopped_recorder_does_not_stop_the_program() {
+    let place = tempfile::tempdir().unwrap();
+    let go = place.path().join("go");
+    let command = program(&["threads", "16", "20000", go.to_str().unwrap()]);
+    let mut recorder = Recorder::start(&command, Some(4096));
+    // All of the first half is recorded or in the rings.
+    recorder.line("half");
+    recorder.stop();
+    std::fs::write(&go, "").unwrap();
+    recorder.line("sum 320000");
+    recorder.signal("CONT");
+    let (code, output) = recorder.wait();
+    assert_eq!(code, 0, "{output}");
+    let profile = recorder.profile();
+    profile.check().unwrap();
+    let quality = &profile.quality;
+    assert!(quality.lost_records > 0 && !quality.is_clean(), "{quality:?}");
+    let step = method(&profile, "step");
+    // Of the second half there is no more than the rings held.
+    assert!((160_000..160_000 + 16 * 512 / 2).contains(&step.entries), "{}", step.entries);
+}
+
+#[test]
+fn a_full_file_system_does_not_disturb_the_program() {
+    let place = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::mount(place.path()) else {
+        println!("skipped: a tmpfs of 4 MB cannot be mounted here");
+        return;
+    };
+    let output = place.path().join("output");
+    let command =
+        format!("'{}' -cp '{}' Program threads 200 1000 >'{}' 2>&1", java(), classes().display(), output.display());
+    let recorded = record_here(&["sh".to_owned(), "-c".to_owned(), command], |options| {
+        options.session_dir = Some(disk.0.join("session"));
+    });
+    assert_eq!(std::fs::read_to_string(&output).unwrap(), "sum 200000\n");
+    let profile = recorded.profile();
+    profile.check().unwrap();
+    let (quality, step) = (&profile.quality, method(&profile, "step"));
+    assert!(quality.lost_rings > 0, "{quality:?}");
+    // Two records for each call of step and two of run for each thread; each is in the tree or counted.
+    let counted = quality.lost_records + 2 * (step.entries + method(&profile, "run").entries);
+    assert_eq!(counted, 200 * 2 * 1002, "{quality:?}");
+}
+
+/// A tmpfs of 4 MB; needs root.
+struct Disk(std::path::PathBuf);
+
+impl Disk {
+    fn mount(place: &Path) -> Option<Self> {
+        let path = place.join("disk");
+        std::fs::create_dir(&path).unwrap();
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(&path).output();
+        mount.is_ok_and(|output| output.status.success()).then_some(Self(path))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
