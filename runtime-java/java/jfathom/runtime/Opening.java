@@ -51,7 +51,7 @@ final class Opening {
         return true;
     }
 
-    private static long aligned(long bytes) {
+    static long aligned(long bytes) {
         return (bytes + Layout.AREA_ALIGN - 1) / Layout.AREA_ALIGN * Layout.AREA_ALIGN;
     }
 

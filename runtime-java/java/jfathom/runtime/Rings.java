@@ -48,7 +48,7 @@ final class Rings {
         if (drained >= 0) return ENDED.remove(drained);
         if (full || used >= Session.RING_SLOTS || Flow.dead) return null;
         for (; ringBytes >= SMALLEST || ringBytes == Start.opening.ringBytes; ringBytes >>= 1) {
-            Region region = Start.opening.file.grow(Layout.RING_HEADER_BYTES + ringBytes, Session.MEMORY);
+            Region region = Start.opening.file.grow(Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes), Session.MEMORY);
             if (region != null) {
                 Ring ring = new Ring(region, used, ringBytes / Layout.RECORD_BYTES);
                 long descriptor = ring.descriptor();

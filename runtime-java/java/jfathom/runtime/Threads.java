@@ -49,22 +49,28 @@ final class Threads {
      * there are too many.
      */
     static Recorder register(Thread thread) {
-        boolean virtual = Newer.virtual(thread);
-        Recorder it = new Recorder(thread, virtual);
-        if (!virtual) {
+        Recorder it = new Recorder(thread, Newer.virtual(thread));
+        // Busy from the beginning: probes in what is called from here on find it, and do nothing.
+        it.busy = !it.virtual;
+        synchronized (LOCK) {
+            sweep();
+            if (!insert(it)) return null;
+        }
+        if (it.virtual) return it;
+        boolean started = false;
+        try {
             Rings.awaitSpare();
             synchronized (LOCK) {
-                sweep();
-                if (!insert(it)) return null;
                 start(it);
             }
-        } else {
-            synchronized (LOCK) {
-                sweep();
-                if (!insert(it)) return null;
-            }
+            started = true;
+            return it;
+        } finally {
+            it.limit = it.open;
+            it.busy = false;
+            // Such as for a full heap: the next probe tries again.
+            if (!started) forget(it);
         }
-        return it;
     }
 
     /**
@@ -100,7 +106,7 @@ final class Threads {
                         | (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT);
     }
 
-    /** A virtual thread that has left its root. */
+    /** A virtual thread has left its root, or a thread could not be made known. */
     static void forget(Recorder it) {
         try {
             synchronized (LOCK) {
@@ -136,7 +142,6 @@ final class Threads {
         Rings.describe(ring, number, Session.MEMORY.threadId(it.owner), name(it.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
         Slow.push(it, Layout.ESCAPE_THREAD_START | it.high << 32 | number & 0xffff_ffffL);
-        if (!it.busy) it.limit = it.open;
     }
 
     private static byte[] name(Thread thread) {
