@@ -152,14 +152,11 @@ impl Sidecar {
         if at(Placement::Main).next().is_some() || self.files.is_empty() {
             add(Placement::Main, None, Vec::new());
         }
-        // The runtime in java.base is seen by the modules that are told so, and by class paths.
+        // Beside class paths, the runtime in java.base is seen only by modules that are told so.
         for file in at(Placement::JavaBase).filter(|file| file.java_home.is_some()) {
             let Some(module) = file.module.as_deref().filter(|module| *module != JAVA_BASE) else { continue };
             flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
             flags.push(format!("--add-exports={JAVA_BASE}/jfathom.runtime={module}"));
-        }
-        if at(Placement::JavaBase).next().is_some() {
-            flags.push(format!("--add-exports={JAVA_BASE}/jfathom.runtime=ALL-UNNAMED"));
         }
         Ok(flags)
     }

@@ -120,7 +120,7 @@ fn next(text: &mut String, report: &Report) {
             let output = report.args.output.display().to_string();
             vec!["-p".to_owned(), output, "-m".to_owned(), format!("{module}/MAIN-CLASS")]
         }
-        (Placement::JavaBase, _) => vec!["PROGRAM".to_owned()],
+        (Placement::JavaBase, None) => vec!["PROGRAM".to_owned()],
         (_, Some(main)) => vec!["-jar".to_owned(), path(main)],
         (_, None) => {
             let paths: Vec<String> = report.files.iter().map(path).collect();

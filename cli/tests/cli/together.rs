@@ -54,3 +54,20 @@ fn the_demo_shows_a_call_tree() {
     assert!(place.path("demo/market.jfp").is_file());
     place.jfathom(&["demo", "--java-home", "nowhere"]).refused(2, &["nowhere: has no bin/javac"]);
 }
+
+#[test]
+fn a_program_and_modules_of_the_jdk_are_recorded_together() {
+    let place = Place::new();
+    let modules = ["--module", "java.base", "--module", "java.logging"];
+    let only = ["--include", "acme.**", "--include", "java.util.HashMap::put", "--include", "java.util.logging.Level"];
+    place.jfathom(&[&["rewrite", "app.jar", "-o", "out"], &modules[..], &only[..]].concat()).fine().says(&[
+        "out/java.base: 1 of ",
+        "out/java.logging: 1 of ",
+        "java -jar out/app.jar\n",
+    ]);
+    let java = java_home().join("bin/java");
+    let record = place.jfathom(&["record", "--", java.to_str().unwrap(), "-jar", "out/app.jar"]).fine();
+    assert_eq!(record.out, PRINTS);
+    let report = place.jfathom(&["report", "profile.jfp", "--hot", "--limit", "100"]).fine();
+    report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "java.util.HashMap::put"]);
+}
