@@ -152,11 +152,15 @@ impl Sidecar {
         if at(Placement::Main).next().is_some() || self.files.is_empty() {
             add(Placement::Main, None, Vec::new());
         }
-        // Beside class paths, the runtime in java.base is seen only by modules that are told so.
+        // The runtime in java.base is seen by class paths and modules that are told so.
+        let exports = |to: &str| format!("--add-exports={JAVA_BASE}/jfathom.runtime={to}");
+        if at(Placement::JavaBase).next().is_some() && !flags.contains(&exports("ALL-UNNAMED")) {
+            flags.push(exports("ALL-UNNAMED"));
+        }
         for file in at(Placement::JavaBase).filter(|file| file.java_home.is_some()) {
             let Some(module) = file.module.as_deref().filter(|module| *module != JAVA_BASE) else { continue };
             flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
-            flags.push(format!("--add-exports={JAVA_BASE}/jfathom.runtime={module}"));
+            flags.push(exports(module));
         }
         Ok(flags)
     }
