@@ -21,7 +21,7 @@ pub fn layout() -> String {
 }
 
 /// Interface, result type, method, parameter types. All of them have one abstract method that throws nothing checked but
-/// `Callable`. Where one extends another it stands before it: the first that fits an object is taken.
+/// `Callable`.
 const FUNCTIONS: &[(&str, &str, &str, &str)] = &[
     ("java.util.function.UnaryOperator", "Object", "apply", "Object"),
     ("java.util.function.BinaryOperator", "Object", "apply", "Object Object"),

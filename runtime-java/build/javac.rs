@@ -16,7 +16,7 @@ pub fn compile(sources: &[PathBuf], classes: &Path, list: &Path) -> Result<(), S
         // A JAVA_TOOL_OPTIONS of the user's shell is not for this compiler.
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVAC_OPTIONS")
-        .args(["--release", "11", "-encoding", "UTF-8", "-g:source,lines", "-proc:none"])
+        .args(["--release", "11", "-encoding", "UTF-8", "-g:none", "-proc:none"])
         // String concatenation by invokedynamic would bootstrap method handles in the middle of a program's call.
         .args(["-XDstringConcat=inline", "-Xlint:all,-serial,-rawtypes,-unchecked,-try,-options", "-Werror", "-d"])
         .arg(classes)

@@ -28,11 +28,7 @@ pub fn jvm_flags(run: &Flags) -> Vec<String> {
     match (run.placement, &run.runtime) {
         (Placement::Main, _) | (_, None) => {}
         (Placement::Boot | Placement::Modular, Some(jar)) => flags.push(format!("-Xbootclasspath/a:{jar}")),
-        (Placement::JavaBase, Some(directory)) => {
-            flags.push(format!("--patch-module=java.base={directory}"));
-            // Rewritten code outside of java.base calls the same probes.
-            flags.push("--add-exports=java.base/jfathom.runtime=ALL-UNNAMED".to_owned());
-        }
+        (Placement::JavaBase, Some(directory)) => flags.push(format!("--patch-module=java.base={directory}")),
     }
     if run.placement == Placement::Modular {
         flags.extend(run.modules.iter().map(|module| format!("--add-reads={module}=ALL-UNNAMED")));
@@ -48,3 +44,6 @@ pub fn jvm_flags(run: &Flags) -> Vec<String> {
     }
     flags
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,10 @@ use support::{Collector, Jvm, built, default_jvm, jvms, run};
 /// A run of `Storm` with the runtime where the flags put it, and not on the class path.
 fn placed(jvm: &Jvm, flags: &Flags) -> support::Outcome {
     let mut command = Command::new(&jvm.java);
+    if flags.placement == Placement::JavaBase {
+        // The program calls the probes itself, from outside of java.base.
+        command.arg("--add-exports=java.base/jfathom.runtime=ALL-UNNAMED");
+    }
     command.args(jvm_flags(flags)).arg("-cp").arg(&built().programs).args(["Storm", "2", "1000"]);
     let outcome = run(&mut command, Collector::Live);
     outcome.good();

@@ -135,6 +135,18 @@ fn roots_and_hand_offs_are_followed_exactly() {
     }
 }
 
+/// What a lost exit would leave behind: a thread that is inside for ever.
+#[test]
+fn a_root_is_left_also_where_its_stack_overflows() {
+    for flags in ["-Xint", "-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"] {
+        let outcome = run(default_jvm().optimising().args([flags, "RootOverflow"]), Collector::Live);
+        let session = &outcome.good().session;
+        assert_eq!(session.calls(2), [0; 4], "{flags}");
+        assert_eq!(session.threads.len(), 60);
+        assert!(session.calls(1)[0] > 60 * 100, "{:?}", session.calls(1));
+    }
+}
+
 #[test]
 fn virtual_threads_are_counted_by_method() {
     for jvm in jvms().into_iter().filter(|jvm| jvm.version >= 21) {

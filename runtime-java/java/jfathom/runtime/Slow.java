@@ -13,6 +13,8 @@ final class Slow {
     /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
     private static final int LOST_PORTION = 64;
 
+    /** Calls whose frames are together larger than those of the exit probes, be these interpreted. */
+    private static final int RESERVE = 48;
     private static final Class<?> STOP = stop();
 
     private Slow() {}
@@ -61,6 +63,9 @@ final class Slow {
 
     static void rootEntry(Thread thread, int id) {
         Recorder it = Threads.find(thread);
+        // A root within a root: where recursion ends in a StackOverflowError, an entry that is counted must not meet an
+        // exit that cannot be.
+        if (it != null && it.inside == thread) reserve(RESERVE);
         if (it == null) {
             it = registerQuietly(thread);
             if (it == null) return;
@@ -76,6 +81,11 @@ final class Slow {
             it.root = id;
             Threads.enter(it);
         }
+    }
+
+    /** Throws a StackOverflowError where the stack has no room for so many calls. */
+    private static int reserve(int calls) {
+        return calls == 0 ? 0 : reserve(calls - 1) + 1;
     }
 
     static void rootExit(Thread thread, int id, long type) {
