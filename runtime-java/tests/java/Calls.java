@@ -132,6 +132,7 @@ public class Calls {
     }
 
     static volatile Object[] hoard;
+    static volatile boolean fullMayBegin;
     static volatile boolean fullIsOver;
 
     /** A thread's first probe, and others, while there is no heap. */
@@ -219,6 +220,8 @@ public class Calls {
         print("after", overflows);
 
         Thread full = new Thread(() -> {
+            // Not before the other thread has come to rest.
+            while (!fullMayBegin) Thread.yield();
             try {
                 fullHeap();
             } finally {
@@ -226,6 +229,7 @@ public class Calls {
             }
         });
         full.start();
+        fullMayBegin = true;
         // Waits without any allocation.
         while (!fullIsOver) Thread.yield();
         full.join();
