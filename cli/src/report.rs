@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Add up the trees of all threads
     #[arg(long)]
     merge_threads: bool,
-    /// Methods in the lists
+    /// Methods or threads in a list
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
     /// What hot methods are sorted by

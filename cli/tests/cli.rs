@@ -2,6 +2,7 @@
 
 mod cli {
     mod inspect;
+    mod record;
     mod refusals;
     mod rewrite;
     pub mod support;
