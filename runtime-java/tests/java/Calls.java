@@ -228,6 +228,8 @@ public class Calls {
                 fullIsOver = true;
             }
         });
+        // Loads what it needs while there is room.
+        Thread.yield();
         full.start();
         fullMayBegin = true;
         // Waits without any allocation.

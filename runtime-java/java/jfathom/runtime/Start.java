@@ -72,6 +72,7 @@ final class Start {
                 it.describe(self);
                 opening = it;
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
+                initialise();
                 End.watch();
                 Probe.on = true;
                 return;
@@ -81,5 +82,13 @@ final class Start {
             Slow.passOn(e);
         }
         file.delete();
+    }
+
+    /** A class whose initialisation meets a full heap is lost for ever: so it is done now. */
+    private static void initialise() throws ClassNotFoundException {
+        Class<?>[] classes = {
+            Writer.class, Slow.class, Flow.class, Threads.class, Rings.class, Tasks.class, Marks.class, Newer.class
+        };
+        for (Class<?> each : classes) Class.forName(each.getName(), true, each.getClassLoader());
     }
 }
