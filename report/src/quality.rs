@@ -1,6 +1,6 @@
 //! What was repaired or is missing, in sentences.
 
-use crate::number::{counted, duration, grouped};
+use crate::number::{counted, duration};
 use jfathom_profile::{Profile, Quality, Ticks};
 use std::io::{self, Write};
 
@@ -70,9 +70,9 @@ pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
     }
     if *waits > 0 || adjusted.0 > 0 {
         remarks.push(format!(
-            "{} of waiting for the collector taken out ({} waits)",
+            "{} of waiting for the collector taken out ({})",
             duration(profile.rate.nanos(*adjusted)).trim_end(),
-            grouped(*waits)
+            counted(*waits, "wait", "waits")
         ));
     }
     remarks

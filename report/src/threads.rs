@@ -32,8 +32,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         let time = |ticks| duration(profile.rate.nanos(ticks));
         let total = profile.tree.total_time(root);
         let name = thread_name(profile, thread);
-        let name = name.strip_prefix("thread ").unwrap_or(&name);
-        let name = if facts.ended { name.to_owned() } else { format!("{name} (end not seen)") };
+        let name = name.strip_prefix("thread ").unwrap_or(&name).to_owned();
         table.row(
             vec![
                 percent(total.0, whole.0),
