@@ -48,7 +48,8 @@ final class Rings {
         if (drained >= 0) return ENDED.remove(drained);
         if (full || used >= Session.RING_SLOTS || Flow.dead) return null;
         for (; ringBytes >= SMALLEST || ringBytes == Start.opening.ringBytes; ringBytes >>= 1) {
-            Region region = Start.opening.file.grow(Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes), Session.MEMORY);
+            long bytes = Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
+            Region region = Start.opening.file.grow(bytes, Session.MEMORY);
             if (region != null) {
                 Ring ring = new Ring(region, used, ringBytes / Layout.RECORD_BYTES);
                 long descriptor = ring.descriptor();
