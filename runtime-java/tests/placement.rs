@@ -81,7 +81,7 @@ fn an_image_without_jdk_unsupported() {
     assert!(output.is_ok_and(|output| output.status.success()));
     let jvm = Jvm { version: default_jvm().version, java: image.join("bin/java") };
     for program in [&["Calls", "50"][..], &["Roots", "1000"], &["Storm", "2", "100000"]] {
-        let outcome = run(jvm.optimising().arg("-Xmx24m").args(program), Collector::Live);
+        let outcome = run(jvm.optimising().args(["-XX:+UseSerialGC", "-Xmx24m"]).args(program), Collector::Live);
         outcome.good();
     }
 }
