@@ -79,10 +79,15 @@ pub fn together(with_roots: bool) -> Vec<&'static str> {
         .collect()
 }
 
-/// Compiles all Java files below `source`.
+/// Compiles all Java files below `source` for release 17.
 pub fn javac(options: &[&str], source: &Path, classes: &Path) {
+    javac_for("17", options, source, classes);
+}
+
+/// Compiles all Java files below `source` for a release.
+pub fn javac_for(release: &str, options: &[&str], source: &Path, classes: &Path) {
     let mut command = Command::new(jdk::main().tool("javac"));
-    command.args(["-nowarn", "-g", "--release", "17", "-encoding", "UTF-8", "-d"]).arg(classes).args(options);
+    command.args(["-nowarn", "-g", "--release", release, "-encoding", "UTF-8", "-d"]).arg(classes).args(options);
     run::run(command.args(java_files(source))).fine();
 }
 

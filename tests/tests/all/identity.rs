@@ -17,7 +17,9 @@ fn no_class(check: impl Fn(&[u8]) -> Result<(), String> + Sync) {
     ];
     for input in inputs {
         let visited = input
-            .visit(&Work::default(), |entry, bytes| check(bytes).err().map(|error| format!("{}: {error}", entry.place())))
+            .visit(&Work::default(), |entry, bytes| {
+                check(bytes).err().map(|error| format!("{}: {error}", entry.place()))
+            })
             .expect("the classes can be read");
         assert!(visited.values.len() > 50, "{}: only {} classes", input.place(), visited.values.len());
         let wrong: Vec<String> = visited.values.into_iter().flatten().collect();
@@ -60,11 +62,13 @@ fn what_is_not_chosen_is_copied() {
         if before.fields().zip(after.fields()).any(|(old, new)| bytes[old.range()] != rewritten.bytes[new.range()]) {
             return Err("a field changed".to_owned());
         }
-        let end = |class: &ClassFile<'_>, all: &[u8]| class.methods().last().map(|method| all[method.range().end..].to_vec());
+        let end =
+            |class: &ClassFile<'_>, all: &[u8]| class.methods().last().map(|method| all[method.range().end..].to_vec());
         if end(&before, bytes) != end(&after, rewritten.bytes) {
             return Err("an attribute of the class changed".to_owned());
         }
-        let counts = |class: &ClassFile<'_>| (class.methods().count(), class.fields().count(), class.access(), class.major());
+        let counts =
+            |class: &ClassFile<'_>| (class.methods().count(), class.fields().count(), class.access(), class.major());
         if counts(&before) == counts(&after) { Ok(()) } else { Err("members were added or lost".to_owned()) }
     });
 }

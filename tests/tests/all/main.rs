@@ -1,10 +1,48 @@
 //! Tests across rooms, with real JVMs.
 
+mod broken;
+mod commands;
+mod fuzz;
 mod identity;
+mod old_jvms;
+mod osgi;
+mod placements;
 mod truth;
 mod verify;
+mod wire;
 
+use jfathom_archive::{NewEntry, create_jar};
 use jfathom_tests::tool::Tool;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The command under test.
 const JFATHOM: Tool = Tool(env!("CARGO_BIN_EXE_jfathom-under-test"));
+
+/// Makes a jar of a directory of classes, with a main class.
+fn jar(classes: &Path, main: &str, jar: &Path) -> PathBuf {
+    let manifest = format!("Manifest-Version: 1.0\r\nMain-Class: {main}\r\n\r\n");
+    let mut entries = vec![NewEntry::new("META-INF/MANIFEST.MF", manifest)];
+    add_files(classes, "", &mut entries);
+    fs::write(jar, create_jar(&entries).expect("names are short")).expect("the folder can be written");
+    jar.to_path_buf()
+}
+
+/// Adds all files below a directory, sorted.
+fn add_files(directory: &Path, prefix: &str, entries: &mut Vec<NewEntry>) {
+    let mut paths: Vec<PathBuf> = fs::read_dir(directory)
+        .expect("the directory is there")
+        .map(|entry| entry.expect("can be read").path())
+        .collect();
+    paths.sort();
+    for path in paths {
+        let name = format!("{prefix}{}", path.file_name().expect("entries have names").to_string_lossy());
+        if path.is_dir() {
+            add_files(&path, &format!("{name}/"), entries);
+        } else {
+            entries.push(NewEntry::new(name.as_str(), fs::read(&path).expect("the file is there")));
+        }
+    }
+}

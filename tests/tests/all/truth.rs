@@ -65,8 +65,7 @@ fn assert_same(plain: &Done, other: &Done) {
 
 #[track_caller]
 fn assert_truth<'a>(samples: impl IntoIterator<Item = &'a Sample>, profile: &Profile, plan: Plan) {
-    let wrong: Vec<String> =
-        samples.into_iter().flat_map(|sample| truth::differences(sample, profile, plan)).collect();
+    let wrong: Vec<String> = samples.into_iter().flat_map(|sample| truth::differences(sample, profile, plan)).collect();
     assert!(wrong.is_empty(), "{} truths do not hold:\n{}\n{:#?}", wrong.len(), wrong.join("\n"), profile.quality);
 }
 
@@ -103,7 +102,8 @@ fn hand_offs_inside_roots() {
 
 #[test]
 fn samples_alone() {
-    let alone = samples::all().iter().filter(|sample| sample.alone && !["Isolated", "Jdk"].contains(&sample.name.as_str()));
+    let alone =
+        samples::all().iter().filter(|sample| sample.alone && !["Isolated", "Jdk"].contains(&sample.name.as_str()));
     let mut count = 0;
     for sample in alone {
         for jdk in jdk::main_and_25("samples alone") {

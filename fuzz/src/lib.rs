@@ -1,0 +1,112 @@
+//! What every input must survive: one function for each kind of bytes that comes from outside.
+//!
+//! A target panics where a room breaks its word: a panic of the room's own, an output that is worse than the input, counts
+//! that do not add up. `cargo fuzz` drives them; `tests/` runs them on seeds and seeded mutations in every test run.
+#![forbid(unsafe_code)]
+
+use classfile_writer::{Assembly, ClassFile, PoolTail};
+use jfathom_archive::{Input, Limits, Work};
+use jfathom_plan::{ClassPlan, Manifest, MethodId, MethodPlan, ProbeKind};
+use jfathom_profile::{Builder, Context, Feeder, Meta, MethodNames, Profile, TickRate};
+use jfathom_rewriter::{Digests, Options, Rewriter, survey};
+use jfathom_trace::{ThreadInfo, offline::DeadFile};
+use std::{fs, os::unix::fs::PermissionsExt};
+
+/// Reading a class file all the way down, and assembling it without edits.
+pub fn class_file(data: &[u8]) {
+    let _ = classfile_writer::check(data);
+    let Ok(class) = ClassFile::parse(data) else { return };
+    let mut out = Vec::new();
+    let tail = PoolTail::new(class.pool());
+    if Assembly::new().finish(&class, &tail, &mut out).is_ok() {
+        assert!(out == data, "assembled without edits to other bytes");
+    }
+}
+
+/// Surveying a class file and instrumenting all its methods; what was sound stays sound.
+pub fn rewrite(data: &[u8]) {
+    let Ok(seen) = survey(data, Digests::Take) else { return };
+    let kind = match data.last().map_or(0, |byte| byte % 3) {
+        0 => ProbeKind::Every,
+        1 => ProbeKind::Inner,
+        _ => ProbeKind::Root,
+    };
+    let methods = (60_000..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| MethodPlan {
+        name: method.name,
+        descriptor: method.descriptor,
+        id,
+        kind,
+    });
+    let plan = ClassPlan { methods: methods.collect(), hand_offs: kind != ProbeKind::Every, ..ClassPlan::default() };
+    let mut rewriter = Rewriter::new(Options::default());
+    let Ok(rewritten) = rewriter.rewrite(data, &plan) else { return };
+    assert!(ClassFile::parse(rewritten.bytes).is_ok(), "the output cannot be read");
+    if classfile_writer::check(data).is_ok() {
+        let checked = classfile_writer::check(rewritten.bytes);
+        assert!(checked.is_ok(), "the output is worse than the input: {checked:?}");
+    }
+}
+
+/// Any words at all as the records of two threads.
+pub fn records(data: &[u8]) {
+    let words: Vec<u64> = data.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let (one, two) = words.split_at(words.len() / 2);
+    let mut builder = Builder::new();
+    let thread = |sequence| ThreadInfo { sequence, thread_id: sequence, name: format!("thread {sequence}") };
+    let threads = [builder.thread(&thread(1)), builder.thread(&thread(2))];
+    builder.feed(threads[0], one);
+    builder.feed(threads[1], two);
+    builder.end_thread(threads[0]);
+    finish(builder, &[]);
+}
+
+/// A session file of a dead JVM.
+pub fn session_file(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("jvm-1-1.jft");
+    fs::write(&path, data).expect("the folder can be written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("the file is ours");
+    let Ok(Some(file)) = DeadFile::open(&path) else { return };
+    let (_, _) = (file.info(), file.counters());
+    let mut feeder = Feeder::new();
+    let _ = file.read(&[], &mut feeder);
+    finish(feeder.into_builder(), &file.virtual_calls().unwrap_or_default());
+}
+
+fn finish(builder: Builder, virtual_calls: &[(MethodId, u64)]) {
+    let names = MethodNames::default();
+    let jvm = Meta::default();
+    let profile = builder.finish(Context { meta: jvm, rate: TickRate::NANOS, names: &names, virtual_calls });
+    for method in &profile.methods {
+        let exits =
+            [method.returns, method.throws, method.inferred, method.open].into_iter().fold(0, u64::saturating_add);
+        assert_eq!(method.entries, exits, "{}", method.info.key);
+    }
+}
+
+/// A profile file: what is read can be written and read again.
+pub fn profile_file(mut data: &[u8]) {
+    let Ok(profile) = Profile::read(&mut data) else { return };
+    let mut bytes = Vec::new();
+    profile.write(&mut bytes).expect("memory can be written");
+    let again = Profile::read(&mut bytes.as_slice()).expect("what was written can be read");
+    assert!(again == profile, "read back as another profile");
+}
+
+/// A jar with all that is nested in it.
+pub fn jar(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("a.jar");
+    fs::write(&path, data).expect("the folder can be written");
+    let limits = Limits { entry_bytes: 1 << 24, total_bytes: 1 << 26, entries: 10_000, ..Limits::default() };
+    let Ok(input) = Input::open_with(&path, &limits) else { return };
+    let _ = input.manifest();
+    let _ = input.visit(&Work::default(), |_, bytes| bytes.len());
+}
+
+/// A manifest: what is read can be written and read again.
+pub fn manifest(data: &[u8]) {
+    let Ok(manifest) = Manifest::from_json(data) else { return };
+    let again = Manifest::from_json(&manifest.to_json()).expect("what was written can be read");
+    assert!(again == manifest, "read back as another manifest");
+}

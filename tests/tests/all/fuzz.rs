@@ -1,0 +1,141 @@
+//! The fuzz targets on seeds and seeded mutations: the same in every run.
+
+#[path = "../../../fuzz/src/lib.rs"]
+mod targets;
+
+use crate::{JFATHOM, jar as make_jar};
+use jfathom_plan::{MANIFEST_PATH, MethodId};
+use jfathom_profile::Profile;
+use jfathom_tests::{jdk, samples};
+use jfathom_trace::{
+    SessionDir,
+    record::Record,
+    writer::{NewSession, SessionWriter},
+};
+use std::fs;
+
+/// A small generator of numbers (xorshift64*), so that each mutation has a number.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % bound.max(1) as u64).unwrap_or(0)
+    }
+}
+
+/// One to eight small damages: bytes changed, cut off, doubled, moved.
+fn mutate(seed: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..=numbers.below(8) {
+        let at = numbers.below(bytes.len());
+        let length = numbers.below(16.min(bytes.len() - at));
+        match numbers.below(8) {
+            _ if bytes.is_empty() => bytes.push(1),
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(at..at + length)),
+            2 => bytes.splice(at..at, bytes[at..at + length].to_vec()).for_each(drop),
+            3 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][numbers.below(5)],
+            _ => bytes[at] = bytes[at].wrapping_add(numbers.next() as u8),
+        }
+    }
+    bytes
+}
+
+fn drive(target: fn(&[u8]), seeds: &[Vec<u8>], times: usize) {
+    assert!(!seeds.is_empty());
+    let mut numbers = Numbers(0x6a66_6174_686f_6d31);
+    for seed in seeds {
+        target(seed);
+        for _ in 0..times {
+            target(&mutate(seed, &mut numbers));
+        }
+    }
+}
+
+fn classes() -> Vec<Vec<u8>> {
+    let names = ["Exits", "Constructors", "Shapes", "Lambdas", "Nested$Point", "Reflective$Seen", "HandOffExecutors"];
+    names.iter().map(|name| fs::read(samples::compiled().java.join(format!("samples/{name}.class"))).unwrap()).collect()
+}
+
+#[test]
+fn class_file() {
+    drive(targets::class_file, &classes(), 300);
+}
+
+#[test]
+fn rewrite() {
+    drive(targets::rewrite, &classes(), 300);
+}
+
+#[test]
+fn records() {
+    let id = |id| MethodId::new(id).unwrap();
+    let words = [
+        Record::ThreadStart { high: 1, sequence: 1 },
+        Record::Entry { id: id(1), time: 5 },
+        Record::Entry { id: id(2), time: 7 },
+        Record::TaskOpen { id: id(1), time: 8 },
+        Record::Throw { id: id(2), time: 9 },
+        Record::Caught { id: id(1), time: 10 },
+        Record::Adjust { ticks: 3 },
+        Record::TimeHigh { high: 2 },
+        Record::Return { id: id(1), time: 1 },
+        Record::TaskClose { id: id(1), time: 8 },
+        Record::ThreadEnd,
+    ];
+    let seed: Vec<u8> = words.iter().cycle().take(400).flat_map(|record| record.encode().to_le_bytes()).collect();
+    drive(targets::records, &[seed], 100);
+}
+
+#[test]
+fn session_file() {
+    let folder = samples::temp_dir();
+    let session = SessionDir::create(&folder.path().join("session")).unwrap();
+    let mut writer =
+        SessionWriter::create(&session, NewSession { ring_bytes: 512, ring_slots: 8, ..NewSession::default() })
+            .unwrap();
+    writer.ready();
+    let mut thread = writer.thread("main", 1).unwrap();
+    for time in 0..20 {
+        thread.push(Record::Entry { id: MethodId::new(3).unwrap(), time });
+    }
+    writer.end();
+    let seed = fs::read(writer.path()).unwrap();
+    drive(targets::session_file, &[seed], 300);
+}
+
+#[test]
+fn profile_file() {
+    let folder = samples::temp_dir();
+    let out = JFATHOM.rewrite(&samples::compiled().demo, folder.path(), &[]).display().to_string();
+    let (_, profile) = JFATHOM.record(&["-q"], jdk::main(), &["-cp", &out, "demo.Market"], 0);
+    let mut seed = Vec::new();
+    profile.write(&mut seed).unwrap();
+    assert!(Profile::read(&mut seed.as_slice()).is_ok());
+    drive(targets::profile_file, &[seed], 1_000);
+}
+
+#[test]
+fn jar() {
+    let folder = samples::temp_dir();
+    let inner = make_jar(&samples::compiled().demo, "demo.Market", &folder.path().join("inner.jar"));
+    let nested = folder.path().join("nested");
+    fs::create_dir_all(nested.join("BOOT-INF/lib")).unwrap();
+    fs::copy(&inner, nested.join("BOOT-INF/lib/inner.jar")).unwrap();
+    let outer = make_jar(&nested, "demo.Market", &folder.path().join("outer.jar"));
+    drive(targets::jar, &[fs::read(inner).unwrap(), fs::read(outer).unwrap()], 300);
+}
+
+#[test]
+fn manifest() {
+    let folder = samples::temp_dir();
+    let out = JFATHOM.rewrite(&samples::compiled().isolated, folder.path(), &[]);
+    drive(targets::manifest, &[fs::read(out.join(MANIFEST_PATH)).unwrap()], 2_000);
+}
