@@ -41,7 +41,8 @@ fn rewrite(input: &Path, out: &Path) -> Done {
 /// A broken class is left alone, named, and copied as it is; the others are rewritten.
 #[test]
 fn class_bytes() {
-    let damages: [(&str, fn(&mut Vec<u8>)); 4] = [
+    type Damage = fn(&mut Vec<u8>);
+    let damages: [(&str, Damage); 4] = [
         ("cut off", |bytes| bytes.truncate(bytes.len() / 2)),
         ("no magic", |bytes| bytes[0] = 0),
         ("unknown version", |bytes| bytes[7] = 200),
