@@ -10,27 +10,37 @@ use std::path::Path;
 use std::process::Command;
 use support::{Collector, Jvm, built, jvms, run_with};
 
+/// JVM flags: none, those of a main jar's manifest, or those that `record` adds.
+#[derive(Clone, Copy, PartialEq)]
+enum Given {
+    None,
+    Manifest,
+    All,
+}
+
 /// Kind of the Java program, threads, flags, clock, whether the mode is off, whether there is a session.
 struct Row {
     name: &'static str,
     kind: &'static str,
     threads: u32,
-    flags: bool,
+    flags: Given,
     clock: &'static str,
     off: bool,
     session: bool,
 }
 
-const ROW: Row = Row { name: "", kind: "loop", threads: 1, flags: false, clock: "auto", off: false, session: true };
+const ROW: Row =
+    Row { name: "", kind: "loop", threads: 1, flags: Given::None, clock: "auto", off: false, session: true };
 
 const ROWS: &[Row] = &[
     Row { name: "two nanoTime", kind: "clock", ..ROW },
     Row { name: "pair, no flags", ..ROW },
-    Row { name: "pair, flags, nanoTime", flags: true, clock: "nano", ..ROW },
-    Row { name: "pair, flags", flags: true, ..ROW },
-    Row { name: "pair inside a root, flags", kind: "rooted", flags: true, ..ROW },
-    Row { name: "pair, flags, 2 threads", flags: true, threads: 2, ..ROW },
-    Row { name: "fib, flags", kind: "fib", flags: true, ..ROW },
+    Row { name: "pair, java -jar", flags: Given::Manifest, ..ROW },
+    Row { name: "pair, flags, nanoTime", flags: Given::All, clock: "nano", ..ROW },
+    Row { name: "pair, flags", flags: Given::All, ..ROW },
+    Row { name: "pair inside a root, flags", kind: "rooted", flags: Given::All, ..ROW },
+    Row { name: "pair, flags, 2 threads", flags: Given::All, threads: 2, ..ROW },
+    Row { name: "fib, flags", kind: "fib", flags: Given::All, ..ROW },
     Row { name: "fib, inert", kind: "fib", session: false, ..ROW },
     Row { name: "fib, off", kind: "fib", off: true, ..ROW },
     Row { name: "fib, outside, was inside", kind: "outside", ..ROW },
@@ -67,7 +77,10 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
     let mut measured = Vec::new();
     for _ in 0..rounds {
         let mut command = Command::new(&jvm.java);
-        if row.flags {
+        if row.flags == Given::Manifest && jvm.version >= 22 {
+            command.arg("--enable-native-access=ALL-UNNAMED");
+        }
+        if row.flags == Given::All {
             command.args(jvm_flags(&Flags { placement: Placement::Main, java: Some(jvm.version), ..Flags::default() }));
         }
         command.env(env::CLOCK, row.clock).arg("-cp").arg(format!(
