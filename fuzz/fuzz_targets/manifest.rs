@@ -1,4 +1,10 @@
-//! `cargo +nightly fuzz run manifest`
-#![no_main]
+//! `cargo +nightly fuzz run manifest`, or, with any compiler, the target on files: `cargo run --bin manifest FILE…`.
+#![cfg_attr(fuzzing, no_main)]
 
+#[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| jfathom_fuzz::manifest(data));
+
+#[cfg(not(fuzzing))]
+fn main() -> std::io::Result<()> {
+    jfathom_fuzz::replay(jfathom_fuzz::manifest)
+}

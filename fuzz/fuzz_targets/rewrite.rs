@@ -1,4 +1,10 @@
-//! `cargo +nightly fuzz run rewrite`
-#![no_main]
+//! `cargo +nightly fuzz run rewrite`, or, with any compiler, the target on files: `cargo run --bin rewrite FILE…`.
+#![cfg_attr(fuzzing, no_main)]
 
+#[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| jfathom_fuzz::rewrite(data));
+
+#[cfg(not(fuzzing))]
+fn main() -> std::io::Result<()> {
+    jfathom_fuzz::replay(jfathom_fuzz::rewrite)
+}

@@ -12,6 +12,14 @@ use jfathom_rewriter::{Digests, Options, Rewriter, survey};
 use jfathom_trace::{ThreadInfo, offline::DeadFile};
 use std::{fs, os::unix::fs::PermissionsExt};
 
+/// Runs a target on the files that are the arguments, such as an input on which it failed.
+pub fn replay(target: fn(&[u8])) -> std::io::Result<()> {
+    for path in std::env::args_os().skip(1) {
+        target(&fs::read(path)?);
+    }
+    Ok(())
+}
+
 /// Reading a class file all the way down, and assembling it without edits.
 pub fn class_file(data: &[u8]) {
     let _ = classfile_writer::check(data);

@@ -1,6 +1,6 @@
 //! What CI runs, one function per job.
 
-use crate::{shell, tidy};
+use crate::{fuzz, shell, tidy};
 use anyhow::Result;
 
 /// All jobs, the quick ones first.
@@ -10,6 +10,7 @@ pub fn all() -> Result<()> {
     clippy()?;
     docs()?;
     loom()?;
+    fuzz::check()?;
     tests()?;
     eprintln!("ci: all fine");
     Ok(())

@@ -17,14 +17,14 @@ const USAGE: &str = "\
 usage: cargo xtask JOB
 
 what CI runs
-  ci             fmt, tidy, clippy, docs, loom, tests: all of the following
+  ci             fmt, tidy, clippy, docs, loom, fuzz-check, tests: all of the following
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
   tidy           the rooms' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash
   docs           rustdoc, warnings are errors
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
-  fuzz-check     the fuzz targets compile with libFuzzer
+  fuzz-check     the fuzz targets compile
 
 with larger programs (cargo build --release first)
   corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder with fetch.sh and run.sh

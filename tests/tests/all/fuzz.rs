@@ -1,6 +1,7 @@
 //! The fuzz targets on seeds and seeded mutations: the same in every run.
 
 #[path = "../../../fuzz/src/lib.rs"]
+#[allow(dead_code, reason = "replaying files is for the targets' own binaries")]
 mod targets;
 
 use crate::{JFATHOM, jar as make_jar};
