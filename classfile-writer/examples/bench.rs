@@ -67,7 +67,7 @@ fn best(mut run: impl FnMut()) -> f64 {
 
 #[derive(Default)]
 struct Bench {
-    offsets: Vec<u32>,
+    offsets: PoolStorage,
     tail: TailStorage,
     scan: Scan,
     splice: Splice,

@@ -6,7 +6,7 @@ use crate::attribute::{self, Attributes};
 use crate::bytes::{checked_u2, u2, u4};
 use crate::error::{Error, ErrorKind, Result};
 use crate::member::Members;
-use crate::pool::{ConstantPool, PoolIx};
+use crate::pool::{ConstantPool, PoolIx, PoolStorage};
 
 /// The oldest major version that is read (JDK 1.0.2 and 1.1).
 pub const MIN_MAJOR: u16 = 45;
@@ -32,11 +32,11 @@ impl<'a> ClassFile<'a> {
     ///
     /// Fails on anything that is cut off, overlong or of an unknown tag or version, and on bytes after the end.
     pub fn parse(bytes: &'a [u8]) -> Result<ClassFile<'a>> {
-        Self::parse_with(bytes, Vec::new())
+        Self::parse_with(bytes, PoolStorage::default())
     }
 
     /// Like [`ClassFile::parse`], in storage that an earlier class gave back by [`ClassFile::into_storage`].
-    pub fn parse_with(bytes: &'a [u8], storage: Vec<u32>) -> Result<ClassFile<'a>> {
+    pub fn parse_with(bytes: &'a [u8], storage: PoolStorage) -> Result<ClassFile<'a>> {
         if u4(bytes, 0)? != 0xCAFE_BABE {
             return Err(Error::new(ErrorKind::BadMagic, 0));
         }
@@ -57,8 +57,8 @@ impl<'a> ClassFile<'a> {
     }
 
     /// Gives back the storage for the next [`ClassFile::parse_with`].
-    pub fn into_storage(self) -> Vec<u32> {
-        self.pool.into_offsets()
+    pub fn into_storage(self) -> PoolStorage {
+        self.pool.into_storage()
     }
 
     /// The whole file.

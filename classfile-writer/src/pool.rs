@@ -76,7 +76,16 @@ impl Tag {
 }
 
 /// Bytes of an entry with its tag, by tag; 0 for a tag that is not defined. `Utf8` adds its text.
-const ENTRY_SIZE: [u8; 21] = [0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3];
+static ENTRY_SIZE: [u8; 256] = {
+    let mut table = [0; 256];
+    let known = [0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3];
+    let mut tag = 0;
+    while tag < known.len() {
+        table[tag] = known[tag];
+        tag += 1;
+    }
+    table
+};
 
 /// A name and a descriptor, both `Utf8` entries (JVMS §4.4.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,17 +144,41 @@ pub struct DynamicRef {
 #[derive(Debug, Clone)]
 pub struct ConstantPool<'a> {
     bytes: &'a [u8],
-    /// Offset of each entry's tag; 0 for slot 0 and for the second slot of a `long` or `double`.
-    offsets: Vec<u32>,
+    entries: PoolStorage,
     end: usize,
 }
+
+/// Storage of a [`ConstantPool`] between two classes.
+#[derive(Debug, Clone, Default)]
+pub struct PoolStorage {
+    /// Offset of each entry's tag; 0 for slot 0 and for the second slot of a `long` or `double`.
+    offsets: Vec<u32>,
+    /// For a `Utf8` its [`text_key`], for other entries the tag, 0 where there is no entry.
+    keys: Vec<u8>,
+}
+
+/// Lowest key of a text: above all tags.
+const FIRST_TEXT_KEY: u8 = 32;
+
+/// A hash of a text's length and of the last three bytes of its `Utf8` entry, by which most other texts can be passed
+/// over without a look at them.
+#[inline]
+pub(crate) fn text_key(length: u16, last: [u8; 3]) -> u8 {
+    let [a, b, c] = last;
+    let mixed = u32::from_be_bytes([length as u8, a, b, c]).wrapping_mul(0x9E37_79B1);
+    let key = (mixed >> 24) as u8;
+    if key < FIRST_TEXT_KEY { key + FIRST_TEXT_KEY } else { key }
+}
+
+/// Keys that are compared at once when one is looked for.
+const CHUNK: usize = 16;
 
 impl<'a> ConstantPool<'a> {
     /// Offset of `constant_pool_count` in every class file.
     pub(crate) const COUNT_AT: usize = 8;
 
-    /// Walks the pool of a class file whose first 8 bytes have been checked. `offsets` is cleared and used as storage.
-    pub(crate) fn parse(bytes: &'a [u8], mut offsets: Vec<u32>) -> Result<Self> {
+    /// Walks the pool of a class file whose first 8 bytes have been checked. `storage` is overwritten.
+    pub(crate) fn parse(bytes: &'a [u8], storage: PoolStorage) -> Result<Self> {
         let count = u2(bytes, Self::COUNT_AT)?;
         if count == 0 {
             return Err(Error::new(ErrorKind::BadPoolCount(count), Self::COUNT_AT));
@@ -154,47 +187,80 @@ impl<'a> ConstantPool<'a> {
             return Err(Error::new(ErrorKind::OutputTooLarge, 0));
         }
         let count = usize::from(count);
+        let PoolStorage { mut offsets, mut keys } = storage;
         offsets.clear();
-        // Each entry takes three bytes at least: a small file with a large count allocates no more than its size asks.
-        offsets.reserve(count.min(bytes.len() / 3 * 2 + 2));
-        offsets.push(0);
+        offsets.resize(count, 0);
+        keys.clear();
+        keys.resize(count, 0);
         let mut at = Self::COUNT_AT + 2;
-        while offsets.len() < count {
-            let tag = u1(bytes, at)?;
-            offsets.push(at as u32);
-            let size = match ENTRY_SIZE.get(usize::from(tag)) {
-                Some(&size) if size != 0 => usize::from(size),
-                _ => return Err(Error::new(ErrorKind::BadPoolTag(tag), at)),
+        let mut index = 1;
+        while let (Some(offset), Some(key)) = (offsets.get_mut(index), keys.get_mut(index)) {
+            let Some(&[tag, high, low]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else {
+                return Err(Self::cut_off(bytes, at));
             };
-            let start = at;
-            at += size;
-            if tag == Tag::Utf8 as u8 {
-                at += usize::from(u2(bytes, start + 1)?);
-            } else if tag == Tag::Long as u8 || tag == Tag::Double as u8 {
-                offsets.push(0);
+            let size = usize::from(ENTRY_SIZE[usize::from(tag)]);
+            if size == 0 {
+                return Err(Error::new(ErrorKind::BadPoolTag(tag), at));
             }
+            // No branch on the kind of an entry: kinds follow each other as no branch predictor could foresee.
+            let is_text = tag == Tag::Utf8 as u8;
+            let length = u16::from_be_bytes([high, low]);
+            let next = at + size + if is_text { usize::from(length) } else { 0 };
+            // Every entry has three bytes at least.
+            let Some(&[a, b, c]) = bytes.get(next - 3..next) else {
+                return Err(Error::truncated(bytes.len()));
+            };
+            *offset = at as u32;
+            *key = if is_text { text_key(length, [a, b, c]) } else { tag };
+            at = next;
+            index += 1 + usize::from(tag == Tag::Long as u8 || tag == Tag::Double as u8);
         }
-        if offsets.len() != count {
+        if index != count {
             return Err(Error::new(ErrorKind::BadPoolCount(count as u16), Self::COUNT_AT));
         }
-        if at > bytes.len() {
-            return Err(Error::truncated(bytes.len()));
-        }
-        Ok(ConstantPool { bytes, offsets, end: at })
+        Ok(ConstantPool { bytes, entries: PoolStorage { offsets, keys }, end: at })
     }
 
-    pub(crate) fn into_offsets(self) -> Vec<u32> {
-        self.offsets
+    /// What is wrong with an entry of which less than three bytes are there.
+    #[cold]
+    fn cut_off(bytes: &[u8], at: usize) -> Error {
+        match bytes.get(at) {
+            Some(&tag) if ENTRY_SIZE[usize::from(tag)] == 0 => Error::new(ErrorKind::BadPoolTag(tag), at),
+            _ => Error::truncated(bytes.len()),
+        }
+    }
+
+    pub(crate) fn into_storage(self) -> PoolStorage {
+        self.entries
     }
 
     /// Offset of each entry's tag by index; 0 where there is none.
     pub(crate) fn offsets(&self) -> &[u32] {
-        &self.offsets
+        &self.entries.offsets
+    }
+
+    /// The lowest index whose key is `key` and whose entry's bytes begin with `head` and go on with `text`.
+    pub(crate) fn find(&self, key: u8, head: &[u8], text: &[u8]) -> Option<PoolIx> {
+        let is_entry = |&index: &usize| {
+            let start = self.entries.offsets.get(index).map_or(0, |&at| at as usize);
+            self.entries.keys.get(index) == Some(&key) && starts_with(self.bytes, start, head, text)
+        };
+        let (chunks, rest) = self.entries.keys.as_chunks::<CHUNK>();
+        for (number, chunk) in chunks.iter().enumerate() {
+            if chunk.iter().fold(false, |any, &other| any | (other == key)) {
+                let first = number * CHUNK;
+                if let Some(found) = (first..first + CHUNK).find(is_entry) {
+                    return Some(PoolIx(found as u16));
+                }
+            }
+        }
+        let first = self.entries.keys.len() - rest.len();
+        (first..self.entries.keys.len()).find(is_entry).map(|found| PoolIx(found as u16))
     }
 
     /// `constant_pool_count`: one more than the highest index.
     pub fn count(&self) -> u16 {
-        self.offsets.len() as u16
+        self.entries.offsets.len() as u16
     }
 
     /// Offset of the first byte after the pool (`access_flags`).
@@ -210,7 +276,7 @@ impl<'a> ConstantPool<'a> {
     /// Offset of an entry's tag in the class file.
     #[inline]
     pub fn offset_of(&self, ix: PoolIx) -> Option<usize> {
-        match self.offsets.get(usize::from(ix.0)) {
+        match self.entries.offsets.get(usize::from(ix.0)) {
             Some(&at) if at != 0 => Some(at as usize),
             _ => None,
         }
@@ -365,16 +431,19 @@ impl<'a> ConstantPool<'a> {
     /// Whether the index names a `Utf8` entry.
     #[inline]
     pub fn is_utf8(&self, ix: PoolIx) -> bool {
-        self.entry_is(ix, Tag::Utf8)
-    }
-
-    #[inline]
-    fn entry_is(&self, ix: PoolIx, tag: Tag) -> bool {
-        self.offset_of(ix).is_some_and(|at| self.bytes.get(at) == Some(&(tag as u8)))
+        self.entries.keys.get(usize::from(ix.0)).is_some_and(|&key| key >= FIRST_TEXT_KEY)
     }
 
     /// Bytes of the class file that this pool belongs to.
     pub(crate) fn file(&self) -> &'a [u8] {
         self.bytes
     }
+}
+
+/// Whether `bytes` has `head` and then `text` at `start`.
+#[inline]
+pub(crate) fn starts_with(bytes: &[u8], start: usize, head: &[u8], text: &[u8]) -> bool {
+    bytes.get(start..).is_some_and(|entry| {
+        entry.get(..head.len()) == Some(head) && entry.get(head.len()..head.len() + text.len()) == Some(text)
+    })
 }

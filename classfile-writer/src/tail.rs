@@ -2,13 +2,12 @@
 
 use crate::bytes::{push_u2, push_u4};
 use crate::error::{Error, ErrorKind, Result};
-use crate::pool::{ConstantPool, PoolIx, Tag};
+use crate::pool::{ConstantPool, PoolIx, Tag, starts_with, text_key};
 
 /// New entries at the end of a class's constant pool. The original entries keep their indices and bytes.
 ///
 /// Equal entries are made once: the tail is always searched; the original pool is searched for texts, and for what is
-/// made only of entries that the original has. Its texts and classes are indexed at the first look-up, so a class that
-/// needs no entry pays nothing.
+/// made only of entries that the original has. A few look-ups search it as it is; many make an index of it.
 #[derive(Debug)]
 pub struct PoolTail<'c> {
     pool: &'c ConstantPool<'c>,
@@ -17,8 +16,10 @@ pub struct PoolTail<'c> {
     starts: Vec<u32>,
     /// Open addressing over the tail: number of an entry plus 1; 0 is free. A power of two, at most half full.
     table: Vec<u32>,
-    /// Index of the original pool, made at the first look-up.
+    /// Index of the original pool, made after some look-ups.
     original: Chains,
+    /// Searches of the original without its index.
+    searches: u32,
 }
 
 /// Storage of a [`PoolTail`] between two classes.
@@ -41,6 +42,9 @@ struct Chains {
 
 const BUCKETS: usize = 256;
 
+/// More searches of the original than this are slower than making an index of it.
+const MAX_SEARCHES: u32 = 32;
+
 impl<'c> PoolTail<'c> {
     /// A tail without entries.
     pub fn new(pool: &'c ConstantPool<'c>) -> Self {
@@ -55,7 +59,7 @@ impl<'c> PoolTail<'c> {
         table.clear();
         original.heads.clear();
         original.next.clear();
-        PoolTail { pool, bytes, starts, table, original }
+        PoolTail { pool, bytes, starts, table, original, searches: 0 }
     }
 
     /// Gives back the storage.
@@ -179,13 +183,28 @@ impl<'c> PoolTail<'c> {
     }
 
     fn find_in_original(&mut self, hash: u32, head: &[u8], text: &[u8]) -> Option<PoolIx> {
-        let file = self.pool.file();
-        if let [9..=12, ..] = head {
+        if let [tag @ 9..=12, ..] = *head {
             // Made of two entries of the original. That is rare, so these are not worth an index.
-            let is_equal = |&at: &usize| starts_with(file, at, head, text);
-            let mut entries = (1..self.pool.count()).map(PoolIx);
-            return entries.find(|&ix| self.pool.offset_of(ix).as_ref().is_some_and(is_equal));
+            return self.pool.find(tag, head, text);
         }
+        if self.searches < MAX_SEARCHES {
+            self.searches += 1;
+            let key = match (head, text) {
+                (&[1, high, low], text) => {
+                    let last = match *text {
+                        [] => [1, high, low],
+                        [c] => [high, low, c],
+                        [b, c] => [low, b, c],
+                        [.., a, b, c] => [a, b, c],
+                    };
+                    text_key(u16::from_be_bytes([high, low]), last)
+                }
+                (&[tag, ..], _) => tag,
+                ([], _) => return None,
+            };
+            return self.pool.find(key, head, text);
+        }
+        let file = self.pool.file();
         self.index_original();
         let mut ix = *self.original.heads.get(hash as usize % BUCKETS)?;
         while ix != 0 {
@@ -275,13 +294,6 @@ impl<'c> PoolTail<'c> {
         out.extend_from_slice(self.pool.file().get(self.pool.range()).unwrap_or_default());
         out.extend_from_slice(&self.bytes);
     }
-}
-
-#[inline]
-fn starts_with(bytes: &[u8], start: usize, head: &[u8], text: &[u8]) -> bool {
-    bytes.get(start..).is_some_and(|entry| {
-        entry.get(..head.len()) == Some(head) && entry.get(head.len()..head.len() + text.len()) == Some(text)
-    })
 }
 
 /// A cheap hash of an entry's bytes: the head of 3 or 5 bytes, which holds the length of a text, and the text's last four

@@ -11,7 +11,7 @@ use support::{Jvm, Named, java_25};
 fn java_base_comes_out_as_it_went_in() {
     let classes = Jvm::new().dump("java.base");
     assert!(classes.len() > 5000, "{}", classes.len());
-    let (mut storage, mut pool_storage) = (Vec::new(), Default::default());
+    let (mut storage, mut pool_storage) = (Default::default(), Default::default());
     let mut out = Vec::new();
     for (name, bytes) in &classes {
         let class = ClassFile::parse_with(bytes, storage).unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bench_rewrite bench PATH...      MB/s of class bytes, one thread, CPU time, steady state
-//! bench_rewrite rewrite PATH...    the first line of that, for a profiler
+//! bench_rewrite rewrite PATH...    the first line of that, for a profiler (environment ROUNDS: how often)
 //! bench_rewrite identity PATH...   every class with an empty plan, and parsed and assembled again without edits
 //! bench_rewrite write IN OUT       rewritten classes of IN as a directory
 //! ```
@@ -77,7 +77,8 @@ fn cpu() -> u64 {
 fn bench(classes: &[Class], all: bool) {
     let plans = plans(classes);
     let megabytes = classes.iter().map(|class| class.bytes.len()).sum::<usize>() as f64 / 1e6;
-    let rounds = (600.0 / megabytes).ceil().clamp(5.0, 200.0) as u32;
+    let asked = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
+    let rounds = asked.unwrap_or((600.0 / megabytes).ceil().clamp(5.0, 200.0) as u32);
     let mut rewriter = Rewriter::new(Options::default());
     let mut report = |what: &str, work: &mut dyn FnMut(&mut Rewriter) -> usize| {
         let mut best = u64::MAX;

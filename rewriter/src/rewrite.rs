@@ -7,7 +7,7 @@ use crate::place::{class_skip, text};
 use crate::probes::ProbeRefs;
 use crate::rows::Rows;
 use crate::{runtime_uses, task_frames};
-use classfile_writer::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolTail, TailStorage};
+use classfile_writer::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolStorage, PoolTail, TailStorage};
 use jfathom_plan::{ClassPlan, MethodId, Placement, ProbeKind, Skip, SkipReason};
 use std::mem::take;
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub struct Rewriter {
     options: Options,
     out: Vec<u8>,
     done: Vec<Instrumented>,
-    offsets: Vec<u32>,
+    offsets: PoolStorage,
     tail: TailStorage,
     assembly: Assembly,
     workshop: Workshop,

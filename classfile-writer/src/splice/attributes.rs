@@ -1,11 +1,11 @@
 //! The attributes of the code: frames, lines, variables and type annotations are moved, the rest is copied.
 
 use super::layout::Layout;
-use super::map::Cursor;
+use super::map::Positions;
 use super::snapshot::Snapshots;
 use super::{Context, frames};
 use crate::attribute::Attribute;
-use crate::bytes::{checked_u2, push_u2, put_u2};
+use crate::bytes::{push_u2, put_u2};
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::row_count;
 use crate::tail::PoolTail;
@@ -23,7 +23,7 @@ pub(super) fn write(
     let count_at = out.len();
     push_u2(out, 0);
     let mut count = 0;
-    let mut cursor = cx.layout.map.cursor();
+    let positions = cx.layout.map.positions();
     for attribute in cx.code.attributes() {
         match attribute.name {
             b"StackMapTable" => {
@@ -40,10 +40,10 @@ pub(super) fn write(
         out.extend_from_slice(file.get(attribute.range()).unwrap_or_default());
         count += 1;
         match attribute.name {
-            b"LineNumberTable" => lines(&attribute, &mut cursor, length, out, info)?,
-            b"LocalVariableTable" | b"LocalVariableTypeTable" => variables(&attribute, &mut cursor, length, out, info)?,
+            b"LineNumberTable" => lines(&attribute, positions, length, out, info)?,
+            b"LocalVariableTable" | b"LocalVariableTypeTable" => variables(&attribute, positions, length, out, info)?,
             b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
-                annotations(cx.layout, &attribute, &mut cursor, length, out, info)?;
+                annotations(cx.layout, &attribute, positions, length, out, info)?;
             }
             _ => {}
         }
@@ -58,51 +58,60 @@ pub(super) fn write(
     Ok(())
 }
 
-fn lines(attribute: &Attribute<'_>, cursor: &mut Cursor<'_>, length: u32, out: &mut [u8], info: usize) -> Result<()> {
-    for row in 0..usize::from(row_count(attribute, 4)?) {
-        let start = u32::from(checked_u2(attribute.info, 2 + 4 * row)).min(length);
-        put_u2(out, info + 2 + 4 * row, cursor.at(start).instruction as u16);
+fn lines(attribute: &Attribute<'_>, positions: Positions<'_>, length: u32, out: &mut [u8], info: usize) -> Result<()> {
+    row_count(attribute, 4)?;
+    let (rows, _) = out.get_mut(info + 2..).unwrap_or_default().as_chunks_mut::<4>();
+    for [high, low, ..] in rows {
+        let start = u32::from(u16::from_be_bytes([*high, *low])).min(length);
+        [*high, *low] = (positions.at(start).instruction as u16).to_be_bytes();
     }
     Ok(())
 }
 
 fn variables(
     attribute: &Attribute<'_>,
-    cursor: &mut Cursor<'_>,
+    positions: Positions<'_>,
     length: u32,
     out: &mut [u8],
     info: usize,
 ) -> Result<()> {
-    for row in 0..usize::from(row_count(attribute, 10)?) {
-        let at = 2 + 10 * row;
-        let start = u32::from(checked_u2(attribute.info, at));
-        range(cursor, length, start, u32::from(checked_u2(attribute.info, at + 2)), out, info + at);
+    row_count(attribute, 10)?;
+    let (rows, _) = out.get_mut(info + 2..).unwrap_or_default().as_chunks_mut::<10>();
+    for [a, b, c, d, ..] in rows {
+        let range = [u16::from_be_bytes([*a, *b]), u16::from_be_bytes([*c, *d])];
+        let [start, length] = moved_range(positions, length, range);
+        [*a, *b] = start.to_be_bytes();
+        [*c, *d] = length.to_be_bytes();
     }
     Ok(())
 }
 
-/// Overwrites a start position and a length.
-fn range(cursor: &mut Cursor<'_>, code_length: u32, start: u32, length: u32, out: &mut [u8], at: usize) {
-    let end = (start + length).min(code_length);
-    let start = start.min(code_length);
-    let (new_start, new_end) = (cursor.at(start).instruction, cursor.at(end).base);
-    put_u2(out, at, new_start as u16);
-    put_u2(out, at + 2, new_end.saturating_sub(new_start) as u16);
+/// A start position and a length in the new code.
+#[inline]
+fn moved_range(positions: Positions<'_>, code_length: u32, [start, length]: [u16; 2]) -> [u16; 2] {
+    let end = (u32::from(start) + u32::from(length)).min(code_length);
+    let start = u32::from(start).min(code_length);
+    let (new_start, new_end) = (positions.at(start).instruction, positions.at(end).base);
+    [new_start as u16, new_end.saturating_sub(new_start) as u16]
 }
 
 fn annotations(
     layout: &Layout,
     attribute: &Attribute<'_>,
-    cursor: &mut Cursor<'_>,
+    positions: Positions<'_>,
     code_length: u32,
     out: &mut [u8],
     info: usize,
 ) -> Result<()> {
     code_targets(attribute, |found| match found {
         CodeTarget::Instruction { at, bci } => {
-            put_u2(out, info + at, cursor.at(bci.0.min(code_length)).instruction as u16);
+            put_u2(out, info + at, positions.at(bci.0.min(code_length)).instruction as u16);
         }
-        CodeTarget::LocalVariable { at, start, length } => range(cursor, code_length, start.0, length, out, info + at),
+        CodeTarget::LocalVariable { at, start, length } => {
+            let [start, length] = moved_range(positions, code_length, [start.0 as u16, length as u16]);
+            put_u2(out, info + at, start);
+            put_u2(out, info + at + 2, length);
+        }
         CodeTarget::Catch { at, entry } => {
             if let Some(&moved) = layout.widening.moved_entries.get(usize::from(entry)) {
                 put_u2(out, info + at, moved as u16);

@@ -13,6 +13,7 @@ use crate::scan::Scan;
 pub(super) fn code(edits: &Edits, layout: &Layout, code: &Code<'_>, scan: &Scan, out: &mut Vec<u8>) {
     let start = out.len();
     let old = code.bytes();
+    let positions = layout.map.positions();
     let mut copied = 0;
     for event in &layout.map.events {
         out.extend_from_slice(old.get(copied..event.bci as usize).unwrap_or_default());
@@ -27,7 +28,7 @@ pub(super) fn code(edits: &Edits, layout: &Layout, code: &Code<'_>, scan: &Scan,
         debug_assert_eq!(Some(&((out.len() - start) as u32)), layout.blocks.get(number));
         out.extend_from_slice(edits.bytes(block.code.clone()));
         if let BlockKind::Stub { handler } = block.kind {
-            jump((out.len() - start) as u32, layout.map.at(handler).target, out);
+            jump((out.len() - start) as u32, positions.at(handler).target, out);
         }
     }
     debug_assert_eq!(out.len() - start, layout.length as usize);
@@ -50,7 +51,7 @@ fn island(layout: &Layout, event: &Event, code_length: u32, out: &mut Vec<u8>) {
     if event.island == 0 {
         return;
     }
-    let islands = &layout.widening.islands;
+    let (islands, positions) = (&layout.widening.islands, layout.map.positions());
     let Some(island) = islands.iter().find(|island| island.bci == event.bci) else { return };
     let mut at = (event.bci as i32 + event.shift) as u32;
     if island.head(code_length) != 0 {
@@ -60,7 +61,7 @@ fn island(layout: &Layout, event: &Event, code_length: u32, out: &mut Vec<u8>) {
     at += island.head(code_length);
     for &target in &island.targets {
         out.push(GOTO_W);
-        push_u4(out, layout.map.at(target).target.wrapping_sub(at));
+        push_u4(out, positions.at(target).target.wrapping_sub(at));
         at += 5;
     }
 }
@@ -85,10 +86,10 @@ fn changed_instruction(
             out.extend_from_slice([0; 3].get(..padding).unwrap_or_default());
             let body = out.len();
             out.extend_from_slice(switch.body());
-            let mut cursor = layout.map.cursor();
+            let positions = layout.map.positions();
             for position in switch.offset_positions() {
                 if let Some(target) = switch.target_at(position) {
-                    put_u4(out, body + position, cursor.at(target.0).target.wrapping_sub(from));
+                    put_u4(out, body + position, positions.at(target.0).target.wrapping_sub(from));
                 }
             }
             switch.end() - event.bci as usize
@@ -96,7 +97,7 @@ fn changed_instruction(
         Change::Wide | Change::Inverted => {
             let Ok(index) = scan.branches.binary_search_by_key(&event.bci, |branch| branch.bci.0) else { return 0 };
             let Some(branch) = scan.branches.get(index) else { return 0 };
-            let target = layout.map.at(branch.target.0).target;
+            let target = layout.map.positions().at(branch.target.0).target;
             if event.change == Change::Wide {
                 out.push(if branch.opcode == JSR { JSR_W } else { GOTO_W });
                 push_u4(out, target.wrapping_sub(from));
@@ -117,11 +118,11 @@ fn patch_branches(layout: &Layout, scan: &Scan, code_length: u32, code: &mut [u8
         return;
     }
     let plain = layout.widening.is_empty();
-    let (mut sources, mut targets) = (layout.map.cursor(), layout.map.cursor());
+    let positions = layout.map.positions();
     for branch in &scan.branches {
-        let from = sources.at(branch.bci.0).instruction;
+        let from = positions.at(branch.bci.0).instruction;
         let to = if plain {
-            targets.at(branch.target.0).target
+            positions.at(branch.target.0).target
         } else if layout.widening.is_wide(branch.bci.0) {
             continue;
         } else {

@@ -12,22 +12,22 @@ pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &m
     push_u2(out, 0);
     let mut table = Table { out, count: 0, holes: holes(layout, code) };
     let mut moved = Vec::new();
-    let mut cursor = layout.map.cursor();
+    let positions = layout.map.positions();
     for (number, entry) in code.exceptions().enumerate() {
         if !table.holes.is_empty() {
             moved.push(table.count as u32);
         }
-        let (start, end) = (cursor.at(entry.start.0), cursor.at(entry.end.0).base);
+        let (start, end) = (positions.at(entry.start.0), positions.at(entry.end.0).base);
         let start = if entry.start < entry.end { start.target } else { start.base };
         let handler = match edits.retargets.binary_search_by_key(&(number as u32), |&(entry, _)| entry) {
             Ok(found) => edits.retargets.get(found).map_or(0, |&(_, to)| layout.block(to)),
-            Err(_) => cursor.at(entry.handler.0).target,
+            Err(_) => positions.at(entry.handler.0).target,
         };
         table.entry(start, end, handler, entry.catch_type.0);
     }
     stubs(edits, layout, code, &mut table);
     for cover in edits.covers.iter().filter(|cover| cover.start < cover.end) {
-        let (start, end) = (layout.map.at(cover.start).instruction, layout.map.at(cover.end).base);
+        let (start, end) = (positions.at(cover.start).instruction, positions.at(cover.end).base);
         if start < end {
             table.entry(start, end, layout.block(cover.handler), 0);
         }
@@ -46,7 +46,7 @@ fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
     let length = code.bytes().len() as u32;
     let inside = layout.widening.islands.iter().filter(|island| island.bci != length);
     inside
-        .map(|island| (layout.map.at(island.bci).base, island.size(length)))
+        .map(|island| (layout.map.positions().at(island.bci).base, island.size(length)))
         .map(|(at, size)| (at, at + size))
         .collect()
 }
@@ -59,7 +59,7 @@ fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>)
         let (start, end) = (layout.blocks.get(number).copied().unwrap_or(0), layout.block_end(number));
         let surrounds = |entry: &ExceptionEntry| (entry.start.0..entry.end.0).contains(&handler);
         for entry in code.exceptions().filter(surrounds) {
-            table.entry(start, end, layout.map.at(entry.handler.0).target, entry.catch_type.0);
+            table.entry(start, end, layout.map.positions().at(entry.handler.0).target, entry.catch_type.0);
         }
         for cover in edits.covers.iter().filter(|cover| (cover.start..cover.end).contains(&handler)) {
             table.entry(start, end, layout.block(cover.handler), 0);

@@ -1,7 +1,7 @@
 //! The new frame tables: shifted, extended, and made where there was none (JVMS §4.7.4).
 
 use super::layout::Layout;
-use super::map::Cursor;
+use super::map::Positions;
 use super::snapshot::{Item, Snapshots};
 use super::{BlockKind, Context, Edits};
 use crate::attribute::Attribute;
@@ -112,7 +112,7 @@ fn island_frames(
     let length = code.bytes().len() as u32;
     let original = |bci| find(bci).map(Source::Original).ok_or_else(|| missing(code, bci));
     for island in &layout.widening.islands {
-        let mut at = layout.map.at(island.bci).base;
+        let mut at = layout.map.positions().at(island.bci).base;
         if island.head(length) != 0 {
             frames.push((at, original(island.bci)?));
             at += island.head(length);
@@ -157,7 +157,7 @@ pub(super) fn stack_map_table(
         if rebuild {
             island_frames(layout, cx.code, find, &mut new)?;
             let originals = snapshots.frames.iter().enumerate();
-            new.extend(originals.map(|(number, frame)| (layout.map.at(frame.bci).target, Source::Original(number))));
+            new.extend(originals.map(|(number, frame)| (layout.map.positions().at(frame.bci).target, Source::Original(number))));
             new.sort_by_key(|&(at, _)| at);
         }
     }
@@ -171,7 +171,7 @@ pub(super) fn stack_map_table(
     push_u2(out, 0);
     let mut table = Table { next: 0, count: 0, out, offset: old.map_or(cx.code.range().start, |old| old.start) };
     if let Some(old) = old.filter(|_| !rebuild) {
-        shift(&mut table, cx.code, old, &mut layout.map.cursor())?;
+        shift(&mut table, cx.code, old, layout.map.positions())?;
     }
     for &(at, source) in &new {
         table.full_head(at)?;
@@ -242,26 +242,24 @@ impl Table<'_> {
     fn items(&mut self, items: &[Item], cx: &Context<'_, '_>, pool: &mut PoolTail<'_>) -> Result<()> {
         self.type_count(items.len())?;
         for item in items {
-            item.resolve(cx.method, pool)?.write(self.out, |bci| cx.layout.map.at(bci.0).instruction);
+            item.resolve(cx.method, pool)?.write(self.out, |bci| cx.layout.map.positions().at(bci.0).instruction);
         }
         Ok(())
     }
 
     fn types(&mut self, types: &[VerificationType], layout: &Layout) -> Result<()> {
         self.type_count(types.len())?;
-        types.iter().for_each(|known| known.write(self.out, |bci| layout.map.at(bci.0).instruction));
+        types.iter().for_each(|known| known.write(self.out, |bci| layout.map.positions().at(bci.0).instruction));
         Ok(())
     }
 }
 
 /// Appends the original frames with new deltas. A frame keeps its form unless its delta grows out of it.
-fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, cursor: &mut Cursor<'_>) -> Result<()> {
+fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, positions: Positions<'_>) -> Result<()> {
     let end = old.info_range().end;
     let file = code.class().bytes().get(..end).unwrap_or_default();
     let length = code.bytes().len() as u32;
     let mut at = old.start + 8;
-    // `new` positions are looked up on their own: they jump about more than frames do.
-    let mut news = cursor.clone();
     let mut next = 0;
     for _ in 0..u2(file, old.start + 6)? {
         let tag = u1(file, at)?;
@@ -276,7 +274,7 @@ fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, cursor: &m
             return Err(Error::new(ErrorKind::BadFramePosition, at));
         }
         next = bci + 1;
-        let delta = table.delta(cursor.at(bci).target)?;
+        let delta = table.delta(positions.at(bci).target)?;
         match tag {
             0..=63 if delta < 64 => table.out.push(delta as u8),
             64..=127 if delta < 64 => table.out.push(64 + delta as u8),
@@ -290,11 +288,11 @@ fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, cursor: &m
             }
         }
         at = match tag {
-            64..=127 | 247 => copy_types(file, body, 1, &mut news, table.out)?,
-            252..=254 => copy_types(file, body, u16::from(tag - 251), &mut news, table.out)?,
+            64..=127 | 247 => copy_types(file, body, 1, positions, table.out)?,
+            252..=254 => copy_types(file, body, u16::from(tag - 251), positions, table.out)?,
             255 => {
-                let stack = copy_counted_types(file, body, &mut news, table.out)?;
-                copy_counted_types(file, stack, &mut news, table.out)?
+                let stack = copy_counted_types(file, body, positions, table.out)?;
+                copy_counted_types(file, stack, positions, table.out)?
             }
             _ => body,
         };
@@ -303,14 +301,14 @@ fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, cursor: &m
 }
 
 /// Copies a count and as many types; returns the offset after them.
-fn copy_counted_types(file: &[u8], at: usize, news: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<usize> {
+fn copy_counted_types(file: &[u8], at: usize, positions: Positions<'_>, out: &mut Vec<u8>) -> Result<usize> {
     let count = u2(file, at)?;
     push_u2(out, count);
-    copy_types(file, at + 2, count, news, out)
+    copy_types(file, at + 2, count, positions, out)
 }
 
 /// Copies types with the positions of their `new` instructions moved; returns the offset after them.
-fn copy_types(file: &[u8], at: usize, count: u16, news: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<usize> {
+fn copy_types(file: &[u8], at: usize, count: u16, positions: Positions<'_>, out: &mut Vec<u8>) -> Result<usize> {
     let start = at;
     let copied = out.len();
     let mut at = at;
@@ -332,7 +330,7 @@ fn copy_types(file: &[u8], at: usize, count: u16, news: &mut Cursor<'_>, out: &m
         let mut offset = 0;
         while let Some(&tag) = bytes.get(offset) {
             if tag == 8 {
-                let new = news.at(u32::from(checked_u2(bytes, offset + 1))).instruction;
+                let new = positions.at(u32::from(checked_u2(bytes, offset + 1))).instruction;
                 put_u2(out, copied + offset + 1, new as u16);
             }
             offset += if tag < 7 { 1 } else { 3 };
@@ -358,7 +356,7 @@ pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mu
     }
     let find = |wanted: u32| originals.iter().position(|&(bci, _)| bci == wanted);
     let mut all = Vec::with_capacity(originals.len());
-    all.extend(originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.at(bci).target, Source::Original(n))));
+    all.extend(originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.positions().at(bci).target, Source::Original(n))));
     block_frames(cx, find, &mut all)?;
     island_frames(layout, cx.code, find, &mut all)?;
     if !all.is_sorted_by_key(|&(at, _)| at) {
@@ -367,15 +365,15 @@ pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mu
     push_attribute_header(out, PoolIx(old.name_ix.0), 0);
     let info = out.len();
     push_u2(out, 0);
-    let place = |bci: Bci| layout.map.at(bci.0).instruction;
-    let mut news = layout.map.cursor();
+    let place = |bci: Bci| layout.map.positions().at(bci.0).instruction;
+    let positions = layout.map.positions();
     for &(at, source) in &all {
         push_u2(out, at as u16);
         match source {
             Source::Original(number) => {
                 let at = originals.get(number).map_or(0, |(_, types)| types.start);
-                let stack = copy_counted_types(cx.code.class().bytes(), at, &mut news, out)?;
-                copy_counted_types(cx.code.class().bytes(), stack, &mut news, out)?;
+                let stack = copy_counted_types(cx.code.class().bytes(), at, positions, out)?;
+                copy_counted_types(cx.code.class().bytes(), stack, positions, out)?;
             }
             Source::Block(number) => {
                 let (locals, stack) = cx.edits.block_types(number);

@@ -39,6 +39,7 @@ impl Layout {
             }
             widen::check_detours(self, code, scan)?;
         }
+        self.map.settle(code.bytes().len());
         Ok(())
     }
 

@@ -62,18 +62,25 @@ pub(super) struct Place {
 #[derive(Debug, Default)]
 pub(super) struct Map {
     pub events: Vec<Event>,
+    /// How far each old position moves, the code's end included; see [`pack`]. What is beyond it is left over from other
+    /// methods.
+    moves: Vec<u64>,
+    /// Old positions that `moves` knows.
+    known: usize,
+}
+
+/// The moves of the three positions of a [`Place`], 16 bits each, as wrapping differences: no new code is longer than
+/// 65,535 bytes once it has been laid out.
+#[inline]
+fn pack(shift: i32, skip: u32, run: u32) -> u64 {
+    let [base, target, instruction] = [0, skip, skip + run].map(|more| u64::from((shift as u32).wrapping_add(more) as u16));
+    base | target << 16 | instruction << 32
 }
 
 impl Map {
-    /// What became of the old position.
-    #[inline]
+    /// What became of the old position. Slow, and right while the code is still being laid out.
     pub(super) fn at(&self, bci: u32) -> Place {
-        self.place(self.events.partition_point(|event| event.bci < bci), bci)
-    }
-
-    /// The place of `bci`, given the number of the first event that is not before it.
-    #[inline]
-    fn place(&self, index: usize, bci: u32) -> Place {
+        let index = self.events.partition_point(|event| event.bci < bci);
         let moved = |shift: i32| (bci as i32).wrapping_add(shift) as u32;
         match self.events.get(index) {
             Some(event) if event.bci == bci => {
@@ -86,76 +93,65 @@ impl Map {
                 Place { base: at, target: at, instruction: at }
             }
             None => {
-                let at = moved(self.events.last().map_or(0, |event| event.shift_after));
+                let at = moved(self.last_shift());
                 Place { base: at, target: at, instruction: at }
             }
         }
     }
 
-    /// A reader for positions that mostly come close to each other.
-    pub(super) fn cursor(&self) -> Cursor<'_> {
-        let mut cursor = Cursor { map: self, index: 0, low: 0, high: 0, shift: 0 };
-        cursor.settle();
-        cursor
+    fn last_shift(&self) -> i32 {
+        self.events.last().map_or(0, |event| event.shift_after)
+    }
+
+    /// Spreads the events of code of that length over its positions, for [`Map::positions`].
+    pub(super) fn settle(&mut self, code_length: usize) {
+        self.known = code_length + 1;
+        if self.moves.len() < self.known {
+            self.moves.resize(self.known, 0);
+        }
+        let last = self.last_shift();
+        let mut from = 0;
+        for event in &self.events {
+            let at = event.bci as usize;
+            if let Some(([between @ .., here], _)) = self.moves.get_mut(from..).and_then(|rest| rest.split_at_mut_checked(at + 1 - from)) {
+                between.fill(pack(event.shift, 0, 0));
+                *here = pack(event.shift, event.skip, event.run);
+            }
+            from = at + 1;
+        }
+        if let Some(rest) = self.moves.get_mut(from..self.known) {
+            rest.fill(pack(last, 0, 0));
+        }
+    }
+
+    /// The positions after [`Map::settle`].
+    #[inline]
+    pub(super) fn positions(&self) -> Positions<'_> {
+        Positions { moves: self.moves.get(..self.known).unwrap_or_default(), last: self.last_shift() }
     }
 }
 
-/// Looks positions up, starting where the last one was found.
-#[derive(Debug, Clone)]
-pub(super) struct Cursor<'m> {
-    map: &'m Map,
-    /// Number of events before the last position.
-    index: usize,
-    /// Positions from here up to `high` lie between two events, and move by `shift`.
-    low: u32,
-    high: u32,
-    shift: i32,
+/// Looks positions up in laid-out code.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Positions<'m> {
+    moves: &'m [u64],
+    /// Move of what is beyond the code, which damaged tables may name.
+    last: i32,
 }
 
-/// Steps in either direction after which a binary search is cheaper.
-const MAX_STEPS: u32 = 6;
-
-impl Cursor<'_> {
+impl Positions<'_> {
     /// What became of the old position.
     #[inline]
-    pub(super) fn at(&mut self, bci: u32) -> Place {
-        if self.low <= bci && bci < self.high {
-            let at = (bci as i32 + self.shift) as u32;
-            return Place { base: at, target: at, instruction: at };
-        }
-        self.seek(bci)
-    }
-
-    #[inline(never)]
-    fn seek(&mut self, bci: u32) -> Place {
-        let events = &self.map.events;
-        let mut steps = MAX_STEPS;
-        loop {
-            if events.get(self.index).is_some_and(|event| event.bci < bci) {
-                self.index += 1;
-            } else if self.index > 0 && events.get(self.index - 1).is_some_and(|event| event.bci >= bci) {
-                self.index -= 1;
-            } else {
-                break;
+    pub(super) fn at(self, bci: u32) -> Place {
+        match self.moves.get(bci as usize) {
+            Some(&moves) => {
+                let moved = |by: u64| u32::from((bci as u16).wrapping_add(by as u16));
+                Place { base: moved(moves), target: moved(moves >> 16), instruction: moved(moves >> 32) }
             }
-            steps -= 1;
-            if steps == 0 {
-                self.index = events.partition_point(|event| event.bci < bci);
-                break;
+            None => {
+                let at = (bci as i32).wrapping_add(self.last) as u32;
+                Place { base: at, target: at, instruction: at }
             }
         }
-        self.settle();
-        self.map.place(self.index, bci)
-    }
-
-    /// Takes the bounds from the events around.
-    fn settle(&mut self) {
-        let events = &self.map.events;
-        let before = self.index.checked_sub(1).and_then(|index| events.get(index));
-        self.low = before.map_or(0, |event| event.bci + 1);
-        (self.high, self.shift) = match events.get(self.index) {
-            Some(event) => (event.bci, event.shift),
-            None => (u32::MAX, before.map_or(0, |event| event.shift_after)),
-        };
     }
 }
