@@ -7,7 +7,7 @@ use crate::bytes::{checked_u2, u1, u2, u4};
 use crate::class::ClassFile;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{CldcStackMap, StackMapTable};
-use crate::instruction::Instructions;
+use crate::instruction::{Instructions, Switch};
 use crate::pool::PoolIx;
 
 /// A position in the original code array. New positions are [`NewBci`]; the two must not be mixed.
@@ -142,6 +142,11 @@ impl<'c> Code<'c> {
     /// The instructions in order.
     pub fn instructions(&self) -> Instructions<'c> {
         Instructions::new(self.code, self.code_at)
+    }
+
+    /// The switch at a position; `None` if there is another instruction, or a damaged one.
+    pub fn switch_at(&self, bci: Bci) -> Option<Switch<'c>> {
+        Switch::parse(self.code, bci.0).ok().flatten()
     }
 
     /// The exception table, in order of precedence.

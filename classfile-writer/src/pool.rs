@@ -241,21 +241,23 @@ impl<'a> ConstantPool<'a> {
 
     /// The lowest index whose key is `key` and whose entry's bytes begin with `head` and go on with `text`.
     pub(crate) fn find(&self, key: u8, head: &[u8], text: &[u8]) -> Option<PoolIx> {
-        let is_entry = |&index: &usize| {
+        let is_entry = |index: usize| {
             let start = self.entries.offsets.get(index).map_or(0, |&at| at as usize);
-            self.entries.keys.get(index) == Some(&key) && starts_with(self.bytes, start, head, text)
+            starts_with(self.bytes, start, head, text)
+        };
+        let within = |first: usize, keys: &[u8]| {
+            let mut found = keys.iter().zip(first..).filter(|&(&other, _)| other == key);
+            found.find(|&(_, index)| is_entry(index)).map(|(_, index)| PoolIx(index as u16))
         };
         let (chunks, rest) = self.entries.keys.as_chunks::<CHUNK>();
         for (number, chunk) in chunks.iter().enumerate() {
-            if chunk.iter().fold(false, |any, &other| any | (other == key)) {
-                let first = number * CHUNK;
-                if let Some(found) = (first..first + CHUNK).find(is_entry) {
-                    return Some(PoolIx(found as u16));
-                }
+            if chunk.iter().fold(false, |any, &other| any | (other == key))
+                && let Some(found) = within(number * CHUNK, chunk)
+            {
+                return Some(found);
             }
         }
-        let first = self.entries.keys.len() - rest.len();
-        (first..self.entries.keys.len()).find(is_entry).map(|found| PoolIx(found as u16))
+        within(self.entries.keys.len() - rest.len(), rest)
     }
 
     /// `constant_pool_count`: one more than the highest index.

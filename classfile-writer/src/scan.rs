@@ -26,6 +26,8 @@ pub struct Branch {
 pub struct Scan {
     /// Bytes of code that were scanned; a [`crate::Splice`] refuses a scan of other code by it.
     pub(crate) length: u32,
+    /// One bit for each position: whether an instruction begins there.
+    starts: Vec<u64>,
     /// Every `*return`, ascending.
     pub returns: Vec<Bci>,
     /// Every branch but switches, ascending.
@@ -59,6 +61,7 @@ impl Scan {
     /// Scans `code`; `constructor` says whether the method is an `<init>`, so that its call of `super()` is looked for.
     pub fn run(&mut self, code: &Code<'_>, constructor: bool) -> Result<()> {
         self.clear();
+        self.starts.resize(code.bytes().len().div_ceil(64), 0);
         let result = self.pass(code.bytes(), code.class().pool(), constructor);
         if let Err((kind, at)) = result {
             self.clear();
@@ -68,6 +71,26 @@ impl Scan {
         Ok(())
     }
 
+    /// Whether an instruction begins at `bci`.
+    pub fn is_instruction(&self, bci: Bci) -> bool {
+        self.starts.get(bci.0 as usize / 64).is_some_and(|word| word >> (bci.0 % 64) & 1 != 0)
+    }
+
+    /// Whether an instruction begins at `bci` to which the one before it, or the method's caller, passes control.
+    /// `code` must be what was scanned.
+    pub fn falls_into(&self, bci: Bci, code: &Code<'_>) -> bool {
+        if !self.is_instruction(bci) {
+            return false;
+        }
+        let Some(before) = (0..bci.0).rev().map(Bci).find(|&at| self.is_instruction(at)) else { return true };
+        let bytes = code.bytes();
+        match bytes.get(before.0 as usize) {
+            Some(&(GOTO | GOTO_W | RET | TABLESWITCH..=RETURN | ATHROW)) => false,
+            Some(&WIDE) => bytes.get(before.0 as usize + 1) != Some(&RET),
+            _ => true,
+        }
+    }
+
     /// Whether any instruction jumps: without one, and without handlers, a method needs no frames.
     pub fn has_branch(&self) -> bool {
         !self.branches.is_empty() || !self.switches.is_empty()
@@ -75,6 +98,7 @@ impl Scan {
 
     fn clear(&mut self) {
         self.length = 0;
+        self.starts.clear();
         self.returns.clear();
         self.branches.clear();
         self.switches.clear();
@@ -92,6 +116,9 @@ impl Scan {
         let mut pending_new = 0u32;
         while let Some(&opcode) = code.get(at) {
             let shape = SHAPE[usize::from(opcode)];
+            if let Some(word) = self.starts.get_mut(at / 64) {
+                *word |= 1 << (at % 64);
+            }
             if shape < SHAPE_IF {
                 at += usize::from(shape);
                 continue;

@@ -15,7 +15,6 @@ use crate::bytes::{push_u2, push_u4, put_u4};
 use crate::code::{Bci, Code, NewBci};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::VerificationType;
-use crate::instruction::length_at;
 use crate::member::Member;
 use crate::scan::Scan;
 use crate::tail::PoolTail;
@@ -300,12 +299,8 @@ impl Edits {
         if !self.pieces.is_sorted_by_key(|piece| (piece.bci, piece.landing)) {
             self.pieces.sort_by_key(|piece| (piece.bci, piece.landing));
         }
-        let mut known = 0;
-        for piece in &self.pieces {
-            if piece.bci != known && !is_instruction(code.bytes(), scan, piece.bci) {
-                return Err(ErrorKind::NotAnInstruction { bci: piece.bci });
-            }
-            known = piece.bci;
+        if let Some(lost) = self.pieces.iter().find(|piece| !scan.is_instruction(Bci(piece.bci))) {
+            return Err(ErrorKind::NotAnInstruction { bci: lost.bci });
         }
         self.retargets.sort_by_key(|&(entry, _)| entry);
         self.retargets.dedup_by(|later, earlier| {
@@ -355,24 +350,4 @@ impl Edits {
     fn bytes(&self, range: Range<usize>) -> &[u8] {
         self.bytes.get(range).unwrap_or_default()
     }
-}
-
-/// Whether an instruction begins at `bci`: looks it up among those that the scan has listed, and walks from the nearest.
-fn is_instruction(code: &[u8], scan: &Scan, bci: u32) -> bool {
-    let nearest = |list: &[Bci]| match list.partition_point(|at| at.0 <= bci) {
-        0 => 0,
-        after => list.get(after - 1).map_or(0, |at| at.0),
-    };
-    let branch = match scan.branches.partition_point(|branch| branch.bci.0 <= bci) {
-        0 => 0,
-        after => scan.branches.get(after - 1).map_or(0, |branch| branch.bci.0),
-    };
-    let mut at = nearest(&scan.returns).max(nearest(&scan.throws)).max(nearest(&scan.switches)).max(branch) as usize;
-    while at < bci as usize {
-        match length_at(code, at) {
-            Ok(length) => at += length,
-            Err(_) => return false,
-        }
-    }
-    at == bci as usize && at < code.len()
 }

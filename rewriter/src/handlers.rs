@@ -1,6 +1,6 @@
 //! A method's exception handlers, and how control gets into them.
 
-use classfile_writer::{Bci, Code, Error, Scan, opcode::Flow};
+use classfile_writer::{Bci, Code, Scan};
 
 /// One handler, however many exception table entries lead to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,34 +23,23 @@ impl Handlers {
     }
 
     /// Finds the handlers of `code`.
-    pub(crate) fn find(&mut self, code: &Code<'_>, scan: &Scan) -> Result<(), Error> {
+    pub(crate) fn find(&mut self, code: &Code<'_>, scan: &Scan) {
         self.list.clear();
         self.list.extend(code.exceptions().map(|entry| Handler { bci: entry.handler, shared: false }));
         if self.list.is_empty() {
-            return Ok(());
+            return;
         }
         self.list.sort_unstable_by_key(|handler| handler.bci);
         self.list.dedup();
-        let last = self.list.last().map_or(Bci(0), |handler| handler.bci);
         for branch in &scan.branches {
             self.share(branch.target);
         }
-        for switch in code.instructions().flatten().filter_map(|it| it.switch()).take(scan.switches.len()) {
+        for switch in scan.switches.iter().filter_map(|&at| code.switch_at(at)) {
             self.share_all(switch.default(), switch.cases().map(|(_, target)| target));
         }
-        // Whoever enters the method falls into its first instruction.
-        let mut falls = true;
-        for instruction in code.instructions() {
-            let it = instruction?;
-            if falls {
-                self.share(it.bci);
-            }
-            if it.bci >= last {
-                break;
-            }
-            falls = !matches!(it.flow(), Flow::Goto | Flow::Switch | Flow::Return | Flow::Throw | Flow::Ret);
+        for handler in &mut self.list {
+            handler.shared |= scan.falls_into(handler.bci, code);
         }
-        Ok(())
     }
 
     fn share_all(&mut self, default: Option<Bci>, cases: impl Iterator<Item = Option<Bci>>) {

@@ -79,7 +79,7 @@ impl Workshop {
         }
         let is_constructor = order.member.name == b"<init>";
         self.scan.run(order.code, is_constructor)?;
-        self.handlers.find(order.code, &self.scan)?;
+        self.handlers.find(order.code, &self.scan);
         self.id = match order.probes {
             Some((id, _)) => Snippet::id(id, pool)?,
             None => Snippet::default(),

@@ -3,8 +3,9 @@
 use classfile_writer::mutf8;
 use jfathom_plan::MethodPlan;
 
-/// Up to so many rows are searched one by one.
-const FEW: usize = 32;
+/// So many rows are looked at one by one before they get sorted: a class has few methods that its plan leaves out, but
+/// it may have many.
+const FEW: usize = 4096;
 
 /// The rows of one plan. Plans are mostly in class-file order, so the next row is tried first.
 #[derive(Debug)]
@@ -12,13 +13,15 @@ pub(crate) struct Rows<'p> {
     rows: &'p [MethodPlan],
     next: usize,
     found: Vec<bool>,
+    /// Rows that have been looked at one by one.
+    seen: usize,
     /// Row numbers by name and descriptor; made when the order does not help.
     sorted: Option<Vec<usize>>,
 }
 
 impl<'p> Rows<'p> {
     pub(crate) fn new(rows: &'p [MethodPlan]) -> Self {
-        Self { rows, next: 0, found: vec![false; rows.len()], sorted: None }
+        Self { rows, next: 0, found: vec![false; rows.len()], seen: 0, sorted: None }
     }
 
     /// The row of a method; names are in modified UTF-8.
@@ -26,7 +29,10 @@ impl<'p> Rows<'p> {
         let is = |row: &MethodPlan| same(&row.name, name) && same(&row.descriptor, descriptor);
         let number = match self.rows.get(self.next) {
             Some(row) if is(row) => self.next,
-            _ if self.rows.len() <= FEW => self.rows.iter().position(is)?,
+            _ if self.seen < FEW => {
+                self.seen += self.rows.len();
+                self.rows.iter().position(is)?
+            }
             _ => {
                 let rows = self.rows;
                 let key = |i: &usize| {
@@ -77,7 +83,7 @@ mod tests {
             kind: ProbeKind::Every,
         };
         let plan = [row("c", 0), row("a", 1), row("b", 2), row("\u{1F600}", 3), row("gone", 4)];
-        let long: Vec<_> = (5..100).map(|i| row(&format!("m{i}"), i)).chain(plan.clone()).collect();
+        let long: Vec<_> = (5..5000).map(|i| row(&format!("m{i}"), i)).chain(plan.clone()).collect();
         for plan in [&plan[..], &long] {
             find_all(plan);
         }
