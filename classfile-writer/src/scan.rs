@@ -26,8 +26,8 @@ pub struct Branch {
 pub struct Scan {
     /// Bytes of code that were scanned; a [`crate::Splice`] refuses a scan of other code by it.
     pub(crate) length: u32,
-    /// One bit for each position: whether an instruction begins there.
-    starts: Vec<u64>,
+    /// For each position whether an instruction begins there.
+    starts: Vec<bool>,
     /// Every `*return`, ascending.
     pub returns: Vec<Bci>,
     /// Every branch but switches, ascending.
@@ -61,7 +61,7 @@ impl Scan {
     /// Scans `code`; `constructor` says whether the method is an `<init>`, so that its call of `super()` is looked for.
     pub fn run(&mut self, code: &Code<'_>, constructor: bool) -> Result<()> {
         self.clear();
-        self.starts.resize(code.bytes().len().div_ceil(64), 0);
+        self.starts.resize(code.bytes().len(), false);
         let result = self.pass(code.bytes(), code.class().pool(), constructor);
         if let Err((kind, at)) = result {
             self.clear();
@@ -73,7 +73,7 @@ impl Scan {
 
     /// Whether an instruction begins at `bci`.
     pub fn is_instruction(&self, bci: Bci) -> bool {
-        self.starts.get(bci.0 as usize / 64).is_some_and(|word| word >> (bci.0 % 64) & 1 != 0)
+        self.starts.get(bci.0 as usize) == Some(&true)
     }
 
     /// Whether an instruction begins at `bci` to which the one before it, or the method's caller, passes control.
@@ -116,8 +116,8 @@ impl Scan {
         let mut pending_new = 0u32;
         while let Some(&opcode) = code.get(at) {
             let shape = SHAPE[usize::from(opcode)];
-            if let Some(word) = self.starts.get_mut(at / 64) {
-                *word |= 1 << (at % 64);
+            if let Some(start) = self.starts.get_mut(at) {
+                *start = true;
             }
             if shape < SHAPE_IF {
                 at += usize::from(shape);

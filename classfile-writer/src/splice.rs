@@ -148,6 +148,13 @@ impl Splice {
         self.edits.pieces.push(Piece { bci: at.0, landing, start: range.start as u32, end: range.end as u32 });
     }
 
+    /// [`Splice::insert`] of the same code at several positions.
+    pub fn insert_at_each(&mut self, positions: &[Bci], code: &[u8], landing: Landing) {
+        let range = self.store(code);
+        let (start, end) = (range.start as u32, range.end as u32);
+        self.edits.pieces.extend(positions.iter().map(|at| Piece { bci: at.0, landing, start, end }));
+    }
+
     /// Appends a block of code to the method, with the frame that holds at its start: a handler's stack is one
     /// throwable. The frame is written only where the class's version has frames.
     ///
@@ -293,8 +300,11 @@ impl Edits {
         if scan.length != length {
             return Err(ErrorKind::ScanOfOtherCode);
         }
-        if self.bytes.len() > MAX_NEW_BYTES {
-            return Err(ErrorKind::CodeTooLarge(code.bytes().len() + self.bytes.len()));
+        let pieces = self.pieces.iter().map(|piece| (piece.end - piece.start) as usize);
+        let blocks = self.blocks.iter().map(|block| block.code.len());
+        let new = pieces.chain(blocks).sum::<usize>();
+        if new > MAX_NEW_BYTES {
+            return Err(ErrorKind::CodeTooLarge(code.bytes().len() + new));
         }
         if !self.pieces.is_sorted_by_key(|piece| (piece.bci, piece.landing)) {
             self.pieces.sort_by_key(|piece| (piece.bci, piece.landing));

@@ -250,8 +250,10 @@ impl<'c> PoolTail<'c> {
             return Err(Error::new(ErrorKind::PoolFull, self.pool.end()));
         };
         self.starts.push(self.bytes.len() as u32);
-        self.bytes.extend_from_slice(head);
-        self.bytes.extend_from_slice(text);
+        self.bytes.extend(head);
+        if !text.is_empty() {
+            self.bytes.extend_from_slice(text);
+        }
         if self.table.len() < 2 * self.starts.len() {
             self.grow();
         } else {

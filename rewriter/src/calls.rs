@@ -83,7 +83,7 @@ impl Site<'_> {
             Handed::Receiver => {
                 splice.deepen_stack(1);
                 scratch.extend_from_slice(
-                    Snippet::default().push(&[opcode::DUP]).call(callee).push(&[opcode::POP]).bytes(),
+                    &Snippet::default().push(&[opcode::DUP]).call(callee).push(&[opcode::POP]).bytes(),
                 );
             }
             Handed::Parameters(bits) => {
@@ -100,19 +100,19 @@ impl Site<'_> {
                         {
                             call = call.indexed(opcode::CHECKCAST, pool.class(class)?);
                         }
-                        scratch.extend_from_slice(call.bytes());
+                        scratch.extend_from_slice(&call.bytes());
                     }
                     if i > 0 {
                         let kind = kind(parameter);
                         // Past the last local variable `need_locals` refuses the method.
                         let local = next.min(u32::from(u16::MAX)) as u16;
-                        scratch.extend_from_slice(Snippet::default().local(opcode::ISTORE + kind, local).bytes());
+                        scratch.extend_from_slice(&Snippet::default().local(opcode::ISTORE + kind, local).bytes());
                         kept.push((kind, local));
                         next += u32::from(words(parameter));
                     }
                 }
                 for (kind, local) in kept.into_iter().rev() {
-                    scratch.extend_from_slice(Snippet::default().local(opcode::ILOAD + kind, local).bytes());
+                    scratch.extend_from_slice(&Snippet::default().local(opcode::ILOAD + kind, local).bytes());
                 }
                 splice.need_locals(next.min(u32::from(u16::MAX)) as u16);
             }

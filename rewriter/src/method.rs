@@ -156,11 +156,11 @@ impl Workshop {
             code = code.push(&[opcode::ALOAD_0]).call(refs.get(Probe::TASK_ENTRY, pool)?).local(opcode::ISTORE, local);
         }
         if let Some((_, kind)) = order.probes {
-            code = code.append(&self.id).call(refs.get(Probe::entry(kind), pool)?);
+            code = code.append(self.id).call(refs.get(Probe::entry(kind), pool)?);
         }
-        if !code.bytes().is_empty() {
+        if !code.is_empty() {
             self.splice.need_stack(1);
-            self.splice.insert(Bci(0), code.bytes(), Landing::After);
+            self.splice.insert(Bci(0), &code.bytes(), Landing::After);
         }
         Ok(())
     }
@@ -168,16 +168,14 @@ impl Workshop {
     fn exits(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
         let mut code = Snippet::default();
         if let Some((_, kind)) = order.probes {
-            code = code.append(&self.id).call(refs.get(Probe::exit(kind), pool)?);
+            code = code.append(self.id).call(refs.get(Probe::exit(kind), pool)?);
         }
         if let Some(local) = order.task {
             code = code.local(opcode::ILOAD, local).call(refs.get(Probe::TASK_EXIT, pool)?);
         }
-        if !code.bytes().is_empty() && !self.scan.returns.is_empty() {
+        if !code.is_empty() && !self.scan.returns.is_empty() {
             self.splice.deepen_stack(1);
-            for &at in &self.scan.returns {
-                self.splice.insert(at, code.bytes(), Landing::Before);
-            }
+            self.splice.insert_at_each(&self.scan.returns, &code.bytes(), Landing::Before);
         }
         Ok(())
     }
@@ -187,14 +185,14 @@ impl Workshop {
         if self.handlers.list().is_empty() {
             return Ok(());
         }
-        let probe = self.id.call(refs.get(Probe::CATCH, pool)?);
+        let probe = self.id.call(refs.get(Probe::CATCH, pool)?).bytes();
         self.splice.need_stack(2);
         for handler in self.handlers.list() {
             if !handler.shared {
-                self.splice.insert(handler.bci, probe.bytes(), Landing::Before);
+                self.splice.insert(handler.bci, &probe, Landing::Before);
                 continue;
             }
-            let stub = self.splice.stub(handler.bci, probe.bytes());
+            let stub = self.splice.stub(handler.bci, &probe);
             for (number, entry) in code.exceptions().enumerate() {
                 if entry.handler == handler.bci {
                     self.splice.retarget(number, stub);
@@ -274,7 +272,7 @@ impl Workshop {
     ) -> Result<Label, Error> {
         let mut code = Snippet::default();
         if let Some((_, kind)) = order.probes {
-            code = code.append(&self.id).call(refs.get(Probe::throw(kind), pool)?);
+            code = code.append(self.id).call(refs.get(Probe::throw(kind), pool)?);
         }
         self.types.clear();
         if uninitialized {
@@ -288,7 +286,7 @@ impl Workshop {
         code = code.push(&[opcode::ATHROW]);
         let throwable = VerificationType::Object(refs.throwable(pool)?);
         self.splice.need_stack(2);
-        Ok(self.splice.block(code.bytes(), &self.types, &[throwable]))
+        Ok(self.splice.block(&code.bytes(), &self.types, &[throwable]))
     }
 }
 

@@ -98,26 +98,54 @@ impl ProbeRefs {
     }
 }
 
-/// A few bytes of code, on the stack.
+/// A few bytes of code as one number, the first byte lowest: it is built in registers, once per method and probe.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Snippet {
-    bytes: [u8; 24],
+    bits: u128,
+    /// At most 16; the longest snippet (a task's handler or entry) has 14 bytes.
+    length: u32,
+}
+
+/// The bytes of a [`Snippet`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SnippetBytes {
+    bytes: [u8; 16],
     length: usize,
 }
 
-impl Snippet {
-    pub(crate) fn bytes(&self) -> &[u8] {
+impl std::ops::Deref for SnippetBytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }
+}
 
-    pub(crate) fn push(mut self, bytes: &[u8]) -> Self {
-        let end = self.length + bytes.len();
-        // The longest snippet (a task's handler) has 18 bytes.
-        self.bytes[self.length..end].copy_from_slice(bytes);
-        self.length = end;
-        self
+impl Snippet {
+    #[inline]
+    pub(crate) fn bytes(self) -> SnippetBytes {
+        SnippetBytes { bytes: self.bits.to_le_bytes(), length: self.length as usize }
     }
 
+    pub(crate) const fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
+    /// Appends at most eight bytes.
+    #[inline]
+    pub(crate) fn push(self, bytes: &[u8]) -> Self {
+        let bits = bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        self.append(Self { bits: u128::from(bits), length: bytes.len() as u32 })
+    }
+
+    #[inline]
+    pub(crate) fn append(self, other: Self) -> Self {
+        debug_assert!(self.length + other.length <= 16, "a snippet is longer than any that is made");
+        Self { bits: self.bits | other.bits << (8 * self.length), length: self.length + other.length }
+    }
+
+    #[inline]
     pub(crate) fn indexed(self, opcode: u8, index: PoolIx) -> Self {
         let [high, low] = index.0.to_be_bytes();
         self.push(&[opcode, high, low])
@@ -131,10 +159,7 @@ impl Snippet {
         }
     }
 
-    pub(crate) fn append(self, other: &Self) -> Self {
-        self.push(other.bytes())
-    }
-
+    #[inline]
     pub(crate) fn call(self, callee: PoolIx) -> Self {
         self.indexed(opcode::INVOKESTATIC, callee)
     }

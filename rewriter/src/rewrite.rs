@@ -7,7 +7,9 @@ use crate::place::{class_skip, text};
 use crate::probes::ProbeRefs;
 use crate::rows::Rows;
 use crate::{runtime_uses, task_frames};
-use classfile_writer::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolStorage, PoolTail, TailStorage};
+use classfile_writer::{
+    ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolStorage, PoolTail, TailStorage,
+};
 use jfathom_plan::{ClassPlan, MethodId, Placement, ProbeKind, Skip, SkipReason};
 use std::mem::take;
 use std::ops::Range;

@@ -157,7 +157,10 @@ pub(super) fn stack_map_table(
         if rebuild {
             island_frames(layout, cx.code, find, &mut new)?;
             let originals = snapshots.frames.iter().enumerate();
-            new.extend(originals.map(|(number, frame)| (layout.map.positions().at(frame.bci).target, Source::Original(number))));
+            new.extend(
+                originals
+                    .map(|(number, frame)| (layout.map.positions().at(frame.bci).target, Source::Original(number))),
+            );
             new.sort_by_key(|&(at, _)| at);
         }
     }
@@ -356,7 +359,9 @@ pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mu
     }
     let find = |wanted: u32| originals.iter().position(|&(bci, _)| bci == wanted);
     let mut all = Vec::with_capacity(originals.len());
-    all.extend(originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.positions().at(bci).target, Source::Original(n))));
+    all.extend(
+        originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.positions().at(bci).target, Source::Original(n))),
+    );
     block_frames(cx, find, &mut all)?;
     island_frames(layout, cx.code, find, &mut all)?;
     if !all.is_sorted_by_key(|&(at, _)| at) {

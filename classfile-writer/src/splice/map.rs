@@ -73,7 +73,8 @@ pub(super) struct Map {
 /// 65,535 bytes once it has been laid out.
 #[inline]
 fn pack(shift: i32, skip: u32, run: u32) -> u64 {
-    let [base, target, instruction] = [0, skip, skip + run].map(|more| u64::from((shift as u32).wrapping_add(more) as u16));
+    let [base, target, instruction] =
+        [0, skip, skip + run].map(|more| u64::from((shift as u32).wrapping_add(more) as u16));
     base | target << 16 | instruction << 32
 }
 
@@ -113,7 +114,9 @@ impl Map {
         let mut from = 0;
         for event in &self.events {
             let at = event.bci as usize;
-            if let Some(([between @ .., here], _)) = self.moves.get_mut(from..).and_then(|rest| rest.split_at_mut_checked(at + 1 - from)) {
+            if let Some(([between @ .., here], _)) =
+                self.moves.get_mut(from..).and_then(|rest| rest.split_at_mut_checked(at + 1 - from))
+            {
                 between.fill(pack(event.shift, 0, 0));
                 *here = pack(event.shift, event.skip, event.run);
             }
