@@ -2,12 +2,14 @@
 //!
 //! `JFATHOM_CORPUS` names a folder with two scripts: `fetch.sh NAME` brings a program into `$CORPUS`; `run.sh NAME` runs it
 //! and prints `NAME rc=… wall=… cpu=… sum=…`, `run.sh -c NAME` prints its jars relative to `$CORPUS`, and `OVERLAY` names a
-//! folder whose jars win over those. A program without jars runs in the JDK's own modules and is left to `links`.
+//! folder whose jars win over those, and `JAVA_OPTS` more JVM options. A program without jars is the JDK's own javac: its
+//! module is rewritten.
 
 use crate::{java, java::Jdk, shell};
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     collections::HashMap,
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -64,27 +66,38 @@ impl Corpus {
         let version = jdk.version;
         let jars = shell::output(self.script(jdk).arg("-c").arg(name))?;
         let jars: Vec<&str> = jars.lines().filter(|line| !line.is_empty()).collect();
-        if jars.is_empty() {
-            return Ok(format!("| {name} | {version} | | | | | no jars: see links |"));
-        }
         let plain = match self.outcome(self.script(jdk).arg(name)) {
             Ok(plain) => plain,
             Err(_) => return Ok(format!("| {name} | {version} | | | | | the plain program does not run |")),
         };
         let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
-        let overlay = self.rewritten(&jars, folder.path())?;
-        let inert = self.outcome(self.script(jdk).arg(name).env("OVERLAY", &overlay)).context("rewritten")?;
+        let change = match jars.as_slice() {
+            [] => ("JAVA_OPTS", self.module_flags(jdk, folder.path())?),
+            jars => ("OVERLAY", self.rewritten(jars, folder.path())?),
+        };
+        let inert = self.outcome(self.script(jdk).arg(name).env(change.0, &change.1)).context("rewritten")?;
         ensure!(inert.sum == plain.sum, "rewritten, the output differs");
         let profile = folder.path().join("p.jfp");
         let mut record = Command::new(&self.jfathom);
-        record.args(["record", "-o"]).arg(&profile).args(["--", "bash"]).arg(self.scripts.join("run.sh")).arg(name);
-        let recorded =
-            self.outcome(record.env("OVERLAY", &overlay).env("JAVA", jdk.tool("java"))).context("recorded")?;
+        record
+            .args(["record", "-q", "-o"])
+            .arg(&profile)
+            .args(["--", "bash"])
+            .arg(self.scripts.join("run.sh"))
+            .arg(name);
+        let record = record.env(change.0, &change.1).env("JAVA", jdk.tool("java"));
+        let recorded = self.outcome(record).context("recorded")?;
         ensure!(recorded.sum == plain.sum, "recorded, the output differs");
         let report = shell::output(Command::new(&self.jfathom).args(["report", "--json"]).arg(&profile))?;
-        ensure!(report.len() > 100, "the profile is empty");
-        let calls = calls(&report).map_or_else(|| "?".to_owned(), |calls| format!("{:.1} M", calls as f64 / 1e6));
-        Ok(format!("| {name} | {version} | {} | {} | {} | {calls} | same |", plain.wall, inert.wall, recorded.wall))
+        let calls = calls(&report);
+        ensure!(calls > 0, "the profile is empty");
+        Ok(format!(
+            "| {name} | {version} | {} | {} | {} | {:.1} M | same |",
+            plain.wall,
+            inert.wall,
+            recorded.wall,
+            calls as f64 / 1e6
+        ))
     }
 
     fn script(&self, jdk: &Jdk) -> Command {
@@ -105,7 +118,7 @@ impl Corpus {
     }
 
     /// Rewrites all jars by one command and lays them out as the store has them.
-    fn rewritten(&self, jars: &[&str], folder: &Path) -> Result<PathBuf> {
+    fn rewritten(&self, jars: &[&str], folder: &Path) -> Result<OsString> {
         let (out, overlay) = (folder.join("out"), folder.join("overlay"));
         let inputs = jars.iter().map(|jar| self.store.join(jar));
         shell::output(
@@ -121,13 +134,24 @@ impl Corpus {
             fs::create_dir_all(place.parent().context("a jar has a folder")?)?;
             fs::rename(out.join(name), &place).with_context(|| format!("no {} among the output", name.display()))?;
         }
-        Ok(overlay)
+        Ok(overlay.into_os_string())
+    }
+
+    /// Rewrites javac's module and gives the JVM flags that put it in place.
+    fn module_flags(&self, jdk: &Jdk, folder: &Path) -> Result<OsString> {
+        let out = folder.join("out");
+        let mut rewrite = Command::new(&self.jfathom);
+        rewrite.args(["rewrite", "-q", "--module", "jdk.compiler", "--java-home"]).arg(&jdk.home).arg("-o").arg(&out);
+        shell::output(&mut rewrite)?;
+        let inspected = shell::output(Command::new(&self.jfathom).arg("inspect").arg(&out))?;
+        let flags =
+            inspected.lines().find_map(|line| line.trim().strip_prefix("flags ")).context("inspect names no flags")?;
+        Ok(flags.trim().into())
     }
 }
 
-/// The sum of all calls in a JSON report: its first `"calls":` is that of the whole.
-fn calls(report: &str) -> Option<u64> {
-    let (_, rest) = report.split_once("\"calls\":")?;
-    let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().ok()
+/// All calls of a JSON report: the sum of the methods' entries.
+fn calls(report: &str) -> u64 {
+    let digits = |text: &str| text.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>();
+    report.split("\"entries\":").skip(1).filter_map(|rest| digits(rest).parse::<u64>().ok()).sum()
 }
