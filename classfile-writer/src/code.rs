@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::attribute::{self, Attribute, Attributes};
-use crate::bytes::{checked_u2, u1, u2, u4};
+use crate::bytes::{checked_u2, checked_u4, u1, u2, u4};
 use crate::class::ClassFile;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{CldcStackMap, StackMapTable};
@@ -54,10 +54,17 @@ impl<'c> Code<'c> {
     ///
     /// Versions 45.0 to 45.2 have one byte for each of the maxima and two for the code length; that form is read too.
     pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Code<'c>> {
+        Self::parse_at(class, attribute.start)
+    }
+
+    /// The `Code` attribute of `class` whose name index is at `start`, an attribute that has been walked over before.
+    #[inline(always)]
+    pub(crate) fn parse_at(class: &'c ClassFile<'c>, start: usize) -> Result<Code<'c>> {
         let file = class.bytes();
-        let end = attribute.info_range().end;
+        let name_ix = PoolIx(checked_u2(file, start));
+        let at = start + 6;
+        let end = at + checked_u4(file, start + 2) as usize;
         let body = file.get(..end).unwrap_or(file);
-        let at = attribute.start + 6;
         let short = is_short_form(class);
         let (max_stack, max_locals, length, code_at) = if short {
             (u16::from(u1(body, at)?), u16::from(u1(body, at + 1)?), u32::from(u2(body, at + 2)?), at + 4)
@@ -74,18 +81,8 @@ impl<'c> Code<'c> {
         if attributes_at + 2 > end || attribute::check(class.pool(), attributes_at, end)? != end {
             return Err(bad_length(at));
         }
-        let parsed = Code {
-            class,
-            name_ix: attribute.name_ix,
-            start: attribute.start,
-            end,
-            max_stack,
-            max_locals,
-            code,
-            code_at,
-            exceptions_at,
-            attributes_at,
-        };
+        let parsed =
+            Code { class, name_ix, start, end, max_stack, max_locals, code, code_at, exceptions_at, attributes_at };
         for (index, entry) in parsed.exceptions().enumerate() {
             if entry.start.0 >= length || entry.end.0 > length || entry.handler.0 >= length {
                 return Err(Error::new(ErrorKind::BadExceptionRange, exceptions_at + 2 + 8 * index));

@@ -59,16 +59,20 @@ impl<'c> Member<'c> {
     ///
     /// Fails when there are two, or when what it holds does not fit its length.
     pub fn code(&self) -> Result<Option<Code<'c>>> {
+        // Only where it is, not the attribute as a whole: moving that about takes longer than reading it again.
         let mut found = None;
         for attribute in self.attributes() {
             if attribute.name == b"Code" {
                 if found.is_some() {
                     return Err(Error::new(ErrorKind::DuplicateAttribute, attribute.start));
                 }
-                found = Some(attribute);
+                found = Some(attribute.start);
             }
         }
-        found.map(|attribute| Code::parse(self.class, &attribute)).transpose()
+        match found {
+            Some(start) => Ok(Some(Code::parse_at(self.class, start)?)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -90,6 +94,7 @@ impl<'c> Members<'c> {
 impl<'c> Iterator for Members<'c> {
     type Item = Member<'c>;
 
+    #[inline]
     fn next(&mut self) -> Option<Member<'c>> {
         self.left = self.left.checked_sub(1)?;
         let file = self.class.bytes();

@@ -206,22 +206,26 @@ impl Rewriter {
             if row.is_none() && task.is_none() && self.hand_off_refs.is_empty() {
                 continue;
             }
-            let code = match member.code() {
+            // Looked at in place: it is a large value.
+            let parsed = member.code();
+            let code = match &parsed {
                 Ok(Some(code)) => code,
                 Ok(None) if row.is_none() => continue,
                 Ok(None) => {
                     skips.push(method_skip(class, &member, without_code(&member), None));
                     continue;
                 }
-                Err(error) => {
-                    let Refusal { reason, detail } = error.into();
-                    skips.push(method_skip(class, &member, reason, Some(&detail)));
+                Err(_) => {
+                    if let Err(error) = parsed {
+                        let Refusal { reason, detail } = error.into();
+                        skips.push(method_skip(class, &member, reason, Some(&detail)));
+                    }
                     continue;
                 }
             };
             let order = Order {
                 member: &member,
-                code: &code,
+                code,
                 probes: row.map(|row| (row.id, row.kind)),
                 task: task.map(|_| code.max_locals() - 1),
                 huge: plan.huge,

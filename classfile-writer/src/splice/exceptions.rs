@@ -37,7 +37,10 @@ pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &m
         Ok(count) => put_u2(out, count_at, count),
         Err(_) => return Err(Error::new(ErrorKind::ExceptionTableTooLong(count), code.exceptions_at())),
     }
-    layout.widening.moved_entries = moved;
+    // It has been cleared with the rest of the widening.
+    if !moved.is_empty() {
+        layout.widening.moved_entries = moved;
+    }
     Ok(())
 }
 
