@@ -1,7 +1,7 @@
 //! Holding a recording against the comments.
 
 use super::{Sample, Truth};
-use jfathom_profile::{Method, Profile};
+use jfathom_profile::{Frame, Method, NodeIx, Profile};
 
 /// What was rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,9 @@ fn compare(sample: &Sample, truth: &Truth, profile: &Profile, plan: Plan) -> Vec
             expect("throws", seen(|method| method.throws), truth.throws);
             expect("inferred", seen(|method| method.inferred), truth.inferred);
             expect("open", seen(|method| method.open), truth.open);
+            if virtual_threads(profile) {
+                expect("calls on virtual threads", seen(|method| method.virtual_calls), truth.virtual_calls);
+            }
             if let Some(caught) = truth.caught {
                 expect("caught", seen(|method| method.caught), caught);
             }
@@ -52,9 +55,27 @@ fn compare(sample: &Sample, truth: &Truth, profile: &Profile, plan: Plan) -> Vec
                 expect("calls inside the root", entries, inside);
                 expect("open inside the root", seen(|method| method.open), 0);
             }
+            if let Some(spawned) = truth.spawned {
+                expect("spawned trees", tasks(truth, profile), spawned);
+            }
         }
     }
     found
+}
+
+/// Trees that the root's hand-offs opened.
+fn tasks(truth: &Truth, profile: &Profile) -> u64 {
+    let of_root = |node: &NodeIx| match profile.tree.frame(*node) {
+        Frame::Task(root) => is_meant(truth, profile.method(root)),
+        Frame::Thread(_) | Frame::Method(_) => false,
+    };
+    profile.tree.nodes().filter(of_root).map(|node| profile.tree.calls(node)).sum()
+}
+
+/// Whether the recorded JVM has virtual threads.
+fn virtual_threads(profile: &Profile) -> bool {
+    let version = |text: &str| text.split(['.', '-', '+']).next()?.parse::<u32>().ok();
+    profile.meta.jvms.iter().any(|jvm| version(&jvm.java_version).is_some_and(|version| version >= 21))
 }
 
 /// Whether the comment is about this method.
