@@ -1,0 +1,31 @@
+//! Which methods a root can call.
+//!
+//! Class files are handed in as bytes ([`ClassSource`]) and read into mirrors when they are asked for: the header first,
+//! the code when a method of the class is reached. A [`World`] resolves and selects methods as the JVM does (JVMS 5.4.3,
+//! 5.4.6); `reach` walks from roots through calls, class initialisers, lambdas, services and threads; what it gives,
+//! `Reached`, answers what is reached and why.
+//!
+//! Nothing here reads a file.
+#![forbid(unsafe_code)]
+
+mod bootstrap;
+mod code;
+mod container;
+mod header;
+mod hierarchy;
+mod mirror;
+mod names;
+mod notice;
+mod resolve;
+mod select;
+mod world;
+
+pub use code::code;
+pub use container::{ClassSource, Container, ContainerKind};
+pub use header::header;
+pub use mirror::{Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access};
+pub use names::{NameId, Names, SigId};
+pub use notice::Notice;
+pub use resolve::{Resolution, Unresolved};
+pub use select::NotSelected;
+pub use world::{ClassId, MethodIx, World};
