@@ -124,7 +124,7 @@ fn lambda(reader: &mut Reader<'_, '_>, name: &[u8], descriptor: &[u8], arguments
     let _instantiated = rest.next();
     if let Some(flags) = rest.next() {
         let flags = pool.integer(flags)?;
-        let mut counted = |rest: &mut dyn Iterator<Item = PoolIx>| -> Result<Vec<PoolIx>, Error> {
+        let counted = |rest: &mut dyn Iterator<Item = PoolIx>| -> Result<Vec<PoolIx>, Error> {
             let Some(count) = rest.next() else { return Ok(Vec::new()) };
             let count = usize::try_from(pool.integer(count)?).unwrap_or(0);
             Ok(rest.take(count).collect())

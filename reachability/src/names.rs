@@ -73,6 +73,12 @@ impl Names {
         SigId(id)
     }
 
+    /// The number of a name with a descriptor, if it has one.
+    pub fn find_sig(&self, name: NameId, descriptor: NameId) -> Option<SigId> {
+        let same = |id: u32| self.sigs.get(id as usize) == Some(&(name, descriptor));
+        self.sig_table.find(pair_hash(name, descriptor), same).map(SigId)
+    }
+
     /// The number of a name with a descriptor, both as texts.
     pub fn sig_of(&mut self, name: &[u8], descriptor: &[u8]) -> SigId {
         let (name, descriptor) = (self.intern(name), self.intern(descriptor));

@@ -336,6 +336,14 @@ impl<'s> World<'s> {
         self.declared(class, sig)
     }
 
+    /// [`World::method`] among the classes that were loaded; nothing is loaded.
+    pub fn loaded_method(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodIx> {
+        let text = classfile_writer::mutf8::encode;
+        let class = self.known(self.names.find(&text(class))?)?;
+        let sig = self.names.find_sig(self.names.find(&text(name))?, self.names.find(&text(descriptor))?)?;
+        self.declared(class, sig)
+    }
+
     /// Whether the class itself declares this static field.
     pub(crate) fn has_static_field(&self, class: ClassId, field: SigId) -> bool {
         self.get(class).static_fields.binary_search(&field).is_ok()
