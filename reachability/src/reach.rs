@@ -113,6 +113,10 @@ struct Walk<'w, 's> {
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
     unresolved: Vec<Dangling>,
     providers: FastMap<ClassId, Vec<ClassId>>,
+    /// Services that are class constants somewhere.
+    mentioned: Vec<ClassId>,
+    /// Methods that load services which they do not name.
+    loaders: Vec<facts::Here>,
 }
 
 impl<'w, 's> Walk<'w, 's> {
@@ -138,6 +142,8 @@ impl<'w, 's> Walk<'w, 's> {
             allocated_by: FastMap::default(),
             unresolved: Vec::new(),
             providers,
+            mentioned: Vec::new(),
+            loaders: Vec::new(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
 
 /// The method that is looked at.
 #[derive(Clone, Copy)]
-struct Here {
+pub(super) struct Here {
     node: u32,
     method: MethodIx,
     class: ClassId,
@@ -183,6 +183,7 @@ impl Walk<'_, '_> {
             return;
         }
         let class = self.world.class_of(name);
+        self.mention(class);
         if here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
             self.instantiate(here, class, Reason::Reflection);
         }
@@ -227,23 +228,36 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `ServiceLoader.load`: of a constant class its providers. Of an unknown one in the program all providers, in the
-    /// JDK those that are the program's.
+    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those of all services that
+    /// are class constants in a method that is walked through.
     fn service(&mut self, here: Here, service: Option<NameId>) {
-        let mut providers: Vec<ClassId> = match service {
+        match service {
             Some(service) => {
                 let service = self.world.class_of(service);
-                self.providers.get(&service).cloned().unwrap_or_default()
+                self.provide(here, service);
             }
             None => {
-                let all = self.providers.values().flatten().copied();
-                let jdk_asks = !self.world.is_program(here.class);
-                all.filter(|&it| !jdk_asks || self.world.is_program(it)).collect()
+                for service in self.mentioned.clone() {
+                    self.provide(here, service);
+                }
+                self.loaders.push(here);
             }
-        };
-        providers.sort_unstable();
-        providers.dedup();
-        for provider in providers {
+        }
+    }
+
+    /// A class constant: it may be a service that somebody loads.
+    fn mention(&mut self, class: ClassId) {
+        if self.providers.contains_key(&class) && !self.mentioned.contains(&class) {
+            self.mentioned.push(class);
+            for here in self.loaders.clone() {
+                self.provide(here, class);
+            }
+        }
+    }
+
+    /// All providers of a service are made.
+    fn provide(&mut self, here: Here, service: ClassId) {
+        for provider in self.providers.get(&service).cloned().unwrap_or_default() {
             if self.world.is_missing(provider) {
                 let why = Unresolved::NoClass(provider);
                 self.unresolved.push(Dangling { from: here.method, owner: provider, sig: None, why });
