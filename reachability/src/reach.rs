@@ -71,7 +71,7 @@ pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
             }
             for &root in &starts {
                 let Node::Method(method) = walk.nodes[root as usize] else { continue };
-                walk.init(root, walk.world.class_of_method(method), Reason::Init);
+                walk.init_first(root, walk.world.class_of_method(method), Reason::Init);
             }
             walk.seed();
             walk.run();
@@ -189,7 +189,7 @@ impl<'w, 's> Walk<'w, 's> {
             Seeds::Methods(methods) => {
                 for &method in methods {
                     let node = self.method(method);
-                    self.init(node, self.world.class_of_method(method), Reason::Init);
+                    self.init_first(node, self.world.class_of_method(method), Reason::Init);
                 }
             }
             Seeds::Program => {

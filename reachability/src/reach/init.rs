@@ -4,8 +4,16 @@ use super::Walk;
 use crate::{ClassId, MethodIx, Node, Reason, access};
 
 impl Walk<'_, '_> {
-    /// The class is initialised. Classes with nothing to run get no node.
+    /// The class is initialised, unless it is the method's own: its code runs only when that has begun.
     pub(super) fn init(&mut self, from: u32, class: ClassId, reason: Reason) {
+        match self.nodes[from as usize] {
+            Node::Method(method) if self.world.class_of_method(method) == class => {}
+            _ => self.init_first(from, class, reason),
+        }
+    }
+
+    /// The class is initialised. Classes with nothing to run get no node.
+    pub(super) fn init_first(&mut self, from: u32, class: ClassId, reason: Reason) {
         if let Some(to) = self.init_node(class) {
             self.edge(from, to, reason);
         }

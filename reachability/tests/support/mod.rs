@@ -115,3 +115,25 @@ impl ClassSource for Memory {
         Ok(Cow::Borrowed(&self.0[container][name]))
     }
 }
+
+/// A class file without members: flags, name, superclass, superinterfaces.
+pub fn bare_class(access: u16, name: &str, super_class: &str, interfaces: &[&str]) -> Vec<u8> {
+    let mut out = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
+    let names: Vec<&str> = [name, super_class].into_iter().chain(interfaces.iter().copied()).collect();
+    out.extend((2 * names.len() as u16 + 1).to_be_bytes());
+    for (name, at) in names.iter().zip(1u16..) {
+        out.push(1);
+        out.extend((name.len() as u16).to_be_bytes());
+        out.extend(name.as_bytes());
+        out.push(7);
+        out.extend((2 * at - 1).to_be_bytes());
+    }
+    for word in [access, 2, 4, interfaces.len() as u16] {
+        out.extend(word.to_be_bytes());
+    }
+    for at in 0..interfaces.len() as u16 {
+        out.extend((6 + 2 * at).to_be_bytes());
+    }
+    out.extend([0; 6]);
+    out
+}
