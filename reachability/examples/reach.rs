@@ -2,17 +2,23 @@
 //! `--main` where the root is what runs first.
 
 use jfathom_archive::{Input, modules};
-use jfathom_reachability::{ClassSource, Container, ContainerKind, Policy, Question, Seeds, World, reach};
+use jfathom_reachability::{
+    ClassSource, Container, ContainerKind, Index, IndexBuilder, Policy, Question, Seeds, World, reach,
+};
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
-struct Disk(Vec<Input>);
+struct Disk(Vec<Input>, Vec<Index>);
 
 impl ClassSource for Disk {
     fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
         let read = self.0[container].read(name).map_err(|error| error.to_string())?;
         read.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
+    }
+
+    fn index(&self, container: usize) -> Option<&Index> {
+        self.1.get(container)
     }
 }
 
@@ -24,13 +30,14 @@ fn main() {
         args.len() < before
     };
     let (cha, main, list) = (flag("--cha"), flag("--main"), flag("--list"));
+    let index = flag("--index");
     let [home, release, root, jars @ ..] = args.as_slice() else {
         eprintln!("reach JDK_HOME RELEASE CLASS::NAME(DESCRIPTOR) JAR...");
         return;
     };
     let home = Path::new(home);
     let start = Instant::now();
-    let mut disk = Disk(Vec::new());
+    let mut disk = Disk(Vec::new(), Vec::new());
     let mut containers = Vec::new();
     let jdk = modules(home).expect("a JDK").into_iter().map(|name| Input::open_module(home, &name));
     let jdk = jdk.map(|input| (input.expect("a module"), ContainerKind::Jdk));
@@ -56,6 +63,21 @@ fn main() {
                 }
             }
         }
+    }
+    if index {
+        let (mut bytes, mut decoding) = (0, std::time::Duration::ZERO);
+        for (input, container) in disk.0.iter().zip(&containers) {
+            let mut builder = IndexBuilder::default();
+            for entry in container.entries.iter().filter(|entry| entry.ends_with(".class")) {
+                builder.add(entry, &input.read(entry).expect("bytes").expect("an entry"));
+            }
+            let encoded = builder.encode(b"key");
+            bytes += encoded.len();
+            let start = Instant::now();
+            disk.1.push(Index::decode(encoded, b"key").expect("an index"));
+            decoding += start.elapsed();
+        }
+        eprintln!("index: {bytes} bytes, decoded in {decoding:?}");
     }
     eprintln!("open {:?}, {} services", start.elapsed(), services.len());
     let mut world = World::new(&disk, containers, release.parse().expect("a release"));

@@ -1,6 +1,6 @@
 //! Where classes come from: containers in class path order, and which entry holds a class.
 
-use crate::{NameId, Names, Notice};
+use crate::{Index, NameId, Names, Notice};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -35,6 +35,12 @@ pub trait ClassSource {
     /// # Errors
     /// Why it could not be read; the class is then treated as missing, with a [`Notice`].
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
+
+    /// The index of a container, if there is one. What it has is not read.
+    fn index(&self, container: usize) -> Option<&Index> {
+        let _ = container;
+        None
+    }
 }
 
 /// Positions of a container and of an entry.

@@ -105,6 +105,10 @@ impl Names {
         self.ends.len()
     }
 
+    pub(crate) fn sig_count(&self) -> usize {
+        self.sigs.len()
+    }
+
     /// Whether there is no text at all.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -1,9 +1,11 @@
 //! All classes that there are, loaded when they are asked for.
 
+mod load;
+
 use crate::container::{Containers, Location};
+use crate::index::Numbers;
 use crate::mirror::access;
-use crate::{ClassCode, ClassSource, Container, ContainerKind, Header, NameId, Names, Notice, SigId};
-use classfile_writer::ClassFile;
+use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Notice, SigId};
 use jfathom_plan::MethodKey;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -88,6 +90,8 @@ pub struct World<'s> {
     /// The methods of each class, sorted by signature, in the same range as in `methods`.
     by_sig: Vec<(SigId, MethodIx)>,
     notices: Vec<Notice>,
+    /// By container: what the numbers of its index are here.
+    numbers: Vec<Numbers>,
     /// Storage for the next class file.
     storage: Vec<u32>,
     object: ClassId,
@@ -107,6 +111,7 @@ impl<'s> World<'s> {
             methods: Vec::new(),
             by_sig: Vec::new(),
             notices,
+            numbers: Vec::new(),
             storage: Vec::new(),
             object: ClassId(0),
         };
@@ -161,145 +166,9 @@ impl<'s> World<'s> {
         self.containers.classes(kind).collect()
     }
 
-    /// [`World::class`] by the name's number.
-    pub fn class_of(&mut self, name: NameId) -> ClassId {
-        if let Some(known) = self.known(name) {
-            return known;
-        }
-        let first = self.load(name);
-        let asked = first.class;
-        let mut path = vec![first];
-        while let Some(frame) = path.last_mut() {
-            let class = frame.class;
-            let Some((name, role)) = frame.supers.pop() else {
-                self.classes[class.ix()].linking = false;
-                path.pop();
-                continue;
-            };
-            let above = match self.known(name) {
-                Some(above) => above,
-                None => {
-                    let frame = self.load(name);
-                    let above = frame.class;
-                    path.push(frame);
-                    above
-                }
-            };
-            // What is being linked and was not pushed just now lies below on the path.
-            if self.classes[above.ix()].linking
-                && path.last().is_none_or(|frame| frame.class != above || above == class)
-            {
-                let class = self.names.show(self.classes[class.ix()].name);
-                self.notices.push(Notice::CyclicInheritance { class });
-                continue;
-            }
-            let below = &mut self.classes[class.ix()];
-            match role {
-                Role::Superclass => below.super_class = Some(above),
-                Role::Interface => below.interfaces.push(above),
-            }
-        }
-        asked
-    }
-
     /// The class of a name that was asked for before.
     pub fn known(&self, name: NameId) -> Option<ClassId> {
         self.by_name.get(name.ix()).and_then(|id| id.checked_sub(1)).map(ClassId)
-    }
-
-    /// Makes an entry for a class, with its members, without its supertypes.
-    fn load(&mut self, name: NameId) -> Frame {
-        let (read, state) = match self.containers.find(name) {
-            None if self.names.text(name).starts_with(b"[") => (None, State::Array),
-            None => (None, State::Missing),
-            Some(location) => match self.read(name, location) {
-                Ok(read) => (Some(read), State::Loaded(location)),
-                Err(notice) => {
-                    self.notices.push(notice);
-                    (None, State::Missing)
-                }
-            },
-        };
-        let (header, bytes) = match read {
-            Some((header, bytes)) => (header, Some(bytes)),
-            None => {
-                let super_class = (state == State::Array).then(|| self.names.intern(b"java/lang/Object"));
-                let (interfaces, methods, static_fields) = (Vec::new(), Vec::new(), Vec::new());
-                (Header { name, super_class, interfaces, access: 0, major: 0, methods, static_fields }, None)
-            }
-        };
-        self.add(header, state, bytes)
-    }
-
-    fn read(&mut self, name: NameId, location: Location) -> Result<(Header, Cow<'s, [u8]>), Notice> {
-        let place = |world: &Self| world.containers.place(location);
-        let unreadable = |world: &Self, problem| Notice::Unreadable { place: place(world), problem };
-        let bytes = self.containers.read(self.source, location).map_err(|problem| unreadable(self, problem))?;
-        let storage = std::mem::take(&mut self.storage);
-        let class = ClassFile::parse_with(&bytes, storage).map_err(|error| unreadable(self, error.to_string()))?;
-        let header = crate::header(&class, &mut self.names).map_err(|error| unreadable(self, error.to_string()))?;
-        self.storage = class.into_storage();
-        if header.name != name {
-            return Err(Notice::WrongName { place: place(self), class: self.names.show(header.name) });
-        }
-        Ok((header, bytes))
-    }
-
-    fn add(&mut self, header: Header, state: State, bytes: Option<Cow<'s, [u8]>>) -> Frame {
-        let class = ClassId(self.classes.len() as u32);
-        let first = self.methods.len() as u32;
-        for (method, ix) in header.methods.iter().zip(first..) {
-            self.methods.push(Method { class, sig: method.sig, access: method.access });
-            self.by_sig.push((method.sig, MethodIx(ix)));
-        }
-        self.by_sig[first as usize..].sort_unstable();
-        let mut static_fields = header.static_fields;
-        static_fields.sort_unstable();
-        let text = self.names.text(header.name);
-        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
-        let jdk = matches!(state, State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Jdk));
-        if self.by_name.len() <= header.name.ix() {
-            self.by_name.resize(self.names.len().max(header.name.ix() + 1), 0);
-        }
-        self.by_name[header.name.ix()] = class.0 + 1;
-        self.classes.push(Class {
-            name: header.name,
-            state,
-            access: header.access,
-            super_class: None,
-            interfaces: Vec::with_capacity(header.interfaces.len()),
-            first,
-            count: self.methods.len() as u32 - first,
-            static_fields,
-            package: (self.names.intern(&package), jdk),
-            bytes,
-            code: None,
-            supertypes: None,
-            linking: true,
-        });
-        // Taken from the end: the superclass first, then the interfaces in their order.
-        let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
-        let supers = interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
-        Frame { class, supers }
-    }
-
-    /// Adds what a lambda makes: an object of a class without a file.
-    pub(crate) fn make(&mut self, name: &[u8], header: Header, code: ClassCode) -> ClassId {
-        let name = self.names.intern(name);
-        if let Some(known) = self.known(name) {
-            return known;
-        }
-        let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();
-        let supers: Vec<ClassId> = supers.into_iter().map(|name| self.class_of(name)).collect();
-        let has_super = header.super_class.is_some();
-        let class = self.add(Header { name, ..header }, State::Made, None).class;
-        let made = &mut self.classes[class.ix()];
-        let mut supers = supers.into_iter();
-        made.super_class = if has_super { supers.next() } else { None };
-        made.interfaces = supers.collect();
-        made.code = Some(Rc::new(code));
-        made.linking = false;
-        class
     }
 
     pub(crate) fn get(&self, class: ClassId) -> &Class<'s> {
@@ -347,32 +216,6 @@ impl<'s> World<'s> {
     /// Whether the class itself declares this static field.
     pub(crate) fn has_static_field(&self, class: ClassId, field: SigId) -> bool {
         self.get(class).static_fields.binary_search(&field).is_ok()
-    }
-
-    /// The code of a class. Read when it is first asked for.
-    pub fn code(&mut self, class: ClassId) -> Rc<ClassCode> {
-        if let Some(code) = &self.get(class).code {
-            return code.clone();
-        }
-        let mut code = ClassCode::default();
-        if let (Some(bytes), State::Loaded(location)) = (self.get_mut(class).bytes.take(), self.get(class).state)
-            && let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage))
-        {
-            code = crate::code(&parsed, &mut self.names);
-            self.storage = parsed.into_storage();
-            for (at, problem) in &code.broken {
-                let Some(method) = self.methods_of(class).nth(usize::from(*at)) else { continue };
-                let sig = self.row(method).sig;
-                let method =
-                    String::from_utf8_lossy(&[self.names.name_of(sig), self.names.descriptor_of(sig)].concat())
-                        .into_owned();
-                let (place, problem) = (self.containers.place(location), problem.clone());
-                self.notices.push(Notice::UnreadableCode { place, method, problem });
-            }
-        }
-        let code = Rc::new(code);
-        self.get_mut(class).code = Some(code.clone());
-        code
     }
 
     /// The position of a method within its class.
@@ -468,18 +311,4 @@ impl std::fmt::Debug for World<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("World").field("classes", &self.classes.len()).field("methods", &self.methods.len()).finish()
     }
-}
-
-/// What a name in a class's header is to it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Superclass,
-    Interface,
-}
-
-/// A class whose supertypes are being loaded.
-struct Frame {
-    class: ClassId,
-    /// Those left.
-    supers: Vec<(NameId, Role)>,
 }

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use jfathom_archive::Input;
-use jfathom_reachability::{ClassSource, Container, ContainerKind};
+use jfathom_reachability::{ClassSource, Container, ContainerKind, Index, IndexBuilder};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -59,9 +59,23 @@ pub fn compile(folder: &str, out: &Path) {
 pub struct Disk {
     inputs: Vec<Input>,
     pub containers: Vec<Container>,
+    indexes: Vec<Index>,
 }
 
 impl Disk {
+    /// Makes an index of each container, through bytes; class files are then refused.
+    pub fn indexed(mut self) -> Self {
+        for (input, container) in self.inputs.iter().zip(&self.containers) {
+            let mut builder = IndexBuilder::default();
+            for entry in container.entries.iter().filter(|entry| entry.ends_with(".class")) {
+                builder.add(entry, &input.read(entry).expect("bytes").expect("an entry"));
+            }
+            let key = container.label.as_bytes();
+            self.indexes.push(Index::decode(builder.encode(key), key).expect("an index"));
+        }
+        self
+    }
+
     pub fn module(mut self, home: &Path, module: &str) -> Self {
         self.add(Input::open_module(home, module).expect("a module"), ContainerKind::Jdk);
         self
@@ -89,8 +103,15 @@ impl Disk {
 
 impl ClassSource for Disk {
     fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+        if !self.indexes.is_empty() {
+            return Err("it is in the index".to_owned());
+        }
         let read = self.inputs[container].read(name).map_err(|error| error.to_string())?;
         read.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
+    }
+
+    fn index(&self, container: usize) -> Option<&Index> {
+        self.indexes.get(container)
     }
 }
 
