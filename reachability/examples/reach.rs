@@ -54,13 +54,13 @@ fn main() {
     }
     let mut services = Vec::new();
     for (input, container) in disk.0.iter().zip(&containers) {
-        for entry in container.entries.iter().filter(|entry| entry.starts_with("META-INF/services/")) {
-            let Ok(Some(text)) = input.read(entry) else { continue };
-            for line in String::from_utf8_lossy(&text).lines() {
-                let provider = line.split('#').next().unwrap_or_default().trim();
-                if let (Some((_, service)), false) = (entry.rsplit_once('/'), provider.is_empty()) {
-                    services.push((service.replace('.', "/"), provider.replace('.', "/")));
-                }
+        for entry in &container.entries {
+            if entry.starts_with("META-INF/services/") {
+                let text = input.read(entry).expect("a file").unwrap_or_default();
+                services.extend(provider_file(entry, &text));
+            } else if entry == "module-info.class" {
+                let bytes = input.read(entry).expect("a file").unwrap_or_default();
+                services.extend(module_provides(&bytes).unwrap_or_default());
             }
         }
     }

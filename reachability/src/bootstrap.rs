@@ -2,7 +2,7 @@
 
 use crate::code::Reader;
 use crate::{Fact, Lambda, NameId};
-use classfile_writer::{ClassFile, Error, PoolIx, Tag};
+use classfile_writer::{ClassFile, Error, PoolIx, Tag, opcode};
 
 /// How deep dynamic constants may have dynamic constants as arguments.
 const MAX_DEPTH: u32 = 8;
@@ -93,7 +93,10 @@ impl<'c> Bootstraps<'c> {
                     let handle = reader.handle(ix)?;
                     reader.out.facts.push(Fact::Handle(handle));
                 }
-                Some(Tag::Dynamic) => self.list_at(reader, ix, Site::Constant, depth + 1)?,
+                // Each once in a method, so that constants which share constants take no more time than there are.
+                Some(Tag::Dynamic) if reader.first(ix, opcode::LDC) => {
+                    self.list_at(reader, ix, Site::Constant, depth + 1)?;
+                }
                 Some(Tag::Class) => {
                     let name = reader.names.intern(pool.class_name(ix)?);
                     reader.out.facts.push(Fact::ClassConstant(name));

@@ -144,7 +144,7 @@ impl<'c, 'n> Reader<'c, 'n> {
     }
 
     /// Whether this pool entry was not listed in this method under this opcode just before.
-    fn first(&mut self, ix: PoolIx, opcode: u8) -> bool {
+    pub(crate) fn first(&mut self, ix: PoolIx, opcode: u8) -> bool {
         let mark = (self.method, opcode);
         match self.listed.get_mut(usize::from(ix.0)) {
             Some(listed) if *listed != mark => {

@@ -25,6 +25,7 @@ mod report;
 mod resolve;
 mod roots;
 mod select;
+mod services;
 mod vm;
 mod world;
 
@@ -42,4 +43,5 @@ pub use report::{Missing, Statistics};
 pub use resolve::{Resolution, Unresolved};
 pub use roots::{RootError, find_roots};
 pub use select::NotSelected;
+pub use services::{module_provides, provider_file};
 pub use world::{ClassId, MethodIx, World};

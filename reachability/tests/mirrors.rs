@@ -7,7 +7,7 @@ use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::MemberRef;
 use classfile_writer::ClassFile;
 use jfathom_archive::Input;
-use jfathom_reachability::{Body, Fact, InvokeKind, Names, code, header};
+use jfathom_reachability::{Body, Fact, InvokeKind, Names, code, header, module_provides};
 use std::collections::BTreeSet;
 
 /// What a method does, as text.
@@ -117,4 +117,13 @@ fn damaged_classes_end_in_errors_and_notes_only() {
         }
     }
     assert!(unreadable > 10 && broken > 10, "{unreadable} {broken}");
+}
+
+#[test]
+fn modules_say_what_they_provide() {
+    let module = Input::open_module(support::jdk(), "jdk.zipfs").expect("jdk.zipfs");
+    let bytes = module.read("module-info.class").expect("bytes").expect("an entry");
+    let expected =
+        [("java/nio/file/spi/FileSystemProvider".to_owned(), "jdk/nio/zipfs/ZipFileSystemProvider".to_owned())];
+    assert_eq!(module_provides(&bytes).expect("a module"), expected);
 }
