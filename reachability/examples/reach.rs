@@ -3,7 +3,8 @@
 
 use jfathom_archive::{Input, modules};
 use jfathom_reachability::{
-    ClassSource, Container, ContainerKind, Index, IndexBuilder, Policy, Question, Seeds, World, reach,
+    ClassSource, Container, ContainerKind, Index, IndexBuilder, Policy, Question, Seeds, World, module_provides,
+    provider_file, reach,
 };
 use std::borrow::Cow;
 use std::path::Path;
