@@ -1,10 +1,11 @@
 //! Measures a walk: `reach JDK_HOME RELEASE CLASS::NAME(DESCRIPTOR) JAR…`, with `--cha` for class hierarchy analysis and
-//! `--main` where the root is what runs first.
+//! `--main` where the root is what runs first, `--anywhere` for all constants, `--index` through indexes, `--list` for the
+//! program's methods.
 
 use jfathom_archive::{Input, modules};
 use jfathom_reachability::{
-    ClassSource, Container, ContainerKind, Index, IndexBuilder, Policy, Question, Seeds, World, module_provides,
-    provider_file, reach,
+    ClassNames, ClassSource, Container, ContainerKind, Index, IndexBuilder, Policy, Question, Seeds, World,
+    module_provides, provider_file, reach,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -31,7 +32,7 @@ fn main() {
         args.len() < before
     };
     let (cha, main, list) = (flag("--cha"), flag("--main"), flag("--list"));
-    let index = flag("--index");
+    let (index, anywhere) = (flag("--index"), flag("--anywhere"));
     let [home, release, root, jars @ ..] = args.as_slice() else {
         eprintln!("reach JDK_HOME RELEASE CLASS::NAME(DESCRIPTOR) JAR...");
         return;
@@ -90,8 +91,8 @@ fn main() {
         roots: vec![root],
         policy: if cha { Policy::Cha } else { Policy::Static },
         seeds: if main { Seeds::Methods(vec![root]) } else { Seeds::Program },
+        class_names: if anywhere { ClassNames::Anywhere } else { ClassNames::NearUse },
         services,
-        ..Question::default()
     };
     for run in ["cold", "warm"] {
         let walk = Instant::now();

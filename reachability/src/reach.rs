@@ -30,13 +30,14 @@ pub enum Seeds {
     Methods(Vec<MethodIx>),
 }
 
-/// Which string constants are taken for names of classes that are loaded and instantiated.
+/// Which string and class constants are taken for classes that are loaded and instantiated by reflection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClassNames {
-    /// Those in methods that call something like `Class.forName` or `loadClass`.
-    #[default]
+    /// Strings in methods that call something like `Class.forName` or `loadClass`, classes in methods that look up
+    /// constructors.
     NearUse,
-    /// Also all others in reached methods of the program that name a class of the program.
+    /// Also all others in reached methods of the program that name another class of the program.
+    #[default]
     Anywhere,
 }
 
@@ -49,7 +50,7 @@ pub struct Question {
     pub policy: Policy,
     /// Where the objects come from.
     pub seeds: Seeds,
-    /// Which string constants count.
+    /// Which constants count as classes made by reflection.
     pub class_names: ClassNames,
     /// Services and their providers, as internal names, from `META-INF/services` and modules' `provides`.
     pub services: Vec<(String, String)>,

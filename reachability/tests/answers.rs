@@ -4,7 +4,7 @@ mod support;
 
 use jfathom_plan::{ClassSurvey, Rules, Selector, choose};
 use jfathom_reachability::{
-    ContainerKind, MethodIx, Node, Policy, Question, Reason, RootError, Seeds, World, find_roots, reach,
+    ClassNames, ContainerKind, MethodIx, Node, Policy, Question, Reason, RootError, Seeds, World, find_roots, reach,
 };
 use jfathom_rewriter::{Digests, survey};
 use std::path::Path;
@@ -51,7 +51,7 @@ fn policies_widen_in_their_order() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let mut before: Vec<String> = Vec::new();
-    for (policy, count) in [(Policy::Static, 10), (Policy::Cha, 11), (Policy::Total, 16)] {
+    for (policy, count) in [(Policy::Static, 10), (Policy::Cha, 11), (Policy::Total, 18)] {
         let question = main_question(&mut world, policy);
         let reached = reach(&mut world, &question);
         let names = program_names(&world, reached.program_methods(&world));
@@ -76,6 +76,22 @@ fn an_index_answers_as_the_class_files_do() {
     ask(&program.disk.indexed());
     assert!(told[0].len() > 1000, "with those of the JDK");
     assert_eq!(told[0], told[1]);
+}
+
+#[test]
+fn constants_far_from_their_use_count_where_asked() {
+    let program = program(&[]);
+    let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
+    let root = world.method("shop/Shop", "constants", "()V").expect("a method");
+    for (class_names, expected) in [(ClassNames::NearUse, false), (ClassNames::Anywhere, true)] {
+        let seeds = Seeds::Methods(Vec::new());
+        let question = Question { roots: vec![root], seeds, class_names, ..Question::default() };
+        let reached = reach(&mut world, &question);
+        for class in ["shop/Shop$Toy", "shop/Shop$Book"] {
+            let constructor = world.method(class, "<init>", "()V").expect("a constructor");
+            assert_eq!(reached.contains(constructor), expected, "{class} {class_names:?}");
+        }
+    }
 }
 
 #[test]
@@ -185,6 +201,6 @@ fn roots_that_cannot_be_are_errors_with_a_way_out() {
         "--root shop.Shop::evn matches nothing; did you mean shop.Shop::even?"
     );
     let found = find_roots(&mut world, &program.surveys, &selector("shop.Shop::*")).expect("methods");
-    assert_eq!(found.len(), 9);
+    assert_eq!(found.len(), 11);
     assert_eq!(world.all_classes(ContainerKind::Program).len(), 5);
 }

@@ -184,7 +184,12 @@ impl Walk<'_, '_> {
         }
         let class = self.world.class_of(name);
         self.mention(class);
-        if here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
+        // A class's own constant is for loggers and locks, as a rule.
+        let anywhere = self.question.class_names == ClassNames::Anywhere
+            && class != here.class
+            && self.world.is_program(here.class)
+            && self.world.is_program(class);
+        if anywhere || here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
             self.instantiate(here, class, Reason::Reflection);
         }
         // `valueOf` and EnumSet ask for all values by reflection.

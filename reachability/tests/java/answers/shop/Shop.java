@@ -58,6 +58,16 @@ public final class Shop {
         absent.call();
     }
 
+    static Object make(Class<?> type) throws Exception {
+        return type.getDeclaredConstructor().newInstance();
+    }
+
+    static void constants() throws Exception {
+        make(Toy.class);
+        String name = "shop.Shop$Book";
+        name.trim();
+    }
+
     static native void low();
 }
 
