@@ -81,7 +81,7 @@ pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
     starts.sort_unstable();
     starts.dedup();
     let Walk { nodes, edges, unresolved, allocated_by, .. } = walk;
-    Reached::new(world, nodes, edges, starts, unresolved, allocated_by)
+    Reached::new(nodes, edges, starts, unresolved, allocated_by)
 }
 
 /// A reference that leads to nothing: who has it, what it names, why.

@@ -39,7 +39,6 @@ pub struct Step {
 
 impl Reached {
     pub(crate) fn new(
-        world: &World<'_>,
         nodes: Vec<Node>,
         unsorted: Vec<Edge>,
         roots: Vec<u32>,
@@ -63,7 +62,7 @@ impl Reached {
                 reached.by_method.insert(*method, at);
             }
         }
-        dangling.retain(|it| reached.by_method.contains_key(&it.from) && world.class_count() > it.owner.ix());
+        dangling.retain(|it| reached.by_method.contains_key(&it.from));
         reached.dangling = dangling;
         reached
     }
