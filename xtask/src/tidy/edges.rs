@@ -18,6 +18,7 @@ const ROOMS: &[Room] = &[
     Room { package: "classfile-writer", ours: &[], others: &[] },
     Room { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
     Room { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
+    Room { package: "jfathom-reachability", ours: &["classfile-writer", "plan"], others: &["petgraph"] },
     Room { package: "jfathom-archive", ours: &[], others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"] },
     Room { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
     Room { package: "jfathom-trace", ours: &["plan"], others: &["memmap2", "loom", "rustix"] },

@@ -1,0 +1,295 @@
+//! The code pass: what each method of a class does that can lead to a call.
+
+use crate::bootstrap::{Bootstraps, Site};
+use crate::mirror::access;
+use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names};
+use classfile_writer::{ClassFile, Code, Error, PoolIx, Tag, opcode};
+
+/// How far before a call of `ServiceLoader.load` its class constant may lie, in instructions.
+const SERVICE_DISTANCE: u32 = 4;
+
+/// Reads the code of all methods of a class file.
+///
+/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing.
+pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
+    let mut reader = Reader::new(class, names);
+    for (at, method) in class.methods().enumerate() {
+        let start = reader.out.facts.len();
+        let mut body = Body { start: start as u32, ..Body::default() };
+        if method.access & (access::ABSTRACT | access::NATIVE) == 0
+            && let Err(error) =
+                method.code().and_then(|code| code.map_or(Ok(()), |code| reader.method(&code, &mut body)))
+        {
+            reader.out.facts.truncate(start);
+            reader.out.broken.push((at as u16, error.to_string()));
+        }
+        body.len = (reader.out.facts.len() - start) as u32;
+        reader.out.bodies.push(body);
+    }
+    reader.out
+}
+
+/// Reads one class. Constants are looked up once per class.
+pub(crate) struct Reader<'c, 'n> {
+    pub(crate) class: &'c ClassFile<'c>,
+    pub(crate) names: &'n mut Names,
+    pub(crate) out: ClassCode,
+    bootstraps: Option<Bootstraps<'c>>,
+    /// The member that a pool entry names.
+    members: Vec<Option<Member>>,
+    /// For each pool entry the number of the method and the opcode for which it was listed last.
+    listed: Vec<(u32, u8)>,
+    method: u32,
+    member_names: Vec<NameId>,
+}
+
+/// A member reference, and what its name means to the reader.
+#[derive(Clone, Copy)]
+struct Member {
+    reference: MethodRef,
+    flags: u8,
+    special: Special,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Special {
+    Nothing,
+    ForName,
+    Service,
+}
+
+impl<'c, 'n> Reader<'c, 'n> {
+    fn new(class: &'c ClassFile<'c>, names: &'n mut Names) -> Self {
+        let count = usize::from(class.pool().count());
+        Self {
+            class,
+            names,
+            out: ClassCode::default(),
+            bootstraps: None,
+            members: vec![None; count],
+            listed: vec![(0, 0); count],
+            method: 0,
+            member_names: Vec::new(),
+        }
+    }
+
+    fn method(&mut self, code: &Code<'_>, body: &mut Body) -> Result<(), Error> {
+        self.method += 1;
+        self.member_names.clear();
+        let (mut before, mut class_constant) = (None, None);
+        for (instruction, number) in code.instructions().zip(0u32..) {
+            let it = instruction?;
+            let mut string = None;
+            match it.opcode {
+                opcode::INVOKEVIRTUAL | opcode::INVOKESPECIAL | opcode::INVOKESTATIC | opcode::INVOKEINTERFACE => {
+                    let Some(ix) = it.pool_index() else { continue };
+                    body.call_sites += 1;
+                    let member = self.member(ix)?;
+                    body.flags |= member.flags;
+                    match member.special {
+                        Special::Nothing => {}
+                        Special::ForName => self.out.facts.extend(before.map(Fact::ForName)),
+                        Special::Service => {
+                            let class = class_constant
+                                .and_then(|(at, class)| (number - at <= SERVICE_DISTANCE).then_some(class));
+                            self.out.facts.push(Fact::Service(class));
+                        }
+                    }
+                    if self.first(ix, it.opcode) {
+                        let kind = match it.opcode {
+                            opcode::INVOKEVIRTUAL => InvokeKind::Virtual,
+                            opcode::INVOKESPECIAL => InvokeKind::Special,
+                            opcode::INVOKESTATIC => InvokeKind::Static,
+                            _ => InvokeKind::Interface,
+                        };
+                        self.out.facts.push(Fact::Invoke(kind, member.reference));
+                    }
+                }
+                opcode::GETSTATIC | opcode::PUTSTATIC => {
+                    let Some(ix) = it.pool_index() else { continue };
+                    // A read and a write do the same here.
+                    if self.first(ix, opcode::GETSTATIC) {
+                        let MethodRef { owner, sig, .. } = self.member(ix)?.reference;
+                        self.out.facts.push(Fact::StaticField { owner, field: sig });
+                    }
+                }
+                opcode::NEW => {
+                    let Some(ix) = it.pool_index() else { continue };
+                    if self.first(ix, it.opcode) {
+                        let name = self.names.intern(self.class.pool().class_name(ix)?);
+                        self.out.facts.push(Fact::New(name));
+                    }
+                }
+                opcode::INVOKEDYNAMIC => {
+                    let Some(ix) = it.pool_index() else { continue };
+                    body.call_sites += 1;
+                    if self.first(ix, it.opcode) {
+                        self.dynamic(ix, Site::Call)?;
+                    }
+                }
+                opcode::LDC | opcode::LDC_W | opcode::LDC2_W => {
+                    let Some(ix) = it.pool_index() else { continue };
+                    let (text, class) = self.constant(ix)?;
+                    string = text;
+                    class_constant = class.map(|class| (number, class)).or(class_constant);
+                }
+                _ => {}
+            }
+            before = string;
+        }
+        if body.has(Body::LOOKS_UP_MEMBERS) {
+            self.out.facts.extend(self.member_names.iter().map(|&name| Fact::MemberName(name)));
+        }
+        Ok(())
+    }
+
+    /// Whether this pool entry was not listed in this method under this opcode just before.
+    pub(crate) fn first(&mut self, ix: PoolIx, opcode: u8) -> bool {
+        let mark = (self.method, opcode);
+        match self.listed.get_mut(usize::from(ix.0)) {
+            Some(listed) if *listed != mark => {
+                *listed = mark;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn member(&mut self, ix: PoolIx) -> Result<Member, Error> {
+        if let Some(Some(member)) = self.members.get(usize::from(ix.0)) {
+            return Ok(*member);
+        }
+        let pool = self.class.pool();
+        let texts = pool.member_names(ix)?;
+        let reference = MethodRef {
+            owner: self.names.intern(texts.class),
+            sig: self.names.sig_of(texts.name, texts.descriptor),
+            interface: pool.member_ref(ix)?.tag == Tag::InterfaceMethodref,
+        };
+        let (flags, special) = meaning(texts.class, texts.name, texts.descriptor);
+        let member = Member { reference, flags, special };
+        if let Some(slot) = self.members.get_mut(usize::from(ix.0)) {
+            *slot = Some(member);
+        }
+        Ok(member)
+    }
+
+    /// A method handle with its member.
+    pub(crate) fn handle(&mut self, ix: PoolIx) -> Result<Handle, Error> {
+        let handle = self.class.pool().method_handle(ix)?;
+        Ok(Handle { kind: handle.kind, member: self.member(handle.reference)?.reference })
+    }
+
+    /// Lists what a loadable constant leads to; gives the class name that a string is, and the class of a class constant.
+    fn constant(&mut self, ix: PoolIx) -> Result<(Option<NameId>, Option<NameId>), Error> {
+        let pool = self.class.pool();
+        let first = self.first(ix, opcode::LDC);
+        match pool.tag(ix) {
+            Some(Tag::String) => {
+                let text = pool.string(ix)?;
+                match read_as_name(text) {
+                    Reading::Nothing => Ok((None, None)),
+                    Reading::Member => {
+                        let name = self.names.intern(text);
+                        self.member_names.push(name);
+                        Ok((Some(name), None))
+                    }
+                    Reading::Class => {
+                        let internal: Vec<u8> = text.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
+                        let name = self.names.intern(&internal);
+                        if first {
+                            self.out.facts.push(Fact::NameLike(name));
+                        }
+                        Ok((Some(name), None))
+                    }
+                }
+            }
+            Some(Tag::Class) => {
+                let name = self.names.intern(pool.class_name(ix)?);
+                if first {
+                    self.out.facts.push(Fact::ClassConstant(name));
+                }
+                Ok((None, Some(name)))
+            }
+            Some(Tag::MethodHandle) if first => {
+                let handle = self.handle(ix)?;
+                self.out.facts.push(Fact::Handle(handle));
+                Ok((None, None))
+            }
+            Some(Tag::Dynamic) if first => self.dynamic(ix, Site::Constant).map(|()| (None, None)),
+            _ => Ok((None, None)),
+        }
+    }
+
+    fn dynamic(&mut self, ix: PoolIx, site: Site) -> Result<(), Error> {
+        let bootstraps = self.bootstraps.take().unwrap_or_else(|| Bootstraps::of(self.class));
+        let done = bootstraps.list(self, ix, site);
+        self.bootstraps = Some(bootstraps);
+        done
+    }
+}
+
+/// What a called method says about the method that calls it.
+fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u8, Special) {
+    let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
+    let mut flags = 0;
+    let mut special = Special::Nothing;
+    if descriptor.starts_with(b"(Ljava/lang/String;")
+        && [&b"forName"[..], b"ForName", b"loadClass", b"LoadClass"].iter().any(|part| has(part))
+    {
+        flags |= Body::TAKES_CLASS_NAMES;
+        special = Special::ForName;
+    }
+    match owner {
+        b"java/lang/Class" => match name {
+            b"newInstance"
+            | b"getConstructor"
+            | b"getConstructors"
+            | b"getDeclaredConstructor"
+            | b"getDeclaredConstructors" => flags |= Body::LOOKS_UP_CONSTRUCTORS,
+            b"getMethod" | b"getDeclaredMethod" => flags |= Body::LOOKS_UP_MEMBERS,
+            _ => {}
+        },
+        b"java/lang/invoke/MethodHandles$Lookup" => match name {
+            b"findVirtual" | b"findStatic" | b"findSpecial" => flags |= Body::LOOKS_UP_MEMBERS,
+            b"findConstructor" => flags |= Body::LOOKS_UP_CONSTRUCTORS,
+            _ => {}
+        },
+        b"java/util/ServiceLoader" if name == b"load" || name == b"loadInstalled" => special = Special::Service,
+        b"java/lang/reflect/Method" if name == b"invoke" => flags |= Body::CALLS_REFLECTIVELY,
+        b"java/lang/reflect/Constructor" if name == b"newInstance" => flags |= Body::CALLS_REFLECTIVELY,
+        _ => {}
+    }
+    (flags, special)
+}
+
+#[derive(PartialEq, Eq)]
+enum Reading {
+    Nothing,
+    /// An identifier.
+    Member,
+    /// Identifiers with dots between them.
+    Class,
+}
+
+/// What a string constant may name. Non-ASCII letters count as letters.
+fn read_as_name(text: &[u8]) -> Reading {
+    if text.is_empty() || text.len() > 255 {
+        return Reading::Nothing;
+    }
+    let (mut start, mut dots) = (true, false);
+    for &b in text {
+        match b {
+            b'.' if start => return Reading::Nothing,
+            b'.' => (start, dots) = (true, true),
+            b'0'..=b'9' if start => return Reading::Nothing,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | 0x80.. => start = false,
+            _ => return Reading::Nothing,
+        }
+    }
+    match (start, dots) {
+        (true, _) => Reading::Nothing,
+        (false, true) => Reading::Class,
+        (false, false) => Reading::Member,
+    }
+}

@@ -1,0 +1,47 @@
+//! Which methods a root can call.
+//!
+//! Class files are handed in as bytes ([`ClassSource`]) and read into mirrors when they are asked for: the header first,
+//! the code when a method of the class is reached. A [`World`] resolves and selects methods as the JVM does (JVMS 5.4.3,
+//! 5.4.6); [`reach`] walks from roots through calls, class initialisers, lambdas, services and threads; what it gives,
+//! [`Reached`], answers what is reached and why.
+//!
+//! Nothing here reads a file.
+#![forbid(unsafe_code)]
+
+mod bootstrap;
+mod code;
+mod container;
+mod fast;
+mod header;
+mod hierarchy;
+mod index;
+mod mirror;
+mod names;
+mod node;
+mod notice;
+mod reach;
+mod reached;
+mod report;
+mod resolve;
+mod roots;
+mod select;
+mod services;
+mod vm;
+mod world;
+
+pub use code::code;
+pub use container::{ClassSource, Container, ContainerKind};
+pub use header::header;
+pub use index::{Index, IndexBuilder, IndexError};
+pub use mirror::{Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access};
+pub use names::{NameId, Names, SigId};
+pub use node::{Node, Reason};
+pub use notice::Notice;
+pub use reach::{ClassNames, Policy, Question, Seeds, reach};
+pub use reached::{Reached, Step};
+pub use report::{Missing, Statistics};
+pub use resolve::{Resolution, Unresolved};
+pub use roots::{RootError, find_roots};
+pub use select::NotSelected;
+pub use services::{module_provides, provider_file};
+pub use world::{ClassId, MethodIx, World};

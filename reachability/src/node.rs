@@ -1,0 +1,85 @@
+//! What a call graph consists of.
+
+use crate::{ClassId, MethodIx};
+
+/// A node of the call graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Node {
+    /// A method. Abstract ones never are nodes.
+    Method(MethodIx),
+    /// A call whose receiver decides: any subtype of `owner` that is allocated somewhere.
+    Dispatch {
+        /// The class or interface that the call names.
+        owner: ClassId,
+        /// The method that the call resolves to.
+        method: MethodIx,
+    },
+    /// The initialisation of a class (JVMS 5.5).
+    Init(ClassId),
+}
+
+/// Why one node leads to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// A call instruction.
+    Call,
+    /// A call that picks the method by its receiver.
+    Dispatch,
+    /// The class is initialised: `new`, a static field or method, or a subclass.
+    Init,
+    /// A lambda or method reference is called.
+    Lambda,
+    /// A method handle constant, or a bootstrap method.
+    MethodHandle,
+    /// The class is named by a string constant.
+    ClassName,
+    /// `ServiceLoader` makes a provider.
+    Service,
+    /// Reflection by constants: `Foo.class.getMethod("bar")`, the values of an enum.
+    Reflection,
+    /// The JVM calls it: a thread's `run`, a proxy's handler.
+    Vm,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: [Self; 9] = [
+        Self::Call,
+        Self::Dispatch,
+        Self::Init,
+        Self::Lambda,
+        Self::MethodHandle,
+        Self::ClassName,
+        Self::Service,
+        Self::Reflection,
+        Self::Vm,
+    ];
+
+    /// In a word or two.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Dispatch => "virtual call",
+            Self::Init => "class initialisation",
+            Self::Lambda => "lambda",
+            Self::MethodHandle => "method handle",
+            Self::ClassName => "class name",
+            Self::Service => "service",
+            Self::Reflection => "reflection",
+            Self::Vm => "JVM",
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) reason: Reason,
+}

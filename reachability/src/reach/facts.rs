@@ -1,0 +1,320 @@
+//! What a method's facts lead to.
+
+use super::{ClassNames, Dangling, Walk};
+use crate::world::State;
+use crate::{
+    Body, ClassCode, ClassId, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodIx, MethodRef, NameId,
+    Reason, Unresolved, access, vm,
+};
+
+/// The method that is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Here {
+    node: u32,
+    method: MethodIx,
+    class: ClassId,
+    body: Body,
+    position: usize,
+}
+
+impl Walk<'_, '_> {
+    pub(super) fn look_at(&mut self, node: u32, method: MethodIx) {
+        let row = self.world.row(method);
+        let class = row.class;
+        if !self.world.is_program(class) {
+            self.upcalls(node, method);
+        }
+        if row.is(access::ABSTRACT | access::NATIVE) {
+            return;
+        }
+        let code = self.world.code(class);
+        let position = self.world.position(method);
+        let Some(&body) = code.bodies.get(position) else { return };
+        let here = Here { node, method, class, body, position };
+        let facts = code.facts(position);
+        for &fact in facts {
+            self.fact(here, fact, &code);
+        }
+        if body.has(Body::LOOKS_UP_MEMBERS) {
+            self.looked_up(here, facts);
+        }
+    }
+
+    fn upcalls(&mut self, node: u32, method: MethodIx) {
+        let row = self.world.row(method);
+        let names = self.world.names();
+        let (class, name) = (names.text(self.world.get(row.class).name), names.name_of(row.sig));
+        for &(class, name, descriptor, by_receiver) in vm::upcalls(class, name, row.is(access::NATIVE)) {
+            let Some(called) = self.world.method(class, name, descriptor) else { continue };
+            match by_receiver {
+                true => self.call_virtually(node, self.world.class_of_method(called), called, Reason::Vm),
+                false => self.call(node, called, Reason::Vm),
+            }
+        }
+    }
+
+    fn fact(&mut self, here: Here, fact: Fact, code: &ClassCode) {
+        match fact {
+            Fact::Invoke(kind, reference) => self.invoke(here, kind, reference, Reason::Call),
+            Fact::Generated(owner, sig) => {
+                let class = self.world.class_of(owner);
+                let interface = self.world.is_interface(class);
+                self.invoke(here, InvokeKind::Virtual, MethodRef { owner, sig, interface }, Reason::Call);
+            }
+            Fact::New(name) => {
+                if let Some(class) = self.found(here, name) {
+                    self.init(here.node, class, Reason::Init);
+                    self.allocate(class, Some(here.method));
+                }
+            }
+            Fact::StaticField { owner, field } => {
+                if let Some(owner) = self.found(here, owner) {
+                    let class = self.world.static_field(owner, field).unwrap_or(owner);
+                    self.init(here.node, class, Reason::Init);
+                }
+            }
+            Fact::Handle(handle) => {
+                let made = self.world.get(here.class).state == State::Made;
+                self.handle(here, handle, if made { Reason::Lambda } else { Reason::MethodHandle });
+            }
+            Fact::Lambda(number) => {
+                if let Some(lambda) = code.lambdas.get(number as usize) {
+                    self.lambda(here, number, lambda);
+                }
+            }
+            Fact::ClassConstant(name) => self.class_constant(here, name),
+            Fact::ForName(name) => self.named(here, name),
+            Fact::NameLike(name) => {
+                let near = here.body.has(Body::TAKES_CLASS_NAMES);
+                let anywhere = self.question.class_names == ClassNames::Anywhere
+                    && self.world.is_program(here.class)
+                    && self.world.in_program(name);
+                if near || anywhere {
+                    self.named(here, name);
+                }
+            }
+            Fact::MemberName(_) => {}
+            Fact::Service(service) => self.service(here, service),
+        }
+    }
+
+    /// The class, or nothing where it is missing, which is listed.
+    fn found(&mut self, here: Here, name: NameId) -> Option<ClassId> {
+        let class = self.world.class_of(name);
+        if self.world.is_missing(class) {
+            let why = Unresolved::NoClass(class);
+            self.unresolved.push(Dangling { from: here.method, owner: class, sig: None, why });
+            return None;
+        }
+        Some(class)
+    }
+
+    fn invoke(&mut self, here: Here, kind: InvokeKind, reference: MethodRef, reason: Reason) {
+        let owner = self.world.class_of(reference.owner);
+        let resolved = match self.world.resolve(owner, reference.sig, reference.interface) {
+            Ok(resolved) => resolved,
+            Err(why) => {
+                self.unresolved.push(Dangling { from: here.method, owner, sig: Some(reference.sig), why });
+                return;
+            }
+        };
+        // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
+        if self.world.row(resolved).is(access::STATIC) != (kind == InvokeKind::Static) {
+            return;
+        }
+        match kind {
+            InvokeKind::Static => {
+                self.init(here.node, self.world.class_of_method(resolved), Reason::Init);
+                self.call(here.node, resolved, reason);
+            }
+            InvokeKind::Special => {
+                if let Ok(selected) = self.world.select_special(here.class, owner, resolved) {
+                    self.call(here.node, selected, reason);
+                }
+            }
+            InvokeKind::Virtual | InvokeKind::Interface => self.call_virtually(here.node, owner, resolved, reason),
+        }
+    }
+
+    fn handle(&mut self, here: Here, handle: Handle, reason: Reason) {
+        let MethodRef { owner, sig, .. } = handle.member;
+        let kind = match handle.kind {
+            // REF_getStatic, REF_putStatic
+            2 | 4 => return self.fact(here, Fact::StaticField { owner, field: sig }, &ClassCode::default()),
+            5 => InvokeKind::Virtual,
+            6 => InvokeKind::Static,
+            7 => InvokeKind::Special,
+            8 => {
+                self.fact(here, Fact::New(owner), &ClassCode::default());
+                InvokeKind::Special
+            }
+            9 => InvokeKind::Interface,
+            _ => return,
+        };
+        self.invoke(here, kind, handle.member, reason);
+    }
+
+    /// An object with the lambda's interfaces, whose methods call its target.
+    fn lambda(&mut self, here: Here, number: u32, lambda: &Lambda) {
+        let host = self.world.names().text(self.world.get(here.class).name);
+        let name = [host, format!("$$Lambda/{}/{number}", here.position).as_bytes()].concat();
+        let object = self.world.names.intern(b"java/lang/Object");
+        let header = Header {
+            name: object,
+            super_class: Some(object),
+            interfaces: lambda.interfaces.clone(),
+            access: access::FINAL,
+            major: 0,
+            methods: lambda.methods.iter().map(|&sig| MethodHeader { sig, access: access::PUBLIC }).collect(),
+            static_fields: Vec::new(),
+        };
+        let body = Body { len: 1, call_sites: 1, ..Body::default() };
+        let code = ClassCode {
+            bodies: vec![body; lambda.methods.len()],
+            facts: vec![Fact::Handle(lambda.target)],
+            ..ClassCode::default()
+        };
+        let class = self.world.make(&name, header, code);
+        self.allocate(class, Some(here.method));
+    }
+
+    fn class_constant(&mut self, here: Here, name: NameId) {
+        if self.world.names().text(name).starts_with(b"[") {
+            return;
+        }
+        let class = self.world.class_of(name);
+        self.mention(class);
+        // A class's own constant is for loggers and locks, as a rule.
+        let anywhere = self.question.class_names == ClassNames::Anywhere
+            && class != here.class
+            && self.world.is_program(here.class)
+            && self.world.is_program(class);
+        if anywhere || here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
+            self.instantiate(here, class, Reason::Reflection);
+        }
+        // `valueOf` and EnumSet ask for all values by reflection.
+        if self.world.get(class).access & access::ENUM != 0 {
+            let descriptor = [b"()[L", self.world.names().text(name), b";"].concat();
+            let sig = self.world.names.sig_of(b"values", &descriptor);
+            if let Some(values) = self.world.declared(class, sig) {
+                self.init(here.node, class, Reason::Reflection);
+                self.call(here.node, values, Reason::Reflection);
+            }
+        }
+    }
+
+    /// A class is loaded by its name and, as a rule, instantiated.
+    fn named(&mut self, here: Here, name: NameId) {
+        if self.world.has(name) {
+            let class = self.world.class_of(name);
+            self.init(here.node, class, Reason::ClassName);
+            self.instantiate(here, class, Reason::ClassName);
+        }
+    }
+
+    /// An object is made by reflection: with the constructor without parameters, else with any.
+    fn instantiate(&mut self, here: Here, class: ClassId, reason: Reason) {
+        if !self.world.is_concrete(class) {
+            return;
+        }
+        self.init(here.node, class, reason);
+        self.allocate(class, Some(here.method));
+        let plain = self.world.names.sig_of(b"<init>", b"()V");
+        match self.world.declared(class, plain) {
+            Some(constructor) => self.call(here.node, constructor, reason),
+            None => {
+                let all: Vec<MethodIx> = self.world.methods_of(class).collect();
+                for method in all {
+                    if self.world.names().name_of(self.world.row(method).sig) == b"<init>" {
+                        self.call(here.node, method, reason);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those of all services that
+    /// are class constants in a method that is walked through.
+    fn service(&mut self, here: Here, service: Option<NameId>) {
+        match service {
+            Some(service) => {
+                let service = self.world.class_of(service);
+                self.provide(here, service);
+            }
+            None => {
+                for service in self.mentioned.clone() {
+                    self.provide(here, service);
+                }
+                self.loaders.push(here);
+            }
+        }
+    }
+
+    /// A class constant: it may be a service that somebody loads.
+    fn mention(&mut self, class: ClassId) {
+        if self.providers.contains_key(&class) && !self.mentioned.contains(&class) {
+            self.mentioned.push(class);
+            for here in self.loaders.clone() {
+                self.provide(here, class);
+            }
+        }
+    }
+
+    /// All providers of a service are made.
+    fn provide(&mut self, here: Here, service: ClassId) {
+        for provider in self.providers.get(&service).cloned().unwrap_or_default() {
+            if self.world.is_missing(provider) {
+                let why = Unresolved::NoClass(provider);
+                self.unresolved.push(Dangling { from: here.method, owner: provider, sig: None, why });
+                continue;
+            }
+            self.instantiate(here, provider, Reason::Service);
+            let all: Vec<MethodIx> = self.world.methods_of(provider).collect();
+            for method in all {
+                let row = self.world.row(method);
+                let names = self.world.names();
+                let makes = names.name_of(row.sig) == b"provider" && names.descriptor_of(row.sig).starts_with(b"()");
+                if makes && row.is(access::STATIC) && row.is(access::PUBLIC) {
+                    self.init(here.node, provider, Reason::Service);
+                    self.call(here.node, method, Reason::Service);
+                }
+            }
+        }
+    }
+
+    /// Methods found by reflection: all that have a name from the constants, in the method's own class and in the classes
+    /// that are constants there.
+    fn looked_up(&mut self, here: Here, facts: &[Fact]) {
+        let mut wanted: Vec<NameId> = facts
+            .iter()
+            .filter_map(|fact| if let Fact::MemberName(name) = fact { Some(*name) } else { None })
+            .collect();
+        wanted.sort_unstable();
+        let mut classes = vec![here.class];
+        for fact in facts {
+            if let Fact::ClassConstant(name) = fact
+                && self.world.has(*name)
+            {
+                classes.push(self.world.class_of(*name));
+            }
+        }
+        for class in classes {
+            let all: Vec<MethodIx> = self.world.methods_of(class).collect();
+            for method in all {
+                let row = self.world.row(method);
+                if wanted.binary_search(&self.world.names().parts(row.sig).0).is_ok() {
+                    self.reflected(here, class, method);
+                }
+            }
+        }
+    }
+
+    fn reflected(&mut self, here: Here, class: ClassId, method: MethodIx) {
+        if self.world.row(method).is(access::STATIC) {
+            self.init(here.node, class, Reason::Reflection);
+            self.call(here.node, method, Reason::Reflection);
+        } else {
+            self.call_virtually(here.node, class, method, Reason::Reflection);
+        }
+    }
+}

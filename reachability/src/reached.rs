@@ -1,0 +1,216 @@
+//! What was reached, and the shortest way to it.
+
+use crate::fast::FastMap;
+use crate::node::Edge;
+use crate::reach::Dangling;
+use crate::{ClassId, MethodIx, Node, Reason, World};
+use jfathom_plan::ClassSurvey;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::VecDeque;
+
+const NOWHERE: u32 = u32::MAX;
+
+/// What the roots of a [`Question`](crate::Question) reach.
+///
+/// It belongs to the [`World`] in which it was found, which knows the names.
+#[derive(Debug)]
+pub struct Reached {
+    nodes: Vec<Node>,
+    /// Sorted by where they begin.
+    edges: Vec<Edge>,
+    /// By node: its first edge in `edges`; one more at the end.
+    first: Vec<u32>,
+    /// By node: the edge through which it is reached on a shortest way; `NOWHERE` for roots and for what is not reached.
+    through: Vec<u32>,
+    reached: Vec<bool>,
+    by_method: FastMap<MethodIx, u32>,
+    pub(crate) dangling: Vec<Dangling>,
+    allocated_by: FastMap<ClassId, Option<MethodIx>>,
+}
+
+/// A node on the way from a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The node.
+    pub node: Node,
+    /// Why the node before leads here; none for the root.
+    pub reason: Option<Reason>,
+}
+
+impl Reached {
+    pub(crate) fn new(
+        nodes: Vec<Node>,
+        unsorted: Vec<Edge>,
+        roots: Vec<u32>,
+        mut dangling: Vec<Dangling>,
+        allocated_by: FastMap<ClassId, Option<MethodIx>>,
+    ) -> Self {
+        let (edges, first) = sorted(&unsorted, nodes.len());
+        let mut reached = Self {
+            through: vec![NOWHERE; nodes.len()],
+            reached: vec![false; nodes.len()],
+            by_method: FastMap::default(),
+            nodes,
+            edges,
+            first,
+            dangling: Vec::new(),
+            allocated_by,
+        };
+        reached.find_ways(&roots);
+        for (node, at) in reached.nodes.iter().zip(0..) {
+            if let (Node::Method(method), true) = (node, reached.reached[at as usize]) {
+                reached.by_method.insert(*method, at);
+            }
+        }
+        dangling.retain(|it| reached.by_method.contains_key(&it.from));
+        reached.dangling = dangling;
+        reached
+    }
+
+    /// Shortest ways in methods: what leads to a dispatch or an initialisation costs nothing.
+    fn find_ways(&mut self, roots: &[u32]) {
+        let mut length = vec![u32::MAX; self.nodes.len()];
+        let mut queue: VecDeque<(u32, u32)> = VecDeque::new();
+        for &root in roots {
+            length[root as usize] = 0;
+            self.reached[root as usize] = true;
+            queue.push_back((root, 0));
+        }
+        while let Some((from, so_far)) = queue.pop_front() {
+            if so_far > length[from as usize] {
+                continue;
+            }
+            for at in self.first[from as usize]..self.first[from as usize + 1] {
+                let to = self.edges[at as usize].to;
+                let step = u32::from(matches!(self.nodes[to as usize], Node::Method(_)));
+                if so_far + step < length[to as usize] {
+                    length[to as usize] = so_far + step;
+                    self.through[to as usize] = at;
+                    self.reached[to as usize] = true;
+                    if step == 0 { queue.push_front((to, so_far)) } else { queue.push_back((to, so_far + 1)) }
+                }
+            }
+        }
+    }
+
+    /// All nodes that are reached.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        self.nodes.iter().zip(&self.reached).filter(|it| *it.1).map(|it| *it.0)
+    }
+
+    /// All methods that are reached, with those of the JDK, native ones and those of lambda objects.
+    pub fn methods(&self) -> impl Iterator<Item = MethodIx> + '_ {
+        self.nodes().filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
+    }
+
+    /// The methods of the program that are reached and have code.
+    pub fn program_methods<'a>(&'a self, world: &'a World<'_>) -> impl Iterator<Item = MethodIx> + 'a {
+        let of_program = |&method: &MethodIx| world.is_program(world.class_of_method(method)) && world.has_code(method);
+        self.methods().filter(of_program)
+    }
+
+    /// Whether the method is reached.
+    pub fn contains(&self, method: MethodIx) -> bool {
+        self.by_method.contains_key(&method)
+    }
+
+    /// Takes all methods out of the surveys that are not reached. What is left is what [`jfathom_plan::choose`] may choose.
+    pub fn retain(&self, world: &World<'_>, surveys: &mut [ClassSurvey]) {
+        for class in surveys {
+            let name = std::mem::take(&mut class.name);
+            class.methods.retain(|method| {
+                world.loaded_method(&name, &method.name, &method.descriptor).is_some_and(|it| self.contains(it))
+            });
+            class.name = name;
+        }
+    }
+
+    /// A shortest way from a root to the method, both included; none where it is not reached.
+    pub fn why(&self, method: MethodIx) -> Option<Vec<Step>> {
+        let mut at = *self.by_method.get(&method)?;
+        let mut steps = Vec::new();
+        loop {
+            let edge = self.edges.get(self.through[at as usize] as usize);
+            steps.push(Step { node: self.nodes[at as usize], reason: edge.map(|edge| edge.reason) });
+            match edge {
+                Some(edge) => at = edge.from,
+                None => break,
+            }
+        }
+        steps.reverse();
+        Some(steps)
+    }
+
+    /// Why there are objects of exactly this class: the method that makes one, or none for the JVM and for what a root
+    /// may find. Nothing where there are no such objects.
+    pub fn allocated(&self, class: ClassId) -> Option<Option<MethodIx>> {
+        self.allocated_by.get(&class).copied()
+    }
+
+    /// How many classes have objects, those that only the seeds make included.
+    pub fn allocated_count(&self) -> usize {
+        self.allocated_by.len()
+    }
+
+    /// Why each reached method is reached: the last edge of its shortest way; none for roots.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = (MethodIx, Option<Reason>)> + '_ {
+        self.by_method.iter().map(|(&method, &at)| {
+            let edge = self.edges.get(self.through[at as usize] as usize);
+            (method, edge.map(|edge| edge.reason))
+        })
+    }
+
+    /// The reached part of the call graph.
+    pub fn graph(&self) -> DiGraph<Node, Reason> {
+        let count = self.reached.iter().filter(|&&it| it).count();
+        let mut graph = DiGraph::with_capacity(count, self.edges.len());
+        let mut index = vec![NodeIndex::end(); self.nodes.len()];
+        for (at, &node) in self.nodes.iter().enumerate().filter(|it| self.reached[it.0]) {
+            index[at] = graph.add_node(node);
+        }
+        // What is reached leads only to what is reached.
+        for edge in self.edges.iter().filter(|edge| self.reached[edge.from as usize]) {
+            graph.add_edge(index[edge.from as usize], index[edge.to as usize], edge.reason);
+        }
+        graph
+    }
+
+    /// The groups of methods that call each other in circles, largest first; and single methods that call themselves.
+    pub fn cycles(&self) -> Vec<Vec<MethodIx>> {
+        let graph = self.graph();
+        let mut cycles = Vec::new();
+        // Kosaraju's needs no recursion, so that deep graphs do not end the stack.
+        for component in petgraph::algo::kosaraju_scc(&graph) {
+            let calls_itself = component.len() > 1 || component.iter().any(|&it| graph.contains_edge(it, it));
+            if calls_itself {
+                let mut methods: Vec<MethodIx> = component
+                    .iter()
+                    .filter_map(|&it| if let Node::Method(method) = graph[it] { Some(method) } else { None })
+                    .collect();
+                methods.sort_unstable();
+                cycles.push(methods);
+            }
+        }
+        cycles.sort_by_key(|methods| (std::cmp::Reverse(methods.len()), methods.first().copied()));
+        cycles
+    }
+}
+
+/// The edges in the order of where they begin, and where each node's begin.
+fn sorted(edges: &[Edge], nodes: usize) -> (Vec<Edge>, Vec<u32>) {
+    let mut first = vec![0u32; nodes + 1];
+    for edge in edges {
+        first[edge.from as usize + 1] += 1;
+    }
+    for at in 0..nodes {
+        first[at + 1] += first[at];
+    }
+    let mut next = first.clone();
+    let mut sorted = edges.to_vec();
+    for edge in edges {
+        let at = &mut next[edge.from as usize];
+        sorted[*at as usize] = *edge;
+        *at += 1;
+    }
+    (sorted, first)
+}

@@ -1,0 +1,146 @@
+//! What is told of a result: statistics, what is missing, and the graph as DOT.
+
+use crate::{Body, ClassId, MethodIx, Node, Reached, Reason, Unresolved, World};
+use jfathom_plan::MethodKey;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Counts over what was reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Methods of the program with code.
+    pub methods: usize,
+    /// Classes of the program that have such methods.
+    pub classes: usize,
+    /// Methods of the JDK, walked through.
+    pub jdk_methods: usize,
+    /// Call instructions in the program's methods.
+    pub call_sites: usize,
+    /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`: what those call is known only from
+    /// constants.
+    pub reflective: usize,
+    /// The program's methods by package, with dots.
+    pub by_package: BTreeMap<String, usize>,
+    /// The program's methods by the last step of the shortest way to them; roots are left out.
+    pub by_reason: BTreeMap<Reason, usize>,
+}
+
+/// Something that reached methods name and that is nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Missing {
+    /// The class, with dots; or the method of a class, as selectors name it.
+    pub what: String,
+    /// How many references there are.
+    pub references: usize,
+    /// One of the methods that name it.
+    pub from: MethodKey,
+}
+
+impl Reached {
+    /// Counts.
+    pub fn statistics(&self, world: &mut World<'_>) -> Statistics {
+        let mut statistics = Statistics::default();
+        let mut classes: BTreeSet<ClassId> = BTreeSet::new();
+        for (method, reason) in self.reasons() {
+            let class = world.class_of_method(method);
+            if !world.is_program(class) {
+                statistics.jdk_methods += usize::from(world.container_of(class).is_some());
+                continue;
+            }
+            if !world.has_code(method) {
+                continue;
+            }
+            statistics.methods += 1;
+            classes.insert(class);
+            let code = world.code(class);
+            let body = code.bodies.get(world.position(method)).copied().unwrap_or_default();
+            statistics.call_sites += body.call_sites as usize;
+            statistics.reflective += usize::from(body.has(Body::CALLS_REFLECTIVELY));
+            let name = world.class_name(class);
+            let package = name.rsplit_once('/').map_or(String::new(), |it| it.0.replace('/', "."));
+            *statistics.by_package.entry(package).or_default() += 1;
+            if let Some(reason) = reason {
+                *statistics.by_reason.entry(reason).or_default() += 1;
+            }
+        }
+        statistics.classes = classes.len();
+        statistics
+    }
+
+    /// Classes and methods that reached methods of the program name and that are nowhere, each once, sorted. Missing
+    /// classes stand for all their members.
+    pub fn missing(&self, world: &World<'_>) -> Vec<Missing> {
+        let mut found: BTreeMap<String, (usize, MethodIx)> = BTreeMap::new();
+        for it in self.dangling.iter().filter(|it| world.is_program(world.class_of_method(it.from))) {
+            let dotted = |class| world.class_name(class).replace('/', ".");
+            let what = match (it.why, it.sig) {
+                (Unresolved::NoClass(class) | Unresolved::NoSupertype(class), _) => dotted(class),
+                (_, Some(sig)) => {
+                    let (name, descriptor) = world.names().parts(sig);
+                    format!("{}::{}{}", dotted(it.owner), world.names().show(name), world.names().show(descriptor))
+                }
+                (_, None) => dotted(it.owner),
+            };
+            found.entry(what).or_insert((0, it.from)).0 += 1;
+        }
+        let row = |(what, (references, from))| Missing { what, references, from: world.key(from) };
+        found.into_iter().map(row).collect()
+    }
+
+    /// The reached part of the call graph in Graphviz's language. Methods of the JDK are left out unless asked for; a way
+    /// through them is then not drawn.
+    pub fn dot(&self, world: &World<'_>, with_jdk: bool) -> String {
+        let graph = self.graph();
+        let shown = |node: Node| {
+            with_jdk
+                || node_class(world, node)
+                    .is_some_and(|class| world.container_of(class).is_none() || world.is_program(class))
+        };
+        let mut out = String::from("digraph calls {\n  node [shape=box, fontname=\"monospace\"];\n");
+        for at in graph.node_indices().filter(|&at| shown(graph[at])) {
+            let style = if matches!(graph[at], Node::Method(_)) { "" } else { ", style=dashed" };
+            let label = label(world, graph[at]).replace('\\', "\\\\").replace('"', "\\\"");
+            let _infallible = writeln!(out, "  n{} [label=\"{label}\"{style}];", at.index());
+        }
+        let mut lines = BTreeSet::new();
+        for edge in graph.edge_indices() {
+            let Some((from, to)) = graph.edge_endpoints(edge) else { continue };
+            if shown(graph[from]) && shown(graph[to]) {
+                lines.insert((from.index(), to.index(), graph[edge]));
+            }
+        }
+        for (from, to, reason) in lines {
+            let _infallible = writeln!(out, "  n{from} -> n{to} [label=\"{reason}\"];");
+        }
+        out.push_str("}\n");
+        out
+    }
+}
+
+fn node_class(world: &World<'_>, node: Node) -> Option<ClassId> {
+    Some(match node {
+        Node::Method(method) => world.class_of_method(method),
+        Node::Dispatch { owner, .. } => owner,
+        Node::Init(class) => class,
+    })
+}
+
+/// What a node is called: a method as selectors name it.
+pub(crate) fn label(world: &World<'_>, node: Node) -> String {
+    let dotted = |class| world.class_name(class).replace('/', ".");
+    match node {
+        Node::Method(method) => world.key(method).to_string(),
+        Node::Dispatch { owner, method } => {
+            let key = world.key(method);
+            format!("any {}::{}{}", dotted(owner), key.name, key.descriptor)
+        }
+        Node::Init(class) => format!("initialise {}", dotted(class)),
+    }
+}
+
+impl World<'_> {
+    /// A node for people: a method as selectors name it, `any a.B::c()V`, `initialise a.B`.
+    pub fn label(&self, node: Node) -> String {
+        label(self, node)
+    }
+}

@@ -1,0 +1,180 @@
+//! From selectors to the methods where a walk begins.
+
+use crate::{ContainerKind, MethodIx, World};
+use jfathom_plan::{ChoiceError, ClassSurvey, MethodKey, Rules, Selector, choose};
+
+/// How many methods an error names.
+const EXAMPLES: usize = 4;
+
+/// Why a selector gives no root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RootError {
+    /// It selects nothing in the program; near misses are in the choice's error.
+    NotFound(ChoiceError),
+    /// It selects only abstract methods.
+    Abstract {
+        /// The selector.
+        selector: String,
+        /// One of the methods.
+        method: MethodKey,
+        /// Methods that implement it: some, not all.
+        implementations: Vec<MethodKey>,
+    },
+    /// It selects only native methods.
+    Native {
+        /// The selector.
+        selector: String,
+        /// One of the methods.
+        method: MethodKey,
+    },
+    /// It names a class of the JDK.
+    InJdk {
+        /// The selector.
+        selector: String,
+        /// The class, with dots.
+        class: String,
+    },
+    /// The class that was selected is not the one that the class path gives.
+    Hidden {
+        /// The method.
+        method: MethodKey,
+    },
+}
+
+impl std::fmt::Display for RootError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFound(error) => error.fmt(f),
+            Self::Abstract { selector, method, implementations } => {
+                write!(f, "--root {selector} matches only abstract methods, such as {method}")?;
+                match implementations.as_slice() {
+                    [] => f.write_str("; nothing in the program implements it"),
+                    some => {
+                        let names: Vec<String> = some.iter().map(MethodKey::to_string).collect();
+                        write!(f, "; choose the methods that implement it: {}", names.join(", "))
+                    }
+                }
+            }
+            Self::Native { selector, method } => {
+                write!(
+                    f,
+                    "--root {selector} matches only native methods, such as {method}; choose the method that calls it"
+                )
+            }
+            Self::InJdk { selector, class } => {
+                write!(f, "--root {selector}: {class} is in the JDK; choose the program's method that calls it")
+            }
+            Self::Hidden { method } => {
+                write!(f, "{method} is in a class that another container of the class path hides; take one of them out")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RootError {}
+
+/// The methods with code that a selector selects among the program's classes.
+///
+/// # Errors
+/// Where there are none; the error says why, with what may have been meant.
+pub fn find_roots(
+    world: &mut World<'_>,
+    surveys: &[ClassSurvey],
+    selector: &Selector,
+) -> Result<Vec<MethodIx>, RootError> {
+    let rules = Rules { roots: vec![selector.clone()], include: vec![selector.clone()], ..Rules::default() };
+    match choose(surveys, &rules) {
+        Ok(choice) => {
+            let mut roots = Vec::new();
+            let mut hidden = None;
+            for (class, chosen) in surveys.iter().zip(&choice.classes) {
+                for method in &chosen.plan.methods {
+                    match world.method(&class.name, &method.name, &method.descriptor) {
+                        Some(root) => roots.push(root),
+                        None => hidden = Some((class, method)),
+                    }
+                }
+            }
+            match hidden {
+                Some((class, method)) if roots.is_empty() => Err(RootError::Hidden {
+                    method: MethodKey {
+                        class: class.name.clone(),
+                        name: method.name.clone(),
+                        descriptor: method.descriptor.clone(),
+                    },
+                }),
+                _ => Ok(roots),
+            }
+        }
+        Err(ChoiceError::WithoutCode { selector: text, .. }) => Err(without_code(world, surveys, selector, text)),
+        Err(error @ ChoiceError::NoMatch { .. }) => Err(match in_jdk(world, selector) {
+            Some(class) => RootError::InJdk { selector: selector.to_string(), class },
+            None => RootError::NotFound(option_root(error)),
+        }),
+        Err(error) => Err(RootError::NotFound(option_root(error))),
+    }
+}
+
+/// The selector was also given as an inclusion, which is looked at first; the user wrote a root.
+fn option_root(error: ChoiceError) -> ChoiceError {
+    match error {
+        ChoiceError::NoMatch { selector, near, .. } => ChoiceError::NoMatch { option: "--root", selector, near },
+        ChoiceError::Excluded { selector, .. } => ChoiceError::Excluded { option: "--root", selector },
+        other => other,
+    }
+}
+
+fn without_code(world: &mut World<'_>, surveys: &[ClassSurvey], selector: &Selector, text: String) -> RootError {
+    let reading = selector.reading(surveys);
+    let mut native = None;
+    for class in surveys {
+        for method in &class.methods {
+            let selected = selector.selects_class(reading, class) || selector.selects_method(reading, class, method);
+            let Some(found) = selected.then(|| world.method(&class.name, &method.name, &method.descriptor)).flatten()
+            else {
+                continue;
+            };
+            if world.access_of(found) & crate::access::ABSTRACT != 0 {
+                let implementations = implementations(world, found);
+                return RootError::Abstract { selector: text, method: world.key(found), implementations };
+            }
+            native = native.or(Some(found));
+        }
+    }
+    match native {
+        Some(method) => RootError::Native { selector: text, method: world.key(method) },
+        None => RootError::NotFound(ChoiceError::Nothing { classes: surveys.len() }),
+    }
+}
+
+fn implementations(world: &mut World<'_>, method: MethodIx) -> Vec<MethodKey> {
+    let mut found: Vec<MethodKey> = Vec::new();
+    let of = world.class_of_method(method);
+    for name in world.all_classes(ContainerKind::Program) {
+        let class = world.class_of(name);
+        if found.len() < EXAMPLES
+            && world.is_concrete(class)
+            && world.is_subtype(class, of)
+            && let Ok(selected) = world.select(class, method)
+        {
+            let key = world.key(selected);
+            if !found.contains(&key) {
+                found.push(key);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The JDK's class that the selector's class part names, with dots.
+fn in_jdk(world: &World<'_>, selector: &Selector) -> Option<String> {
+    let text = selector.to_string();
+    let body = text.split('(').next().unwrap_or_default();
+    let class = body.split("::").next().unwrap_or_default().replace('.', "/");
+    let candidates = [Some(class.as_str()), class.rsplit_once('/').map(|it| it.0)];
+    candidates.into_iter().flatten().find_map(|name| {
+        let id = world.names().find(&classfile_writer::mutf8::encode(name))?;
+        (world.has(id) && !world.in_program(id)).then(|| name.replace('/', "."))
+    })
+}

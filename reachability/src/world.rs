@@ -1,0 +1,314 @@
+//! All classes that there are, loaded when they are asked for.
+
+mod load;
+
+use crate::container::{Containers, Location};
+use crate::index::Numbers;
+use crate::mirror::access;
+use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Notice, SigId};
+use jfathom_plan::MethodKey;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// A class that was asked for, found or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClassId(pub(crate) u32);
+
+/// A method of a class that was loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodIx(pub(crate) u32);
+
+impl ClassId {
+    pub(crate) const fn ix(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl MethodIx {
+    pub(crate) const fn ix(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is known of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Its header was read.
+    Loaded(Location),
+    /// An array type.
+    Array,
+    /// What a lambda or method reference makes.
+    Made,
+    /// Nowhere in the world, or unreadable.
+    Missing,
+}
+
+#[derive(Debug)]
+pub(crate) struct Class<'s> {
+    pub(crate) name: NameId,
+    pub(crate) state: State,
+    pub(crate) access: u16,
+    pub(crate) super_class: Option<ClassId>,
+    pub(crate) interfaces: Vec<ClassId>,
+    first: u32,
+    count: u32,
+    /// Sorted.
+    static_fields: Vec<SigId>,
+    /// The package's name, and whether it is the JDK's: a run-time package (JVMS 5.3).
+    package: (NameId, bool),
+    bytes: Option<Cow<'s, [u8]>>,
+    code: Option<Rc<ClassCode>>,
+    /// The class itself and all its supertypes, once asked for.
+    pub(crate) supertypes: Option<Rc<[ClassId]>>,
+    /// Whether its supertypes are being loaded.
+    linking: bool,
+}
+
+/// A method of a loaded class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    pub(crate) class: ClassId,
+    pub(crate) sig: SigId,
+    pub(crate) access: u16,
+}
+
+impl Method {
+    pub(crate) const fn is(&self, flag: u16) -> bool {
+        self.access & flag != 0
+    }
+}
+
+/// A class path and a JDK.
+pub struct World<'s> {
+    source: &'s dyn ClassSource,
+    containers: Containers,
+    pub(crate) names: Names,
+    classes: Vec<Class<'s>>,
+    /// By name: the class's number plus one.
+    by_name: Vec<u32>,
+    methods: Vec<Method>,
+    /// The methods of each class, sorted by signature, in the same range as in `methods`.
+    by_sig: Vec<(SigId, MethodIx)>,
+    notices: Vec<Notice>,
+    /// By container: what the numbers of its index are here.
+    numbers: Vec<Numbers>,
+    /// Storage for the next class file.
+    storage: Vec<u32>,
+    object: ClassId,
+}
+
+impl<'s> World<'s> {
+    /// A world of these containers, as a JVM of feature version `release` sees them. No class is read but `Object`.
+    pub fn new(source: &'s dyn ClassSource, containers: Vec<Container>, release: u16) -> Self {
+        let (mut names, mut notices) = (Names::default(), Vec::new());
+        let containers = Containers::new(containers, release, &mut names, &mut notices);
+        let mut world = Self {
+            source,
+            containers,
+            names,
+            classes: Vec::new(),
+            by_name: Vec::new(),
+            methods: Vec::new(),
+            by_sig: Vec::new(),
+            notices,
+            numbers: Vec::new(),
+            storage: Vec::new(),
+            object: ClassId(0),
+        };
+        world.object = world.class(b"java/lang/Object");
+        world
+    }
+
+    /// The names.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// What was noticed up to here.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// `java/lang/Object`.
+    pub fn object(&self) -> ClassId {
+        self.object
+    }
+
+    /// How many classes were asked for.
+    pub fn class_count(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// How many methods the loaded classes have.
+    pub fn method_count(&self) -> usize {
+        self.methods.len()
+    }
+
+    /// The class of an internal name, loaded with its supertypes; a placeholder where there is none.
+    pub fn class(&mut self, name: &[u8]) -> ClassId {
+        let name = self.names.intern(name);
+        self.class_of(name)
+    }
+
+    /// Whether there is an entry for the class; nothing is loaded.
+    pub fn has(&self, name: NameId) -> bool {
+        self.containers.find(name).is_some()
+    }
+
+    /// Whether the program has an entry for the class; nothing is loaded.
+    pub fn in_program(&self, name: NameId) -> bool {
+        let location = self.containers.find(name);
+        location.is_some_and(|it| self.containers.kind(it.container) == Some(ContainerKind::Program))
+    }
+
+    /// The names of all classes of one kind of container.
+    pub fn all_classes(&self, kind: ContainerKind) -> Vec<NameId> {
+        self.containers.classes(kind).collect()
+    }
+
+    /// The class of a name that was asked for before.
+    pub fn known(&self, name: NameId) -> Option<ClassId> {
+        self.by_name.get(name.ix()).and_then(|id| id.checked_sub(1)).map(ClassId)
+    }
+
+    pub(crate) fn get(&self, class: ClassId) -> &Class<'s> {
+        &self.classes[class.ix()]
+    }
+
+    pub(crate) fn get_mut(&mut self, class: ClassId) -> &mut Class<'s> {
+        &mut self.classes[class.ix()]
+    }
+
+    pub(crate) fn row(&self, method: MethodIx) -> Method {
+        self.methods[method.ix()]
+    }
+
+    /// The methods of a class, in class-file order.
+    pub fn methods_of(&self, class: ClassId) -> impl Iterator<Item = MethodIx> + use<> {
+        let class = self.get(class);
+        (class.first..class.first + class.count).map(MethodIx)
+    }
+
+    /// The method that the class itself declares.
+    pub fn declared(&self, class: ClassId, sig: SigId) -> Option<MethodIx> {
+        let class = self.get(class);
+        let rows = self.by_sig.get(class.first as usize..(class.first + class.count) as usize)?;
+        let at = rows.partition_point(|row| row.0 < sig);
+        rows.get(at).filter(|row| row.0 == sig).map(|row| row.1)
+    }
+
+    /// The method of these names, declared in that class.
+    pub fn method(&mut self, class: &str, name: &str, descriptor: &str) -> Option<MethodIx> {
+        let text = classfile_writer::mutf8::encode;
+        let class = self.class(&text(class));
+        let sig = self.names.sig_of(&text(name), &text(descriptor));
+        self.declared(class, sig)
+    }
+
+    /// [`World::method`] among the classes that were loaded; nothing is loaded.
+    pub fn loaded_method(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodIx> {
+        let text = classfile_writer::mutf8::encode;
+        let class = self.known(self.names.find(&text(class))?)?;
+        let sig = self.names.find_sig(self.names.find(&text(name))?, self.names.find(&text(descriptor))?)?;
+        self.declared(class, sig)
+    }
+
+    /// Whether the class itself declares this static field.
+    pub(crate) fn has_static_field(&self, class: ClassId, field: SigId) -> bool {
+        self.get(class).static_fields.binary_search(&field).is_ok()
+    }
+
+    /// The position of a method within its class.
+    pub(crate) fn position(&self, method: MethodIx) -> usize {
+        (method.0 - self.get(self.row(method).class).first) as usize
+    }
+
+    /// The class that declares a method.
+    pub fn class_of_method(&self, method: MethodIx) -> ClassId {
+        self.row(method).class
+    }
+
+    /// `access_flags` of a method.
+    pub fn access_of(&self, method: MethodIx) -> u16 {
+        self.row(method).access
+    }
+
+    /// Whether a method has code.
+    pub fn has_code(&self, method: MethodIx) -> bool {
+        self.row(method).access & (access::ABSTRACT | access::NATIVE) == 0
+    }
+
+    /// The names of a method.
+    pub fn key(&self, method: MethodIx) -> MethodKey {
+        let row = self.row(method);
+        let (name, descriptor) = self.names.parts(row.sig);
+        MethodKey {
+            class: self.names.show(self.get(row.class).name),
+            name: self.names.show(name),
+            descriptor: self.names.show(descriptor),
+        }
+    }
+
+    /// The internal name of a class.
+    pub fn class_name(&self, class: ClassId) -> String {
+        self.names.show(self.get(class).name)
+    }
+
+    /// Whether the class was looked for and is nowhere, or cannot be read.
+    pub fn is_missing(&self, class: ClassId) -> bool {
+        self.get(class).state == State::Missing
+    }
+
+    /// Whether it is an interface.
+    pub fn is_interface(&self, class: ClassId) -> bool {
+        self.get(class).access & access::INTERFACE != 0
+    }
+
+    /// Whether objects can be of exactly this class.
+    pub fn is_concrete(&self, class: ClassId) -> bool {
+        let class = self.get(class);
+        matches!(class.state, State::Loaded(_) | State::Made)
+            && class.access & (access::INTERFACE | access::ABSTRACT) == 0
+    }
+
+    /// Whether it is one of the program's classes, not the JDK's, and has a file.
+    pub fn is_program(&self, class: ClassId) -> bool {
+        matches!(self.get(class).state,
+            State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Program))
+    }
+
+    /// The label of the container that the class is from.
+    pub fn container_of(&self, class: ClassId) -> Option<&str> {
+        match self.get(class).state {
+            State::Loaded(location) => Some(self.containers.label(location.container)),
+            _ => None,
+        }
+    }
+
+    /// Whether two classes are in one run-time package (JVMS 5.3), with one loader for the program and one for the JDK.
+    pub(crate) fn same_package(&self, a: ClassId, b: ClassId) -> bool {
+        self.get(a).package == self.get(b).package
+    }
+
+    /// All classes that were asked for.
+    pub fn classes(&self) -> impl Iterator<Item = ClassId> + use<> {
+        (0..self.classes.len() as u32).map(ClassId)
+    }
+
+    /// Bytes of memory that the mirrors use, without class files whose code was not read yet.
+    pub fn memory(&self) -> usize {
+        let class = |class: &Class| {
+            let code = class.code.as_ref().map_or(0, |code| code.memory());
+            let supers = class.supertypes.as_ref().map_or(0, |all| all.len());
+            size_of::<Class>() + code + 4 * (class.static_fields.len() + class.interfaces.len() + supers)
+        };
+        let rows = size_of::<Method>() + size_of::<(SigId, MethodIx)>();
+        self.names.memory() + self.methods.len() * rows + self.classes.iter().map(class).sum::<usize>()
+    }
+}
+
+impl std::fmt::Debug for World<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World").field("classes", &self.classes.len()).field("methods", &self.methods.len()).finish()
+    }
+}

@@ -1,0 +1,225 @@
+//! Loading of classes: from an index, or from bytes.
+
+use super::{Class, ClassId, Method, MethodIx, State, World};
+use crate::container::Location;
+use crate::index::{Index, Numbers};
+use crate::{ClassCode, ContainerKind, Header, NameId, Names, Notice};
+use classfile_writer::ClassFile;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+impl<'s> World<'s> {
+    /// [`World::class`] by the name's number.
+    pub fn class_of(&mut self, name: NameId) -> ClassId {
+        if let Some(known) = self.known(name) {
+            return known;
+        }
+        let first = self.load(name);
+        let asked = first.class;
+        let mut path = vec![first];
+        while let Some(frame) = path.last_mut() {
+            let class = frame.class;
+            let Some((name, role)) = frame.supers.pop() else {
+                self.classes[class.ix()].linking = false;
+                path.pop();
+                continue;
+            };
+            let above = match self.known(name) {
+                Some(above) => above,
+                None => {
+                    let frame = self.load(name);
+                    let above = frame.class;
+                    path.push(frame);
+                    above
+                }
+            };
+            // What is being linked and was not pushed just now lies below on the path.
+            if self.classes[above.ix()].linking
+                && path.last().is_none_or(|frame| frame.class != above || above == class)
+            {
+                let class = self.names.show(self.classes[class.ix()].name);
+                self.notices.push(Notice::CyclicInheritance { class });
+                continue;
+            }
+            let below = &mut self.classes[class.ix()];
+            match role {
+                Role::Superclass => below.super_class = Some(above),
+                Role::Interface => below.interfaces.push(above),
+            }
+        }
+        asked
+    }
+
+    /// Makes an entry for a class, with its members, without its supertypes.
+    fn load(&mut self, name: NameId) -> Frame {
+        let (read, state) = match self.containers.find(name) {
+            None if self.names.text(name).starts_with(b"[") => (None, State::Array),
+            None => (None, State::Missing),
+            Some(location) => match self.read(name, location) {
+                Ok(read) => (Some(read), State::Loaded(location)),
+                Err(notice) => {
+                    self.notices.push(notice);
+                    (None, State::Missing)
+                }
+            },
+        };
+        let (header, bytes) = match read {
+            Some(read) => read,
+            None => {
+                let super_class = (state == State::Array).then(|| self.names.intern(b"java/lang/Object"));
+                let (interfaces, methods, static_fields) = (Vec::new(), Vec::new(), Vec::new());
+                (Header { name, super_class, interfaces, access: 0, major: 0, methods, static_fields }, None)
+            }
+        };
+        self.add(header, state, bytes)
+    }
+
+    fn read(&mut self, name: NameId, location: Location) -> Result<Read<'s>, Notice> {
+        if let Some(header) = self.indexed(location, Index::header).filter(|header| header.name == name) {
+            return Ok((header, None));
+        }
+        let place = |world: &Self| world.containers.place(location);
+        let unreadable = |world: &Self, problem| Notice::Unreadable { place: place(world), problem };
+        let bytes = self.containers.read(self.source, location).map_err(|problem| unreadable(self, problem))?;
+        let storage = std::mem::take(&mut self.storage);
+        let class = ClassFile::parse_with(&bytes, storage).map_err(|error| unreadable(self, error.to_string()))?;
+        let header = crate::header(&class, &mut self.names).map_err(|error| unreadable(self, error.to_string()))?;
+        self.storage = class.into_storage();
+        if header.name != name {
+            return Err(Notice::WrongName { place: place(self), class: self.names.show(header.name) });
+        }
+        Ok((header, Some(bytes)))
+    }
+
+    /// What the index of its container has of a class, if there is one.
+    fn indexed<T>(
+        &mut self,
+        location: Location,
+        get: impl FnOnce(&Index, &str, &mut Numbers, &mut Names) -> Option<T>,
+    ) -> Option<T> {
+        let container = location.container as usize;
+        let index = self.source.index(container)?;
+        if self.numbers.len() <= container {
+            self.numbers.resize_with(container + 1, Numbers::default);
+        }
+        get(index, self.containers.entry_name(location), self.numbers.get_mut(container)?, &mut self.names)
+    }
+
+    fn add(&mut self, header: Header, state: State, bytes: Option<Cow<'s, [u8]>>) -> Frame {
+        let class = ClassId(self.classes.len() as u32);
+        let first = self.methods.len() as u32;
+        for (method, ix) in header.methods.iter().zip(first..) {
+            self.methods.push(Method { class, sig: method.sig, access: method.access });
+            self.by_sig.push((method.sig, MethodIx(ix)));
+        }
+        self.by_sig[first as usize..].sort_unstable();
+        let mut static_fields = header.static_fields;
+        static_fields.sort_unstable();
+        let text = self.names.text(header.name);
+        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
+        let jdk = matches!(state, State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Jdk));
+        if self.by_name.len() <= header.name.ix() {
+            self.by_name.resize(self.names.len().max(header.name.ix() + 1), 0);
+        }
+        self.by_name[header.name.ix()] = class.0 + 1;
+        self.classes.push(Class {
+            name: header.name,
+            state,
+            access: header.access,
+            super_class: None,
+            interfaces: Vec::with_capacity(header.interfaces.len()),
+            first,
+            count: self.methods.len() as u32 - first,
+            static_fields,
+            package: (self.names.intern(&package), jdk),
+            bytes,
+            code: None,
+            supertypes: None,
+            linking: true,
+        });
+        // Taken from the end: the superclass first, then the interfaces in their order.
+        let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
+        let supers = interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
+        Frame { class, supers }
+    }
+
+    /// Adds what a lambda makes: an object of a class without a file.
+    pub(crate) fn make(&mut self, name: &[u8], header: Header, code: ClassCode) -> ClassId {
+        let name = self.names.intern(name);
+        if let Some(known) = self.known(name) {
+            return known;
+        }
+        let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();
+        let supers: Vec<ClassId> = supers.into_iter().map(|name| self.class_of(name)).collect();
+        let has_super = header.super_class.is_some();
+        let class = self.add(Header { name, ..header }, State::Made, None).class;
+        let made = &mut self.classes[class.ix()];
+        let mut supers = supers.into_iter();
+        made.super_class = if has_super { supers.next() } else { None };
+        made.interfaces = supers.collect();
+        made.code = Some(Rc::new(code));
+        made.linking = false;
+        class
+    }
+
+    /// The code of a class. Read when it is first asked for.
+    pub fn code(&mut self, class: ClassId) -> Rc<ClassCode> {
+        if let Some(code) = &self.get(class).code {
+            return code.clone();
+        }
+        let code = match self.get(class).state {
+            State::Loaded(location) => self.read_code(class, location),
+            _ => ClassCode::default(),
+        };
+        let code = Rc::new(code);
+        self.get_mut(class).code = Some(code.clone());
+        code
+    }
+
+    fn read_code(&mut self, class: ClassId, location: Location) -> ClassCode {
+        let bytes = match self.get_mut(class).bytes.take() {
+            Some(bytes) => bytes,
+            None => match self.indexed(location, Index::code) {
+                Some(code) if code.bodies.len() == self.methods_of(class).count() => return code,
+                _ => match self.containers.read(self.source, location) {
+                    Ok(bytes) => bytes,
+                    Err(problem) => {
+                        let place = self.containers.place(location);
+                        self.notices.push(Notice::Unreadable { place, problem });
+                        return ClassCode::default();
+                    }
+                },
+            },
+        };
+        let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage)) else {
+            return ClassCode::default();
+        };
+        let code = crate::code(&parsed, &mut self.names);
+        self.storage = parsed.into_storage();
+        for (at, problem) in &code.broken {
+            let Some(method) = self.methods_of(class).nth(usize::from(*at)) else { continue };
+            let key = self.key(method);
+            let (place, problem) = (self.containers.place(location), problem.clone());
+            let method = format!("{}{}", key.name, key.descriptor);
+            self.notices.push(Notice::UnreadableCode { place, method, problem });
+        }
+        code
+    }
+}
+
+/// A header, and the bytes in which the code still is.
+type Read<'s> = (Header, Option<Cow<'s, [u8]>>);
+
+/// What a name in a class's header is to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Superclass,
+    Interface,
+}
+
+/// A class whose supertypes are being loaded.
+struct Frame {
+    class: ClassId,
+    /// Those left.
+    supers: Vec<(NameId, Role)>,
+}

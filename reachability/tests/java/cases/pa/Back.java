@@ -1,0 +1,9 @@
+package pa;
+
+import cases.Log;
+
+public class Back extends pb.Other {
+    void m() {
+        Log.hit();
+    }
+}

@@ -1,0 +1,10 @@
+package pa;
+
+import cases.Log;
+
+public class Widened extends A {
+    @Override
+    public void m() {
+        Log.hit();
+    }
+}
