@@ -6,6 +6,7 @@ use crate::container::{Containers, Location};
 use crate::index::Numbers;
 use crate::mirror::access;
 use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Notice, SigId};
+use classfile_writer::PoolStorage;
 use jfathom_plan::MethodKey;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -93,7 +94,7 @@ pub struct World<'s> {
     /// By container: what the numbers of its index are here.
     numbers: Vec<Numbers>,
     /// Storage for the next class file.
-    storage: Vec<u32>,
+    storage: PoolStorage,
     object: ClassId,
 }
 
@@ -112,7 +113,7 @@ impl<'s> World<'s> {
             by_sig: Vec::new(),
             notices,
             numbers: Vec::new(),
-            storage: Vec::new(),
+            storage: PoolStorage::default(),
             object: ClassId(0),
         };
         world.object = world.class(b"java/lang/Object");
