@@ -18,6 +18,7 @@ const FORBID: &[&str] = &[
     "runtime-java",
     "tests",
     "xtask",
+    "world",
 ];
 
 /// The only files with unsafe blocks.
