@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use jfathom_plan::MethodId;
 
+use crate::counters::{Blocks, Counts};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
 use crate::error::{Problem, TraceError};
 use crate::header::{Counters, Header, JvmState, Preamble, preamble};
@@ -36,6 +37,7 @@ pub struct SessionFile {
     header: Header,
     areas: Mapping,
     rings: Vec<Slot>,
+    blocks: Blocks,
     batch: Vec<u64>,
 }
 
@@ -94,6 +96,7 @@ impl SessionFile {
             header,
             areas,
             rings: Vec::new(),
+            blocks: Blocks::default(),
             batch: vec![0; BATCH],
         })))
     }
@@ -141,6 +144,37 @@ impl SessionFile {
         let index = id.get().checked_sub(self.header.ids.start);
         let byte = index.and_then(|index| modes.get(index as usize));
         byte.map(|byte| byte.store(mode, Ordering::Release)).is_some()
+    }
+
+    /// The modes (`MODE_*`) of the methods of the span, in the order of ids.
+    pub fn modes(&self) -> Vec<u8> {
+        let area = self.header.modes;
+        let modes = self.areas.bytes(area.offset, area.len).unwrap_or_default();
+        modes.iter().map(|mode| mode.load(Ordering::Acquire)).collect()
+    }
+
+    /// The number of the last change of modes; zero before the first.
+    pub fn epoch(&self) -> u32 {
+        self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |epoch| epoch.load(Ordering::Acquire))
+    }
+
+    /// Makes the methods counted, as change number `epoch`, one more than [`Self::epoch`]. Whoever consumes the records must
+    /// know before this call which methods the epoch is about: a thread says it in its records from here on.
+    pub fn demote(&self, epoch: u32, ids: &[MethodId]) {
+        if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
+            // Before the modes: who sees one of them sees the epoch.
+            word.store(epoch, Ordering::Release);
+        }
+        for id in ids {
+            self.set_mode(*id, l::MODE_COUNT as u8);
+        }
+    }
+
+    /// What the thread of a ring has counted so far, for what looks at a living JVM; at its end [`Sink::counted`] has it.
+    pub fn counts(&mut self, ring: RingIx) -> Counts {
+        let newest = self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
+        self.blocks.refresh(newest, &self.header, &self.file);
+        self.blocks.of(ring, self.header.ids)
     }
 
     /// Says to the JVM that this process (`pid`) takes its records.
@@ -244,7 +278,12 @@ impl SessionFile {
         if empty && (state == l::RING_ENDED || dead) {
             consumer.finish(view);
             *open = false;
+            let counts = self.counts(ring);
+            if !counts.is_empty() {
+                sink.counted(ring, &counts);
+            }
             sink.end(ring);
+            let Some(state_word) = self.areas.u32(at + l::DESCRIPTOR_STATE as usize) else { return Ok(taken) };
             state_word.store(l::RING_DRAINED, Ordering::Release);
         }
         Ok(taken)

@@ -256,6 +256,8 @@ pub struct Counters {
     pub info_dropped: u64,
     /// Waits of producers for the collector.
     pub waits: u64,
+    /// Calls of counted methods that found no space for their counter.
+    pub lost_counts: u64,
 }
 
 impl Counters {
@@ -270,6 +272,7 @@ impl Counters {
             outside_span: word(l::HEADER_OUTSIDE_SPAN),
             info_dropped: word(l::HEADER_INFO_DROPPED),
             waits: word(l::HEADER_WAITS),
+            lost_counts: word(l::HEADER_LOST_COUNTS),
         }
     }
 

@@ -59,13 +59,15 @@ macro_rules! texts {
 texts! {
     ENV_SESSION = "JFATHOM_SESSION", "Environment variable that names the session directory; the runtime stays inert without it.";
     ENV_RING_BYTES = "JFATHOM_RING_BYTES", "Environment variable with the data bytes of each new ring; a power of two.";
+    ENV_CALIBRATE = "JFATHOM_CALIBRATE", "Environment variable that says when the runtime measures its own probes: start, end, or both with a comma.";
+    MODES_FILE = "modes", "File in the session directory with the initial mode of each method, one byte (MODE_*) per id from 0.";
     FILE_PREFIX = "jvm-", "A session file is called FILE_PREFIX, pid, '-', start time in epoch milliseconds, FILE_SUFFIX.";
     FILE_SUFFIX = ".jft", "End of a session file's name.";
 }
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 1, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 2, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -90,6 +92,7 @@ constants! {
     offset HEADER_VIRTUAL_OFFSET = 120, "u64: file offset of the virtual-thread counts, one u64 per id of the span.";
     offset HEADER_DIRECTORY_OFFSET = 128, "u64: file offset of the ring directory.";
     offset HEADER_RINGS_USED = 136, "u32, release: descriptors ever used; grows only; written by the JVM.";
+    offset HEADER_COUNTERS = 144, "u64, release: file offset of the newest counter block, zero without any; written by the JVM.";
 
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector was gone or the session inert.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space or no descriptor.";
@@ -101,9 +104,12 @@ constants! {
     offset HEADER_INFO_DROPPED = 568, "u64 counter: info entries that did not fit into the info area.";
     offset HEADER_WAITS = 576, "u64 counter: waits of producers for the collector.";
 
+    offset HEADER_LOST_COUNTS = 584, "u64 counter: calls of counted methods that found no space for their counter.";
+
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
     offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
+    offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes; written by the collector before the modes themselves.";
     offset HEADER_BYTES = 4096, "Size of the header page.";
 
     int STATE_STARTING = 1, "The JVM is still making the file: nothing but magic, version, hash and state may be read.";
@@ -150,9 +156,10 @@ constants! {
     int INFO_FLAGS = 9, "One JVM flag; an entry for each.";
     int INFO_MANIFEST = 10, "A manifest that the runtime has seen: first id, id count, plan id (hex), place; separated by tabs.";
     int INFO_NOTICE = 11, "A sentence for the user, such as why something is not recorded.";
+    int INFO_CALIBRATION = 12, "What the runtime has measured of its own probes: fields key=value, separated by blanks; see the page.";
 
     int MODE_TIME = 0, "Mode of a method: each call is recorded with its times.";
-    int MODE_COUNT = 1, "Mode of a method: calls are only counted; reserved.";
+    int MODE_COUNT = 1, "Mode of a method: each call adds one to a counter of its thread, and no clock is read.";
     int MODE_OFF = 2, "Mode of a method: not recorded.";
 
     int RING_SLOTS_DEFAULT = 4096, "Usual number of descriptors.";
@@ -179,6 +186,15 @@ constants! {
     int RING_BYTES_MIN = 512, "Fewest data bytes of a ring.";
     int RING_BYTES_MAX = 1073741824, "Most data bytes of a ring.";
 
+    int COUNTERS_NEXT = 0, "u64 in a counter block: file offset of the block made before it, zero for the first.";
+    int COUNTERS_CHUNKS = 8, "u32 in a counter block: number of its chunks.";
+    int COUNTERS_OWNERS = 64, "u64 each in a counter block, release: whose a chunk is: place of the ring plus 1 in bits 32..63, number of the chunk in the others; zero while it is nobody's.";
+    int COUNTERS_HEADER_BYTES = 4096, "Size of a counter block's header; the chunks follow.";
+    int COUNTERS_CHUNKS_DEFAULT = 15, "Usual number of chunks of a block.";
+    int COUNTERS_CHUNKS_MAX = 504, "Most chunks of a block.";
+    int CHUNK_SHIFT = 9, "A chunk has 1 << CHUNK_SHIFT counters, u64 each: those of the ids whose upper bits are its number.";
+    int CHUNK_BYTES = 4096, "Size of a chunk.";
+
     int RECORD_BYTES = 8, "Size of a record.";
     int TIME_BITS = 40, "A timed record holds the low TIME_BITS of its time in bits 0..39.";
     int ID_BITS = 22, "A timed record holds its method id in bits 40..61.";
@@ -201,8 +217,8 @@ constants! {
     long ESCAPE_CAUGHT = 0x0500_0000_0000_0000, "An exception was caught in the method with this id: id and coarse time.";
     long ESCAPE_TASK_OPEN = 0x0600_0000_0000_0000, "A task spawned inside the root with this id begins to run: id and coarse time.";
     long ESCAPE_TASK_CLOSE = 0x0700_0000_0000_0000, "The innermost open task with this root id has ended: id and coarse time.";
-    long ESCAPE_MODE = 0x0800_0000_0000_0000, "Reserved: the method with this id has another mode (bits 0..33) on this thread.";
-    long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "Reserved: calls (bits 0..33) of the method with this id counted since the last timed record.";
+    long ESCAPE_MODE = 0x0800_0000_0000_0000, "From here on the thread follows the modes of this epoch (bits 0..55).";
+    long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..55) of counted methods since the record before.";
 }
 
 /// FNV-1a, 64 bits, over name, a zero byte and the value (eight bytes, little-endian) of each constant, then over name, a

@@ -15,6 +15,8 @@ pub mod ring;
 pub mod sync;
 
 #[cfg(not(loom))]
+mod counters;
+#[cfg(not(loom))]
 mod descriptor;
 #[cfg(not(loom))]
 mod error;
@@ -39,6 +41,7 @@ pub mod writer;
 
 #[cfg(not(loom))]
 pub use self::{
+    counters::Counts,
     descriptor::{RingIx, RingPosition, ThreadInfo},
     error::{Problem, TraceError},
     file::{Opened, SessionFile},

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use jfathom_plan::MethodId;
 
+use crate::counters::{Block, Counts, collect, owner};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
 use crate::error::{Problem, TraceError};
 use crate::header::{Counters, Header, JvmState, Preamble, preamble, u32_at, u64_at};
@@ -90,6 +91,38 @@ impl DeadFile {
         Ok(counted.filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect())
     }
 
+    /// The modes (`MODE_*`) of the methods of the span, in the order of ids, as they were at the end.
+    pub fn modes(&self) -> Result<Vec<u8>, TraceError> {
+        let area = self.header.modes;
+        read(&self.file, &self.path, area.offset as u64, area.len)
+    }
+
+    /// The number of the last change of modes; zero before the first.
+    pub fn epoch(&self) -> u32 {
+        u32_at(&self.page, l::HEADER_MODE_EPOCH)
+    }
+
+    /// What the threads of the rings have counted. A block that is not sound ends the walk.
+    fn counts(&self) -> Result<HashMap<RingIx, Counts>, TraceError> {
+        let mut counts: HashMap<RingIx, Counts> = HashMap::new();
+        let mut at = u64_at(&self.page, l::HEADER_COUNTERS);
+        while Block::page_fits(at, &self.header, self.file_len) {
+            let page = read(&self.file, &self.path, at, l::COUNTERS_HEADER_BYTES as usize)?;
+            let Some(block) = Block::parse(&page, at, &self.header, self.file_len) else { break };
+            for place in 0..block.chunks {
+                let Some((ring, number)) = owner(u64_at(&page, l::COUNTERS_OWNERS as usize + place * 8)) else {
+                    continue;
+                };
+                let chunk = at + block.chunk(place) as u64;
+                let bytes = read(&self.file, &self.path, chunk, l::CHUNK_BYTES as usize)?;
+                let counters = bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count));
+                collect(number, counters, self.header.ids, counts.entry(ring).or_default());
+            }
+            at = block.next;
+        }
+        Ok(counts)
+    }
+
     /// Gives to `sink` what is in the rings from the positions in `from` (of a checkpoint; rings that are not in it from
     /// where they were handed back), to the last committed record of each thread.
     pub fn read(&self, from: &[RingPosition], sink: &mut impl Sink) -> Result<Leftover, TraceError> {
@@ -97,13 +130,15 @@ impl DeadFile {
         let size = l::DESCRIPTOR_BYTES as usize;
         let directory = read(&self.file, &self.path, self.header.directory.offset as u64, used as usize * size)?;
         let from: HashMap<RingIx, RingPosition> = from.iter().map(|at| (at.ring, *at)).collect();
+        let mut counts = self.counts()?;
         let mut leftover = Leftover::default();
         for (ring, bytes) in (0..).map(RingIx).zip(directory.chunks_exact(size)) {
             match u32_at(bytes, l::DESCRIPTOR_STATE as usize) {
                 l::RING_ACTIVE | l::RING_ENDED | l::RING_DRAINED => {}
                 _ => continue,
             }
-            if let Err(error) = self.read_ring(ring, bytes, from.get(&ring), sink, &mut leftover) {
+            let counts = counts.remove(&ring).unwrap_or_default();
+            if let Err(error) = self.read_ring(ring, bytes, from.get(&ring), &counts, sink, &mut leftover) {
                 sink.damaged(ring, error);
             }
         }
@@ -115,6 +150,7 @@ impl DeadFile {
         ring: RingIx,
         slot: &[u8],
         from: Option<&RingPosition>,
+        counts: &[(MethodId, u64)],
         sink: &mut impl Sink,
         leftover: &mut Leftover,
     ) -> Result<(), TraceError> {
@@ -158,6 +194,9 @@ impl DeadFile {
         sink.begin(ring, &thread, lost);
         if !words.is_empty() {
             sink.records(ring, &words);
+        }
+        if !counts.is_empty() {
+            sink.counted(ring, counts);
         }
         sink.end(ring);
         Ok(())

@@ -76,18 +76,14 @@ pub enum Record {
         /// Coarse time.
         time: u64,
     },
-    /// Reserved: the method has another mode on this thread.
+    /// The thread follows the modes of an epoch from here on.
     Mode {
-        /// The method.
-        id: MethodId,
-        /// A `MODE_*` value.
-        mode: u64,
+        /// A value of `HEADER_MODE_EPOCH`.
+        epoch: u64,
     },
-    /// Reserved: calls counted since the last timed record.
+    /// Calls of counted methods since the record before.
     Counted {
-        /// The method.
-        id: MethodId,
-        /// How many, at most 34 bits.
+        /// How many, at most 56 bits.
         calls: u64,
     },
     /// An escape of a kind that this version does not know.
@@ -148,8 +144,8 @@ impl Record {
             l::ESCAPE_CAUGHT => Self::Caught { id, time },
             l::ESCAPE_TASK_OPEN => Self::TaskOpen { id, time },
             l::ESCAPE_TASK_CLOSE => Self::TaskClose { id, time },
-            l::ESCAPE_MODE => Self::Mode { id, mode: low },
-            l::ESCAPE_COUNTED => Self::Counted { id, calls: low },
+            l::ESCAPE_MODE => Self::Mode { epoch: payload },
+            l::ESCAPE_COUNTED => Self::Counted { calls: payload },
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -173,8 +169,8 @@ impl Record {
             Self::Caught { id, time } => with_id(l::ESCAPE_CAUGHT, id, coarse(time)),
             Self::TaskOpen { id, time } => with_id(l::ESCAPE_TASK_OPEN, id, coarse(time)),
             Self::TaskClose { id, time } => with_id(l::ESCAPE_TASK_CLOSE, id, coarse(time)),
-            Self::Mode { id, mode } => with_id(l::ESCAPE_MODE, id, mode),
-            Self::Counted { id, calls } => with_id(l::ESCAPE_COUNTED, id, calls),
+            Self::Mode { epoch } => l::ESCAPE_MODE | epoch & PAYLOAD_MASK,
+            Self::Counted { calls } => l::ESCAPE_COUNTED | calls & PAYLOAD_MASK,
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };
                 kind << l::ESCAPE_SHIFT | payload & PAYLOAD_MASK

@@ -1,5 +1,6 @@
 //! Session files made the way the JVM makes them, for tests and benches of all that reads them.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -16,6 +17,9 @@ use crate::producer::Producer;
 use crate::record::Record;
 use crate::ring::Ring;
 use crate::session::{SessionDir, file_name};
+
+/// Chunks of a counter block: few, so that there are several blocks.
+const CHUNKS: usize = 2;
 
 /// What a session file is made of.
 #[derive(Clone, Debug)]
@@ -64,6 +68,10 @@ pub struct SessionWriter {
     modes: usize,
     threads: u64,
     rings: Vec<Arc<Mapping>>,
+    /// The blocks' offsets and mappings, oldest first.
+    blocks: Vec<(u64, Arc<Mapping>)>,
+    /// Of ring and number: which chunk, counted over all blocks.
+    chunks: HashMap<(usize, u32), usize>,
 }
 
 impl SessionWriter {
@@ -80,8 +88,21 @@ impl SessionWriter {
         let end = directory + page(session.ring_slots as usize * l::DESCRIPTOR_BYTES as usize);
         grow(&mut file, end)?;
         let areas = Arc::new(Mapping::new(&file, 0, end)?);
-        let it =
-            Self { path, file, areas, directory, info, virtual_counts, modes, session, threads: 0, rings: Vec::new() };
+        let (rings, blocks, chunks) = Default::default();
+        let it = Self {
+            path,
+            file,
+            areas,
+            directory,
+            info,
+            virtual_counts,
+            modes,
+            session,
+            threads: 0,
+            rings,
+            blocks,
+            chunks,
+        };
         it.write_header();
         Ok(it)
     }
@@ -171,6 +192,63 @@ impl SessionWriter {
         Some(modes.get(index as usize)?.load(Ordering::Acquire))
     }
 
+    /// The number of the last change of modes, as a thread would read it.
+    pub fn epoch(&self) -> u32 {
+        self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |word| word.load(Ordering::Acquire))
+    }
+
+    /// Adds to a thread's count of a method; how many of its calls came before which record is for [`Record::Counted`] to
+    /// say.
+    pub fn count_call(&mut self, thread: &ThreadWriter, id: MethodId, add: u64) -> io::Result<()> {
+        let number = id.get() >> l::CHUNK_SHIFT;
+        let place = match self.chunks.get(&(thread.ring, number)) {
+            Some(place) => *place,
+            None => {
+                let place = self.chunks.len();
+                if place == self.blocks.len() * CHUNKS {
+                    self.new_block()?;
+                }
+                self.chunks.insert((thread.ring, number), place);
+                let word = (thread.ring as u64 + 1) << 32 | u64::from(number);
+                let owner = l::COUNTERS_OWNERS as usize + place % CHUNKS * 8;
+                if let Some(owner) = self.blocks[place / CHUNKS].1.u64(owner) {
+                    owner.store(word, Ordering::Release);
+                }
+                place
+            }
+        };
+        let within = place % CHUNKS * l::CHUNK_BYTES as usize + (id.get() as usize & ((1 << l::CHUNK_SHIFT) - 1)) * 8;
+        if let Some(counter) = self.blocks[place / CHUNKS].1.u64(l::COUNTERS_HEADER_BYTES as usize + within) {
+            counter.store(counter.load(Ordering::Relaxed) + add, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn new_block(&mut self) -> io::Result<()> {
+        let offset = self.file.metadata()?.len();
+        let bytes = l::COUNTERS_HEADER_BYTES as usize + CHUNKS * l::CHUNK_BYTES as usize;
+        grow(&mut self.file, bytes)?;
+        let block = Mapping::new(&self.file, offset, bytes)?;
+        if let (Some(next), Some(count)) =
+            (block.u64(l::COUNTERS_NEXT as usize), block.u32(l::COUNTERS_CHUNKS as usize))
+        {
+            next.store(self.blocks.last().map_or(0, |(offset, _)| *offset), Ordering::Relaxed);
+            count.store(CHUNKS as u32, Ordering::Relaxed);
+        }
+        self.blocks.push((offset, Arc::new(block)));
+        self.set_u64(l::HEADER_COUNTERS, offset);
+        Ok(())
+    }
+
+    /// Takes the counts of the thread that had a ring out of the way of the next.
+    fn clear_counts(&self, ring: usize) {
+        for (_, place) in self.chunks.iter().filter(|((owner, _), _)| *owner == ring) {
+            let chunk = l::COUNTERS_HEADER_BYTES as usize + place % CHUNKS * l::CHUNK_BYTES as usize;
+            let counters = self.blocks[place / CHUNKS].1.u64s(chunk, 1 << l::CHUNK_SHIFT).unwrap_or_default();
+            counters.iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
+        }
+    }
+
     /// The collector's state (`COLLECTOR_*`) and heartbeat.
     pub fn collector(&self) -> (u32, u64) {
         let state = self.areas.u32(l::HEADER_COLLECTOR_STATE).map_or(0, |word| word.load(Ordering::Acquire));
@@ -184,6 +262,7 @@ impl SessionWriter {
             Some(ring) => ring,
             None => self.new_ring()?,
         };
+        self.clear_counts(ring);
         let mapping = Arc::clone(&self.rings[ring]);
         let name = &name.as_bytes()[..name.len().min(l::RING_NAME_MAX as usize)];
         if let Some(length) = mapping.u32(l::RING_NAME_LENGTH as usize) {
@@ -198,7 +277,7 @@ impl SessionWriter {
         self.set_u64(at + l::DESCRIPTOR_THREAD_ID as usize, thread_id);
         self.set_u64(at + l::DESCRIPTOR_START as usize, producer.position());
         let (areas, state) = (Arc::clone(&self.areas), at + l::DESCRIPTOR_STATE as usize);
-        let mut writer = ThreadWriter { areas, state, mapping, producer, high: 0 };
+        let mut writer = ThreadWriter { areas, ring, state, mapping, producer, high: 0 };
         writer.push(Record::ThreadStart { high: 0, sequence: self.threads as u32 });
         self.set_u32(state, l::RING_ACTIVE);
         Ok(writer)
@@ -251,6 +330,7 @@ impl SessionWriter {
 #[derive(Debug)]
 pub struct ThreadWriter {
     areas: Arc<Mapping>,
+    ring: usize,
     /// Offset of the descriptor's state.
     state: usize,
     mapping: Arc<Mapping>,

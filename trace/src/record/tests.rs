@@ -19,8 +19,8 @@ fn bit_tables() {
         (Record::Caught { id: id(1), time: 64 }, 0x0500_0004_0000_0001),
         (Record::TaskOpen { id: MethodId::MAX, time: 0xff_ffff_ffc0 }, 0x06ff_ffff_ffff_ffff),
         (Record::TaskClose { id: id(0), time: 0 }, 0x0700_0000_0000_0000),
-        (Record::Mode { id: id(2), mode: 2 }, 0x0800_0008_0000_0002),
-        (Record::Counted { id: id(3), calls: 7 }, 0x0900_000c_0000_0007),
+        (Record::Mode { epoch: 0x1_0000_0002 }, 0x0800_0001_0000_0002),
+        (Record::Counted { calls: 0xff_ffff_ffff_fff7 }, 0x09ff_ffff_ffff_fff7),
         (Record::Unknown { kind: 63, payload: 9 }, 0x3f00_0000_0000_0009),
     ];
     for (record, word) in cases {

@@ -1,0 +1,119 @@
+//! Counter blocks: how often each thread has called the methods that are only counted.
+
+use std::sync::atomic::Ordering;
+
+use jfathom_plan::{IdRange, MethodId};
+
+use crate::descriptor::RingIx;
+use crate::header::{Header, u32_at, u64_at};
+use crate::layout as l;
+use crate::map::Mapping;
+
+/// How often each of some methods was called.
+pub type Counts = Vec<(MethodId, u64)>;
+
+/// The fixed part of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub offset: u64,
+    /// Offset of the block made before it; zero for the first.
+    pub next: u64,
+    pub chunks: usize,
+}
+
+impl Block {
+    /// Reads the header page of the block at `offset` in a file of `file_len` bytes; none where there is nothing sound.
+    /// Blocks are made one after another at the file's end, so each lies behind the one that it names: a walk ends.
+    pub fn parse(page: &[u8], offset: u64, header: &Header, file_len: u64) -> Option<Self> {
+        let it = Self {
+            offset,
+            next: u64_at(page, l::COUNTERS_NEXT as usize),
+            chunks: u32_at(page, l::COUNTERS_CHUNKS as usize).min(l::COUNTERS_CHUNKS_MAX) as usize,
+        };
+        let fits = Self::page_fits(offset, header, file_len)
+            && offset.checked_add(it.bytes() as u64).is_some_and(|end| end <= file_len);
+        (fits && it.next < offset).then_some(it)
+    }
+
+    /// Whether a block's header page may lie at `offset`.
+    pub fn page_fits(offset: u64, header: &Header, file_len: u64) -> bool {
+        let end = offset.checked_add(u64::from(l::COUNTERS_HEADER_BYTES));
+        end.is_some_and(|end| end <= file_len)
+            && offset >= header.areas_end() as u64
+            && offset.is_multiple_of(u64::from(l::AREA_ALIGN))
+    }
+
+    /// Bytes of header and chunks.
+    pub fn bytes(&self) -> usize {
+        l::COUNTERS_HEADER_BYTES as usize + self.chunks * l::CHUNK_BYTES as usize
+    }
+
+    /// Offset in the block of the chunk at a place.
+    pub fn chunk(&self, place: usize) -> usize {
+        l::COUNTERS_HEADER_BYTES as usize + place * l::CHUNK_BYTES as usize
+    }
+}
+
+/// Whose a chunk is, and its number; none where it is nobody's.
+pub(crate) fn owner(word: u64) -> Option<(RingIx, u32)> {
+    let ring = ((word >> 32) as u32).checked_sub(1)?;
+    Some((RingIx(ring), word as u32))
+}
+
+/// Adds the counters of chunk `number` that are not zero to `counts`; those of ids outside the span are passed over.
+pub(crate) fn collect(number: u32, counters: impl Iterator<Item = u64>, ids: IdRange, counts: &mut Counts) {
+    let first = u64::from(number) << l::CHUNK_SHIFT;
+    let counted = (first..).zip(counters).filter(|(_, count)| *count != 0);
+    let known = counted.filter_map(|(id, count)| Some((MethodId::new(u32::try_from(id).ok()?)?, count)));
+    counts.extend(known.filter(|(id, _)| ids.contains(*id)));
+}
+
+/// The blocks of a live file, as far as they were looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    /// Oldest first.
+    mapped: Vec<(Block, Mapping)>,
+    /// What `HEADER_COUNTERS` was when it was last looked at.
+    newest: u64,
+}
+
+impl Blocks {
+    /// Maps the blocks that were made since the last call. One that is not sound ends the walk: what it leads to is not
+    /// seen.
+    pub fn refresh(&mut self, newest: u64, header: &Header, file: &std::fs::File) {
+        if newest == self.newest {
+            return;
+        }
+        let Ok(file_len) = file.metadata().map(|metadata| metadata.len()) else { return };
+        let known = self.mapped.last().map_or(0, |(block, _)| block.offset);
+        let mut found = Vec::new();
+        let mut at = newest;
+        while at > known && Block::page_fits(at, header, file_len) {
+            let page = Mapping::new(file, at, l::COUNTERS_HEADER_BYTES as usize).ok();
+            let page = page.and_then(|page| page.copy(0, l::COUNTERS_OWNERS as usize)).unwrap_or_default();
+            let Some(block) = Block::parse(&page, at, header, file_len) else { break };
+            let Ok(mapping) = Mapping::new(file, at, block.bytes()) else { break };
+            found.push((block, mapping));
+            at = block.next;
+        }
+        self.mapped.extend(found.into_iter().rev());
+        self.newest = newest;
+    }
+
+    /// What the thread of a ring has counted so far.
+    pub fn of(&self, ring: RingIx, ids: IdRange) -> Counts {
+        let mut counts = Counts::new();
+        for (block, mapping) in &self.mapped {
+            let owners = mapping.u64s(l::COUNTERS_OWNERS as usize, block.chunks).unwrap_or_default();
+            for (place, word) in owners.iter().enumerate() {
+                // Acquire: what was in the chunk when it was given out is not seen any more.
+                let Some((_, number)) = owner(word.load(Ordering::Acquire)).filter(|(owner, _)| *owner == ring) else {
+                    continue;
+                };
+                let counters = mapping.u64s(block.chunk(place), 1 << l::CHUNK_SHIFT).unwrap_or_default();
+                collect(number, counters.iter().map(|counter| counter.load(Ordering::Relaxed)), ids, &mut counts);
+            }
+        }
+        counts
+    }
+}
