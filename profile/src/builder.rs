@@ -4,20 +4,33 @@
 //! step down and an exit one step up. The time between two records goes to the current node. What the records leave out
 //! is repaired and counted: an exit or a catch of a frame further down closes the frames above it, and an exit whose entry
 //! is not there closes all that were opened since the thread's beginning or the last gap.
+//!
+//! A method that is *demoted* is only counted from then on. Each thread's records say when it takes that over, as an epoch:
+//! from there the thread's frames of methods demoted up to the epoch are closed as soon as they are on top of the stack, an
+//! entry that still comes is a counted call, and exits and catches of such methods are passed over. Who records keeps count of
+//! the calls from then on, so each call is counted exactly once.
 
 mod checkpoint;
+mod costs;
 mod finish;
+mod switches;
 mod thread;
 
+use std::collections::BTreeMap;
+
+use jfathom_plan::MethodId;
 use jfathom_trace::ThreadInfo;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::{Record, id_bits, time_bits, type_of};
 
 pub use self::checkpoint::Checkpoint;
+pub use self::costs::MethodCost;
 pub use self::finish::Context;
+use self::switches::Switches;
 use self::thread::{NO_TIME, ThreadState};
 use crate::growth::{Growth, NONE, Node};
-use crate::{Quality, Ticks, frame};
+use crate::sequence::Sampler;
+use crate::{Demotion, Mode, Quality, Ticks, frame};
 
 /// Handle of a thread in a [`Builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,6 +42,7 @@ struct Exits {
     returns: u64,
     throws: u64,
     inferred: u64,
+    demoted: u64,
     unmatched: u64,
     caught: u64,
 }
@@ -41,6 +55,13 @@ pub struct Builder {
     /// By method id; grows when a method is met.
     exits: Vec<Exits>,
     quality: Quality,
+    /// Since when methods are demoted.
+    switches: Switches,
+    /// What is known of each demotion, by method id.
+    demotions: BTreeMap<u32, Demotion>,
+    /// Methods that are not timed from the start, by id.
+    modes: BTreeMap<u32, Mode>,
+    sampler: Sampler,
 }
 
 impl Builder {
@@ -110,20 +131,69 @@ impl Builder {
         &mut self.quality
     }
 
+    /// How the calls of a method are recorded from the start, where that is not with times. Such calls have no records; this
+    /// is for the profile's method table.
+    pub fn set_mode(&mut self, method: MethodId, mode: Mode) {
+        self.modes.insert(method.get(), mode);
+    }
+
+    /// A method is timed until `epoch` and counted from then on. To be told before any thread can see the epoch: each thread's
+    /// records say when it takes it over.
+    pub fn demote(&mut self, epoch: u32, method: MethodId, demotion: Demotion) {
+        self.switches.set(method.get(), epoch);
+        self.demotions.insert(method.get(), demotion);
+    }
+
+    /// What a thread's counters hold: all calls that it counted so far, by method. It takes the place of what was told of the
+    /// thread before.
+    pub fn set_counts(&mut self, thread: ThreadHandle, counts: impl IntoIterator<Item = (MethodId, u64)>) {
+        if let Some(state) = self.threads.get_mut(thread.0 as usize) {
+            state.counts = counts.into_iter().filter(|(_, calls)| *calls != 0).map(|(id, n)| (id.get(), n)).collect();
+        }
+    }
+
     /// Takes in records of a thread (a handle of this builder).
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
-        let Self { tree, exits, quality, .. } = self;
+        self.sampler.pass(words);
+        let Self { tree, exits, quality, switches, .. } = self;
+        let mut feed = Feed { tree, exits, quality, switches, state };
+        let taken = match feed.state.epoch {
+            0 => feed.run::<false>(words),
+            _ => 0,
+        };
+        feed.run::<true>(words.get(taken..).unwrap_or_default());
+    }
+}
+
+/// What records of one thread are taken in with.
+struct Feed<'a> {
+    tree: &'a mut Growth,
+    exits: &'a mut Vec<Exits>,
+    quality: &'a mut Quality,
+    switches: &'a Switches,
+    state: &'a mut ThreadState,
+}
+
+impl Feed<'_> {
+    /// Takes in records, and says how many: all, or as many as there are up to the first that says that methods are demoted.
+    /// From there on `DEMOTED` must be set: then methods are asked for before they get frames.
+    #[inline(always)]
+    fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
+        let Self { tree, exits, quality, switches, state } = self;
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
-        for word in words.iter().copied() {
+        for (at, word) in words.iter().copied().enumerate() {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
                 (state.current, state.last, state.high) = (current, last, high);
-                escape(tree, exits, quality, state, word);
+                Feed { tree, exits, quality, switches, state }.escape(word);
                 (current, last, high) = (state.current, state.last, state.high);
+                if !DEMOTED && state.epoch != 0 {
+                    return at + 1;
+                }
                 continue;
             }
             let time = high | time_bits(word);
@@ -135,6 +205,13 @@ impl Builder {
                 last = state.irregular(last, time, quality);
             }
             let id = id_bits(word);
+            if DEMOTED && switches.demoted(id, state.epoch) {
+                if kind == l::TYPE_ENTRY {
+                    tree.extra_mut(current).counted += 1;
+                    state.count_late(id);
+                }
+                continue;
+            }
             if kind == l::TYPE_ENTRY {
                 let child = node.child;
                 current = match tree.nodes[child as usize].frame == id {
@@ -144,16 +221,14 @@ impl Builder {
                 tree.nodes[current as usize].calls += 1;
                 continue;
             }
-            if node.frame == id {
-                current = node.parent;
-            } else {
-                match unwind(&tree.nodes, exits, quality, current, id) {
-                    Some(parent) => current = parent,
+            if node.frame != id {
+                state.current = current;
+                let mut feed = Feed { tree, exits, quality, switches, state };
+                match feed.unwind(id) {
+                    Some(found) => current = found,
                     None => {
-                        state.floor = common_ancestor(&tree.nodes, state.floor, current);
-                        current = close_all(&tree.nodes, exits, quality, current, state.floor);
-                        exits_of(exits, id).unmatched += 1;
-                        quality.unmatched_exits += 1;
+                        feed.exit_without_entry(id);
+                        current = feed.state.current;
                         continue;
                     }
                 }
@@ -164,9 +239,139 @@ impl Builder {
                 counts.returns += 1;
             } else {
                 counts.throws += 1;
+                tree.extra_mut(current).throws += 1;
+            }
+            current = tree.nodes[current as usize].parent;
+            if DEMOTED {
+                state.current = current;
+                let mut feed = Feed { tree, exits, quality, switches, state };
+                feed.close_demoted();
+                current = feed.state.current;
             }
         }
         (state.current, state.last, state.high) = (current, last, high);
+        words.len()
+    }
+
+    /// Closes the frames above the nearest one of method `id`, which has exited, and returns that one.
+    #[inline(never)]
+    fn unwind(&mut self, id: u32) -> Option<u32> {
+        let found = find_open(&self.tree.nodes, self.state.current, id)?;
+        self.close_to(found);
+        Some(found)
+    }
+
+    /// An exit whose entry is not there: of a call that began before the recording, or in a gap.
+    #[cold]
+    fn exit_without_entry(&mut self, id: u32) {
+        self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
+        self.close_to(self.state.floor);
+        self.close_demoted();
+        exits_of(self.exits, id).unmatched += 1;
+        self.quality.unmatched_exits += 1;
+    }
+
+    /// Closes the frames on the stack down to the node `until`, which stays.
+    fn close_to(&mut self, until: u32) {
+        let mut at = self.state.current;
+        while at != until && at != NONE {
+            let node = &self.tree.nodes[at as usize];
+            match frame::kind(node.frame) {
+                frame::METHOD if self.switches.demoted(node.frame, self.state.epoch) => {
+                    self.exits[node.frame as usize].demoted += 1;
+                }
+                frame::METHOD => {
+                    self.exits[node.frame as usize].inferred += 1;
+                    self.quality.inferred_exits += 1;
+                }
+                _ => self.quality.repaired_tasks += 1,
+            }
+            at = node.parent;
+        }
+        self.state.current = until;
+    }
+
+    /// Closes frames of demoted methods on the top of the stack: their time from here on is the caller's.
+    fn close_demoted(&mut self) {
+        loop {
+            let node = &self.tree.nodes[self.state.current as usize];
+            if !self.switches.demoted(node.frame, self.state.epoch) {
+                return;
+            }
+            self.exits[node.frame as usize].demoted += 1;
+            self.state.current = node.parent;
+        }
+    }
+
+    /// Takes in an escape.
+    #[inline(never)]
+    fn escape(&mut self, word: u64) {
+        match Record::decode(word) {
+            Some(Record::Counted { calls }) => {
+                let counted = &mut self.tree.extra_mut(self.state.current).counted;
+                *counted = counted.saturating_add(calls);
+            }
+            Some(Record::Mode { epoch }) => {
+                let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(Switches::LAST);
+                self.state.epoch = self.state.epoch.max(epoch);
+                self.close_demoted();
+            }
+            Some(Record::ThreadStart { high, .. }) => self.state.set_high(high, false),
+            Some(Record::ThreadEnd) => {
+                // A task may be all that the thread is for: its end is no repair.
+                let repaired = self.quality.repaired_tasks;
+                self.close_to(self.state.root);
+                self.quality.repaired_tasks = repaired;
+                self.state.ended = true;
+            }
+            Some(Record::TimeHigh { high }) => self.state.set_high(high, true),
+            Some(Record::Adjust { ticks }) => {
+                self.state.adjust(ticks);
+                self.quality.adjusted += Ticks(ticks);
+            }
+            Some(Record::Caught { id, time }) => {
+                self.advance(time);
+                if self.switches.demoted(id.get(), self.state.epoch) {
+                    return;
+                }
+                exits_of(self.exits, id.get()).caught += 1;
+                match find_open(&self.tree.nodes, self.state.current, id.get()) {
+                    Some(frame) => self.close_to(frame),
+                    None => self.quality.unmatched_catches += 1,
+                }
+            }
+            Some(Record::TaskOpen { id, time }) => {
+                self.advance(time);
+                let task = find_child(self.tree, self.exits, self.state.current, frame::pack(frame::TASK, id.get()));
+                self.tree.nodes[task as usize].calls += 1;
+                self.state.current = task;
+            }
+            Some(Record::TaskClose { id, time }) => {
+                self.advance(time);
+                match find_open(&self.tree.nodes, self.state.current, frame::pack(frame::TASK, id.get())) {
+                    Some(task) => {
+                        self.close_to(task);
+                        self.state.current = self.tree.nodes[task as usize].parent;
+                        self.close_demoted();
+                    }
+                    None => self.quality.repaired_tasks += 1,
+                }
+            }
+            _ => self.quality.unknown_records += 1,
+        }
+    }
+
+    /// Moves the thread's time on to a coarse time, which may lie before the last record's.
+    fn advance(&mut self, low: u64) {
+        let state = &mut *self.state;
+        let time = state.high | low;
+        if state.last == NO_TIME {
+            state.last = state.irregular(NO_TIME, time, self.quality);
+        } else if time > state.last {
+            let node = &mut self.tree.nodes[state.current as usize];
+            node.self_ticks = node.self_ticks.wrapping_add(time - state.last);
+            state.last = time;
+        }
     }
 }
 
@@ -211,86 +416,4 @@ fn common_ancestor(nodes: &[Node], mut a: u32, mut b: u32) -> u32 {
         }
     }
     a
-}
-
-/// Closes the frames above the nearest one of method `id`, which has exited, and returns the node below it.
-#[inline(never)]
-fn unwind(nodes: &[Node], exits: &mut [Exits], quality: &mut Quality, current: u32, id: u32) -> Option<u32> {
-    let found = find_open(nodes, current, id)?;
-    close_all(nodes, exits, quality, current, found);
-    Some(nodes[found as usize].parent)
-}
-
-/// Closes the frames from `current` down to `until`, which stays, and returns it.
-fn close_all(nodes: &[Node], exits: &mut [Exits], quality: &mut Quality, current: u32, until: u32) -> u32 {
-    let mut at = current;
-    while at != until && at != NONE {
-        let node = &nodes[at as usize];
-        match frame::kind(node.frame) {
-            frame::METHOD => {
-                exits[node.frame as usize].inferred += 1;
-                quality.inferred_exits += 1;
-            }
-            _ => quality.repaired_tasks += 1,
-        }
-        at = node.parent;
-    }
-    until
-}
-
-/// Takes in an escape.
-#[cold]
-fn escape(tree: &mut Growth, exits: &mut Vec<Exits>, quality: &mut Quality, state: &mut ThreadState, word: u64) {
-    match Record::decode(word) {
-        Some(Record::ThreadStart { high, .. }) => state.set_high(high, false),
-        Some(Record::ThreadEnd) => {
-            // A task may be all that the thread is for: its end is no repair.
-            let repaired = quality.repaired_tasks;
-            state.current = close_all(&tree.nodes, exits, quality, state.current, state.root);
-            quality.repaired_tasks = repaired;
-            state.ended = true;
-        }
-        Some(Record::TimeHigh { high }) => state.set_high(high, true),
-        Some(Record::Adjust { ticks }) => {
-            state.adjust(ticks);
-            quality.adjusted += Ticks(ticks);
-        }
-        Some(Record::Caught { id, time }) => {
-            advance(&mut tree.nodes, state, quality, time);
-            exits_of(exits, id.get()).caught += 1;
-            match find_open(&tree.nodes, state.current, id.get()) {
-                Some(frame) => state.current = close_all(&tree.nodes, exits, quality, state.current, frame),
-                None => quality.unmatched_catches += 1,
-            }
-        }
-        Some(Record::TaskOpen { id, time }) => {
-            advance(&mut tree.nodes, state, quality, time);
-            let task = find_child(tree, exits, state.current, frame::pack(frame::TASK, id.get()));
-            tree.nodes[task as usize].calls += 1;
-            state.current = task;
-        }
-        Some(Record::TaskClose { id, time }) => {
-            advance(&mut tree.nodes, state, quality, time);
-            match find_open(&tree.nodes, state.current, frame::pack(frame::TASK, id.get())) {
-                Some(task) => {
-                    close_all(&tree.nodes, exits, quality, state.current, task);
-                    state.current = tree.nodes[task as usize].parent;
-                }
-                None => quality.repaired_tasks += 1,
-            }
-        }
-        _ => quality.unknown_records += 1,
-    }
-}
-
-/// Moves a thread's time on to a coarse time, which may lie before the last record's.
-fn advance(nodes: &mut [Node], state: &mut ThreadState, quality: &mut Quality, low: u64) {
-    let time = state.high | low;
-    if state.last == NO_TIME {
-        state.last = state.irregular(NO_TIME, time, quality);
-    } else if time > state.last {
-        let node = &mut nodes[state.current as usize];
-        node.self_ticks = node.self_ticks.wrapping_add(time - state.last);
-        state.last = time;
-    }
 }

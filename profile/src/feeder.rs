@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use jfathom_plan::MethodId;
 use jfathom_trace::{RingIx, RingPosition, Sink, ThreadInfo, TraceError};
 
 use crate::{Builder, Checkpoint, ThreadHandle};
@@ -65,6 +66,12 @@ impl Sink for Feeder {
     fn records(&mut self, ring: RingIx, words: &[u64]) {
         if let Some(thread) = self.rings.get(&ring) {
             self.builder.feed(*thread, words);
+        }
+    }
+
+    fn counted(&mut self, ring: RingIx, counts: &[(MethodId, u64)]) {
+        if let Some(thread) = self.rings.get(&ring) {
+            self.builder.set_counts(*thread, counts.iter().copied());
         }
     }
 

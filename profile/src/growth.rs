@@ -22,6 +22,15 @@ pub(crate) struct Node {
     pub self_ticks: u64,
 }
 
+/// What few nodes have, and no call needs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extra {
+    /// Counted calls that were made directly from it.
+    pub counted: u64,
+    /// Its calls that ended by an exception.
+    pub throws: u64,
+}
+
 /// The node that stands for "none" in all links, and above the roots. Its frame matches nothing.
 pub(crate) const NONE: u32 = 0;
 const NO_FRAME: u32 = u32::MAX;
@@ -33,6 +42,8 @@ const SCAN: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct Growth {
     pub nodes: Vec<Node>,
+    /// By node; shorter where the later nodes have none.
+    extras: Vec<Extra>,
     /// The children of parents with many, by parent and frame; such a parent has an entry for [`NO_FRAME`] as well.
     wide: HashMap<(u32, u32), u32, BuildHasherDefault<PairHasher>>,
 }
@@ -40,11 +51,36 @@ pub(crate) struct Growth {
 impl Default for Growth {
     fn default() -> Self {
         let none = Node { frame: NO_FRAME, parent: NONE, child: NONE, next: NONE, calls: 0, self_ticks: 0 };
-        Self { nodes: vec![none], wide: HashMap::default() }
+        Self { nodes: vec![none], extras: Vec::new(), wide: HashMap::default() }
     }
 }
 
 impl Growth {
+    /// What a node has beyond the usual.
+    pub fn extra(&self, node: u32) -> Extra {
+        self.extras.get(node as usize).copied().unwrap_or_default()
+    }
+
+    /// [`Growth::extra`], to be changed.
+    #[inline]
+    pub fn extra_mut(&mut self, node: u32) -> &mut Extra {
+        if self.extras.len() <= node as usize {
+            self.more_extras();
+        }
+        &mut self.extras[node as usize]
+    }
+
+    /// The nodes that have something beyond the usual.
+    pub fn extras(&self) -> impl Iterator<Item = (u32, Extra)> {
+        let all = (0..).zip(self.extras.iter().copied());
+        all.filter(|(_, extra)| extra.counted | extra.throws != 0)
+    }
+
+    #[cold]
+    fn more_extras(&mut self) {
+        self.extras.resize(self.nodes.len(), Extra::default());
+    }
+
     /// Adds a child to `parent`, after the one entered last, and makes it the one entered last. There must be no child with
     /// this frame, or none that is ever looked for.
     pub fn add(&mut self, parent: u32, frame: u32) -> u32 {
@@ -130,7 +166,8 @@ impl Hasher for PairHasher {
 }
 
 /// The tree in preorder, children in the order of their making. `frame` gives each node's frame as it shall be.
-pub(crate) fn columns(nodes: &[Node], frame: impl Fn(u32) -> u32) -> Columns {
+pub(crate) fn columns(tree: &Growth, frame: impl Fn(u32) -> u32) -> Columns {
+    let nodes = &tree.nodes;
     let len = nodes.len() - 1;
     let mut columns = Columns::with_capacity(len);
     let mut todo: Vec<(u32, u32)> = Vec::new();
@@ -143,6 +180,7 @@ pub(crate) fn columns(nodes: &[Node], frame: impl Fn(u32) -> u32) -> Columns {
         todo.extend(siblings.iter().map(|child| (*child, depth)));
     };
     push_children(NONE, 0, &mut todo);
+    let has_extras = !tree.extras.is_empty();
     while let Some((ix, depth)) = todo.pop() {
         let node = &nodes[ix as usize];
         let is_thread = frame::kind(node.frame) == frame::THREAD;
@@ -150,6 +188,11 @@ pub(crate) fn columns(nodes: &[Node], frame: impl Fn(u32) -> u32) -> Columns {
         columns.depths.push(depth);
         columns.calls.push(node.calls);
         columns.self_ticks.push(Ticks(if is_thread { 0 } else { node.self_ticks }));
+        if has_extras {
+            let extra = tree.extra(ix);
+            columns.counted.push(extra.counted);
+            columns.throws.push(extra.throws);
+        }
         push_children(ix, depth + 1, &mut todo);
     }
     columns

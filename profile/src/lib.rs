@@ -8,7 +8,9 @@
 //! no I/O: readers and writers are handed in.
 #![forbid(unsafe_code)]
 
+mod anchor;
 mod builder;
+mod calibration;
 mod envelope;
 mod feeder;
 mod file;
@@ -18,12 +20,17 @@ mod hot;
 mod merge;
 mod meta;
 mod method;
+mod mode;
 mod profile;
 mod quality;
+mod runs;
+mod sequence;
 mod time;
 mod tree;
 
-pub use builder::{Builder, Checkpoint, Context, ThreadHandle};
+pub use anchor::Anchor;
+pub use builder::{Builder, Checkpoint, Context, MethodCost, ThreadHandle};
+pub use calibration::{Batches, Calibration, CallKind, Phase};
 pub use envelope::FileError;
 pub use feeder::Feeder;
 pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
@@ -31,7 +38,10 @@ pub use hot::{HotMethod, hot_methods};
 pub use merge::{merge, merge_threads};
 pub use meta::{ClockFacts, Jvm, Machine, Meta, Provenance};
 pub use method::{Method, MethodInfo, MethodNames};
+pub use mode::{Demotion, Mode, ThreadCount};
 pub use profile::{Profile, Thread};
 pub use quality::Quality;
+pub use runs::{MethodCounts, Run, RunFacts, ThreadTimes};
+pub use sequence::{Point, Sequence};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{Siblings, Tree};

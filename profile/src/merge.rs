@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jfathom_plan::{Digest, MethodKey};
 
 use crate::growth::{self, Growth, NONE};
-use crate::{Frame, Method, Profile, Quality, ThreadIx, TickRate, Ticks, Tree, frame};
+use crate::{Frame, Method, MethodIx, Profile, Quality, ThreadCount, ThreadIx, TickRate, Ticks, Tree, frame};
 
 /// One profile of several, of different JVMs. Methods are the same if key and digest are; threads stay apart. Times become
 /// nanoseconds unless all clocks have one rate. `None` if there is no profile.
@@ -38,8 +38,10 @@ impl Merged {
             rate,
             methods: Vec::new(),
             threads: Vec::new(),
+            counts: Vec::new(),
             tree: Tree::default(),
             quality: Quality::default(),
+            runs: Vec::new(),
         };
         let mut it = Self { profile: empty, methods: HashMap::new(), tree: Growth::default() };
         it.add(first);
@@ -65,6 +67,11 @@ impl Merged {
         }));
         let places: Vec<u32> =
             other.methods.into_iter().map(|method| add_method(to, &mut self.methods, method)).collect();
+        to.counts.extend(other.counts.into_iter().map(|count| ThreadCount {
+            thread: ThreadIx(count.thread.0 + threads),
+            method: MethodIx(places[count.method.0 as usize]),
+            calls: count.calls,
+        }));
         graft(
             &mut self.tree,
             &other.tree,
@@ -79,8 +86,7 @@ impl Merged {
     }
 
     fn finish(mut self) -> Profile {
-        self.profile.tree =
-            Tree::new(growth::columns(&self.tree.nodes, |frame| frame)).expect("columns written in preorder");
+        self.profile.tree = Tree::new(growth::columns(&self.tree, |frame| frame)).expect("columns written in preorder");
         self.profile
     }
 }
@@ -104,7 +110,7 @@ pub fn merge_threads(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Tr
         Frame::Task(method) => frame::pack(frame::TASK, method.0),
     };
     graft(&mut merged, &profile.tree, select, |ticks| ticks, skip_threads);
-    Tree::new(growth::columns(&merged.nodes, |frame| frame)).expect("columns written in preorder")
+    Tree::new(growth::columns(&merged, |frame| frame)).expect("columns written in preorder")
 }
 
 /// The frame of nodes that are left out; their children go to their parent.
@@ -137,6 +143,12 @@ fn graft(
             let to = &mut grown.nodes[at as usize];
             to.calls = to.calls.saturating_add(tree.calls(node));
             to.self_ticks = to.self_ticks.saturating_add(convert(tree.self_time(node)).0);
+            let (counted, throws) = (tree.counted(node), tree.throws(node));
+            if counted | throws != 0 {
+                let to = grown.extra_mut(at);
+                to.counted = to.counted.saturating_add(counted);
+                to.throws = to.throws.saturating_add(throws);
+            }
             path.push(at);
         }
     }

@@ -3,10 +3,10 @@
 use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
 
-use crate::TickRate;
+use crate::{Calibration, Sequence, TickRate};
 
 /// Where a profile comes from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     /// The jfathom that made it: `jfathom 0.1.0`.
     pub tool: String,
@@ -38,7 +38,7 @@ pub struct Machine {
 }
 
 /// One JVM.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jvm {
     /// Process id.
     pub pid: u64,
@@ -64,6 +64,10 @@ pub struct Jvm {
     pub clean_end: bool,
     /// The rewritten jars and directories whose methods it named.
     pub provenance: Vec<Provenance>,
+    /// What its probes cost, as it measured them; none where it was not asked to.
+    pub calibrations: Vec<Calibration>,
+    /// Times between neighbouring records.
+    pub sequences: Vec<Sequence>,
 }
 
 /// A clock as a session names it.
@@ -108,7 +112,8 @@ impl ClockFacts {
 }
 
 impl Jvm {
-    /// What a session file says about its JVM. `info` are the file's texts; provenance is the caller's to add.
+    /// What a session file says about its JVM. `info` are the file's texts; provenance is the
+    /// caller's to add, and sequences come from its records.
     pub fn of(header: &Header, info: &[jfathom_trace::InfoEntry], clean_end: bool) -> Self {
         use jfathom_trace::layout as l;
         let all = |kind| info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone());
@@ -126,6 +131,8 @@ impl Jvm {
             roots: header.recording == Recording::Roots,
             clean_end,
             provenance: Vec::new(),
+            calibrations: all(l::INFO_CALIBRATION).filter_map(|text| Calibration::parse(&text)).collect(),
+            sequences: Vec::new(),
         }
     }
 }

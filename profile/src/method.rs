@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::{Demotion, Mode};
 use jfathom_plan::{Digest, Manifest, MethodId, MethodKey};
 use serde::{Deserialize, Serialize};
 
@@ -22,14 +23,15 @@ pub struct MethodInfo {
 
 /// A method of a profile with all that was counted for it, over all nodes and threads.
 ///
-/// `entries = returns + throws + inferred + open` holds exactly.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// `entries = returns + throws + inferred + demoted + open` holds exactly, and its calls are `entries + counted`
+/// ([`Method::calls`]); those on virtual threads come on top.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
     /// Its id in the recording; that of the first, where several were merged.
     pub id: MethodId,
     /// What it is. Without a manifest the class is empty and the name is `method 123`.
     pub info: MethodInfo,
-    /// Calls.
+    /// Timed calls.
     pub entries: u64,
     /// Exits by return.
     pub returns: u64,
@@ -37,6 +39,9 @@ pub struct Method {
     pub throws: u64,
     /// Exits that no probe told.
     pub inferred: u64,
+    /// Calls that were open when the method was demoted: they were closed without their exits, and their later time is
+    /// the caller's.
+    pub demoted: u64,
     /// Calls still open at the end.
     pub open: u64,
     /// Exits without an entry in the recording; not among the exits above.
@@ -45,6 +50,12 @@ pub struct Method {
     pub caught: u64,
     /// Calls on virtual threads, in no tree and not among the entries.
     pub virtual_calls: u64,
+    /// Calls that were counted and not timed; they have no nodes.
+    pub counted: u64,
+    /// How its calls were recorded at the end.
+    pub mode: Mode,
+    /// When it changed from timed to counted, if it did while the program ran.
+    pub demotion: Option<Demotion>,
 }
 
 /// Names of methods by id, from manifests.
@@ -92,6 +103,11 @@ fn unnamed(id: MethodId) -> MethodInfo {
 }
 
 impl Method {
+    /// All its calls outside virtual threads, timed and counted.
+    pub fn calls(&self) -> u64 {
+        self.entries.saturating_add(self.counted)
+    }
+
     /// Adds the counts of the same method in another profile.
     pub(crate) fn add(&mut self, other: &Self) {
         let pairs = [
@@ -103,9 +119,15 @@ impl Method {
             (&mut self.unmatched_exits, other.unmatched_exits),
             (&mut self.caught, other.caught),
             (&mut self.virtual_calls, other.virtual_calls),
+            (&mut self.demoted, other.demoted),
+            (&mut self.counted, other.counted),
         ];
         for (to, from) in pairs {
             *to = to.saturating_add(from);
         }
+        if self.mode == Mode::Time {
+            self.mode = other.mode;
+        }
+        self.demotion = self.demotion.or(other.demotion);
     }
 }

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
-use crate::{Frame, Meta, Method, MethodIx, Quality, ThreadIx, TickRate, Ticks, Tree};
+use crate::{Frame, Meta, Method, MethodIx, Quality, Run, ThreadCount, ThreadIx, TickRate, Ticks, Tree};
 
 /// All that one recording gave, or several merged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Where it comes from.
     pub meta: Meta,
@@ -16,10 +17,14 @@ pub struct Profile {
     pub methods: Vec<Method>,
     /// Threads; [`ThreadIx`] is the place here.
     pub threads: Vec<Thread>,
+    /// Counted calls by thread and method; where a thread has none of a method there is no entry.
+    pub counts: Vec<ThreadCount>,
     /// The calling context tree; its roots are the threads, in their order.
     pub tree: Tree,
     /// Repairs and losses.
     pub quality: Quality,
+    /// The runs, where there are several; all numbers above are their sums.
+    pub runs: Vec<Run>,
 }
 
 /// A thread.
@@ -77,7 +82,7 @@ impl Profile {
             }
         }
         for (method, entries) in self.methods.iter().zip(entries) {
-            let exits = [method.returns, method.throws, method.inferred, method.open];
+            let exits = [method.returns, method.throws, method.inferred, method.demoted, method.open];
             let exits = exits.into_iter().fold(0, u64::saturating_add);
             if method.entries != entries || entries != exits {
                 return Err(format!(
@@ -86,14 +91,42 @@ impl Profile {
                 ));
             }
         }
+        self.check_counts()?;
+        self.check_numbers()?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
             Some(thread) => Err(format!("thread {} is of JVM {}, which is not there", thread.sequence, thread.jvm)),
-            None => Ok(()),
+            None => self.check_runs(),
         }
     }
 }
 
 impl Profile {
+    fn check_counts(&self) -> Result<(), String> {
+        let mut counted = vec![0_u64; self.methods.len()];
+        for count in &self.counts {
+            let Some(sum) = counted.get_mut(count.method.0 as usize) else {
+                return Err(format!("counts of method {}, which is not there", count.method.0));
+            };
+            if count.thread.0 as usize >= self.threads.len() {
+                return Err(format!("counts of thread {}, which is not there", count.thread.0));
+            }
+            *sum = sum.saturating_add(count.calls);
+        }
+        let wrong = self.methods.iter().zip(counted).find(|(method, counted)| method.counted != *counted);
+        wrong.map_or(Ok(()), |(method, counted)| {
+            Err(format!("{}: {} counted calls, {counted} on its threads", method.info.key, method.counted))
+        })
+    }
+
+    /// Numbers that are measured must be numbers.
+    fn check_numbers(&self) -> Result<(), String> {
+        let jvms = &self.meta.jvms;
+        let sound = jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_sound))
+            && jvms.iter().all(|jvm| jvm.sequences.iter().all(crate::Sequence::is_sound))
+            && self.methods.iter().filter_map(|method| method.demotion).all(|demotion| demotion.self_nanos.is_finite());
+        if sound { Ok(()) } else { Err("a measured number that is none".to_owned()) }
+    }
+
     fn check_roots(&self) -> Result<(), String> {
         let mut threads = (0..self.threads.len() as u32).map(ThreadIx);
         for root in self.tree.roots() {
@@ -116,8 +149,10 @@ pub(crate) struct Stored {
     rate: TickRate,
     methods: Vec<Method>,
     threads: Vec<Thread>,
+    counts: Vec<ThreadCount>,
     tree: Columns,
     quality: Quality,
+    runs: Vec<StoredRun>,
 }
 
 impl Stored {
@@ -127,15 +162,18 @@ impl Stored {
             rate: profile.rate,
             methods: profile.methods.clone(),
             threads: profile.threads.clone(),
+            counts: profile.counts.clone(),
             tree: profile.tree.columns(),
             quality: profile.quality.clone(),
+            runs: runs::pack(&profile.runs),
         }
     }
 
     /// The profile, if nothing in it contradicts itself.
     pub fn profile(self) -> Result<Profile, String> {
-        let Self { meta, rate, methods, threads, tree, quality } = self;
-        let profile = Profile { meta, rate, methods, threads, tree: Tree::new(tree)?, quality };
+        let Self { meta, rate, methods, threads, counts, tree, quality, runs } = self;
+        let runs = runs::unpack(runs);
+        let profile = Profile { meta, rate, methods, threads, counts, tree: Tree::new(tree)?, quality, runs };
         profile.check()?;
         Ok(profile)
     }

@@ -55,6 +55,8 @@ quality! {
     damaged_rings: u64,
     /// Calls on virtual threads, in no tree.
     virtual_calls: u64,
+    /// Calls that were to be counted and were not, for want of space; in no method and no node.
+    lost_counts: u64,
     /// Hand-offs to other threads that could not be followed.
     not_followed: u64,
     /// Further copies of the runtime in one JVM.
@@ -123,6 +125,7 @@ impl Quality {
             lost_records: counters.lost_records,
             lost_rings: counters.lost_rings,
             virtual_calls: counters.virtual_calls,
+            lost_counts: counters.lost_counts,
             not_followed: counters.not_followed,
             second_runtimes: counters.second_runtimes,
             outside_span: counters.outside_span,

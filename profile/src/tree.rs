@@ -14,6 +14,10 @@ pub struct Tree {
     depths: Vec<u32>,
     calls: Vec<u64>,
     self_ticks: Vec<Ticks>,
+    /// Empty where no node has any.
+    counted: Vec<u64>,
+    /// Empty where no node has any.
+    throws: Vec<u64>,
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Vec<Ticks>,
@@ -26,6 +30,10 @@ pub(crate) struct Columns {
     pub depths: Vec<u32>,
     pub calls: Vec<u64>,
     pub self_ticks: Vec<Ticks>,
+    /// As long as the others, or empty for all zero.
+    pub counted: Vec<u64>,
+    /// As long as the others, or empty for all zero.
+    pub throws: Vec<u64>,
 }
 
 impl Columns {
@@ -35,6 +43,8 @@ impl Columns {
             depths: Vec::with_capacity(nodes),
             calls: Vec::with_capacity(nodes),
             self_ticks: Vec::with_capacity(nodes),
+            counted: Vec::new(),
+            throws: Vec::new(),
         }
     }
 }
@@ -42,10 +52,16 @@ impl Columns {
 impl Tree {
     /// Builds the tree of columns, or says what is wrong with them.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, calls, self_ticks } = columns;
+        let Columns { frames, depths, calls, self_ticks, counted, throws } = columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3] {
             return Err(format!("tree columns of unequal length: {len}, {}, {}", depths.len(), calls.len()));
+        }
+        if [&counted, &throws].iter().any(|column| !column.is_empty() && column.len() != len) {
+            return Err(format!("tree columns of unequal length: {len}, {}, {}", counted.len(), throws.len()));
+        }
+        if let Some(node) = throws.iter().zip(&calls).position(|(throws, calls)| throws > calls) {
+            return Err(format!("node {node} has more exceptions than calls"));
         }
         if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
             return Err(format!("frame {frame:#x}"));
@@ -71,7 +87,9 @@ impl Tree {
             path.push(node);
         }
         close(&mut path, 0, len);
-        Ok(Self { frames, depths, calls, self_ticks, ends, total_ticks })
+        let some = |column: Vec<u64>| if column.iter().all(|count| *count == 0) { Vec::new() } else { column };
+        let (counted, throws) = (some(counted), some(throws));
+        Ok(Self { frames, depths, calls, self_ticks, counted, throws, ends, total_ticks })
     }
 
     pub(crate) fn columns(&self) -> Columns {
@@ -80,6 +98,8 @@ impl Tree {
             depths: self.depths.clone(),
             calls: self.calls.clone(),
             self_ticks: self.self_ticks.clone(),
+            counted: self.counted.clone(),
+            throws: self.throws.clone(),
         }
     }
 
@@ -111,6 +131,16 @@ impl Tree {
     /// Calls that came along this path; for a thread 1.
     pub fn calls(&self, node: NodeIx) -> u64 {
         self.calls[node.0 as usize]
+    }
+
+    /// Calls that were made directly from the node and only counted: of methods without a node here.
+    pub fn counted(&self, node: NodeIx) -> u64 {
+        self.counted.get(node.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// How many of the calls along this path ended by an exception, as far as a probe told.
+    pub fn throws(&self, node: NodeIx) -> u64 {
+        self.throws.get(node.0 as usize).copied().unwrap_or(0)
     }
 
     /// Time in the node itself. A thread has none: what it does outside all probes is in [`crate::Thread::outside`].

@@ -28,6 +28,10 @@ pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Meth
         unmatched_exits: 0,
         caught: 0,
         virtual_calls: 0,
+        demoted: 0,
+        counted: 0,
+        mode: jfathom_profile::Mode::Time,
+        demotion: None,
     }
 }
 
@@ -102,6 +106,8 @@ pub(crate) fn profile() -> Profile {
             ids: 3,
             tool: "jfathom 0.1.0".into(),
         }],
+        calibrations: Vec::new(),
+        sequences: Vec::new(),
     };
     let meta = Meta {
         tool: "jfathom 0.1.0".into(),

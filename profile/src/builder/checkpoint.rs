@@ -2,17 +2,20 @@
 
 use std::io::{Read, Write};
 
+use jfathom_plan::MethodId;
 use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
+use super::switches::Switches;
 use super::thread::ThreadState;
 use super::{Builder, Exits};
 use crate::envelope::{self, FileError, Kind};
-use crate::growth::NONE;
-use crate::{Quality, frame};
+use crate::growth::{Extra, NONE};
+use crate::sequence::Sampler;
+use crate::{Demotion, Mode, Quality, Sequence, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
-const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 1, level: 1 };
+const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 2, level: 1 };
 
 /// A builder with the ring positions up to which it has been fed.
 ///
@@ -76,13 +79,21 @@ struct Stored {
     calls: Vec<u64>,
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
-    exits: Vec<(u32, [u64; 5])>,
+    exits: Vec<(u32, [u64; 6])>,
+    /// Node and its counted calls and exceptions, for nodes that have any.
+    extras: Vec<(u32, u64, u64)>,
+    /// Method id and the epoch since which it is counted.
+    switches: Vec<(u32, u32)>,
+    demotions: Vec<(u32, Demotion)>,
+    modes: Vec<(u32, Mode)>,
+    sequences: Vec<Sequence>,
+    sampler: (u64, u64),
     quality: Quality,
 }
 
 impl Stored {
     fn of(checkpoint: &Checkpoint) -> Self {
-        let Builder { tree, threads, exits, quality } = &checkpoint.builder;
+        let Builder { tree, threads, exits, quality, switches, demotions, modes, sampler } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..).zip(nodes).map(|(ix, node)| if node.parent == NONE { 0 } else { ix - node.parent });
         let exits = (0..).zip(exits).filter(|(_, exits)| **exits != Exits::default());
@@ -93,7 +104,15 @@ impl Stored {
             parents: parents.collect(),
             calls: nodes.iter().map(|node| node.calls).collect(),
             self_ticks: nodes.iter().map(|node| node.self_ticks).collect(),
-            exits: exits.map(|(id, e)| (id, [e.returns, e.throws, e.inferred, e.unmatched, e.caught])).collect(),
+            exits: exits
+                .map(|(id, e)| (id, [e.returns, e.throws, e.inferred, e.demoted, e.unmatched, e.caught]))
+                .collect(),
+            extras: tree.extras().map(|(node, extra)| (node, extra.counted, extra.throws)).collect(),
+            switches: switches.all().collect(),
+            demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
+            modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
+            sequences: sampler.sequences(),
+            sampler: sampler.place(),
             quality: quality.clone(),
         }
     }
@@ -118,11 +137,11 @@ impl Stored {
             return Err("a count that no recording reaches".to_owned());
         }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };
-        for (id, [returns, throws, inferred, unmatched, caught]) in self.exits.iter().copied() {
-            if id >= 1 << jfathom_plan::MethodId::BITS {
+        for (id, [returns, throws, inferred, demoted, unmatched, caught]) in self.exits.iter().copied() {
+            if MethodId::new(id).is_none() {
                 return Err(format!("method id {id}"));
             }
-            *super::exits_of(&mut builder.exits, id) = Exits { returns, throws, inferred, unmatched, caught };
+            *super::exits_of(&mut builder.exits, id) = Exits { returns, throws, inferred, demoted, unmatched, caught };
         }
         let columns = self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
         for ((frame, back), (calls, self_ticks)) in columns {
@@ -130,6 +149,8 @@ impl Stored {
             let node = builder.tree.nodes.last_mut().ok_or("no node")?;
             (node.calls, node.self_ticks) = (*calls, *self_ticks);
         }
+        self.read_extras(&mut builder)?;
+        self.read_modes(&mut builder)?;
         for (ix, state) in (0..).zip(&self.threads) {
             let is_root = builder.tree.nodes.get(state.root as usize).is_some_and(|node| {
                 node.parent == NONE && node.frame == frame::pack(frame::THREAD, ix) && state.root != NONE
@@ -138,10 +159,46 @@ impl Stored {
             if !is_root || !stands(state.current) || !stands(state.floor) {
                 return Err(format!("thread {ix} does not stand in its own tree"));
             }
-            builder.threads.push(state.clone());
+            let epoch = state.epoch.min(Switches::LAST);
+            builder.threads.push(ThreadState { epoch, ..state.clone() });
         }
         builder.check_counts()?;
         Ok(builder)
+    }
+
+    fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
+        let len = builder.tree.nodes.len();
+        for (node, counted, throws) in self.extras.iter().copied() {
+            let calls = builder.tree.nodes.get(node as usize).filter(|_| node != NONE).map(|node| node.calls);
+            if calls.is_none_or(|calls| throws > calls) || counted > COUNT_MAX {
+                return Err(format!("{throws} exceptions and {counted} counted calls in node {node} of {len}"));
+            }
+            *builder.tree.extra_mut(node) = Extra { counted, throws };
+        }
+        Ok(())
+    }
+
+    fn read_modes(&self, builder: &mut Builder) -> Result<(), String> {
+        let counts = self.threads.iter().flat_map(|state| state.counts.iter().chain(&state.late));
+        if counts.clone().any(|(_, calls)| *calls > COUNT_MAX) {
+            return Err("a count that no recording reaches".to_owned());
+        }
+        let ids = (self.switches.iter().map(|(id, _)| *id))
+            .chain(self.demotions.iter().map(|(id, _)| *id))
+            .chain(self.modes.iter().map(|(id, _)| *id))
+            .chain(counts.map(|(id, _)| *id));
+        if let Some(id) = ids.into_iter().find(|id| MethodId::new(*id).is_none()) {
+            return Err(format!("method id {id}"));
+        }
+        self.switches.iter().for_each(|(id, epoch)| builder.switches.set(*id, *epoch));
+        builder.demotions = self.demotions.iter().copied().collect();
+        builder.modes = self.modes.iter().copied().collect();
+        let sound = builder.demotions.values().all(|demotion| demotion.self_nanos.is_finite());
+        if !sound || !self.sequences.iter().all(Sequence::is_sound) {
+            return Err("a measured number that is none".to_owned());
+        }
+        builder.sampler = Sampler::resume(&self.sequences, self.sampler);
+        Ok(())
     }
 
     fn add(&self, builder: &mut Builder, frame: u32, back: u32) -> Result<(), String> {
@@ -154,7 +211,7 @@ impl Stored {
         let value = frame::value(frame);
         let fits = match frame::kind(frame) {
             frame::THREAD => parent == NONE && (value as usize) < self.threads.len(),
-            frame::METHOD | frame::TASK => parent != NONE && value < 1 << jfathom_plan::MethodId::BITS,
+            frame::METHOD | frame::TASK => parent != NONE && value < 1 << MethodId::BITS,
             _ => false,
         };
         if !fits {

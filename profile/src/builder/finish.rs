@@ -2,9 +2,13 @@
 
 use jfathom_plan::MethodId;
 
+use super::thread::ThreadState;
 use super::{Builder, Exits};
 use crate::growth::{self, NONE};
-use crate::{Meta, Method, MethodNames, Profile, Quality, Thread, TickRate, Ticks, Tree, frame};
+use crate::{
+    Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Tree,
+    frame,
+};
 
 /// What a builder does not know about the JVM whose tree it builds.
 #[derive(Clone, Debug)]
@@ -31,7 +35,7 @@ impl Builder {
     /// The profile of what has been fed so far; frames that are open count as such. Takes time and memory in proportion to
     /// the tree: see [`Builder::checkpoint`] for what can be taken every second.
     pub fn snapshot(&self, context: Context<'_>) -> Profile {
-        let Context { meta, rate, names, virtual_calls } = context;
+        let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
         let mut counts: Vec<Counts> = self.exits.iter().map(Counts::of).collect();
         for (id, calls) in virtual_calls {
@@ -39,9 +43,10 @@ impl Builder {
             *sum = sum.saturating_add(*calls);
         }
         self.count_entries(&mut counts);
+        self.count_counted(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
-        let (methods, places) = method_table(&counts, names, &mut quality);
-        let tree = growth::columns(&self.tree.nodes, |frame| match frame::kind(frame) {
+        let (methods, places) = self.method_table(&counts, names, &mut quality);
+        let tree = growth::columns(&self.tree, |frame| match frame::kind(frame) {
             frame::THREAD => frame,
             kind => frame::pack(kind, places[frame::value(frame) as usize]),
         });
@@ -55,8 +60,19 @@ impl Builder {
             adjusted: Ticks(state.adjusted),
         });
         let threads = threads.collect();
+        let thread_counts = (0..).map(ThreadIx).zip(&self.threads).flat_map(|(thread, state)| {
+            let places = &places;
+            state.counted().into_iter().map(move |(id, calls)| {
+                let method = MethodIx(places[id as usize]);
+                ThreadCount { thread, method, calls }
+            })
+        });
+        let thread_counts = thread_counts.collect();
+        if let [jvm] = meta.jvms.as_mut_slice() {
+            jvm.sequences = self.sampler.sequences();
+        }
         let tree = Tree::new(tree).expect("columns written in preorder");
-        Profile { meta, rate, methods, threads, tree, quality }
+        Profile { meta, rate, methods, threads, counts: thread_counts, tree, quality, runs: Vec::new() }
     }
 
     fn count_entries(&self, counts: &mut Vec<Counts>) {
@@ -69,6 +85,13 @@ impl Builder {
                 frame::TASK => counts_of(counts, frame::value(node.frame)).is_root = true,
                 _ => {}
             }
+        }
+    }
+
+    fn count_counted(&self, counts: &mut Vec<Counts>) {
+        for (id, calls) in self.threads.iter().flat_map(ThreadState::counted) {
+            let sum = &mut counts_of(counts, id).counted;
+            *sum = sum.saturating_add(calls);
         }
     }
 
@@ -95,8 +118,8 @@ impl Builder {
         self.count_entries(&mut counts);
         self.count_open(&mut counts);
         let wrong = counts.iter().position(|counts| {
-            let Exits { returns, throws, inferred, .. } = counts.exits;
-            let exits = [returns, throws, inferred, counts.open].into_iter().fold(0, u64::saturating_add);
+            let Exits { returns, throws, inferred, demoted, .. } = counts.exits;
+            let exits = [returns, throws, inferred, demoted, counts.open].into_iter().fold(0, u64::saturating_add);
             counts.entries != exits
         });
         wrong.map_or(Ok(()), |id| Err(format!("entries and exits of method {id} do not fit")))
@@ -110,6 +133,7 @@ struct Counts {
     entries: u64,
     open: u64,
     virtual_calls: u64,
+    counted: u64,
     is_root: bool,
 }
 
@@ -119,7 +143,11 @@ impl Counts {
     }
 
     fn met(&self) -> bool {
-        self.entries != 0 || self.virtual_calls != 0 || self.is_root || self.exits != Exits::default()
+        self.entries != 0
+            || self.counted != 0
+            || self.virtual_calls != 0
+            || self.is_root
+            || self.exits != Exits::default()
     }
 }
 
@@ -131,31 +159,39 @@ fn counts_of(counts: &mut Vec<Counts>, id: u32) -> &mut Counts {
     &mut counts[index]
 }
 
-/// The methods that were met, by id, and the place of each id in that table.
-fn method_table(counts: &[Counts], names: &MethodNames, quality: &mut Quality) -> (Vec<Method>, Vec<u32>) {
-    let mut methods = Vec::new();
-    let mut places = vec![NO_METHOD; counts.len()];
-    for ((id, counts), place) in (0..).map_while(MethodId::new).zip(counts).zip(&mut places) {
-        if !counts.met() {
-            continue;
+impl Builder {
+    /// The methods that were met, by id, and the place of each id in that table.
+    fn method_table(&self, counts: &[Counts], names: &MethodNames, quality: &mut Quality) -> (Vec<Method>, Vec<u32>) {
+        let mut methods = Vec::new();
+        let mut places = vec![NO_METHOD; counts.len()];
+        for ((id, counts), place) in (0..).map_while(MethodId::new).zip(counts).zip(&mut places) {
+            if !counts.met() {
+                continue;
+            }
+            *place = methods.len() as u32;
+            let (info, named) = names.or_unnamed(id);
+            if !named {
+                quality.unnamed_methods += 1;
+            }
+            let demotion = self.demotions.get(&id.get()).copied();
+            let from_start = self.modes.get(&id.get()).copied().unwrap_or_default();
+            methods.push(Method {
+                id,
+                info,
+                entries: counts.entries,
+                returns: counts.exits.returns,
+                throws: counts.exits.throws,
+                inferred: counts.exits.inferred,
+                demoted: counts.exits.demoted,
+                open: counts.open,
+                unmatched_exits: counts.exits.unmatched,
+                caught: counts.exits.caught,
+                virtual_calls: counts.virtual_calls,
+                counted: counts.counted,
+                mode: if demotion.is_some() { Mode::Count } else { from_start },
+                demotion,
+            });
         }
-        *place = methods.len() as u32;
-        let (info, named) = names.or_unnamed(id);
-        if !named {
-            quality.unnamed_methods += 1;
-        }
-        methods.push(Method {
-            id,
-            info,
-            entries: counts.entries,
-            returns: counts.exits.returns,
-            throws: counts.exits.throws,
-            inferred: counts.exits.inferred,
-            open: counts.open,
-            unmatched_exits: counts.exits.unmatched,
-            caught: counts.exits.caught,
-            virtual_calls: counts.virtual_calls,
-        });
+        (methods, places)
     }
-    (methods, places)
 }

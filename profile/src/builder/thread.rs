@@ -1,5 +1,7 @@
 //! Where a thread stands between two feeds.
 
+use std::collections::BTreeMap;
+
 use jfathom_trace::ThreadInfo;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::TIME_MASK;
@@ -35,6 +37,12 @@ pub(super) struct ThreadState {
     pub over: bool,
     /// Ticks taken out.
     pub adjusted: u64,
+    /// Up to which epoch it has taken over which methods are demoted.
+    pub epoch: u32,
+    /// Its counters, by method id.
+    pub counts: BTreeMap<u32, u64>,
+    /// Entries of demoted methods that came all the same, by method id; not among the counters.
+    pub late: BTreeMap<u32, u64>,
 }
 
 impl ThreadState {
@@ -53,6 +61,9 @@ impl ThreadState {
             ended: false,
             over: false,
             adjusted: 0,
+            epoch: 0,
+            counts: BTreeMap::new(),
+            late: BTreeMap::new(),
         }
     }
 
@@ -75,6 +86,22 @@ impl ThreadState {
         }
         self.high_doubtful = false;
         self.high = new;
+    }
+
+    /// An entry of a demoted method: a counted call.
+    #[cold]
+    pub fn count_late(&mut self, id: u32) {
+        *self.late.entry(id).or_default() += 1;
+    }
+
+    /// All its counted calls by method id.
+    pub fn counted(&self) -> BTreeMap<u32, u64> {
+        let mut all = self.counts.clone();
+        for (id, calls) in &self.late {
+            let sum = all.entry(*id).or_default();
+            *sum = sum.saturating_add(*calls);
+        }
+        all
     }
 
     /// Takes `ticks` out of the time until the next record.

@@ -76,6 +76,8 @@ pub fn meta(pid: u64) -> Meta {
         roots: false,
         clean_end: true,
         provenance: Vec::new(),
+        calibrations: Vec::new(),
+        sequences: Vec::new(),
     };
     Meta { tool: "jfathom test".to_owned(), jvms: vec![jvm], ..Meta::default() }
 }

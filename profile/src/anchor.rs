@@ -1,0 +1,20 @@
+//! Roots that were measured with probes on them alone.
+
+use serde::{Deserialize, Serialize};
+
+/// Runs with probes on the roots alone, made in turn with the full runs: their time is the program's own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Runs with probes on the roots alone.
+    pub plain_runs: u32,
+    /// Mean of the time in the roots over those runs, in nanoseconds.
+    pub plain_nanos: f64,
+    /// Standard deviation of one such run.
+    pub plain_deviation: f64,
+    /// Full runs.
+    pub full_runs: u32,
+    /// What a timed call costs beyond its calibration, in nanoseconds: the anchor's correction shared out among them.
+    pub residual_nanos: f64,
+    /// That correction's part of the corrected time in the roots before it: 0.1 is ten per cent.
+    pub share: f64,
+}

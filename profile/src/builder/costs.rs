@@ -1,0 +1,66 @@
+//! What each method costs so far, for those who decide while the program runs.
+
+use jfathom_plan::MethodId;
+
+use super::Builder;
+use crate::growth::NONE;
+use crate::{Ticks, frame};
+
+/// A method's sums over all its nodes so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodCost {
+    /// The method.
+    pub method: MethodId,
+    /// Its timed calls.
+    pub calls: u64,
+    /// Those of them that ended by an exception.
+    pub throws: u64,
+    /// Time in itself as measured, the probes' cost in it.
+    pub self_time: Ticks,
+    /// Timed calls that it made directly.
+    pub timed_below: u64,
+    /// Those of them that ended by an exception.
+    pub throws_below: u64,
+    /// Counted calls that it made directly.
+    pub counted_below: u64,
+}
+
+impl Builder {
+    /// The sums of all methods that have nodes, by id. Goes over the whole tree once, in the order of memory.
+    pub fn method_costs(&self) -> Vec<MethodCost> {
+        let mut costs: Vec<Option<MethodCost>> = vec![None; self.exits.len()];
+        let none = |method| MethodCost {
+            method,
+            calls: 0,
+            throws: 0,
+            self_time: Ticks(0),
+            timed_below: 0,
+            throws_below: 0,
+            counted_below: 0,
+        };
+        let nodes = &self.tree.nodes;
+        for (ix, node) in (0..).zip(nodes).skip(1) {
+            if frame::kind(node.frame) != frame::METHOD {
+                continue;
+            }
+            let extra = self.tree.extra(ix);
+            let (Some(cost), Some(id)) = (costs.get_mut(node.frame as usize), MethodId::new(node.frame)) else {
+                continue;
+            };
+            let cost = cost.get_or_insert_with(|| none(id));
+            cost.calls += node.calls;
+            cost.throws += extra.throws;
+            cost.self_time += Ticks(node.self_ticks);
+            cost.counted_below = cost.counted_below.saturating_add(extra.counted);
+            let caller = &nodes[node.parent as usize];
+            if node.parent != NONE
+                && frame::kind(caller.frame) == frame::METHOD
+                && let Some(Some(caller)) = costs.get_mut(caller.frame as usize)
+            {
+                caller.timed_below += node.calls;
+                caller.throws_below += extra.throws;
+            }
+        }
+        costs.into_iter().flatten().collect()
+    }
+}

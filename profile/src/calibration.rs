@@ -1,0 +1,133 @@
+//! What the probes cost, as the recorded JVM measured it on itself.
+
+use serde::{Deserialize, Serialize};
+
+/// When in the JVM's life a calibration was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// Before the first root ran.
+    Start,
+    /// At the JVM's end.
+    End,
+}
+
+/// Which kind of call was calibrated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum CallKind {
+    /// A timed call that returns.
+    Return,
+    /// A timed call that ends by an exception, which its caller catches.
+    Throw,
+    /// A timed call that makes one timed call and returns.
+    Nested,
+    /// A counted call.
+    Count,
+    /// A counted call, and a timed one after it.
+    Mixed,
+    /// A call of a method that is off.
+    Off,
+}
+
+/// The calibration of one kind of call: batches of calls of an empty method in a loop.
+///
+/// For the timed kinds `inner` is what lies between the two clock reads of a call: the time that an empty method seems to
+/// take. `outer` is what the pair of probes costs the caller on top of `inner` and of `twin`. So a call of an instrumented
+/// empty method takes twin + inner + outer. For the kinds that read no clock `inner` is zero and `outer` is the whole cost beyond
+/// `twin`. For [`CallKind::Nested`] `inner` is the self time that the outer method seems to have, and the call inside is in
+/// `outer`. For [`CallKind::Mixed`] what `outer` has beyond a timed and a counted call is the cost of telling that calls were
+/// counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// When.
+    pub phase: Phase,
+    /// Which kind of call.
+    pub kind: CallKind,
+    /// Calls in each batch.
+    pub calls: u64,
+    /// Nanoseconds a call between the clock reads.
+    pub inner: Batches,
+    /// Nanoseconds a call beyond those and beyond the twin.
+    pub outer: Batches,
+    /// Nanoseconds a call of the same loop without probes.
+    pub twin: Batches,
+}
+
+/// Several measurements of one quantity, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Batches {
+    /// How many.
+    pub count: u32,
+    /// The smallest.
+    pub min: f64,
+    /// The median.
+    pub median: f64,
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation of one measurement; 0 where there are fewer than two.
+    pub deviation: f64,
+}
+
+impl Batches {
+    /// The summary of measurements; those that are no finite numbers are passed over.
+    pub fn of(nanos: &[f64]) -> Self {
+        let mut sorted: Vec<f64> = nanos.iter().copied().filter(|nanos| nanos.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let (Some(min), count) = (sorted.first().copied(), sorted.len()) else { return Self::default() };
+        let middle = [sorted.get((count - 1) / 2), sorted.get(count / 2)];
+        let median = middle.into_iter().flatten().sum::<f64>() / 2.0;
+        let mean = sorted.iter().sum::<f64>() / count as f64;
+        let squares: f64 = sorted.iter().map(|nanos| (nanos - mean).powi(2)).sum();
+        let deviation = if count < 2 { 0.0 } else { (squares / (count - 1) as f64).sqrt() };
+        Self { count: u32::try_from(count).unwrap_or(u32::MAX), min, median, mean, deviation }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn is_sound(&self) -> bool {
+        let numbers = [self.min, self.median, self.mean, self.deviation];
+        numbers.iter().all(|number| number.abs() < LARGEST) && self.deviation >= 0.0
+    }
+}
+
+/// No cost of a call, in nanoseconds, is as large; what is comes from a damaged file.
+const LARGEST: f64 = 1e12;
+
+impl Calibration {
+    /// A calibration of measured batches, in nanoseconds a call.
+    pub fn of(phase: Phase, kind: CallKind, calls: u64, inner: &[f64], outer: &[f64], twin: &[f64]) -> Self {
+        let [inner, outer, twin] = [inner, outer, twin].map(Batches::of);
+        Self { phase, kind, calls, inner, outer, twin }
+    }
+
+    /// The calibration that an entry of a session file (`INFO_CALIBRATION`) tells; none where a field is missing or no number.
+    pub fn parse(text: &str) -> Option<Self> {
+        let field = |name: &str| text.split_whitespace().find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
+        let numbers =
+            |name| -> Option<Vec<f64>> { field(name)?.split(',').map(|number| number.parse().ok()).collect() };
+        let phase = match field("phase")? {
+            "start" => Phase::Start,
+            "end" => Phase::End,
+            _ => return None,
+        };
+        let kind = match field("kind")? {
+            "return" => CallKind::Return,
+            "throw" => CallKind::Throw,
+            "nested" => CallKind::Nested,
+            "count" => CallKind::Count,
+            "mixed" => CallKind::Mixed,
+            "off" => CallKind::Off,
+            _ => return None,
+        };
+        let calls = field("calls")?.parse().ok()?;
+        let it = Self::of(phase, kind, calls, &numbers("inner")?, &numbers("outer")?, &numbers("twin")?);
+        it.is_sound().then_some(it)
+    }
+
+    /// Whether its numbers are such as can be measured.
+    pub(crate) fn is_sound(&self) -> bool {
+        [self.inner, self.outer, self.twin].iter().all(Batches::is_sound)
+    }
+}

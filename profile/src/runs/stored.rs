@@ -1,0 +1,64 @@
+//! Runs as they are serialised: each column as its differences to the run before, which are small where runs are alike.
+
+use serde::{Deserialize, Serialize};
+
+use super::{MethodCounts, Run, RunFacts, ThreadTimes};
+use crate::{ThreadCount, Ticks};
+
+/// One run; differences wrap around, so that any two numbers have one.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredRun {
+    facts: RunFacts,
+    methods: Vec<MethodCounts>,
+    threads: Vec<ThreadTimes>,
+    calls: Vec<i64>,
+    self_ticks: Vec<i64>,
+    counted: Vec<i64>,
+    throws: Vec<i64>,
+    counts: Vec<ThreadCount>,
+}
+
+/// The runs as differences.
+pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
+    let none = Run::default();
+    let before = std::iter::once(&none).chain(runs);
+    let pack = |(run, before): (&Run, &Run)| StoredRun {
+        facts: run.facts.clone(),
+        methods: run.methods.clone(),
+        threads: run.threads.clone(),
+        calls: differences(run.calls.iter().copied(), before.calls.iter().copied()),
+        self_ticks: differences(
+            run.self_ticks.iter().map(|ticks| ticks.0),
+            before.self_ticks.iter().map(|ticks| ticks.0),
+        ),
+        counted: differences(run.counted.iter().copied(), before.counted.iter().copied()),
+        throws: differences(run.throws.iter().copied(), before.throws.iter().copied()),
+        counts: run.counts.clone(),
+    };
+    runs.iter().zip(before).map(pack).collect()
+}
+
+/// The runs of their differences.
+pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
+    for StoredRun { facts, methods, threads, calls, self_ticks, counted, throws, counts } in stored {
+        let none = Run::default();
+        let before = runs.last().unwrap_or(&none);
+        let calls = sums(&calls, before.calls.iter().copied()).collect();
+        let self_ticks = sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
+        let counted = sums(&counted, before.counted.iter().copied()).collect();
+        let throws = sums(&throws, before.throws.iter().copied()).collect();
+        runs.push(Run { facts, methods, threads, calls, self_ticks, counted, throws, counts });
+    }
+    runs
+}
+
+fn differences(column: impl Iterator<Item = u64>, before: impl Iterator<Item = u64>) -> Vec<i64> {
+    let before = before.chain(std::iter::repeat(0));
+    column.zip(before).map(|(value, before)| value.wrapping_sub(before).cast_signed()).collect()
+}
+
+fn sums(differences: &[i64], before: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
+    let before = before.chain(std::iter::repeat(0));
+    differences.iter().zip(before).map(|(difference, before)| before.wrapping_add(difference.cast_unsigned()))
+}
