@@ -6,8 +6,11 @@ mod support;
 
 use jfathom_plan::{MethodId, Placement};
 use jfathom_runtime_java::{Flags, env, jvm_flags};
+use jfathom_trace::{Opened, SessionFile, layout};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 use support::{Collector, Jvm, built, jvms, run_with};
 
 /// JVM flags: none, those of a main jar's manifest, or those that `record` adds.
@@ -18,19 +21,32 @@ enum Given {
     All,
 }
 
-/// Kind of the Java program, threads, flags, clock, whether the mode is off, whether there is a session.
+/// The mode of all methods.
+#[derive(Clone, Copy)]
+enum Mode {
+    Time,
+    Count,
+    Off,
+    /// Counted when everything has been timed for a while.
+    Demoted,
+}
+
+/// How long a method is timed before it is demoted: the compilers are done by then, and the measuring rounds are to come.
+const TIMED: Duration = Duration::from_millis(150);
+
+/// Kind of the Java program, threads, flags, clock, modes, whether there is a session.
 struct Row {
     name: &'static str,
     kind: &'static str,
     threads: u32,
     flags: Given,
     clock: &'static str,
-    off: bool,
+    mode: Mode,
     session: bool,
 }
 
 const ROW: Row =
-    Row { name: "", kind: "loop", threads: 1, flags: Given::None, clock: "auto", off: false, session: true };
+    Row { name: "", kind: "loop", threads: 1, flags: Given::None, clock: "auto", mode: Mode::Time, session: true };
 
 const ROWS: &[Row] = &[
     Row { name: "two nanoTime", kind: "clock", ..ROW },
@@ -42,7 +58,14 @@ const ROWS: &[Row] = &[
     Row { name: "pair, flags, 2 threads", flags: Given::All, threads: 2, ..ROW },
     Row { name: "fib, flags", kind: "fib", flags: Given::All, ..ROW },
     Row { name: "fib, inert", kind: "fib", session: false, ..ROW },
-    Row { name: "fib, off", kind: "fib", off: true, ..ROW },
+    Row { name: "fib, off", kind: "fib", mode: Mode::Off, ..ROW },
+    Row { name: "fib, count", kind: "fib", mode: Mode::Count, ..ROW },
+    Row { name: "fib, count, flags", kind: "fib", mode: Mode::Count, flags: Given::All, ..ROW },
+    Row { name: "fib, demoted", kind: "fib", mode: Mode::Demoted, ..ROW },
+    Row { name: "fib, demoted, flags", kind: "fib", mode: Mode::Demoted, flags: Given::All, ..ROW },
+    Row { name: "fib, count, 2 threads", kind: "fib", mode: Mode::Count, threads: 2, ..ROW },
+    Row { name: "timed and counted pairs", kind: "mixed", mode: Mode::Count, ..ROW },
+    Row { name: "timed and counted pairs, flags", kind: "mixed", mode: Mode::Count, flags: Given::All, ..ROW },
     Row { name: "fib, outside, was inside", kind: "outside", ..ROW },
     Row { name: "fib, outside, never inside", kind: "never", ..ROW },
 ];
@@ -90,11 +113,18 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
         ));
         command.args(["ProbeCost", row.kind, &row.threads.to_string()]);
         let output = if row.session {
-            let outcome = run_with(&mut command, Collector::Live, |file| {
-                if row.off {
-                    for id in 0..8 {
-                        file.set_mode(MethodId::new(id).expect("a small id"), 2);
-                    }
+            let outcome = run_with(&mut command, Collector::Live, |file| match row.mode {
+                Mode::Time => {}
+                Mode::Count => file.demote(1, &ids()),
+                Mode::Off => ids().into_iter().for_each(|id| _ = file.set_mode(id, layout::MODE_OFF as u8)),
+                Mode::Demoted => {
+                    let path = file.path().to_owned();
+                    thread::spawn(move || {
+                        thread::sleep(TIMED);
+                        if let Ok(Opened::Ready(file)) = SessionFile::open(&path) {
+                            file.demote(1, &ids());
+                        }
+                    });
                 }
             });
             assert_eq!(outcome.stderr, "");
@@ -111,4 +141,9 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
     measured.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (beyond, plain) = measured[measured.len() / 2];
     format!("{beyond:.1} ({plain:.1})")
+}
+
+/// The methods whose modes are set; those with other ids are timed in any case.
+fn ids() -> Vec<MethodId> {
+    (0..8).filter_map(MethodId::new).collect()
 }

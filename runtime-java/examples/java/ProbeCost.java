@@ -2,7 +2,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import jfathom.runtime.Probe;
 
-/** What probes cost: CPU time of each thread per call. Arguments: kind (loop, fib, rooted), threads. */
+/** What probes cost: CPU time of each thread per call. Arguments: kind (clock, loop, mixed, fib, …), threads. */
 public class ProbeCost {
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final int CALLS = 4_000_000;
@@ -33,6 +33,19 @@ public class ProbeCost {
             return result;
         } catch (Throwable e) {
             Probe.innerThrow(1);
+            throw e;
+        }
+    }
+
+    /** Stays timed. */
+    static int timed(int x) {
+        Probe.methodEntry(9);
+        try {
+            int result = probed(x) + 1;
+            Probe.methodExit(9);
+            return result;
+        } catch (Throwable e) {
+            Probe.methodThrow(9);
             throw e;
         }
     }
@@ -97,6 +110,10 @@ public class ProbeCost {
             case "loop":
                 without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x); return x; });
                 with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = probed(x); return x; });
+                break;
+            case "mixed":
+                without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x) + 1; return x; });
+                with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = timed(x); return x; });
                 break;
             case "fib":
                 without = measure(fibs, () -> plainFib(N));

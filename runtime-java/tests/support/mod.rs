@@ -1,6 +1,7 @@
 //! Runs a JVM under a session and takes its records, as a collector does.
 #![allow(dead_code, reason = "each test target uses a part")]
 
+use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
@@ -41,6 +42,12 @@ pub struct Recorded {
     pub backwards: u64,
     /// Records with no meaning.
     pub unknown: u64,
+    /// The epoch of modes that the thread told last.
+    pub epoch: u64,
+    /// Counted calls by its records.
+    pub told: u64,
+    /// Counted calls by its counters.
+    pub counted: BTreeMap<u32, u64>,
 }
 
 /// What a JVM's session file held.
@@ -100,6 +107,13 @@ impl Sink for Session {
         }
     }
 
+    fn counted(&mut self, ring: RingIx, counts: &[(MethodId, u64)]) {
+        let counted = &mut self.threads[self.open[&ring]].counted;
+        assert!(counted.is_empty(), "counts are told once");
+        counted.extend(counts.iter().map(|(id, count)| (id.get(), *count)));
+        assert_eq!(counted.len(), counts.len(), "one number for each method");
+    }
+
     fn end(&mut self, ring: RingIx) {
         self.open.remove(&ring).expect("a ring ends after it began");
     }
@@ -131,7 +145,15 @@ impl Recorded {
             Some(Record::ThreadEnd) => self.ended = true,
             Some(Record::TimeHigh { high }) => self.high = u64::from(high),
             Some(Record::Adjust { .. }) => self.adjusts += 1,
-            Some(Record::Mode { .. } | Record::Counted { .. } | Record::Unknown { .. }) | None => self.unknown += 1,
+            Some(Record::Mode { epoch }) => {
+                assert!(epoch > self.epoch, "an epoch is told once");
+                self.epoch = epoch;
+            }
+            Some(Record::Counted { calls }) => {
+                assert_ne!(calls, 0, "what was not counted is not told");
+                self.told += calls;
+            }
+            Some(Record::Unknown { .. }) | None => self.unknown += 1,
         }
     }
 

@@ -21,8 +21,18 @@ final class AddressMemory extends Memory {
     @Override
     int mode(int id) {
         return id >= 0 && id < Session.IDS
-                ? (byte) BYTE.getOpaque((MemorySegment) ALL, Session.MODES + id)
+                ? (byte) BYTE.getAcquire((MemorySegment) ALL, Session.MODES + id)
                 : Slow.outsideSpan();
+    }
+
+    @Override
+    int epoch() {
+        return (int) INT.getOpaque((MemorySegment) ALL, Session.EPOCH);
+    }
+
+    @Override
+    void increment(Recorder it, int chunk, long place) {
+        LONG.set((MemorySegment) ALL, place, (long) LONG.get((MemorySegment) ALL, place) + 1);
     }
 
     @Override

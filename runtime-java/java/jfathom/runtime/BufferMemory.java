@@ -26,9 +26,20 @@ final class BufferMemory extends Memory {
     @Override
     int mode(int id) {
         if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
-        // There is no opaque read of one byte: the aligned word that holds it.
-        int word = (int) INT.getOpaque(Head.BUFFER, (int) Session.MODES + (id & ~3));
+        // There is no such read of one byte: the aligned word that holds it.
+        int word = (int) INT.getAcquire(Head.BUFFER, (int) Session.MODES + (id & ~3));
         return (byte) (word >>> ((id & 3) << 3));
+    }
+
+    @Override
+    int epoch() {
+        return (int) INT.getOpaque(Head.BUFFER, (int) Session.EPOCH);
+    }
+
+    @Override
+    void increment(Recorder it, int chunk, long place) {
+        ByteBuffer block = (ByteBuffer) it.blocks[chunk].store;
+        LONG.set(block, (int) place, (long) LONG.get(block, (int) place) + 1);
     }
 
     @Override

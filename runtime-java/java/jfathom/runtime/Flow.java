@@ -27,9 +27,9 @@ final class Flow {
         return Session.MEMORY.getLong(ring.region, Layout.RING_CONSUMED);
     }
 
-    /** Whether there is a free place at {@code next}; steps over the ring's end and asks the consumer where needed. */
-    static boolean room(Recorder it) {
-        return it.next < it.open || advance(it, 1);
+    /** Whether there is room for so many records; steps over the ring's end and asks the consumer where needed. */
+    static boolean room(Recorder it, int records) {
+        return it.next + (records - 1) * Layout.RECORD_BYTES < it.open || advance(it, records);
     }
 
     private static boolean advance(Recorder it, int slots) {

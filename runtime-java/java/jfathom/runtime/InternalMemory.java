@@ -17,7 +17,17 @@ final class InternalMemory extends Memory {
 
     @Override
     int mode(int id) {
-        return id >= 0 && id < Session.IDS ? UNSAFE.getByteOpaque(null, Session.MODES + id) : Slow.outsideSpan();
+        return id >= 0 && id < Session.IDS ? UNSAFE.getByteAcquire(null, Session.MODES + id) : Slow.outsideSpan();
+    }
+
+    @Override
+    int epoch() {
+        return UNSAFE.getIntOpaque(null, Session.EPOCH);
+    }
+
+    @Override
+    void increment(Recorder it, int chunk, long place) {
+        UNSAFE.putLong(null, place, UNSAFE.getLong(null, place) + 1);
     }
 
     @Override

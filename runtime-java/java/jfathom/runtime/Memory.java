@@ -16,8 +16,17 @@ abstract class Memory {
     /** What the mapping is to this memory. */
     abstract Region region(MappedByteBuffer buffer) throws IOException;
 
-    /** The mode of a method, read anew each time; OFF for ids outside the span. */
+    /**
+     * The mode of a method, read anew each time; OFF for ids outside the span. Acquire: who sees a new mode sees its
+     * {@link #epoch} afterwards.
+     */
     abstract int mode(int id);
+
+    /** The number of the last change of modes, read anew each time. */
+    abstract int epoch();
+
+    /** Adds one, plainly, to the counter at this place in a chunk of the thread. */
+    abstract void increment(Recorder it, int chunk, long place);
 
     /** A number that spreads threads over the table; never overridable, the same for a thread's life. */
     abstract int hash(Thread thread);

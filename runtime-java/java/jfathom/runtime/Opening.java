@@ -1,7 +1,10 @@
 package jfathom.runtime;
 
 import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /** A session on its way: what {@link Session} then holds as constants. */
 final class Opening {
@@ -49,6 +52,18 @@ final class Opening {
         memory.putLong(head, Layout.HEADER_VIRTUAL_OFFSET, virtual);
         memory.putLong(head, Layout.HEADER_DIRECTORY_OFFSET, directory);
         return true;
+    }
+
+    /** Takes over the modes that the collector has given before; the file may be missing, or cover fewer ids or more. */
+    void modes(Path file) {
+        try (InputStream in = new FileInputStream(file.toFile())) {
+            byte[] given = in.readNBytes(ids);
+            for (int id = 0; id < given.length; id++) {
+                if (given[id] != Layout.MODE_TIME) memory.putByte(head, modes + id, given[id]);
+            }
+        } catch (IOException e) {
+            // Then every method is timed.
+        }
     }
 
     static long aligned(long bytes) {
@@ -125,7 +140,7 @@ final class Opening {
                 if (words[i].startsWith("-X") || words[i].startsWith("--")) inform(Layout.INFO_FLAGS, words[i]);
                 if (takesWord(words[i])) i++;
             }
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             // No such file system.
         }
     }

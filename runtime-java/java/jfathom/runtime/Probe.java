@@ -4,8 +4,9 @@ package jfathom.runtime;
  * What rewritten code calls.
  *
  * <p>Probes are small and alike on purpose: they are inlined into every instrumented method. Inert, a probe is one plain
- * load and a branch. Recording, it reads the mode of the method and looks the thread up in {@link Session#TABLE}; all else
- * is out of line, in {@link Writer} and, where it is rare, {@link Slow}.
+ * load and a branch. Recording, it reads the mode of the method and looks the thread up in {@link Session#TABLE}. Calls
+ * that are only counted are counted in place; all else is out of line, in {@link Writer} and, where it is rare,
+ * {@link Slow}.
  *
  * <p>The look-up is by identity of the thread; its id only says where to look. A thread whose slot is empty is outside.
  */
@@ -27,17 +28,23 @@ public final class Probe {
             if (pending) Start.retry();
             return;
         }
-        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null && it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else Slow.methodEntry(thread, id);
+            else Slow.methodEntry(thread, id, mode);
+        } else if (mode == Layout.MODE_COUNT) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null && it.inside == thread) it.count(id);
+            else Slow.methodEntry(thread, id, mode);
         }
     }
 
     /** Before each of its returns. */
     public static void methodExit(int id) {
-        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -58,19 +65,27 @@ public final class Probe {
             if (pending) Start.retry();
             return;
         }
-        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
                 if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-                else Slow.inner(thread, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+                else Slow.innerEntry(thread, id, mode);
+            }
+        } else if (mode == Layout.MODE_COUNT) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) it.count(id);
+                else Slow.innerEntry(thread, id, mode);
             }
         }
     }
 
     /** Before each of its returns. */
     public static void innerExit(int id) {
-        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -82,7 +97,7 @@ public final class Probe {
 
     /** In its catch-all handler. */
     public static void innerThrow(int id) {
-        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) {
+        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -113,7 +128,7 @@ public final class Probe {
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (on && Session.MEMORY.mode(id) != Layout.MODE_OFF) Slow.caught(Thread.currentThread(), id);
+        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
     }
 
     /** First in a task method; what it returns goes to {@link #taskExit}. */

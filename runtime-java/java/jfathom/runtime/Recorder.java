@@ -9,6 +9,8 @@ package jfathom.runtime;
 final class Recorder {
     /** A limit below every place: each record takes the slow way. */
     static final long SHUT = Long.MIN_VALUE;
+    static final long[] NO_CHUNKS = {};
+    static final Region[] NO_BLOCKS = {};
 
     /** The owner while it is inside, else null: a probe records where this is the current thread. */
     Thread inside;
@@ -18,8 +20,16 @@ final class Recorder {
     long limit = SHUT;
     /** High bits of the time that the consumer knows for this thread. */
     long high;
+    /** The epoch of modes that the consumer knows for this thread. */
+    int epoch;
+    /** Counted calls since the last record. */
+    long pending;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
+    /** Places of the chunks of counters by number, 0 where there is none; none at all while the slow way is at work. */
+    long[] counters = NO_CHUNKS;
+    /** The blocks in which the chunks are, for {@link Memory#increment}. */
+    Region[] blocks = NO_BLOCKS;
 
     /** The thread. */
     final Thread owner;
@@ -53,6 +63,35 @@ final class Recorder {
     Recorder(Thread owner, boolean virtual) {
         this.owner = owner;
         this.virtual = virtual;
+    }
+
+    /** Counts a call; by the thread itself. */
+    void count(int id) {
+        long[] counters = this.counters;
+        int chunk = id >> Layout.CHUNK_SHIFT;
+        if (chunk < counters.length) {
+            long place = counters[chunk];
+            if (place != 0) {
+                Session.MEMORY.increment(this, chunk, place + ((id & Counters.WITHIN) << 3));
+                pending++;
+                return;
+            }
+        }
+        Slow.count(this, id);
+    }
+
+    /** Keeps probes that are met from here on quiet. */
+    void shut() {
+        busy = true;
+        limit = SHUT;
+        counters = NO_CHUNKS;
+    }
+
+    /** Lets probes record again. */
+    void reopen() {
+        limit = open;
+        counters = ring == null ? NO_CHUNKS : ring.chunks;
+        busy = false;
     }
 
     /** Position of the next record. */

@@ -10,6 +10,10 @@ final class Ring {
     final int slots;
     /** Place of the first slot. */
     final long origin;
+    /** Places of its chunks of counters, by number; 0 where there is none. Replaced where it must grow. */
+    long[] chunks = Recorder.NO_CHUNKS;
+    /** The blocks in which they are. */
+    Region[] blocks = Recorder.NO_BLOCKS;
     /** Position of the next record; set while no thread owns the ring. */
     long position;
 

@@ -45,7 +45,11 @@ final class Rings {
     /** A ring for a thread, or null. */
     static Ring take() {
         int drained = drained();
-        if (drained >= 0) return ENDED.remove(drained);
+        if (drained >= 0) {
+            Ring ring = ENDED.remove(drained);
+            Counters.clear(ring);
+            return ring;
+        }
         if (full || used >= Session.RING_SLOTS || Flow.dead) return null;
         for (; ringBytes >= SMALLEST || ringBytes == Start.opening.ringBytes; ringBytes >>= 1) {
             long bytes = Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes);

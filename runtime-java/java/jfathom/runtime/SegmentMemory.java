@@ -24,8 +24,19 @@ final class SegmentMemory extends Memory {
     @Override
     int mode(int id) {
         return id >= 0 && id < Session.IDS
-                ? (byte) BYTE.getOpaque((MemorySegment) Head.SEGMENT, Session.MODES + id)
+                ? (byte) BYTE.getAcquire((MemorySegment) Head.SEGMENT, Session.MODES + id)
                 : Slow.outsideSpan();
+    }
+
+    @Override
+    int epoch() {
+        return (int) INT.getOpaque((MemorySegment) Head.SEGMENT, Session.EPOCH);
+    }
+
+    @Override
+    void increment(Recorder it, int chunk, long place) {
+        MemorySegment block = (MemorySegment) it.blocks[chunk].store;
+        LONG.set(block, place, (long) LONG.get(block, place) + 1);
     }
 
     @Override

@@ -12,6 +12,8 @@ final class Session {
     static final int IDS = Start.opening.ids;
     /** Place of the mode table. */
     static final long MODES = HEAD.origin + Start.opening.modes;
+    /** Place of the number of the last change of modes. */
+    static final long EPOCH = HEAD.origin + Layout.HEADER_MODE_EPOCH;
     /** Offset in the head of the virtual-thread counts. */
     static final long VIRTUAL = Start.opening.virtual;
     /** Offset in the head of the ring directory. */

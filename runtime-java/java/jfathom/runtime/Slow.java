@@ -10,6 +10,8 @@ final class Slow {
     private static final long HIGH_MASK = (1L << 64 - Layout.TIME_BITS) - 1;
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
+    /** A record and the escapes before it. */
+    private static final int TOGETHER = 4;
     /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
     private static final int LOST_PORTION = 64;
 
@@ -20,9 +22,8 @@ final class Slow {
     private Slow() {}
 
     /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */
-    static void methodEntry(Thread thread, int id) {
+    static void methodEntry(Thread thread, int id, int mode) {
         try {
-            long head = Layout.ENTRY | (long) id << Layout.TIME_BITS;
             Recorder it = Threads.find(thread);
             if (it == null) {
                 if (ours(thread)) return;
@@ -32,11 +33,12 @@ final class Slow {
                 }
                 it = Threads.register(thread);
                 if (it == null) {
-                    Session.count(Layout.HEADER_LOST_RECORDS, 1);
+                    int lost = mode == Layout.MODE_COUNT ? Layout.HEADER_LOST_COUNTS : Layout.HEADER_LOST_RECORDS;
+                    Session.count(lost, 1);
                     return;
                 }
             }
-            Writer.write(it, head);
+            enter(it, id, mode);
             if (it.inside == null) {
                 it.depth++;
                 Threads.enter(it);
@@ -49,6 +51,17 @@ final class Slow {
     }
 
     /** The thread's slot belongs to another one. */
+    static void innerEntry(Thread thread, int id, int mode) {
+        Recorder it = Threads.find(thread);
+        if (it != null && it.inside == thread) enter(it, id, mode);
+    }
+
+    private static void enter(Recorder it, int id, int mode) {
+        if (mode == Layout.MODE_COUNT) it.count(id);
+        else Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+    }
+
+    /** The same for exits. */
     static void inner(Thread thread, long head) {
         Recorder it = Threads.find(thread);
         if (it != null && it.inside == thread) Writer.write(it, head);
@@ -144,8 +157,7 @@ final class Slow {
      */
     static void write(Recorder it, long head, long time, int shift) {
         if (it.busy) return;
-        it.busy = true;
-        it.limit = Recorder.SHUT;
+        it.shut();
         try {
             if (it.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
@@ -166,19 +178,67 @@ final class Slow {
             if (entry && e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
             passOn(e);
         } finally {
-            it.limit = it.open;
-            it.busy = false;
+            it.reopen();
         }
+    }
+
+    /** Counts a call where the fast way cannot: a chunk's first, or the first of a thread, or a virtual thread. */
+    static void count(Recorder it, int id) {
+        if (it.busy) return;
+        it.shut();
+        try {
+            if (it.virtual) {
+                countVirtual(id);
+            } else {
+                if (it.handedOff) Threads.arrive(it);
+                if (!increment(it, id)) Session.count(Layout.HEADER_LOST_COUNTS, 1);
+            }
+        } catch (Throwable e) {
+            // A method whose entry probe overflows the stack does not run.
+            if (e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
+            Session.count(Layout.HEADER_LOST_COUNTS, 1);
+            passOn(e);
+        } finally {
+            it.reopen();
+        }
+    }
+
+    private static boolean increment(Recorder it, int id) {
+        Ring ring = it.ring;
+        if (ring == null) return false;
+        int chunk = id >> Layout.CHUNK_SHIFT;
+        if (chunk >= ring.chunks.length || ring.chunks[chunk] == 0) {
+            synchronized (Threads.LOCK) {
+                if (!Counters.give(ring, chunk)) return false;
+            }
+            it.blocks = ring.blocks;
+        }
+        Session.MEMORY.increment(it, chunk, ring.chunks[chunk] + ((id & Counters.WITHIN) << 3));
+        it.pending++;
+        return true;
+    }
+
+    /** The record of the calls that were counted since the last record; they are then told. */
+    static long counted(Recorder it) {
+        long pending = it.pending;
+        it.pending = 0;
+        return Layout.ESCAPE_COUNTED | Math.min(pending, PAYLOAD_MASK);
     }
 
     private static boolean timed(Recorder it, long head, long time, int shift) {
         long now = time;
         if (it.ring == null) return false;
-        if (!Flow.room(it)) {
+        if (!Flow.room(it, TOGETHER)) {
             if (!Flow.await(it)) return false;
             now = Session.now();
             if (!push(it, Layout.ESCAPE_ADJUST | Math.min(Math.max(now - time, 0), PAYLOAD_MASK))) return false;
         }
+        int epoch = Session.MEMORY.epoch();
+        if (epoch != it.epoch) {
+            if (!push(it, Layout.ESCAPE_MODE | epoch & 0xffff_ffffL)) return false;
+            it.epoch = epoch;
+        }
+        if (it.pending != 0 && !push(it, counted(it))) return false;
         long high = now >>> Layout.TIME_BITS;
         if (high != it.high) {
             if (!push(it, Layout.ESCAPE_TIME_HIGH | high & HIGH_MASK)) return false;
@@ -189,7 +249,7 @@ final class Slow {
 
     /** Writes one record, after a wait if need be. */
     static boolean push(Recorder it, long record) {
-        if (!Flow.room(it) && !Flow.await(it)) return false;
+        if (!Flow.room(it, 1) && !Flow.await(it)) return false;
         Session.MEMORY.put(it, it.next, record);
         it.next += Layout.RECORD_BYTES;
         return true;

@@ -68,6 +68,7 @@ final class Start {
             it.file = file;
             it.memory = Memory.choose();
             if (it.layOut(Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX))) {
+                it.modes(directory.resolve(Layout.MODES_FILE));
                 it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS);
                 it.describe(self);
                 opening = it;
@@ -87,7 +88,8 @@ final class Start {
     /** A class whose initialisation meets a full heap is lost for ever: so it is done now. */
     private static void initialise() throws ClassNotFoundException {
         Class<?>[] classes = {
-            Writer.class, Slow.class, Flow.class, Threads.class, Rings.class, Tasks.class, Marks.class, Newer.class
+            Writer.class, Slow.class, Flow.class, Threads.class, Rings.class, Counters.class, Tasks.class, Marks.class,
+            Newer.class
         };
         for (Class<?> each : classes) Class.forName(each.getName(), true, each.getClassLoader());
     }

@@ -136,14 +136,11 @@ final class Tasks {
     /** Keeps probes in the JDK methods that are called here quiet; whether they were so before. */
     private static boolean hush(Recorder it) {
         boolean before = it.busy;
-        it.busy = true;
-        it.limit = Recorder.SHUT;
+        it.shut();
         return before;
     }
 
     private static void speak(Recorder it, boolean quiet) {
-        if (quiet) return;
-        it.limit = it.open;
-        it.busy = false;
+        if (!quiet) it.reopen();
     }
 }

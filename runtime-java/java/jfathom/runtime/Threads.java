@@ -66,8 +66,7 @@ final class Threads {
             started = true;
             return it;
         } finally {
-            it.limit = it.open;
-            it.busy = false;
+            it.reopen();
             // Such as for a full heap: the next probe tries again.
             if (!started) forget(it);
         }
@@ -133,6 +132,7 @@ final class Threads {
         }
         it.ring = ring;
         it.store = ring.region.store;
+        it.blocks = ring.blocks;
         it.end = ring.origin + (long) ring.slots * Layout.RECORD_BYTES;
         int within = (int) (ring.position & ring.slots - 1);
         it.next = ring.origin + (long) within * Layout.RECORD_BYTES;
@@ -238,14 +238,19 @@ final class Threads {
         }
     }
 
+    /** Writes a record if there is room. */
+    private static void last(Recorder it, long record) {
+        if (!Flow.room(it, 1)) return;
+        Session.MEMORY.put(it, it.next, record);
+        it.next += Layout.RECORD_BYTES;
+    }
+
     private static void end(Recorder it) {
         Slow.flushLost(it);
         Ring ring = it.ring;
         if (ring == null) return;
-        if (Flow.room(it)) {
-            Session.MEMORY.put(it, it.next, Layout.ESCAPE_THREAD_END);
-            it.next += Layout.RECORD_BYTES;
-        }
+        if (it.pending != 0) last(it, Slow.counted(it));
+        last(it, Layout.ESCAPE_THREAD_END);
         ring.position = it.position();
         it.ring = null;
         Rings.ended(ring);

@@ -34,6 +34,16 @@ final class UnsafeMemory extends Memory {
     }
 
     @Override
+    int epoch() {
+        return UNSAFE.getIntVolatile(null, Session.EPOCH);
+    }
+
+    @Override
+    void increment(Recorder it, int chunk, long place) {
+        UNSAFE.putLong(null, place, UNSAFE.getLong(null, place) + 1);
+    }
+
+    @Override
     int hash(Thread thread) {
         return (int) (THREAD_ID ? Newer.threadId(thread) : UNSAFE.getLong(thread, TID));
     }

@@ -10,6 +10,7 @@ package jfathom.runtime;
 @SuppressWarnings("serial")
 final class Writer extends Throwable {
     private static final long TIME_MASK = (1L << Layout.TIME_BITS) - 1;
+    private static final int STEP = Layout.RECORD_BYTES;
 
     private Writer() {}
 
@@ -17,13 +18,33 @@ final class Writer extends Throwable {
     static void write(Recorder it, long head) {
         long time = Session.now();
         long place = it.next;
-        if (place < it.limit && time >>> Layout.TIME_BITS == it.high) {
+        long unusual = time >>> Layout.TIME_BITS ^ it.high | Session.MEMORY.epoch() ^ it.epoch | it.pending;
+        if (place < it.limit && unusual == 0) {
             try {
                 Session.MEMORY.put(it, place, head | time & TIME_MASK);
-                it.next = place + Layout.RECORD_BYTES;
+                it.next = place + STEP;
             } catch (Throwable e) {
                 // Nothing here throws but a Thread.stop or an overflow of the stack in interpreted code.
                 throw Slow.<RuntimeException>interrupted(it, place, e);
+            }
+        } else {
+            counted(it, head, time);
+        }
+    }
+
+    /** Where counted calls came before, which may be every time. */
+    private static void counted(Recorder it, long head, long time) {
+        long place = it.next;
+        long unusual = time >>> Layout.TIME_BITS ^ it.high | Session.MEMORY.epoch() ^ it.epoch;
+        if (place + STEP < it.limit && unusual == 0 && it.pending != 0) {
+            long record = Slow.counted(it);
+            try {
+                Session.MEMORY.put(it, place, record);
+                it.next = place += STEP;
+                Session.MEMORY.put(it, place, head | time & TIME_MASK);
+                it.next = place + STEP;
+            } catch (Throwable e) {
+                throw Slow.<RuntimeException>interrupted(it, it.next, e);
             }
         } else {
             Slow.write(it, head, time, 0);

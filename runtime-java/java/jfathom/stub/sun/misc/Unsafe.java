@@ -8,6 +8,8 @@ public abstract class Unsafe {
 
     public abstract long getLong(Object base, long offset);
 
+    public abstract void putLong(Object base, long offset, long value);
+
     public abstract byte getByte(Object base, long offset);
 
     public abstract byte getByteVolatile(Object base, long offset);

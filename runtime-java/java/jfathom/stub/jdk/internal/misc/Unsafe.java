@@ -10,7 +10,11 @@ public abstract class Unsafe {
 
     public abstract long getLong(Object base, long offset);
 
-    public abstract byte getByteOpaque(Object base, long offset);
+    public abstract void putLong(Object base, long offset, long value);
+
+    public abstract byte getByteAcquire(Object base, long offset);
+
+    public abstract int getIntOpaque(Object base, long offset);
 
     public abstract int getIntAcquire(Object base, long offset);
 
