@@ -165,11 +165,10 @@ impl Hasher for PairHasher {
     }
 }
 
-/// The tree in preorder, children in the order of their making. `frame` gives each node's frame as it shall be.
-pub(crate) fn columns(tree: &Growth, frame: impl Fn(u32) -> u32) -> Columns {
+/// The nodes in preorder, children in the order of their making, each with its depth.
+pub(crate) fn preorder(tree: &Growth) -> Vec<(u32, u32)> {
     let nodes = &tree.nodes;
-    let len = nodes.len() - 1;
-    let mut columns = Columns::with_capacity(len);
+    let mut order: Vec<(u32, u32)> = Vec::with_capacity(nodes.len() - 1);
     let mut todo: Vec<(u32, u32)> = Vec::new();
     let mut siblings: Vec<u32> = Vec::new();
     let mut push_children = |of: u32, depth: u32, todo: &mut Vec<(u32, u32)>| {
@@ -180,9 +179,19 @@ pub(crate) fn columns(tree: &Growth, frame: impl Fn(u32) -> u32) -> Columns {
         todo.extend(siblings.iter().map(|child| (*child, depth)));
     };
     push_children(NONE, 0, &mut todo);
-    let has_extras = !tree.extras.is_empty();
     while let Some((ix, depth)) = todo.pop() {
-        let node = &nodes[ix as usize];
+        order.push((ix, depth));
+        push_children(ix, depth + 1, &mut todo);
+    }
+    order
+}
+
+/// The tree in preorder. `frame` gives each node's frame as it shall be.
+pub(crate) fn columns(tree: &Growth, frame: impl Fn(u32) -> u32) -> Columns {
+    let mut columns = Columns::with_capacity(tree.nodes.len() - 1);
+    let has_extras = !tree.extras.is_empty();
+    for (ix, depth) in preorder(tree) {
+        let node = &tree.nodes[ix as usize];
         let is_thread = frame::kind(node.frame) == frame::THREAD;
         columns.frames.push(frame(node.frame));
         columns.depths.push(depth);
@@ -193,7 +202,6 @@ pub(crate) fn columns(tree: &Growth, frame: impl Fn(u32) -> u32) -> Columns {
             columns.counted.push(extra.counted);
             columns.throws.push(extra.throws);
         }
-        push_children(ix, depth + 1, &mut todo);
     }
     columns
 }

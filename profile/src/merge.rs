@@ -8,7 +8,7 @@ use crate::growth::{self, Growth, NONE};
 use crate::{Frame, Method, MethodIx, Profile, Quality, ThreadCount, ThreadIx, TickRate, Ticks, Tree, frame};
 
 /// One profile of several, of different JVMs. Methods are the same if key and digest are; threads stay apart. Times become
-/// nanoseconds unless all clocks have one rate. `None` if there is no profile.
+/// nanoseconds unless all clocks have one rate. Runs are added up. `None` if there is no profile.
 pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
     let mut profiles = profiles.into_iter();
@@ -19,7 +19,7 @@ pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     Some(merged.finish())
 }
 
-fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
+pub(crate) fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
     let rate = profiles.first()?.rate;
     Some(if profiles.iter().all(|profile| profile.rate == rate) { rate } else { TickRate::NANOS })
 }
@@ -91,7 +91,7 @@ impl Merged {
     }
 }
 
-fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey, Digest), u32>, method: Method) -> u32 {
+pub(crate) fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey, Digest), u32>, method: Method) -> u32 {
     let next = profile.methods.len() as u32;
     let place = *places.entry((method.info.key.clone(), method.info.digest)).or_insert(next);
     match profile.methods.get_mut(place as usize) {

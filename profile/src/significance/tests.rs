@@ -1,0 +1,116 @@
+use super::*;
+
+#[track_caller]
+fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-6 * expected.abs().max(1e-3), "{found} instead of {expected}");
+}
+
+/// Closed forms: one degree of freedom is Cauchy's distribution, two have an algebraic one.
+#[test]
+fn student_has_its_closed_forms() {
+    for t in [-700.0_f64, -3.0, -0.5, 0.0, 0.1, 1.0, 2.5, 40.0] {
+        close(student_tail(t, 1.0), 0.5 - t.atan() / std::f64::consts::PI);
+        close(student_tail(t, 2.0), 0.5 - t / (2.0 * (2.0 + t * t).sqrt()));
+    }
+    // The normal distribution's 97.5 % point, then published tables.
+    close(student_quantile(0.975, 1e9), 1.959_963_985);
+    for (probability, degrees, value) in
+        [(0.975, 1.0, 12.706_205), (0.975, 9.0, 2.262_157), (0.999, 18.0, 3.610_485), (0.95, 4.0, 2.131_847)]
+    {
+        close(student_quantile(probability, degrees), value);
+        close(student_quantile(1.0 - probability, degrees), -value);
+    }
+    assert_eq!(student_tail(f64::NAN, 3.0), 1.0);
+}
+
+#[test]
+fn moments_of_known_values() {
+    let moments = Moments::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
+    assert_eq!((moments.count(), moments.mean()), (8, 5.0));
+    close(moments.variance().unwrap(), 32.0 / 7.0);
+    assert_eq!(Moments::of(&[3.0]).variance(), None);
+    assert_eq!(Moments::default().mean(), 0.0);
+}
+
+/// The data of Student's sleep study, and what R's `t.test` prints for them.
+#[test]
+fn welch_as_in_the_textbook() {
+    let one = Moments::of(&[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]);
+    let two = Moments::of(&[1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]);
+    let found = welch(&one, &two).unwrap();
+    close(found.difference, 1.58);
+    assert!((found.probability - 0.079_39).abs() < 1e-5, "{found:?}");
+    assert!((found.difference + found.half_width - 3.365_483).abs() < 1e-5, "{found:?}");
+    close(found.increase, found.probability / 2.0);
+    assert_eq!(welch(&one, &Moments::of(&[1.0])), None);
+    let same = Moments::of(&[5.0, 5.0]);
+    assert_eq!(welch(&same, &same).unwrap().probability, 1.0);
+    assert_eq!(welch(&same, &Moments::of(&[6.0, 6.0])).unwrap().increase, 0.0);
+}
+
+/// Every way of dealing, by brute force.
+fn by_hand(base: &[f64], new: &[f64], statistic: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+    let values: Vec<f64> = base.iter().chain(new).copied().collect();
+    let found = statistic(base, new);
+    let (mut all, mut at_least) = (0.0, 0.0);
+    for mask in 0_u32..1 << values.len() {
+        if mask.count_ones() as usize == new.len() {
+            let group = |one| (0..values.len()).filter(|i| (mask >> i & 1 == 1) == one).map(|i| values[i]).collect();
+            let (base, new): (Vec<f64>, Vec<f64>) = (group(false), group(true));
+            all += 1.0;
+            at_least += if statistic(&base, &new) >= found - 1e-9 { 1.0 } else { 0.0 };
+        }
+    }
+    at_least / all
+}
+
+#[test]
+fn exact_tests_count_all_ways() {
+    let pairs = |base: &[f64], new: &[f64]| -> f64 {
+        let win = |b: f64, n: f64| f64::from(u8::from(n > b)) + 0.5 * f64::from(u8::from(n == b));
+        base.iter().flat_map(|b| new.iter().map(move |n| win(*b, *n))).sum()
+    };
+    for (base, new) in [
+        (vec![1.0, 2.0, 3.0, 4.0], vec![3.5, 5.0, 6.0]),
+        (vec![1.0, 1.0, 2.0], vec![1.0, 2.0, 2.0, 3.0]),
+        (vec![9.0, 8.0, 1.0, 2.0, 3.0], vec![4.0, 5.0, 6.0, 7.0, 2.5]),
+        (vec![1.0; 4], vec![1.0; 4]),
+        (vec![-1.0], vec![0.0]),
+    ] {
+        close(rank_test(&base, &new).unwrap(), by_hand(&base, &new, pairs));
+        let halves = |base: &[f64], new: &[f64]| lower_half(new) - lower_half(base);
+        close(lower_half_test(&base, &new).unwrap(), by_hand(&base, &new, halves));
+    }
+    assert_eq!((rank_test(&[], &[1.0]), lower_half_test(&[1.0], &[])), (None, None));
+    close(smallest_probability(10, 10), 1.0 / 184_756.0);
+    close(smallest_probability(3, 5), 1.0 / 56.0);
+}
+
+#[test]
+fn large_groups_are_close_to_exact() {
+    let base: Vec<f64> = (0..29).map(|i| f64::from(i * 37 % 29)).collect();
+    let new: Vec<f64> = (0..29).map(|i| f64::from(i * 41 % 31) + 3.0).collect();
+    let exact = rank_test(&base, &new).unwrap();
+    let (more_base, more_new) = ([base.clone(), base].concat(), [new.clone(), new].concat());
+    let normal = rank_test(&more_base, &more_new).unwrap();
+    assert!(exact > 0.001 && exact < 0.2 && normal < exact, "{exact} {normal}");
+    let drawn = lower_half_test(&more_base, &more_new).unwrap();
+    assert!(drawn > 0.0 && drawn < 0.2, "{drawn}");
+    let far: Vec<f64> = more_base.iter().map(|value| value + 1000.0).collect();
+    assert!(lower_half_test(&more_base, &far).unwrap() < 1.1e-5);
+}
+
+#[test]
+fn many_probabilities_at_once() {
+    let mut found = [0.01, 0.04, 0.03, 0.5];
+    false_discoveries(&mut found);
+    for (found, expected) in found.into_iter().zip([0.04, 0.16 / 3.0, 0.16 / 3.0, 0.5]) {
+        close(found, expected);
+    }
+    let mut found = [0.01, 0.04, 0.03, 0.5];
+    family(&mut found);
+    for (found, expected) in found.into_iter().zip([0.04, 0.09, 0.09, 0.5]) {
+        close(found, expected);
+    }
+    false_discoveries(&mut []);
+}
