@@ -18,3 +18,10 @@ pub struct Anchor {
     /// That correction's part of the corrected time in the roots before it: 0.1 is ten per cent.
     pub share: f64,
 }
+
+impl Anchor {
+    pub(crate) fn is_sound(&self) -> bool {
+        let numbers = [self.plain_nanos, self.plain_deviation, self.residual_nanos, self.share];
+        numbers.iter().all(|number| number.is_finite()) && self.plain_deviation >= 0.0
+    }
+}

@@ -221,11 +221,15 @@ impl Feed<'_> {
                 tree.nodes[current as usize].calls += 1;
                 continue;
             }
+            let mut parent = node.parent;
             if node.frame != id {
                 state.current = current;
                 let mut feed = Feed { tree, exits, quality, switches, state };
                 match feed.unwind(id) {
-                    Some(found) => current = found,
+                    Some(found) => {
+                        current = found;
+                        parent = feed.tree.nodes[found as usize].parent;
+                    }
                     None => {
                         feed.exit_without_entry(id);
                         current = feed.state.current;
@@ -241,7 +245,7 @@ impl Feed<'_> {
                 counts.throws += 1;
                 tree.extra_mut(current).throws += 1;
             }
-            current = tree.nodes[current as usize].parent;
+            current = parent;
             if DEMOTED {
                 state.current = current;
                 let mut feed = Feed { tree, exits, quality, switches, state };
@@ -308,8 +312,9 @@ impl Feed<'_> {
     fn escape(&mut self, word: u64) {
         match Record::decode(word) {
             Some(Record::Counted { calls }) => {
-                let counted = &mut self.tree.extra_mut(self.state.current).counted;
-                *counted = counted.saturating_add(calls);
+                let extra = self.tree.extra_mut(self.state.current);
+                extra.counted = extra.counted.saturating_add(calls);
+                extra.notes += 1;
             }
             Some(Record::Mode { epoch }) => {
                 let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(Switches::LAST);

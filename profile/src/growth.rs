@@ -27,6 +27,8 @@ pub(crate) struct Node {
 pub(crate) struct Extra {
     /// Counted calls that were made directly from it.
     pub counted: u64,
+    /// How often that was told.
+    pub notes: u64,
     /// Its calls that ended by an exception.
     pub throws: u64,
 }
@@ -73,7 +75,7 @@ impl Growth {
     /// The nodes that have something beyond the usual.
     pub fn extras(&self) -> impl Iterator<Item = (u32, Extra)> {
         let all = (0..).zip(self.extras.iter().copied());
-        all.filter(|(_, extra)| extra.counted | extra.throws != 0)
+        all.filter(|(_, extra)| extra.counted | extra.notes | extra.throws != 0)
     }
 
     #[cold]
@@ -200,6 +202,7 @@ pub(crate) fn columns(tree: &Growth, frame: impl Fn(u32) -> u32) -> Columns {
         if has_extras {
             let extra = tree.extra(ix);
             columns.counted.push(extra.counted);
+            columns.notes.push(extra.notes);
             columns.throws.push(extra.throws);
         }
     }

@@ -49,6 +49,7 @@ struct Numbers {
     calls: u64,
     self_ticks: u64,
     counted: u64,
+    notes: u64,
     throws: u64,
 }
 
@@ -71,6 +72,7 @@ impl Collected {
             counts: Vec::new(),
             tree: Tree::default(),
             quality: Quality::default(),
+            anchor: None,
             runs: Vec::new(),
         };
         Self { profile, methods: HashMap::new(), threads: HashMap::new(), tree: Growth::default(), parts: Vec::new() }
@@ -172,10 +174,10 @@ impl Collected {
                 calls: column(|numbers| numbers.calls),
                 self_ticks: column(|numbers| numbers.self_ticks).into_iter().map(Ticks).collect(),
                 counted: sparse(column(|numbers| numbers.counted)),
+                notes: sparse(column(|numbers| numbers.notes)),
                 throws: sparse(column(|numbers| numbers.throws)),
                 counts: part.counts,
                 facts: part.facts,
-                ..Run::default()
             });
         }
         profile.counts = thread_counts(all);
@@ -207,6 +209,7 @@ fn graft(sum: &mut Growth, tree: &Tree, rate: (TickRate, TickRate), frame: impl 
             calls: tree.calls(node),
             self_ticks: rate.0.convert(tree.self_time(node), rate.1).0,
             counted: tree.counted(node),
+            notes: tree.notes(node),
             throws: tree.throws(node),
         };
         let own = &mut numbers[at as usize];
@@ -215,15 +218,17 @@ fn graft(sum: &mut Growth, tree: &Tree, rate: (TickRate, TickRate), frame: impl 
             (&mut own.calls, found.calls),
             (&mut own.self_ticks, found.self_ticks),
             (&mut own.counted, found.counted),
+            (&mut own.notes, found.notes),
             (&mut own.throws, found.throws),
             (&mut to.calls, found.calls),
             (&mut to.self_ticks, found.self_ticks),
         ] {
             *to = to.saturating_add(found);
         }
-        if found.counted | found.throws != 0 {
+        if found.counted | found.notes | found.throws != 0 {
             let to = sum.extra_mut(at);
             to.counted = to.counted.saturating_add(found.counted);
+            to.notes = to.notes.saturating_add(found.notes);
             to.throws = to.throws.saturating_add(found.throws);
         }
     }

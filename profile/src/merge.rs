@@ -41,6 +41,7 @@ impl Merged {
             counts: Vec::new(),
             tree: Tree::default(),
             quality: Quality::default(),
+            anchor: None,
             runs: Vec::new(),
         };
         let mut it = Self { profile: empty, methods: HashMap::new(), tree: Growth::default() };
@@ -143,10 +144,11 @@ fn graft(
             let to = &mut grown.nodes[at as usize];
             to.calls = to.calls.saturating_add(tree.calls(node));
             to.self_ticks = to.self_ticks.saturating_add(convert(tree.self_time(node)).0);
-            let (counted, throws) = (tree.counted(node), tree.throws(node));
-            if counted | throws != 0 {
+            let (counted, notes, throws) = (tree.counted(node), tree.notes(node), tree.throws(node));
+            if counted | notes | throws != 0 {
                 let to = grown.extra_mut(at);
                 to.counted = to.counted.saturating_add(counted);
+                to.notes = to.notes.saturating_add(notes);
                 to.throws = to.throws.saturating_add(throws);
             }
             path.push(at);

@@ -31,6 +31,7 @@ pub fn minimum(profiles: Vec<Profile>) -> Option<Profile> {
         columns.calls.push(calls);
         columns.self_ticks.push(Ticks(least(&|run| run.self_ticks[at].0)));
         columns.counted.push(least(&|run| run.counted.get(at).copied().unwrap_or(0)));
+        columns.notes.push(least(&|run| run.notes.get(at).copied().unwrap_or(0)));
         columns.throws.push(least(&|run| run.throws.get(at).copied().unwrap_or(0)));
     }
     let counts = shared_counts(&all);
@@ -124,6 +125,7 @@ fn shrink(all: Profile, mut columns: Columns, shared: BTreeMap<(ThreadIx, Method
         counts,
         tree: Tree::new(columns).expect("a part of a tree that has the parent of each node"),
         quality: all.quality,
+        anchor: None,
         runs: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
-use crate::{Frame, Meta, Method, MethodIx, Quality, Run, ThreadCount, ThreadIx, TickRate, Ticks, Tree};
+use crate::{Anchor, Frame, Meta, Method, MethodIx, Quality, Run, ThreadCount, ThreadIx, TickRate, Ticks, Tree};
 
 /// All that one recording gave, or several merged.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Profile {
     pub tree: Tree,
     /// Repairs and losses.
     pub quality: Quality,
+    /// What runs with probes on the roots alone said, where there were any.
+    pub anchor: Option<Anchor>,
     /// The runs, where there are several; all numbers above are their sums.
     pub runs: Vec<Run>,
 }
@@ -121,7 +123,8 @@ impl Profile {
     /// Numbers that are measured must be numbers.
     fn check_numbers(&self) -> Result<(), String> {
         let jvms = &self.meta.jvms;
-        let sound = jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_sound))
+        let sound = self.anchor.is_none_or(|anchor| anchor.is_sound())
+            && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_sound))
             && jvms.iter().all(|jvm| jvm.sequences.iter().all(crate::Sequence::is_sound))
             && self.methods.iter().filter_map(|method| method.demotion).all(|demotion| demotion.self_nanos.is_finite());
         if sound { Ok(()) } else { Err("a measured number that is none".to_owned()) }
@@ -152,6 +155,7 @@ pub(crate) struct Stored {
     counts: Vec<ThreadCount>,
     tree: Columns,
     quality: Quality,
+    anchor: Option<Anchor>,
     runs: Vec<StoredRun>,
 }
 
@@ -165,15 +169,16 @@ impl Stored {
             counts: profile.counts.clone(),
             tree: profile.tree.columns(),
             quality: profile.quality.clone(),
+            anchor: profile.anchor,
             runs: runs::pack(&profile.runs),
         }
     }
 
     /// The profile, if nothing in it contradicts itself.
     pub fn profile(self) -> Result<Profile, String> {
-        let Self { meta, rate, methods, threads, counts, tree, quality, runs } = self;
+        let Self { meta, rate, methods, threads, counts, tree, quality, anchor, runs } = self;
         let runs = runs::unpack(runs);
-        let profile = Profile { meta, rate, methods, threads, counts, tree: Tree::new(tree)?, quality, runs };
+        let profile = Profile { meta, rate, methods, threads, counts, tree: Tree::new(tree)?, quality, anchor, runs };
         profile.check()?;
         Ok(profile)
     }

@@ -29,6 +29,8 @@ pub struct Run {
     pub self_ticks: Vec<Ticks>,
     /// Counted calls made directly from each node.
     pub counted: Vec<u64>,
+    /// How often that was told, by node.
+    pub notes: Vec<u64>,
     /// Calls that ended by an exception, by node.
     pub throws: Vec<u64>,
     /// Counted calls by thread and method, those of none left out.
@@ -135,6 +137,7 @@ impl Profile {
             calls: run.calls.clone(),
             self_ticks: run.self_ticks.clone(),
             counted: run.counted.clone(),
+            notes: run.notes.clone(),
             throws: run.throws.clone(),
             ..self.tree.columns()
         };
@@ -146,6 +149,7 @@ impl Profile {
             counts: run.counts.clone(),
             tree: Tree::new(columns).ok()?,
             quality: run.facts.quality.clone(),
+            anchor: self.anchor,
             runs: Vec::new(),
         })
     }

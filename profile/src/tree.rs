@@ -17,6 +17,8 @@ pub struct Tree {
     /// Empty where no node has any.
     counted: Vec<u64>,
     /// Empty where no node has any.
+    notes: Vec<u64>,
+    /// Empty where no node has any.
     throws: Vec<u64>,
     /// One past the last descendant.
     ends: Vec<u32>,
@@ -33,6 +35,8 @@ pub(crate) struct Columns {
     /// As long as the others, or empty for all zero.
     pub counted: Vec<u64>,
     /// As long as the others, or empty for all zero.
+    pub notes: Vec<u64>,
+    /// As long as the others, or empty for all zero.
     pub throws: Vec<u64>,
 }
 
@@ -44,6 +48,7 @@ impl Columns {
             calls: Vec::with_capacity(nodes),
             self_ticks: Vec::with_capacity(nodes),
             counted: Vec::new(),
+            notes: Vec::new(),
             throws: Vec::new(),
         }
     }
@@ -52,12 +57,12 @@ impl Columns {
 impl Tree {
     /// Builds the tree of columns, or says what is wrong with them.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, calls, self_ticks, counted, throws } = columns;
+        let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3] {
             return Err(format!("tree columns of unequal length: {len}, {}, {}", depths.len(), calls.len()));
         }
-        if [&counted, &throws].iter().any(|column| !column.is_empty() && column.len() != len) {
+        if [&counted, &notes, &throws].iter().any(|column| !column.is_empty() && column.len() != len) {
             return Err(format!("tree columns of unequal length: {len}, {}, {}", counted.len(), throws.len()));
         }
         if let Some(node) = throws.iter().zip(&calls).position(|(throws, calls)| throws > calls) {
@@ -88,8 +93,8 @@ impl Tree {
         }
         close(&mut path, 0, len);
         let some = |column: Vec<u64>| if column.iter().all(|count| *count == 0) { Vec::new() } else { column };
-        let (counted, throws) = (some(counted), some(throws));
-        Ok(Self { frames, depths, calls, self_ticks, counted, throws, ends, total_ticks })
+        let [counted, notes, throws] = [counted, notes, throws].map(some);
+        Ok(Self { frames, depths, calls, self_ticks, counted, notes, throws, ends, total_ticks })
     }
 
     pub(crate) fn columns(&self) -> Columns {
@@ -99,6 +104,7 @@ impl Tree {
             calls: self.calls.clone(),
             self_ticks: self.self_ticks.clone(),
             counted: self.counted.clone(),
+            notes: self.notes.clone(),
             throws: self.throws.clone(),
         }
     }
@@ -136,6 +142,11 @@ impl Tree {
     /// Calls that were made directly from the node and only counted: of methods without a node here.
     pub fn counted(&self, node: NodeIx) -> u64 {
         self.counted.get(node.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// How often the recorder told that calls from the node had been counted: each time took it some time there.
+    pub fn notes(&self, node: NodeIx) -> u64 {
+        self.notes.get(node.0 as usize).copied().unwrap_or(0)
     }
 
     /// How many of the calls along this path ended by an exception, as far as a probe told.

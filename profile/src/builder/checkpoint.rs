@@ -80,8 +80,8 @@ struct Stored {
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
     exits: Vec<(u32, [u64; 6])>,
-    /// Node and its counted calls and exceptions, for nodes that have any.
-    extras: Vec<(u32, u64, u64)>,
+    /// Node and its counted calls, how often they were told, and exceptions, for nodes that have any.
+    extras: Vec<(u32, [u64; 3])>,
     /// Method id and the epoch since which it is counted.
     switches: Vec<(u32, u32)>,
     demotions: Vec<(u32, Demotion)>,
@@ -107,7 +107,7 @@ impl Stored {
             exits: exits
                 .map(|(id, e)| (id, [e.returns, e.throws, e.inferred, e.demoted, e.unmatched, e.caught]))
                 .collect(),
-            extras: tree.extras().map(|(node, extra)| (node, extra.counted, extra.throws)).collect(),
+            extras: tree.extras().map(|(node, extra)| (node, [extra.counted, extra.notes, extra.throws])).collect(),
             switches: switches.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
@@ -168,12 +168,12 @@ impl Stored {
 
     fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
         let len = builder.tree.nodes.len();
-        for (node, counted, throws) in self.extras.iter().copied() {
+        for (node, [counted, notes, throws]) in self.extras.iter().copied() {
             let calls = builder.tree.nodes.get(node as usize).filter(|_| node != NONE).map(|node| node.calls);
-            if calls.is_none_or(|calls| throws > calls) || counted > COUNT_MAX {
+            if calls.is_none_or(|calls| throws > calls) || counted.max(notes) > COUNT_MAX {
                 return Err(format!("{throws} exceptions and {counted} counted calls in node {node} of {len}"));
             }
-            *builder.tree.extra_mut(node) = Extra { counted, throws };
+            *builder.tree.extra_mut(node) = Extra { counted, notes, throws };
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ impl Builder {
             jvm.sequences = self.sampler.sequences();
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
-        Profile { meta, rate, methods, threads, counts: thread_counts, tree, quality, runs: Vec::new() }
+        Profile { meta, rate, methods, threads, counts: thread_counts, tree, quality, anchor: None, runs: Vec::new() }
     }
 
     fn count_entries(&self, counts: &mut Vec<Counts>) {

@@ -14,6 +14,7 @@ pub(crate) struct StoredRun {
     calls: Vec<i64>,
     self_ticks: Vec<i64>,
     counted: Vec<i64>,
+    notes: Vec<i64>,
     throws: Vec<i64>,
     counts: Vec<ThreadCount>,
 }
@@ -32,6 +33,7 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
             before.self_ticks.iter().map(|ticks| ticks.0),
         ),
         counted: differences(run.counted.iter().copied(), before.counted.iter().copied()),
+        notes: differences(run.notes.iter().copied(), before.notes.iter().copied()),
         throws: differences(run.throws.iter().copied(), before.throws.iter().copied()),
         counts: run.counts.clone(),
     };
@@ -41,14 +43,15 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
 /// The runs of their differences.
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
-    for StoredRun { facts, methods, threads, calls, self_ticks, counted, throws, counts } in stored {
+    for StoredRun { facts, methods, threads, calls, self_ticks, counted, notes, throws, counts } in stored {
         let none = Run::default();
         let before = runs.last().unwrap_or(&none);
         let calls = sums(&calls, before.calls.iter().copied()).collect();
         let self_ticks = sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
         let counted = sums(&counted, before.counted.iter().copied()).collect();
+        let notes = sums(&notes, before.notes.iter().copied()).collect();
         let throws = sums(&throws, before.throws.iter().copied()).collect();
-        runs.push(Run { facts, methods, threads, calls, self_ticks, counted, throws, counts });
+        runs.push(Run { facts, methods, threads, calls, self_ticks, counted, notes, throws, counts });
     }
     runs
 }

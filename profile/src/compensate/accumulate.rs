@@ -1,0 +1,283 @@
+//! One walk over the tree.
+
+use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, Tree, compensate::Times, statistics::student};
+
+/// Causes of errors that are common to all calls.
+#[derive(Clone, Copy, Debug, Default)]
+struct Causes {
+    inner: f64,
+    outer: f64,
+    throw: f64,
+    count: f64,
+    residual: f64,
+    counted_residual: f64,
+    /// Variance of what is independent from call to call.
+    random: f64,
+}
+
+impl Causes {
+    fn add(&mut self, other: &Self) {
+        self.inner += other.inner;
+        self.outer += other.outer;
+        self.throw += other.throw;
+        self.count += other.count;
+        self.residual += other.residual;
+        self.counted_residual += other.counted_residual;
+        self.random += other.random;
+    }
+
+    /// The half width of all of them, and of work moved across the node's edge with variance `moved`.
+    fn bar(&self, anchor: &Anchoring, moved: f64) -> f64 {
+        let residual = anchor.residual(self.residual);
+        let causes = [self.inner, self.outer, self.throw, self.count, self.counted_residual];
+        let squares: f64 = causes.iter().map(|cause| cause * cause).sum();
+        (squares + residual * residual + self.random + moved).sqrt()
+    }
+}
+
+/// What an anchor does to the doubt of the residual: it fixes the sum, and leaves open how it is shared out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Anchoring {
+    /// The doubt of all timed calls together; zero without an anchor.
+    whole: f64,
+    /// The doubt that the anchor leaves of that.
+    left: f64,
+}
+
+impl Anchoring {
+    fn residual(&self, residual: f64) -> f64 {
+        if self.whole == 0.0 {
+            return residual;
+        }
+        let part = (residual / self.whole).min(1.0);
+        (residual * (1.0 - part)).hypot(part * self.left)
+    }
+}
+
+/// What is assumed of a method.
+#[derive(Clone, Copy, Debug, Default)]
+struct Assumed {
+    residual: f64,
+    bar: f64,
+    moved: f64,
+}
+
+/// A node whose subtree is being walked over.
+struct Open {
+    node: usize,
+    own: f64,
+    below: f64,
+    own_causes: Causes,
+    below_causes: Causes,
+    /// Variance of work moved across the edges of its calls, and of those that it makes.
+    edge: f64,
+    edges_below: f64,
+}
+
+/// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
+const GRAINS: f64 = 64.0;
+
+/// The corrected times of all nodes, and what was taken out as residual.
+pub(super) fn nodes(
+    profile: &Profile,
+    costs: &[Costs],
+    estimator: Estimator,
+    residual: &Residual,
+) -> (Vec<Times>, f64) {
+    let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual };
+    let (assumed, anchoring) = walk.assumed(estimator);
+    let tree = &profile.tree;
+    let mut times = vec![Times::default(); tree.len()];
+    let mut taken = 0.0;
+    let mut path: Vec<Open> = Vec::new();
+    for node in tree.nodes() {
+        close(&mut path, tree.depth(node) as usize, &anchoring, &mut times);
+        let Some(cost) = walk.costs_of(tree, node, path.first().map(|open| NodeIx(open.node as u32))) else { continue };
+        let assumed = match tree.frame(node) {
+            Frame::Method(method) => assumed[method.0 as usize],
+            Frame::Thread(_) | Frame::Task(_) => Assumed::default(),
+        };
+        let (open, for_caller) = walk.open(node, cost, &assumed);
+        taken += assumed.residual * tree.calls(node) as f64;
+        // What the outermost calls cost outside is time of no node.
+        if let (Some(caller), Some(for_caller)) = (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller) {
+            caller.own -= for_caller.time;
+            caller.own_causes.add(&for_caller.causes);
+            caller.edges_below += for_caller.edge;
+        }
+        path.push(open);
+    }
+    close(&mut path, 0, &anchoring, &mut times);
+    (times, taken)
+}
+
+/// Ends the nodes of the path beyond `depth`.
+fn close(path: &mut Vec<Open>, depth: usize, anchoring: &Anchoring, times: &mut [Times]) {
+    while path.len() > depth {
+        let Some(mut open) = path.pop() else { break };
+        let own = (open.own * GRAINS).round() / GRAINS;
+        let total = own + open.below;
+        open.below_causes.add(&open.own_causes);
+        times[open.node] = Times {
+            self_nanos: own,
+            total_nanos: total,
+            self_bar: open.own_causes.bar(anchoring, open.edge + open.edges_below),
+            total_bar: open.below_causes.bar(anchoring, open.edge),
+        };
+        if let Some(parent) = path.last_mut() {
+            parent.below += total;
+            parent.below_causes.add(&open.below_causes);
+        }
+    }
+}
+
+/// What a node's calls take from their caller's time.
+struct ForCaller {
+    time: f64,
+    causes: Causes,
+    edge: f64,
+}
+
+struct Walk<'a> {
+    profile: &'a Profile,
+    /// By thread.
+    costs: &'a [Costs],
+    /// Nanoseconds of a tick.
+    tick: f64,
+    residual: &'a Residual,
+}
+
+impl Walk<'_> {
+    /// The costs on the thread whose tree a node is in.
+    fn costs_of(&self, tree: &Tree, node: NodeIx, root: Option<NodeIx>) -> Option<&Costs> {
+        match tree.frame(root.unwrap_or(node)) {
+            Frame::Thread(thread) => self.costs.get(thread.0 as usize),
+            Frame::Method(_) | Frame::Task(_) => None,
+        }
+    }
+
+    /// The node's own part of its correction, and what its calls take from its caller.
+    fn open(&self, node: NodeIx, cost: &Costs, assumed: &Assumed) -> (Open, Option<ForCaller>) {
+        let tree = &self.profile.tree;
+        let (counted, notes) = (tree.counted(node) as f64, tree.notes(node) as f64);
+        let mut open = Open {
+            node: node.0 as usize,
+            own: tree.self_time(node).0 as f64 * self.tick,
+            below: 0.0,
+            own_causes: Causes::default(),
+            below_causes: Causes::default(),
+            edge: 0.0,
+            edges_below: 0.0,
+        };
+        if matches!(tree.frame(node), Frame::Thread(_)) {
+            // What a thread does outside of all methods is in no node.
+            return (open, None);
+        }
+        open.own -= counted * (cost.count.nanos + self.residual.counted) + notes * cost.note.nanos;
+        open.own_causes = Causes {
+            count: counted * cost.count.bar + notes * cost.note.bar,
+            counted_residual: counted * self.residual.counted_bar,
+            ..Causes::default()
+        };
+        if !matches!(tree.frame(node), Frame::Method(_)) {
+            return (open, None);
+        }
+        let (calls, throws) = (tree.calls(node) as f64, tree.throws(node) as f64);
+        let returns = calls - throws;
+        open.own -= returns * cost.inner.nanos + throws * cost.inner_throw.nanos + calls * assumed.residual / 2.0;
+        open.edge = (calls * assumed.moved).powi(2);
+        // A clock's grain is off by up to half a tick on either side of each interval.
+        let grain = calls * self.tick * self.tick / 6.0;
+        open.own_causes.add(&Causes {
+            inner: returns * cost.inner.bar + throws * cost.inner_throw.bar,
+            residual: calls * assumed.bar / 2.0,
+            random: grain,
+            ..Causes::default()
+        });
+        let for_caller = ForCaller {
+            time: returns * cost.outer.nanos + throws * cost.outer_throw.nanos + calls * assumed.residual / 2.0,
+            causes: Causes {
+                outer: returns * cost.outer.bar,
+                throw: throws * cost.outer_throw.bar,
+                residual: calls * assumed.bar / 2.0,
+                random: grain,
+                ..Causes::default()
+            },
+            edge: open.edge,
+        };
+        (open, Some(for_caller))
+    }
+
+    /// What is assumed of each method, from its self time a call before any residual.
+    fn assumed(&self, estimator: Estimator) -> (Vec<Assumed>, Anchoring) {
+        let own = self.self_times();
+        let surplus = self.surplus(estimator);
+        let mut assumed: Vec<Assumed> = own
+            .iter()
+            .map(|(nanos, calls)| {
+                let each = nanos / calls.max(1.0);
+                let (residual, bar) = self.residual.of(each);
+                // What sequences show beyond the loops is part of the residual. Where they show something else
+                // altogether, that is a reason for doubt.
+                let bar = bar.max(surplus.map_or(0.0, |surplus| (surplus - residual).abs() / 2.0));
+                let seen = surplus.filter(|_| estimator == Estimator::Sequences).unwrap_or(0.0);
+                let moved = self.residual.moved / (1.0 + each.max(0.0) / 100.0);
+                Assumed { residual: (residual - seen).max(0.0), bar, moved }
+            })
+            .collect();
+        let mut anchoring = Anchoring::default();
+        if let Some(anchor) = self.profile.anchor {
+            let calls: f64 = own.iter().map(|(_, calls)| calls).sum();
+            let sum: f64 = own.iter().zip(&assumed).map(|((_, calls), it)| calls * it.residual).sum();
+            for it in &mut assumed {
+                // In proportion to what would have been assumed.
+                let share = if sum > 0.0 { it.residual * calls / sum } else { 1.0 };
+                it.residual = anchor.residual_nanos * share;
+            }
+            anchoring.whole = own.iter().zip(&assumed).map(|((_, calls), it)| calls * it.bar).sum();
+            let runs = f64::from(anchor.plain_runs.max(1));
+            anchoring.left = student(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
+        }
+        (assumed, anchoring)
+    }
+
+    /// How much more than the loops a call costs by the sequences, on average over the threads.
+    fn surplus(&self, estimator: Estimator) -> Option<f64> {
+        let jvms = &self.profile.meta.jvms;
+        let of = |thread: &crate::Thread, costs: &Costs| {
+            let other = Costs::of(jvms.get(thread.jvm as usize)?, estimator.other())?;
+            Some(match estimator {
+                Estimator::Loops => other.pair() - costs.pair(),
+                Estimator::Sequences => costs.pair() - other.pair(),
+            })
+        };
+        let all: Option<Vec<f64>> = self.profile.threads.iter().zip(self.costs).map(|(t, c)| of(t, c)).collect();
+        let all = all?;
+        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    }
+
+    /// By method: its own time without the probes' cost, in nanoseconds, and its timed calls.
+    fn self_times(&self) -> Vec<(f64, f64)> {
+        let tree = &self.profile.tree;
+        let mut sums = vec![(0.0, 0.0); self.profile.methods.len()];
+        let mut path: Vec<NodeIx> = Vec::new();
+        for node in tree.nodes() {
+            path.truncate(tree.depth(node) as usize);
+            if let (Some(cost), Frame::Method(method)) =
+                (self.costs_of(tree, node, path.first().copied()), tree.frame(node))
+            {
+                let (open, for_caller) = self.open(node, cost, &Assumed::default());
+                let (own, calls) = &mut sums[method.0 as usize];
+                *own += open.own;
+                *calls += tree.calls(node) as f64;
+                if let (Some(caller), Some(for_caller)) = (path.last(), for_caller)
+                    && let Frame::Method(caller) = tree.frame(*caller)
+                {
+                    sums[caller.0 as usize].0 -= for_caller.time;
+                }
+            }
+            path.push(node);
+        }
+        sums
+    }
+}

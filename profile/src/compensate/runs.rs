@@ -1,0 +1,47 @@
+//! Several runs: the sum of their corrected times, and what they differ by.
+
+use super::{Corrected, Times, compensate_with};
+use crate::{Estimator, Profile, Residual, statistics::student};
+
+/// A mean and the squares around it, one value at a time (Welford).
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    mean: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, value: f64, count: f64) {
+        let off = value - self.mean;
+        self.mean += off / count;
+        self.squares += off * (value - self.mean);
+    }
+}
+
+/// The sum over all runs, the bars of each run added up as errors in common, and beside them what the runs differ by: of
+/// the sum of n runs with a standard deviation s it is t·s·√n.
+pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Residual) -> Option<Corrected> {
+    let mut nodes = vec![Times::default(); profile.tree.len()];
+    let mut spreads = vec![[Spread::default(); 2]; nodes.len()];
+    let mut costs = Vec::new();
+    let mut residual_nanos = 0.0;
+    let runs = profile.run_count();
+    for number in 0..runs {
+        let run = compensate_with(&profile.run(number)?, estimator, residual)?;
+        for ((sum, spread), times) in nodes.iter_mut().zip(&mut spreads).zip(run.nodes()) {
+            *sum = sum.plus(*times);
+            spread[0].add(times.self_nanos, number as f64 + 1.0);
+            spread[1].add(times.total_nanos, number as f64 + 1.0);
+        }
+        costs.extend(run.costs);
+        residual_nanos += run.residual_nanos;
+    }
+    let freedom = u32::try_from(runs).unwrap_or(u32::MAX).saturating_sub(1);
+    let between =
+        |spread: &Spread| student(freedom) * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt();
+    for (times, [own, total]) in nodes.iter_mut().zip(&spreads) {
+        times.self_bar = times.self_bar.hypot(between(own));
+        times.total_bar = times.total_bar.hypot(between(total));
+    }
+    Some(Corrected { estimator, costs, residual_nanos, nodes })
+}
