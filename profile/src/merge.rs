@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use jfathom_plan::{Digest, MethodKey};
 
 use crate::growth::{self, Growth, NONE};
-use crate::{Frame, Method, MethodIx, Profile, Quality, ThreadCount, ThreadIx, TickRate, Ticks, Tree, frame};
+use crate::{
+    Frame, Method, MethodIx, NodeIx, Profile, Quality, ThreadCount, ThreadIx, TickRate, Ticks, Times, Tree, frame,
+};
 
 /// One profile of several, of different JVMs. Methods are the same if key and digest are; threads stay apart. Times become
 /// nanoseconds unless all clocks have one rate. Runs are added up. `None` if there is no profile.
@@ -83,6 +85,7 @@ impl Merged {
                 Frame::Method(method) => frame::pack(frame::METHOD, places[method.0 as usize]),
                 Frame::Task(method) => frame::pack(frame::TASK, places[method.0 as usize]),
             },
+            |_, _| {},
         );
     }
 
@@ -104,14 +107,38 @@ pub(crate) fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey,
 
 /// The selected threads of a profile as one tree, whose roots are what stood at the bottom of their stacks.
 pub fn merge_threads(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Tree {
+    merge_threads_with(profile, select, &[]).0
+}
+
+/// [`merge_threads`] with corrected times, those of nodes that come together added up. `times` are the nodes' of the profile
+/// ([`crate::Corrected::nodes`]), the others those of the tree; none in, none out.
+pub fn merge_threads_with(profile: &Profile, select: impl Fn(ThreadIx) -> bool, times: &[Times]) -> (Tree, Vec<Times>) {
     let mut merged = Growth::default();
     let skip_threads = |frame| match frame {
         Frame::Thread(_) => SKIP,
         Frame::Method(method) => frame::pack(frame::METHOD, method.0),
         Frame::Task(method) => frame::pack(frame::TASK, method.0),
     };
-    graft(&mut merged, &profile.tree, select, |ticks| ticks, skip_threads);
-    Tree::new(growth::columns(&merged, |frame| frame)).expect("columns written in preorder")
+    let mut sums: Vec<Times> = Vec::new();
+    graft(
+        &mut merged,
+        &profile.tree,
+        select,
+        |ticks| ticks,
+        skip_threads,
+        |node, at| {
+            let Some(found) = times.get(node.0 as usize) else { return };
+            if sums.len() <= at as usize {
+                sums.resize(at as usize + 1, Times::default());
+            }
+            let sum = &mut sums[at as usize];
+            *sum = sum.plus(*found);
+        },
+    );
+    let tree = Tree::new(growth::columns(&merged, |frame| frame)).expect("columns written in preorder");
+    let in_order = growth::preorder(&merged).into_iter().filter_map(|(at, _)| sums.get(at as usize).copied());
+    let sums = in_order.collect();
+    (tree, sums)
 }
 
 /// The frame of nodes that are left out; their children go to their parent.
@@ -124,6 +151,7 @@ fn graft(
     select: impl Fn(ThreadIx) -> bool,
     convert: impl Fn(Ticks) -> Ticks,
     frame: impl Fn(Frame) -> u32,
+    mut became: impl FnMut(NodeIx, u32),
 ) {
     let mut path: Vec<u32> = Vec::new();
     for root in tree.roots() {
@@ -151,6 +179,7 @@ fn graft(
                 to.notes = to.notes.saturating_add(notes);
                 to.throws = to.throws.saturating_add(throws);
             }
+            became(node, at);
             path.push(at);
         }
     }
