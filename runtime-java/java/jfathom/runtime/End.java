@@ -47,6 +47,7 @@ final class End extends Thread {
         try {
             Threads.flush();
             Tasks.flush();
+            if (Start.opening.calibrateEnd) Calibration.atEnd();
             // The long span gives the frequency far better than the short one at the start.
             if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(Pair.now()));
             Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_ENDED);

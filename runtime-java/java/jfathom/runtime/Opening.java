@@ -21,6 +21,11 @@ final class Opening {
     int ringSlots;
     int ringBytes;
     boolean tsc;
+    /** When the probes are to be measured. */
+    boolean calibrateStart;
+    boolean calibrateEnd;
+    /** Whether ids are left at the end of the span that no method has. */
+    boolean idsToSpare;
     long base;
     private Seen seen;
 
@@ -28,6 +33,7 @@ final class Opening {
     boolean layOut(Seen seen) {
         this.seen = seen;
         ids = seen.ids;
+        idsToSpare = seen.idsToSpare;
         ringSlots = Layout.RING_SLOTS_DEFAULT;
         ringBytes = ringBytes();
         info = Layout.HEADER_BYTES;
@@ -75,6 +81,15 @@ final class Opening {
         int bytes = given == null ? -1 : Seen.parse(given);
         boolean usable = Integer.bitCount(bytes) == 1 && bytes >= Layout.RING_BYTES_MIN && bytes <= Layout.RING_BYTES_MAX;
         return usable ? bytes : Layout.RING_BYTES_DEFAULT;
+    }
+
+    /** When the probes are to be measured; no other word has a meaning. */
+    void calibrate(String asked) {
+        if (asked == null) return;
+        for (String phase : asked.split(",")) {
+            if (phase.equals("start")) calibrateStart = true;
+            if (phase.equals("end")) calibrateEnd = true;
+        }
     }
 
     /** Chooses the clock and reads its base. */
@@ -156,7 +171,7 @@ final class Opening {
     }
 
     /** Appends to the info area; counted where it does not fit. */
-    private void inform(int kind, String text) {
+    void inform(int kind, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         long committed = memory.getLong(head, info + Layout.INFO_COMMITTED);
         int align = Layout.INFO_ENTRY_ALIGN;

@@ -18,12 +18,14 @@ final class Seen {
     final List<String> manifests = new ArrayList<>();
     /** Room for ids. */
     int ids;
+    /** Whether enough ids are left at the end of the room that no manifest has. */
+    boolean idsToSpare;
     /** Whether any plan has roots. */
     boolean roots;
 
     private Seen() {}
 
-    static Seen manifests(String given, int step, int unknown, int most) {
+    static Seen manifests(String given, int step, int unknown, int most, int spare) {
         Seen it = new Seen();
         int end = 0;
         if (given != null) {
@@ -39,8 +41,9 @@ final class Seen {
         } catch (Exception e) {
             // A loader may throw anything; the recording does not depend on it.
         }
-        if (end <= 0 || end > most) end = unknown;
-        it.ids = Math.min((end + step - 1) / step * step, most);
+        if (end <= 0 || end > most) end = unknown - spare;
+        it.ids = Math.min((end + spare + step - 1) / step * step, most);
+        it.idsToSpare = end + spare <= it.ids;
         return it;
     }
 

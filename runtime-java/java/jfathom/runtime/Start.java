@@ -13,6 +13,8 @@ final class Start {
     private static final int IDS_STEP = 16_384;
     /** Room for ids where nobody says how many there are. */
     private static final int IDS_UNKNOWN = 131_072;
+    /** What {@link Kernels} needs; not read from there, as that class is made when the session is open. */
+    private static final int IDS_SPARE = 4;
     private static final int IDS_MAX = 1 << Layout.ID_BITS;
     /** How long the TSC is compared with nanoTime: an error of 50 ns is then one of 25 ppm. */
     private static final long COMPARE_NANOS = 2_000_000;
@@ -67,7 +69,9 @@ final class Start {
             Opening it = new Opening();
             it.file = file;
             it.memory = Memory.choose();
-            if (it.layOut(Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX))) {
+            Seen seen = Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX, IDS_SPARE);
+            if (it.layOut(seen)) {
+                it.calibrate(System.getenv(Layout.ENV_CALIBRATE));
                 it.modes(directory.resolve(Layout.MODES_FILE));
                 it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS);
                 it.describe(self);
@@ -91,6 +95,10 @@ final class Start {
             Writer.class, Slow.class, Flow.class, Threads.class, Rings.class, Counters.class, Tasks.class, Marks.class,
             Newer.class
         };
+        if (opening.calibrateStart || opening.calibrateEnd) {
+            Class.forName(Calibration.class.getName(), true, Calibration.class.getClassLoader());
+            Class.forName(Kernels.class.getName(), true, Kernels.class.getClassLoader());
+        }
         for (Class<?> each : classes) Class.forName(each.getName(), true, each.getClassLoader());
     }
 }

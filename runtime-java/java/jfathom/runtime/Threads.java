@@ -49,6 +49,7 @@ final class Threads {
      * there are too many.
      */
     static Recorder register(Thread thread) {
+        if (Start.opening.calibrateStart) Calibration.atStart();
         Recorder it = new Recorder(thread, Newer.virtual(thread));
         // Busy from the beginning: probes in what is called from here on find it, and do nothing.
         it.busy = !it.virtual;
@@ -103,6 +104,18 @@ final class Threads {
                 Layout.ESCAPE_TASK_OPEN
                         | (long) it.root << Layout.ESCAPE_ID_SHIFT
                         | (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT);
+    }
+
+    /**
+     * Lets a recorder have a thread that has none, and that is inside until {@link #forget}. False if the thread's slot is
+     * not free.
+     */
+    static boolean lend(Recorder it) {
+        synchronized (LOCK) {
+            if (HOME[slot(it.owner)] != null || !insert(it)) return false;
+            enter(it);
+            return true;
+        }
     }
 
     /** A virtual thread has left its root, or a thread could not be made known. */

@@ -1,0 +1,172 @@
+package jfathom.runtime;
+
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+
+/**
+ * Measures the probes with {@link Kernels}, on a recorder whose ring is no part of the session file. The probes, the
+ * look-ups and the writer are those of the program; only nobody takes the records.
+ *
+ * <p>The compilers need some time before the kernels are what they will be: so they run for a while before anything is
+ * measured.
+ */
+final class Calibration {
+    private static final int CALLS = 512;
+    private static final int BATCHES = 40;
+    private static final int WARM_UP_CALLS = 48;
+    private static final long WARM_UP_NANOS = 90_000_000;
+    private static final long WARM_UP_AGAIN_NANOS = 15_000_000;
+    /** Measuring ends early rather than late. */
+    private static final long LIMIT_NANOS = 45_000_000;
+    /** Records are spread over so much memory, as in a ring. */
+    private static final int RING_BYTES = 1 << 19;
+    private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
+
+    private static boolean startDue = Start.opening.calibrateStart;
+
+    private final String phase;
+    private final Recorder it;
+    private final Region region;
+    /** Place of the ring's first record, and of the one after its last. */
+    private final long origin;
+
+    private final long end;
+    private final double nanosPerTick;
+    private int x = 1;
+
+    private Calibration(String phase, Recorder it, Region region) {
+        this.phase = phase;
+        this.it = it;
+        this.region = region;
+        origin = region.origin + Layout.CHUNK_BYTES;
+        end = origin + RING_BYTES;
+        long hz = Session.MEMORY.getLong(Session.HEAD, Layout.HEADER_CLOCK_HZ);
+        nanosPerTick = 1e9 / hz;
+    }
+
+    /** Before the first thread records: measures, if that was asked for and has not been done. */
+    static void atStart() {
+        synchronized (Threads.LOCK) {
+            if (!startDue) return;
+            startDue = false;
+        }
+        run("start", WARM_UP_NANOS);
+    }
+
+    /** At the JVM's end. */
+    static void atEnd() {
+        if (Start.opening.calibrateEnd) run("end", WARM_UP_AGAIN_NANOS);
+    }
+
+    private static void run(String phase, long warmUp) {
+        // A plan whose ids go up to the last one leaves none for the kernels.
+        if (!Start.opening.idsToSpare) return;
+        Recorder it = new Recorder(Thread.currentThread(), false);
+        // For ever: what the fast way does not take is not recorded.
+        it.busy = true;
+        if (!Threads.lend(it)) return;
+        try {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(Layout.CHUNK_BYTES + RING_BYTES);
+            Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
+            new Calibration(phase, it, region).measure(warmUp);
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        } finally {
+            mode(Kernels.COUNTED, Layout.MODE_TIME);
+            mode(Kernels.OFF, Layout.MODE_TIME);
+            it.limit = Recorder.SHUT;
+            Threads.forget(it);
+        }
+    }
+
+    private static void mode(int id, int mode) {
+        Session.MEMORY.putByte(Session.HEAD, Start.opening.modes + id, (byte) mode);
+    }
+
+    private void measure(long warmUp) {
+        mode(Kernels.COUNTED, Layout.MODE_COUNT);
+        mode(Kernels.OFF, Layout.MODE_OFF);
+        it.store = region.store;
+        int chunk = Kernels.COUNTED >> Layout.CHUNK_SHIFT;
+        // The counter lies before the ring.
+        it.blocks = new Region[chunk + 1];
+        it.blocks[chunk] = region;
+        it.counters = new long[chunk + 1];
+        it.counters[chunk] = region.origin + 8 - ((Kernels.COUNTED & Counters.WITHIN) << 3);
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < warmUp) {
+            for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+                batch(kind, false, WARM_UP_CALLS);
+                batch(kind, true, WARM_UP_CALLS);
+            }
+        }
+        begun = System.nanoTime();
+        StringBuilder[] texts = new StringBuilder[3 * Kernels.NAMES.length];
+        for (int i = 0; i < texts.length; i++) texts[i] = new StringBuilder(BATCHES * 8);
+        int sound = 0;
+        for (int i = 0; i < BATCHES && System.nanoTime() - begun < LIMIT_NANOS; i++) {
+            sound++;
+            for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+                double twin = batch(kind, false, CALLS);
+                double all = batch(kind, true, CALLS);
+                double inner = inner(kind, CALLS);
+                append(texts[3 * kind], twin);
+                append(texts[3 * kind + 1], inner);
+                append(texts[3 * kind + 2], all - inner - twin);
+            }
+        }
+        if (sound == 0) return;
+        for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+            String text = "phase=" + phase + " clock=" + (Session.TSC ? "tsc" : "nano") + " kind=" + Kernels.NAMES[kind]
+                    + " calls=" + CALLS + " twin=" + texts[3 * kind] + " inner=" + texts[3 * kind + 1] + " outer="
+                    + texts[3 * kind + 2];
+            synchronized (Threads.LOCK) {
+                Start.opening.inform(Layout.INFO_CALIBRATION, text);
+            }
+        }
+    }
+
+    private static void append(StringBuilder text, double nanos) {
+        if (text.length() > 0) text.append(',');
+        text.append(Double.isNaN(nanos) ? "-" : Double.toString(Math.round(nanos * 100) / 100.0));
+    }
+
+    /** Runs so many calls; nanoseconds for each of them. */
+    private double batch(int kind, boolean probes, int calls) {
+        it.limit = Recorder.SHUT;
+        if (it.next < origin || it.next + BATCH_BYTES > end) it.next = origin;
+        start = it.next;
+        it.pending = 0;
+        it.epoch = Session.MEMORY.epoch();
+        long begun = Session.now();
+        it.high = begun >>> Layout.TIME_BITS;
+        it.limit = it.next + BATCH_BYTES;
+        x = Kernels.run(kind, probes, calls, x);
+        long ended = Session.now();
+        it.limit = Recorder.SHUT;
+        return (ended - begun) * nanosPerTick / calls;
+    }
+
+    /** Place of the batch's first record. */
+    private long start;
+
+    /** Nanoseconds for each call between its clock readings, in the batch before; not a number if records are missing. */
+    private double inner(int kind, int calls) {
+        int records = Kernels.RECORDS[kind];
+        if (it.next != start + (long) calls * records * Layout.RECORD_BYTES) return Double.NaN;
+        if (records == 0) return 0;
+        long sum = 0;
+        for (long place = start; place < it.next; place += (long) records * Layout.RECORD_BYTES) {
+            // The last record is the exit; before the entry there may be one of counted calls.
+            long time = time(place, records - 1) - time(place, kind == Kernels.MIXED ? 1 : 0);
+            if (kind == Kernels.NESTED) time -= time(place, 2) - time(place, 1);
+            sum += time;
+        }
+        return sum * nanosPerTick / calls;
+    }
+
+    private long time(long place, int record) {
+        long word = Session.MEMORY.peek(it, place + (long) record * Layout.RECORD_BYTES);
+        return word & (1L << Layout.TIME_BITS) - 1;
+    }
+}
