@@ -13,10 +13,12 @@ mod builder;
 mod calibration;
 mod compensate;
 mod costs;
+mod diff;
 mod envelope;
 mod feeder;
 mod file;
 mod frame;
+mod gate;
 mod growth;
 mod hot;
 mod matching;
@@ -41,9 +43,14 @@ pub use builder::{Builder, Checkpoint, Context, MethodCost, ThreadHandle};
 pub use calibration::{Batches, Calibration, CallKind, Phase};
 pub use compensate::{Corrected, Status, Times, compensate, compensate_with};
 pub use costs::{Cost, Costs, Estimator};
+pub use diff::{
+    Calls, CallsChange, ContextDiff, ContextFrame, Diff, FALSE_DISCOVERIES, MethodDiff, RootDiff, RootKind, TimeDiff,
+    TimeKind, diff,
+};
 pub use envelope::FileError;
 pub use feeder::Feeder;
 pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
+pub use gate::{CallLimit, CallsVerdict, Gate, GateError, LEVEL, Limits, RootVerdict, Verdict, gate};
 pub use hot::{HotMethod, hot_methods, hot_methods_with};
 pub use matching::{How, Matching, Pair, match_methods};
 pub use mean::collect_runs;

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod collapsed;
+mod diff;
 mod flame;
 mod hot;
 mod json;
@@ -18,6 +19,7 @@ mod view;
 mod virtual_calls;
 
 pub use collapsed::{Weight, collapsed};
+pub use diff::{Compared, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text};
 pub use flame::flame;
 pub use json::{JSON_VERSION, json};
 pub use view::{Sort, View};

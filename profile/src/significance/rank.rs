@@ -1,7 +1,7 @@
 //! The rank test of Mann and Whitney, exact with ties as well.
 
 /// Up to so many values get the exact distribution; of more the normal approximation is good to the third digit.
-const EXACT: usize = 60;
+const EXACT: usize = 40;
 
 /// How likely it is by chance that the new group's ranks are at least as high as they are. `None` where a group is empty.
 ///

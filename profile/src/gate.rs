@@ -1,0 +1,300 @@
+//! Whether a new profile stays within limits that a base sets.
+//!
+//! **Calls** are compared per method and exactly. What differs between equal runs of either side is left out and named.
+//!
+//! **Times** are compared per root, by the lower halves of their runs ([`crate::significance::lower_half`]): a root breaks its limit
+//! when it is slower by more than the limit and the increase is significant at [`LEVEL`] over all roots together (Holm). The test
+//! is exact for any distribution of times where there are enough runs, so that two groups of runs of one program, taken
+//! in any order, break the gate less than once in a thousand times, whatever their spread; with few runs it is Welch's, which
+//! takes times for normal.
+
+mod limits;
+
+use crate::diff::{Diff, MethodDiff, RootDiff};
+use crate::significance::{Moments, family, lower_half_test, smallest_probability, welch};
+use crate::{Profile, Quality};
+
+pub use limits::{CallLimit, Limits};
+
+/// The chance that the times of equal programs break the gate, over all roots.
+pub const LEVEL: f64 = 1e-3;
+/// Roots with a smaller part of the time on both sides do not decide.
+const SMALL: f64 = 0.01;
+
+/// How a gate stands.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// Methods whose calls are within the limit.
+    pub calls_within: usize,
+    /// Methods whose calls break the limit, the largest growth first: places in [`Diff::methods`].
+    pub calls_broken: Vec<CallsVerdict>,
+    /// Methods whose calls vary between equal runs: places in [`Diff::methods`].
+    pub varying: Vec<usize>,
+    /// The roots, where times are limited.
+    pub roots: Vec<RootVerdict>,
+    /// What could not be answered, one sentence each.
+    pub refused: Vec<String>,
+    /// What else to know.
+    pub notes: Vec<String>,
+}
+
+/// Calls that break the limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallsVerdict {
+    /// The methods: one, or several of one code that cannot be told apart. Places in [`Diff::methods`].
+    pub methods: Vec<usize>,
+    /// Calls in the base.
+    pub base: u64,
+    /// Calls on the new side.
+    pub new: u64,
+}
+
+/// What is found of a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is not slower by more than the limit.
+    Within,
+    /// It is slower by more than the limit, and that is no chance.
+    Broken,
+    /// It was slower by more than the limit, and that may be chance.
+    Doubtful,
+    /// It takes too small a part of the time to decide.
+    Small,
+}
+
+/// A root against its limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootVerdict {
+    /// Its place in [`Diff::roots`].
+    pub root: usize,
+    /// By how much it grew: 0.1 is ten per cent.
+    pub growth: f64,
+    /// How likely chance alone gives such an increase, adjusted for the number of roots; none where it is within the limit.
+    pub probability: Option<f64>,
+    /// Whether the test is the exact one.
+    pub exact: bool,
+    /// What follows.
+    pub verdict: Verdict,
+}
+
+/// Why nothing can be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GateError {
+    /// So few methods are on both sides, of so many on the smaller one.
+    OtherProgram {
+        /// Methods on both sides.
+        common: usize,
+        /// Methods of the side that has fewer.
+        of: usize,
+    },
+    /// The selection leaves no method.
+    NothingSelected,
+}
+
+impl std::fmt::Display for GateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::OtherProgram { common, of } => write!(
+                f,
+                "only {common} of {of} methods are in both profiles: they are of different programs, or of different selections"
+            ),
+            Self::NothingSelected => write!(f, "no method of the profiles is selected"),
+        }
+    }
+}
+
+impl std::error::Error for GateError {}
+
+impl Gate {
+    /// Whether a limit is broken.
+    pub fn is_broken(&self) -> bool {
+        !self.calls_broken.is_empty() || self.roots.iter().any(|root| root.verdict == Verdict::Broken)
+    }
+}
+
+/// Holds the difference of two profiles against limits. `select` chooses the methods and roots that count.
+///
+/// # Errors
+/// Where the profiles have too little in common, or nothing is selected.
+pub fn gate(
+    base: &Profile,
+    new: &Profile,
+    diff: &Diff,
+    limits: &Limits,
+    select: impl Fn(&MethodDiff) -> bool,
+) -> Result<Gate, GateError> {
+    let common = diff.matching.pairs.len();
+    let of = common + diff.matching.only_base.len().min(diff.matching.only_new.len());
+    if common == 0 || 2 * common < of {
+        return Err(GateError::OtherProgram { common, of });
+    }
+    let selected: Vec<bool> = diff.methods.iter().map(&select).collect();
+    if !selected.contains(&true) {
+        return Err(GateError::NothingSelected);
+    }
+    let mut gate = Gate {
+        calls_within: 0,
+        calls_broken: Vec::new(),
+        varying: Vec::new(),
+        roots: Vec::new(),
+        refused: Vec::new(),
+        notes: Vec::new(),
+    };
+    if let Some(limit) = limits.calls {
+        calls(&mut gate, [base, new], diff, limit, &selected);
+    }
+    if let Some(limit) = limits.time {
+        times(&mut gate, diff, limit, &selected);
+        gate.notes.extend(surroundings(base, new));
+    }
+    Ok(gate)
+}
+
+fn calls(gate: &mut Gate, profiles: [&Profile; 2], diff: &Diff, limit: CallLimit, selected: &[bool]) {
+    for (profile, side) in profiles.into_iter().zip(["base", "new"]) {
+        if let Some(loss) = loss(&profile.quality) {
+            gate.refused.push(format!("calls: {loss} in the {side} profile, so its counts are too low; record again"));
+        }
+    }
+    if !gate.refused.is_empty() {
+        return;
+    }
+    for side in 0..2 {
+        if diff.runs[side] == 1 {
+            let side = ["base", "new"][side];
+            gate.notes.push(format!(
+                "the {side} profile has one run: counts that vary between its equal runs are not known (record --runs 10)"
+            ));
+        }
+    }
+    let place = |at: Option<crate::MethodIx>, of: fn(&MethodDiff) -> Option<crate::MethodIx>| {
+        diff.methods.iter().position(|method| of(method) == at)
+    };
+    // Methods of one code that cannot be told apart are compared together.
+    let mut grouped = vec![false; diff.methods.len()];
+    for (of_base, of_new) in &diff.matching.ambiguous {
+        let base = of_base.iter().filter_map(|at| place(Some(*at), |method| method.base));
+        let new = of_new.iter().filter_map(|at| place(Some(*at), |method| method.new));
+        let members: Vec<usize> = base.chain(new).filter(|at| selected[*at]).collect();
+        members.iter().for_each(|at| grouped[*at] = true);
+        verdict(gate, diff, members, limit);
+    }
+    for at in (0..diff.methods.len()).filter(|at| selected[*at] && !grouped[*at]) {
+        verdict(gate, diff, vec![at], limit);
+    }
+    gate.calls_broken.sort_by_key(|broken| std::cmp::Reverse(broken.new - broken.base));
+}
+
+fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) {
+    if methods.is_empty() {
+        return;
+    }
+    if methods.iter().any(|at| diff.methods[*at].calls.vary()) {
+        gate.varying.extend(methods);
+        return;
+    }
+    let sum = |of: fn(&MethodDiff) -> Option<crate::Calls>| {
+        let calls = methods.iter().filter_map(|at| of(&diff.methods[*at]));
+        calls.map(|calls| calls.least).fold(0, u64::saturating_add)
+    };
+    let (base, new) = (sum(|method| method.calls.base), sum(|method| method.calls.new));
+    if limit.allows(base, new) {
+        gate.calls_within += methods.len();
+    } else {
+        gate.calls_broken.push(CallsVerdict { methods, base, new });
+    }
+}
+
+fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool]) {
+    let single: Vec<&str> =
+        ["base", "new"].into_iter().zip(diff.runs).filter(|(_, runs)| *runs < 2).map(|(side, _)| side).collect();
+    if !single.is_empty() {
+        gate.refused.push(format!(
+            "time: the {} profile has one run, which has no spread; record both with --runs 10, or put runs together with `jfathom mean`",
+            single.join(" and the ")
+        ));
+        return;
+    }
+    let roots: Vec<(usize, &RootDiff)> = diff
+        .roots
+        .iter()
+        .enumerate()
+        .filter(|(_, root)| selected[root.method] && root.nanos.iter().all(|runs| !runs.is_empty()))
+        .collect();
+    if roots.is_empty() {
+        gate.refused.push("time: no root is in both profiles; name roots with `rewrite --root`".to_owned());
+        return;
+    }
+    let decide: Vec<&(usize, &RootDiff)> = roots.iter().filter(|(_, root)| root.share >= SMALL).collect();
+    let exact = smallest_probability(diff.runs[0], diff.runs[1]) * decide.len() as f64 <= LEVEL;
+    // A root within its limit cannot break it, whatever a test says; it counts among the roots all the same.
+    let test = |root: &RootDiff| {
+        let [base, new] = &root.nanos;
+        let found = match (root.growth(), exact) {
+            (Some(growth), _) if growth <= limit => None,
+            (_, true) => lower_half_test(base, new),
+            (_, false) => welch(&Moments::of(base), &Moments::of(new)).map(|found| found.increase),
+        };
+        found.unwrap_or(1.0)
+    };
+    let mut probabilities: Vec<f64> = decide.iter().map(|(_, root)| test(root)).collect();
+    family(&mut probabilities);
+    let mut probabilities = probabilities.into_iter();
+    for (at, root) in roots {
+        let small = root.share < SMALL;
+        let probability = if small { None } else { probabilities.next() };
+        let Some(growth) = root.growth() else {
+            gate.refused.push("time: a root has no time in the base to compare with".to_owned());
+            continue;
+        };
+        let (verdict, probability) = match probability {
+            None => (Verdict::Small, None),
+            Some(_) if growth <= limit => (Verdict::Within, None),
+            Some(probability) if probability <= LEVEL => (Verdict::Broken, Some(probability)),
+            Some(probability) => (Verdict::Doubtful, Some(probability)),
+        };
+        gate.roots.push(RootVerdict { root: at, growth, probability, exact, verdict });
+    }
+    if !exact {
+        gate.notes.push(format!(
+            "{} and {} runs are too few for an exact test at {LEVEL}: times are taken for normal (record --runs 10)",
+            diff.runs[0], diff.runs[1]
+        ));
+    }
+    if gate.roots.iter().any(|root| root.verdict == Verdict::Doubtful) {
+        gate.notes
+            .push("a root was slower by more than the limit, but that may be chance: record more runs".to_owned());
+    }
+}
+
+/// What a recording lost that makes its counts too low.
+fn loss(quality: &Quality) -> Option<String> {
+    let losses = [
+        (quality.lost_records, "records were lost"),
+        (quality.lost_with_collector, "records were lost with the collector"),
+        (quality.lost_rings, "threads were not recorded"),
+        (quality.damaged_rings, "rings could not be read"),
+        (quality.lost_counts, "counted calls were lost"),
+        (quality.outside_span, "calls had no room in the session"),
+        (quality.unclean_ends, "JVMs were killed"),
+    ];
+    losses.into_iter().find(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
+}
+
+/// What differs around the program and may be why times do.
+fn surroundings(base: &Profile, new: &Profile) -> Vec<String> {
+    let of = |profile: &Profile| {
+        let jvm = profile.meta.jvms.first();
+        let machine = &profile.meta.machine;
+        [
+            ("JVM", jvm.map_or(String::new(), |jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
+            ("JVM flags", jvm.map_or(String::new(), |jvm| jvm.flags.join(" "))),
+            ("clock", jvm.map_or(String::new(), |jvm| jvm.clock.name.clone())),
+            ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
+        ]
+    };
+    let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
+    pairs
+        .map(|((what, one), (_, other))| format!("another {what}: ‘{one}’ in the base, ‘{other}’ on the new side"))
+        .collect()
+}

@@ -1,0 +1,157 @@
+//! The difference of two profiles, and how it stands against limits, as text.
+
+mod gate;
+mod json;
+mod methods;
+mod names;
+mod tree;
+
+pub use gate::gate_text;
+pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
+
+use crate::number::{counted, duration};
+use jfathom_profile::{Diff, How, Nanos, Profile, TimeDiff, TimeKind};
+use names::Names;
+use std::io::{self, Write};
+
+/// Two profiles with their difference and what they are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// The base.
+    pub base: &'a Profile,
+    /// The new profile.
+    pub new: &'a Profile,
+    /// What they are called, the base first.
+    pub called: [&'a str; 2],
+    /// Their difference.
+    pub diff: &'a Diff,
+}
+
+/// What part of a difference is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiffView {
+    /// Whether methods are shown.
+    pub methods: bool,
+    /// Whether the tree of differences is shown.
+    pub tree: bool,
+    /// Methods in the list, and lines of the tree.
+    pub limit: usize,
+    /// By what methods and contexts are sorted.
+    pub sort: DiffSort,
+    /// Changes of time below this percentage of the base's whole time are left out.
+    pub threshold: f64,
+    /// Columns of the terminal; names are not shortened where none is given.
+    pub width: Option<usize>,
+}
+
+impl Default for DiffView {
+    fn default() -> Self {
+        Self { methods: true, tree: true, limit: 40, sort: DiffSort::SelfTime, threshold: 1.0, width: None }
+    }
+}
+
+/// By what changes are sorted, the largest first, whichever its direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DiffSort {
+    /// Change of the time in the method itself.
+    #[default]
+    SelfTime,
+    /// Change of the time in the method and all that it calls.
+    TotalTime,
+    /// Change of the calls.
+    Calls,
+}
+
+/// Writes the difference: what was compared, the methods that changed, the tree of what changed.
+pub fn diff_text(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
+    let names = Names::of(compared);
+    head(compared, &names, out)?;
+    if view.methods {
+        writeln!(out)?;
+        methods::write(compared, &names, view, out)?;
+    }
+    if view.tree {
+        writeln!(out)?;
+        tree::write(compared, &names, view, out)?;
+    }
+    Ok(())
+}
+
+/// Moved and renamed methods that are listed one by one.
+const MAPPED_SHOWN: usize = 12;
+
+fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Result<()> {
+    let Compared { base, new, called, diff } = compared;
+    for (side, profile) in [base, new].into_iter().enumerate() {
+        let sentences = crate::quality::sentences(profile);
+        let unclean = if sentences.is_empty() { String::new() } else { format!("; NOT CLEAN: {}", sentences.join("; ")) };
+        writeln!(
+            out,
+            "{}  {}: {}, {} in {}{unclean}",
+            ["base ", "new  "][side],
+            called[side],
+            counted(diff.runs[side] as u64, "run", "runs"),
+            nanos(diff.total_nanos[side]),
+            counted(profile.methods.len() as u64, "method", "methods"),
+        )?;
+    }
+    let kind = match diff.times {
+        TimeKind::Measured => "as measured: the probes' own cost is in them",
+        TimeKind::Corrected => "without the probes' cost",
+    };
+    let significance = match diff.runs {
+        [1, _] | [_, 1] => "one run on a side: calls are exact, of times there is no significance".to_owned(),
+        _ => "± 95 %; * beyond chance (5 % of what is marked may be)".to_owned(),
+    };
+    writeln!(out, "times  {kind}; {significance}")?;
+    let matching = &diff.matching;
+    let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
+    writeln!(
+        out,
+        "match  {} on both sides, {edited} with other code; {} in the base only, {} new",
+        counted(matching.pairs.len() as u64, "method", "methods"),
+        matching.only_base.len(),
+        matching.only_new.len()
+    )?;
+    let mapped: Vec<_> = diff.methods.iter().enumerate().filter(|(_, method)| {
+        method.pair.is_some_and(|pair| matches!(pair.how, How::Renamed | How::Moved))
+    }).collect();
+    for (place, method) in mapped.iter().take(MAPPED_SHOWN) {
+        let word = method.pair.map_or("", |pair| pair.how.word());
+        writeln!(out, "       {word}: {} → {}", names.on(0, *place), names.on(1, *place))?;
+    }
+    if let more @ 1.. = mapped.len().saturating_sub(MAPPED_SHOWN) {
+        writeln!(out, "       and {more} more (--json has all)")?;
+    }
+    for (of_base, of_new) in &matching.ambiguous {
+        writeln!(
+            out,
+            "       not told apart: {} of the base and {} new ones have one code",
+            counted(of_base.len() as u64, "method", "methods"),
+            of_new.len()
+        )?;
+    }
+    Ok(())
+}
+
+/// Nanoseconds that may be below zero.
+fn nanos(value: f64) -> String {
+    let text = duration(Nanos(value.abs().round() as u64)).trim_end().to_owned();
+    if value.round() < 0.0 { format!("-{text}") } else { text }
+}
+
+/// A difference with its sign.
+fn signed(value: f64) -> String {
+    match value.round() {
+        0.0 => "=".to_owned(),
+        v if v > 0.0 => format!("+{}", nanos(value)),
+        _ => nanos(value),
+    }
+}
+
+/// A difference, its interval and its mark.
+fn change(time: &TimeDiff) -> [String; 2] {
+    let mark = if time.is_significant() { " *" } else { "  " };
+    let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
+    [signed(time.difference()), half]
+}

@@ -1,0 +1,90 @@
+//! A gate's verdict as text.
+
+use super::{Compared, Names, nanos};
+use crate::{
+    number::{counted, grouped},
+    table::Table,
+};
+use jfathom_profile::{Gate, LEVEL, RootKind, Verdict};
+use std::io::{self, Write};
+
+/// Varying methods that are named.
+const NAMED: usize = 10;
+
+/// Writes what a gate found: the calls and times that break it, then what was left out and why.
+pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+    let names = Names::of(compared);
+    if !gate.calls_broken.is_empty() {
+        writeln!(out, "calls beyond the limit")?;
+        let mut table = Table::new(&["base", "new", "Δ"], "method");
+        for broken in &gate.calls_broken {
+            let of: Vec<String> = broken.methods.iter().map(|place| names.with_note(*place)).collect();
+            let cells = vec![grouped(broken.base), grouped(broken.new), format!("+{}", grouped(broken.new - broken.base))];
+            table.row(cells, 0, of.join(", "));
+        }
+        table.write(width, out)?;
+    }
+    if !gate.roots.is_empty() {
+        writeln!(out, "time of roots, lower halves of {} and {} runs", compared.diff.runs[0], compared.diff.runs[1])?;
+        let mut table = Table::new(&["base", "new", "Δ", "chance", "verdict"], "root");
+        for found in &gate.roots {
+            let root = &compared.diff.roots[found.root];
+            let half = |side: usize| nanos(jfathom_profile::significance::lower_half(&root.nanos[side]));
+            let name = match root.kind {
+                RootKind::Method => names.with_note(root.method),
+                RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
+            };
+            let cells = vec![
+                half(0),
+                half(1),
+                format!("{:+.1} %", found.growth * 100.0),
+                found.probability.map_or("-".to_owned(), chance),
+                word(found.verdict).to_owned(),
+            ];
+            table.row(cells, 0, name);
+        }
+        table.write(width, out)?;
+    }
+    if gate.calls_within > 0 {
+        writeln!(out, "{} within the limit of calls", counted(gate.calls_within as u64, "method", "methods"))?;
+    }
+    if !gate.varying.is_empty() {
+        let of: Vec<&str> = gate.varying.iter().take(NAMED).map(|place| names.on(1, *place)).collect();
+        let more = match gate.varying.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        writeln!(
+            out,
+            "left out: {} whose calls differ between equal runs: {}{more}",
+            counted(gate.varying.len() as u64, "method", "methods"),
+            of.join(", ")
+        )?;
+    }
+    for note in &gate.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    for refused in &gate.refused {
+        writeln!(out, "cannot answer {refused}")?;
+    }
+    let verdict = match gate.is_broken() {
+        true => "BROKEN",
+        false if !gate.refused.is_empty() => "not answered in full",
+        false => "within the limits",
+    };
+    writeln!(out, "gate: {verdict}")
+}
+
+/// The word for a verdict.
+pub(super) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Within => "within",
+        Verdict::Broken => "BROKEN",
+        Verdict::Doubtful => "doubtful",
+        Verdict::Small => "small",
+    }
+}
+
+fn chance(probability: f64) -> String {
+    if probability <= LEVEL / 100.0 { format!("< {:.3} %", LEVEL) } else { format!("{:.2} %", probability * 100.0) }
+}

@@ -1,0 +1,183 @@
+//! Differences and gates as JSON; `docs/diff-json.md` describes them.
+
+use super::{Compared, DiffView, gate::word, tree};
+use jfathom_profile::{
+    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, LEVEL, Method, MethodDiff, MethodIx, RootDiff, RootKind,
+    TimeDiff, TimeKind,
+};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Raised with every change that readers of older documents must know of.
+pub const DIFF_JSON_VERSION: u32 = 1;
+
+/// Writes a difference as one JSON document, followed by a newline. The threshold of the view chooses the contexts; methods are
+/// always all there.
+pub fn diff_json(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
+    let diff = compared.diff;
+    let of = |of: &[MethodIx], methods: &[Method]| of.iter().filter_map(|at| Some(key(methods.get(at.0 as usize)?))).collect::<Vec<_>>();
+    let ambiguous = diff.matching.ambiguous.iter().map(|(base, new)| {
+        json!({ "base": of(base, &compared.base.methods), "new": of(new, &compared.new.methods) })
+    });
+    let document = json!({
+        "format": "jfathom-diff",
+        "version": DIFF_JSON_VERSION,
+        "times": { "unit": "ns", "kind": kind(diff.times) },
+        "falseDiscoveries": FALSE_DISCOVERIES,
+        "base": side(compared, 0),
+        "new": side(compared, 1),
+        "methods": diff.methods.iter().map(|found| method(compared, found)).collect::<Vec<_>>(),
+        "ambiguous": ambiguous.collect::<Vec<_>>(),
+        "roots": diff.roots.iter().map(root).collect::<Vec<_>>(),
+        "contexts": contexts(compared, view),
+    });
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
+}
+
+/// Writes a gate's verdict as one JSON document, followed by a newline.
+pub fn gate_json(compared: &Compared<'_>, gate: &Gate, out: &mut dyn Write) -> io::Result<()> {
+    let diff = compared.diff;
+    let named = |place: &usize| diff.methods.get(*place).map(|found| keys(compared, found));
+    let broken = gate.calls_broken.iter().map(|broken| {
+        let methods: Vec<_> = broken.methods.iter().filter_map(named).collect();
+        json!({ "methods": methods, "base": broken.base, "new": broken.new })
+    });
+    let roots = gate.roots.iter().map(|found| {
+        let of = &diff.roots[found.root];
+        json!({
+            "method": named(&of.method),
+            "kind": root_kind(of.kind),
+            "growth": found.growth,
+            "probability": found.probability,
+            "exact": found.exact,
+            "verdict": word(found.verdict).to_lowercase(),
+            "baseNanos": of.nanos[0],
+            "newNanos": of.nanos[1],
+        })
+    });
+    let document = json!({
+        "format": "jfathom-gate",
+        "version": DIFF_JSON_VERSION,
+        "broken": gate.is_broken(),
+        "level": LEVEL,
+        "calls": {
+            "within": gate.calls_within,
+            "broken": broken.collect::<Vec<_>>(),
+            "varying": gate.varying.iter().filter_map(named).collect::<Vec<_>>(),
+        },
+        "roots": roots.collect::<Vec<_>>(),
+        "refused": gate.refused,
+        "notes": gate.notes,
+    });
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn kind(times: TimeKind) -> &'static str {
+    match times {
+        TimeKind::Measured => "measured",
+        TimeKind::Corrected => "corrected",
+    }
+}
+
+fn side(compared: &Compared<'_>, side: usize) -> Value {
+    let profile = [compared.base, compared.new][side];
+    json!({
+        "file": compared.called[side],
+        "runs": compared.diff.runs[side],
+        "totalNanos": compared.diff.total_nanos[side],
+        "clean": profile.quality.is_clean(),
+        "command": profile.meta.command,
+        "startedMillis": profile.meta.started_millis,
+    })
+}
+
+fn key(method: &Method) -> Value {
+    let key = &method.info.key;
+    json!({ "class": key.class, "name": key.name, "descriptor": key.descriptor })
+}
+
+fn keys(compared: &Compared<'_>, found: &MethodDiff) -> Value {
+    json!({
+        "base": found.base.map(|at| key(compared.base.method(at))),
+        "new": found.new.map(|at| key(compared.new.method(at))),
+    })
+}
+
+fn method(compared: &Compared<'_>, found: &MethodDiff) -> Value {
+    let mut value = keys(compared, found);
+    value["match"] = json!(found.pair.map(|pair| pair.how.word()));
+    value["edited"] = json!(found.pair.map(|pair| pair.changed));
+    value["modesDiffer"] = json!(found.modes_differ);
+    value["calls"] = calls(&found.calls);
+    value["self"] = time(&found.self_time);
+    value["total"] = time(&found.total_time);
+    value
+}
+
+fn calls(change: &CallsChange) -> Value {
+    let side = |calls: Calls| json!({ "least": calls.least, "most": calls.most, "mean": calls.mean, "runs": calls.runs });
+    let growth = change.growth().and_then(|growth| i64::try_from(growth).ok());
+    json!({ "base": change.base.map(side), "new": change.new.map(side), "varies": change.vary(), "growth": growth })
+}
+
+fn time(time: &TimeDiff) -> Value {
+    json!({
+        "base": time.base,
+        "new": time.new,
+        "difference": time.difference(),
+        "halfWidth": time.half_width,
+        "probability": time.probability,
+        "significant": time.is_significant(),
+    })
+}
+
+fn root_kind(kind: RootKind) -> &'static str {
+    match kind {
+        RootKind::Method => "method",
+        RootKind::Task => "task",
+    }
+}
+
+fn root(root: &RootDiff) -> Value {
+    json!({
+        "kind": root_kind(root.kind),
+        "of": root.method,
+        "share": root.share,
+        "growth": root.growth(),
+        "baseNanos": root.nanos[0],
+        "newNanos": root.nanos[1],
+    })
+}
+
+/// The contexts that are shown; all where the threshold is zero.
+fn contexts(compared: &Compared<'_>, view: &DiffView) -> Vec<Value> {
+    let contexts = &compared.diff.contexts;
+    let shown = match view.threshold {
+        0.0 => vec![true; contexts.len()],
+        threshold => tree::shown(compared.diff, threshold, &tree::ends(contexts)),
+    };
+    // Places in the list of the ancestors of the context at hand, one for each level.
+    let mut path: Vec<usize> = Vec::new();
+    let mut list = Vec::new();
+    for (context, _) in contexts.iter().zip(shown).filter(|(_, shown)| *shown) {
+        path.truncate(context.depth as usize);
+        let parent = path.last().copied();
+        path.push(list.len());
+        let (kind, of) = match context.frame {
+            ContextFrame::Method(of) => ("method", of),
+            ContextFrame::Task(of) => ("task", of),
+        };
+        list.push(json!({
+            "parent": parent,
+            "kind": kind,
+            "of": of,
+            "calls": calls(&context.calls),
+            "counted": calls(&context.counted),
+            "self": time(&context.self_time),
+            "total": time(&context.total_time),
+        }));
+    }
+    list
+}

@@ -1,0 +1,96 @@
+//! The methods that changed, as a table.
+
+use super::{Compared, DiffSort, DiffView, Names, change, nanos};
+use crate::{number::grouped, table::Table};
+use jfathom_profile::{Calls, CallsChange, MethodDiff};
+use std::io::{self, Write};
+
+/// Writes the methods that changed, the largest change first.
+pub(super) fn write(
+    compared: &Compared<'_>,
+    names: &Names,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let diff = compared.diff;
+    let least = view.threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
+    let mut changed: Vec<(usize, &MethodDiff)> =
+        diff.methods.iter().enumerate().filter(|(_, method)| is_changed(method, least)).collect();
+    let size = |method: &MethodDiff| match view.sort {
+        DiffSort::SelfTime => method.self_time.difference().abs(),
+        DiffSort::TotalTime => method.total_time.difference().abs(),
+        DiffSort::Calls => method.calls.mean_growth().abs(),
+    };
+    // What exists on one side only, or has other counts, comes before what chance may have moved.
+    let weight = |method: &MethodDiff| u8::from(!(method.calls.changed() || method.self_time.is_significant()));
+    changed.sort_by(|(a, one), (b, other)| {
+        size(other).total_cmp(&size(one)).then(weight(one).cmp(&weight(other))).then(a.cmp(b))
+    });
+    let by = match view.sort {
+        DiffSort::SelfTime => "self time",
+        DiffSort::TotalTime => "total time",
+        DiffSort::Calls => "calls",
+    };
+    if changed.is_empty() {
+        return writeln!(out, "no method changed: calls are the same, and no time differs by {} % of the whole", view.threshold);
+    }
+    writeln!(out, "methods that changed, by {by}")?;
+    let mut table = Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");
+    for (place, method) in changed.iter().take(view.limit) {
+        let [own, own_half] = change(&method.self_time);
+        let [total, total_half] = change(&method.total_time);
+        let cells = vec![
+            now(&method.calls),
+            growth(&method.calls),
+            nanos(method.self_time.new.or(method.self_time.base).unwrap_or(0.0)),
+            own,
+            own_half,
+            total,
+            total_half,
+        ];
+        let counted = if method.modes_differ { " (counted on one side)" } else { "" };
+        table.row(cells, 0, format!("{}{counted}", names.with_note(*place)));
+    }
+    table.write(view.width, out)?;
+    let more = changed.len().saturating_sub(view.limit);
+    if more > 0 {
+        writeln!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
+    }
+    let varying = diff.methods.iter().filter(|method| method.calls.vary()).count();
+    if varying > 0 {
+        writeln!(out, "~ {varying} of {} methods have other counts in equal runs", diff.methods.len())?;
+    }
+    Ok(())
+}
+
+/// Whether calls changed, or a time by more than chance and the least that is shown.
+fn is_changed(method: &MethodDiff, least: f64) -> bool {
+    let time = |time: &jfathom_profile::TimeDiff| {
+        let large = time.difference().abs() >= least && time.difference() != 0.0;
+        large && time.probability.is_none_or(|_| time.is_significant())
+    };
+    method.calls.changed() || time(&method.self_time) || time(&method.total_time)
+}
+
+/// Calls on the new side, or on the base where it has none.
+fn now(calls: &CallsChange) -> String {
+    let text = |calls: Calls| match calls.vary() {
+        true => format!("~{}", grouped(calls.mean.round() as u64)),
+        false => grouped(calls.least),
+    };
+    calls.new.map_or_else(|| "0".to_owned(), text)
+}
+
+/// By how much calls grew: `+5`, `=`; `~+5` where they vary.
+pub(super) fn growth(calls: &CallsChange) -> String {
+    let (vary, growth) = match calls.growth() {
+        Some(growth) => ("", growth),
+        None => ("~", calls.mean_growth().round() as i128),
+    };
+    let digits = grouped(u64::try_from(growth.unsigned_abs()).unwrap_or(u64::MAX));
+    match growth {
+        0 => format!("{vary}="),
+        1.. => format!("{vary}+{digits}"),
+        _ => format!("{vary}-{digits}"),
+    }
+}

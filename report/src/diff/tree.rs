@@ -1,0 +1,126 @@
+//! The tree of what changed.
+
+use super::{Compared, DiffSort, DiffView, Names, change, methods::growth};
+use crate::{number::grouped, table::Table};
+use jfathom_profile::{ContextDiff, ContextFrame, Diff};
+use std::io::{self, Write};
+
+/// Writes the contexts that changed, with those above them, the largest change first.
+pub(super) fn write(
+    compared: &Compared<'_>,
+    names: &Names,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let diff = compared.diff;
+    let ends = ends(&diff.contexts);
+    let shown = shown(diff, view.threshold, &ends);
+    let all = shown.iter().filter(|shown| **shown).count();
+    if all == 0 {
+        return writeln!(out, "no call path changed");
+    }
+    writeln!(out, "call paths that changed, threads added up")?;
+    let mut table = Table::new(&["Δ total", "", "Δ self", "", "Δ calls"], "call path");
+    // A stack of its own: a path may be deeper than the stack of this thread.
+    let mut stack = children(diff, &shown, &ends, 0..diff.contexts.len(), view.sort);
+    let mut written = 0;
+    while let Some(at) = stack.pop() {
+        if written == view.limit {
+            break;
+        }
+        written += 1;
+        let context = &diff.contexts[at];
+        let [total, total_half] = change(&context.total_time);
+        let [own, own_half] = change(&context.self_time);
+        let calls = if modes_differ(diff, context) { String::new() } else { growth(&context.calls) };
+        table.row(vec![total, total_half, own, own_half, calls], context.depth as usize, label(names, context));
+        stack.extend(children(diff, &shown, &ends, at + 1..ends[at], view.sort));
+    }
+    table.write(view.width, out)?;
+    if written < all {
+        writeln!(out, "{} more (--limit shows more)", grouped((all - written) as u64))?;
+    }
+    Ok(())
+}
+
+fn label(names: &Names, context: &ContextDiff) -> String {
+    let name = names.frame(context.frame);
+    match (context.calls.base, context.calls.new) {
+        _ if name.ends_with(')') => name,
+        (Some(_), None) => format!("{name} (gone here)"),
+        (None, Some(_)) => format!("{name} (new here)"),
+        _ => name,
+    }
+}
+
+/// One past the last descendant of each context.
+pub(super) fn ends(contexts: &[ContextDiff]) -> Vec<usize> {
+    let mut ends = vec![contexts.len(); contexts.len()];
+    let mut path: Vec<usize> = Vec::new();
+    for (at, context) in contexts.iter().enumerate() {
+        for left in path.drain((context.depth as usize).min(path.len())..) {
+            ends[left] = at;
+        }
+        path.push(at);
+    }
+    ends
+}
+
+fn modes_differ(diff: &Diff, context: &ContextDiff) -> bool {
+    match context.frame {
+        ContextFrame::Method(method) | ContextFrame::Task(method) => diff.methods[method].modes_differ,
+    }
+}
+
+/// Which contexts changed, or have one below them that did.
+pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
+    let least = threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
+    let changed = |context: &ContextDiff| {
+        let time = |time: &jfathom_profile::TimeDiff| {
+            let large = time.difference().abs() >= least && time.difference() != 0.0;
+            large && time.probability.is_none_or(|_| time.is_significant())
+        };
+        // Where a method was timed on one side only, its contexts are there on one side only.
+        let calls = !modes_differ(diff, context) && context.calls.changed();
+        calls || time(&context.self_time) || time(&context.total_time)
+    };
+    let mut shown: Vec<bool> = diff.contexts.iter().map(changed).collect();
+    let mut below = 0;
+    for at in (0..shown.len()).rev() {
+        // `below`: the nearest shown context after this one, plus one.
+        if !shown[at] && below > at && below <= ends[at] {
+            shown[at] = true;
+        }
+        if shown[at] {
+            below = at + 1;
+        }
+    }
+    shown
+}
+
+/// The shown contexts next below, the largest change last.
+fn children(
+    diff: &Diff,
+    shown: &[bool],
+    ends: &[usize],
+    range: std::ops::Range<usize>,
+    sort: DiffSort,
+) -> Vec<usize> {
+    let mut children = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        if shown[at] {
+            children.push(at);
+        }
+        at = ends[at];
+    }
+    let size = |at: &usize| {
+        let context = &diff.contexts[*at];
+        match sort {
+            DiffSort::SelfTime | DiffSort::TotalTime => context.total_time.difference().abs(),
+            DiffSort::Calls => context.calls.mean_growth().abs(),
+        }
+    };
+    children.sort_by(|a, b| size(a).total_cmp(&size(b)).then(b.cmp(a)));
+    children
+}
