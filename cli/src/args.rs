@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{demo, inspect, record, report, rewrite, verify};
+use crate::{combine, demo, diff, gate, inspect, record, report, rewrite, verify};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -23,6 +23,7 @@ Examples:
   jfathom rewrite app.jar -o out                   put probes into app.jar, ahead of time
   jfathom record -- java -jar out/app.jar          run it and collect: profile.jfp
   jfathom report profile.jfp                       call tree, hot methods, threads
+  jfathom diff base.jfp new.jfp                    what changed, with significance
   jfathom demo                                     all three on a small program
 
 Exit code: 0 fine, 1 failed, 2 wrong arguments; `record` passes the code of its command through";
@@ -33,6 +34,14 @@ pub(crate) enum Command {
     Rewrite(Box<rewrite::Args>),
     Record(Box<record::Args>),
     Report(Box<report::Args>),
+    Diff(diff::Args),
+    Gate(gate::Args),
+    /// Add profiles up: calls and times of all of them
+    Merge(combine::Args),
+    /// What profiles share: the call paths that all have, each with its fewest calls and its least time
+    Min(combine::Args),
+    /// Put recordings of one program together as runs of one profile, for means, intervals and gates
+    Mean(combine::Args),
     Inspect(inspect::Args),
     Verify(verify::Args),
     Demo(demo::Args),
@@ -54,6 +63,11 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Record(args) => record::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Gate(args) => gate::run(&args),
+        Command::Merge(args) => combine::run(&args, combine::Combination::Merge),
+        Command::Min(args) => combine::run(&args, combine::Combination::Minimum),
+        Command::Mean(args) => combine::run(&args, combine::Combination::Mean),
         Command::Inspect(args) => inspect::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -3,8 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod combine;
 mod demo;
+mod diff;
 mod failure;
+mod gate;
 mod inspect;
 mod java;
 mod messages;

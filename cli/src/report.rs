@@ -96,7 +96,8 @@ enum WeightBy {
 /// Levels of a text tree where none are asked for.
 const DEPTH: u32 = 40;
 
-fn percentage(text: &str) -> Result<f64, String> {
+/// A percentage as an argument.
+pub(crate) fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| "a number from 0 to 100 is wanted".to_owned())
 }
@@ -178,7 +179,7 @@ impl Args {
 }
 
 /// Columns of the terminal that stdout is; none where it is none.
-fn terminal_width() -> Option<usize> {
+pub(crate) fn terminal_width() -> Option<usize> {
     let out = std::io::stdout();
     if !out.is_terminal() {
         return None;
@@ -187,7 +188,8 @@ fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
-fn read(path: &Path) -> Result<Profile> {
+/// Reads a profile, or what a killed recording left.
+pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
         let profiles = recover(path, &record::SourceByPlace)?;
         let Some(profile) = merge(profiles) else { bail!("{}: no JVM has recorded anything there", path.display()) };
@@ -197,8 +199,19 @@ fn read(path: &Path) -> Result<Profile> {
     Profile::read(&mut BufReader::new(file)).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 
+/// Writes to a file, or to stdout where none is named.
+pub(crate) fn to_output(file: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    if let Some(file) = file {
+        return to_file(file, write);
+    }
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    write(&mut out)?;
+    out.flush()?;
+    Ok(())
+}
+
 /// Writes a file under a temporary name and renames it.
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let failed = |error| context(error, path, "cannot write");
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

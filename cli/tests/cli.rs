@@ -1,6 +1,7 @@
 //! The command from outside: what it writes, what it says, what it refuses, and with which exit code.
 
 mod cli {
+    mod algebra;
     mod inspect;
     mod record;
     mod refusals;

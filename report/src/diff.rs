@@ -84,7 +84,8 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
     let Compared { base, new, called, diff } = compared;
     for (side, profile) in [base, new].into_iter().enumerate() {
         let sentences = crate::quality::sentences(profile);
-        let unclean = if sentences.is_empty() { String::new() } else { format!("; NOT CLEAN: {}", sentences.join("; ")) };
+        let unclean =
+            if sentences.is_empty() { String::new() } else { format!("; NOT CLEAN: {}", sentences.join("; ")) };
         writeln!(
             out,
             "{}  {}: {}, {} in {}{unclean}",
@@ -113,9 +114,12 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         matching.only_base.len(),
         matching.only_new.len()
     )?;
-    let mapped: Vec<_> = diff.methods.iter().enumerate().filter(|(_, method)| {
-        method.pair.is_some_and(|pair| matches!(pair.how, How::Renamed | How::Moved))
-    }).collect();
+    let mapped: Vec<_> = diff
+        .methods
+        .iter()
+        .enumerate()
+        .filter(|(_, method)| method.pair.is_some_and(|pair| matches!(pair.how, How::Renamed | How::Moved)))
+        .collect();
     for (place, method) in mapped.iter().take(MAPPED_SHOWN) {
         let word = method.pair.map_or("", |pair| pair.how.word());
         writeln!(out, "       {word}: {} → {}", names.on(0, *place), names.on(1, *place))?;

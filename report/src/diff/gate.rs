@@ -19,7 +19,8 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         let mut table = Table::new(&["base", "new", "Δ"], "method");
         for broken in &gate.calls_broken {
             let of: Vec<String> = broken.methods.iter().map(|place| names.with_note(*place)).collect();
-            let cells = vec![grouped(broken.base), grouped(broken.new), format!("+{}", grouped(broken.new - broken.base))];
+            let cells =
+                vec![grouped(broken.base), grouped(broken.new), format!("+{}", grouped(broken.new - broken.base))];
             table.row(cells, 0, of.join(", "));
         }
         table.write(width, out)?;

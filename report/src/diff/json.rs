@@ -15,10 +15,13 @@ pub const DIFF_JSON_VERSION: u32 = 1;
 /// always all there.
 pub fn diff_json(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
     let diff = compared.diff;
-    let of = |of: &[MethodIx], methods: &[Method]| of.iter().filter_map(|at| Some(key(methods.get(at.0 as usize)?))).collect::<Vec<_>>();
-    let ambiguous = diff.matching.ambiguous.iter().map(|(base, new)| {
-        json!({ "base": of(base, &compared.base.methods), "new": of(new, &compared.new.methods) })
-    });
+    let of = |of: &[MethodIx], methods: &[Method]| {
+        of.iter().filter_map(|at| Some(key(methods.get(at.0 as usize)?))).collect::<Vec<_>>()
+    };
+    let ambiguous =
+        diff.matching.ambiguous.iter().map(
+            |(base, new)| json!({ "base": of(base, &compared.base.methods), "new": of(new, &compared.new.methods) }),
+        );
     let document = json!({
         "format": "jfathom-diff",
         "version": DIFF_JSON_VERSION,
@@ -117,7 +120,8 @@ fn method(compared: &Compared<'_>, found: &MethodDiff) -> Value {
 }
 
 fn calls(change: &CallsChange) -> Value {
-    let side = |calls: Calls| json!({ "least": calls.least, "most": calls.most, "mean": calls.mean, "runs": calls.runs });
+    let side =
+        |calls: Calls| json!({ "least": calls.least, "most": calls.most, "mean": calls.mean, "runs": calls.runs });
     let growth = change.growth().and_then(|growth| i64::try_from(growth).ok());
     json!({ "base": change.base.map(side), "new": change.new.map(side), "varies": change.vary(), "growth": growth })
 }

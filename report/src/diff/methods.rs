@@ -6,12 +6,7 @@ use jfathom_profile::{Calls, CallsChange, MethodDiff};
 use std::io::{self, Write};
 
 /// Writes the methods that changed, the largest change first.
-pub(super) fn write(
-    compared: &Compared<'_>,
-    names: &Names,
-    view: &DiffView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
     let diff = compared.diff;
     let least = view.threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
     let mut changed: Vec<(usize, &MethodDiff)> =
@@ -32,7 +27,11 @@ pub(super) fn write(
         DiffSort::Calls => "calls",
     };
     if changed.is_empty() {
-        return writeln!(out, "no method changed: calls are the same, and no time differs by {} % of the whole", view.threshold);
+        return writeln!(
+            out,
+            "no method changed: calls are the same, and no time differs by {} % of the whole",
+            view.threshold
+        );
     }
     writeln!(out, "methods that changed, by {by}")?;
     let mut table = Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");

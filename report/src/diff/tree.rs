@@ -6,12 +6,7 @@ use jfathom_profile::{ContextDiff, ContextFrame, Diff};
 use std::io::{self, Write};
 
 /// Writes the contexts that changed, with those above them, the largest change first.
-pub(super) fn write(
-    compared: &Compared<'_>,
-    names: &Names,
-    view: &DiffView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
     let diff = compared.diff;
     let ends = ends(&diff.contexts);
     let shown = shown(diff, view.threshold, &ends);
@@ -99,13 +94,7 @@ pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
 }
 
 /// The shown contexts next below, the largest change last.
-fn children(
-    diff: &Diff,
-    shown: &[bool],
-    ends: &[usize],
-    range: std::ops::Range<usize>,
-    sort: DiffSort,
-) -> Vec<usize> {
+fn children(diff: &Diff, shown: &[bool], ends: &[usize], range: std::ops::Range<usize>, sort: DiffSort) -> Vec<usize> {
     let mut children = Vec::new();
     let mut at = range.start;
     while at < range.end {
