@@ -3,7 +3,7 @@
 use crate::{failure::context, failure::usage, record};
 use anyhow::{Result, bail};
 use jfathom_collector::recover;
-use jfathom_profile::{Profile, merge};
+use jfathom_profile::{Estimator, Profile, merge};
 use jfathom_report::{Section, Sort, View, Weight, collapsed, flame, json, text};
 use std::{
     fs::File,
@@ -60,6 +60,12 @@ pub(crate) struct Args {
     /// What hot methods are sorted by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
+    /// Show times as measured, the probes' own cost in them
+    #[arg(long)]
+    raw: bool,
+    /// How the probes' cost is estimated
+    #[arg(long, value_enum, default_value_t = EstimateBy::Loops, conflicts_with = "raw")]
+    estimator: EstimateBy,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flame"])]
     json: bool,
@@ -84,6 +90,14 @@ enum SortBy {
     #[value(name = "total")]
     TotalTime,
     Calls,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum EstimateBy {
+    /// Calibration loops over empty methods in the recorded JVM
+    Loops,
+    /// Times between neighbouring records of the program, near those of the loops
+    Sequences,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -141,6 +155,11 @@ impl Args {
                 SortBy::SelfTime => Sort::SelfTime,
                 SortBy::TotalTime => Sort::TotalTime,
                 SortBy::Calls => Sort::Calls,
+            },
+            raw: self.raw,
+            estimator: match self.estimator {
+                EstimateBy::Loops => Estimator::Loops,
+                EstimateBy::Sequences => Estimator::Sequences,
             },
             width: for_terminal.then(terminal_width).flatten(),
         }

@@ -38,7 +38,10 @@ impl fmt::Display for FileError {
             Self::Io(error) => write!(f, "{error}"),
             Self::OtherKind(kind) => write!(f, "not a {kind}"),
             Self::Version(version) => {
-                write!(f, "format version {version}, which this jfathom cannot read; use the jfathom that wrote it")
+                write!(
+                    f,
+                    "format version {version}, which this jfathom cannot read: record again, or use the jfathom that wrote it"
+                )
             }
             Self::Truncated => write!(f, "the file ends too early; was its copy or its recording cut off?"),
             Self::Checksum => write!(f, "the checksum is wrong; copy the file again or record again"),

@@ -156,6 +156,9 @@ impl Sampler {
 
     #[inline(never)]
     fn look(&mut self, words: &[u64]) {
+        if words.len() < 2 {
+            return;
+        }
         let mut at = self.skip;
         while at < words.len() {
             let window = &words[at..words.len().min(at + WINDOW)];

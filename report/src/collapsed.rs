@@ -26,8 +26,12 @@ impl Weight {
 
 /// Writes collapsed stacks. Paths below the view's depth and threshold add to the path above them when the weight is time,
 /// so that the sum stays the same, and are left out when it is calls. Paths of weight zero have no line.
+///
+/// Times are without the probes' cost where the profile has calibrations and the view does not want them raw. Such a time that
+/// is less than nothing is left out, as no stack can have it; the times of the others stay as they are.
 pub fn collapsed(profile: &Profile, view: &View, weight: Weight, out: &mut dyn Write) -> io::Result<()> {
-    let shown = view.of(profile);
+    let corrected = view.corrected(profile);
+    let shown = view.of(profile, corrected.as_ref());
     let tree = &*shown.tree;
     let names = Names::of(&profile.methods);
     let mut path: Vec<String> = Vec::new();
@@ -39,7 +43,7 @@ pub fn collapsed(profile: &Profile, view: &View, weight: Weight, out: &mut dyn W
             (Weight::Calls, _) => tree.calls(node),
             (Weight::SelfTime, _) => {
                 let hidden = tree.children(node).filter(|child| !shown.shows(*child));
-                shown.own(node).0 + hidden.map(|child| shown.total(child).0).sum::<u64>()
+                (shown.own(node) + hidden.map(|child| shown.total(child)).sum::<f64>()).round() as u64
             }
         };
         if n > 0 {

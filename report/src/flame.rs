@@ -21,7 +21,10 @@ pub fn flame(profile: &Profile, view: &View, weight: Weight, out: &mut dyn Write
     let mut options = Options::default();
     options.title = printable(&profile.meta.command.join(" "));
     options.subtitle = Some(match weight {
-        Weight::SelfTime => "wall time as measured, not calibrated".to_owned(),
+        Weight::SelfTime => match view.corrected(profile) {
+            Some(_) => "wall time without the probes' cost".to_owned(),
+            None => "wall time as measured, the probes' cost in it".to_owned(),
+        },
         Weight::Calls => "calls".to_owned(),
     });
     options.count_name = weight.unit().to_owned();

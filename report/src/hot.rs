@@ -1,12 +1,13 @@
 //! The hot methods as text.
 
 use crate::{
+    counted,
     names::Names,
-    number::{duration, grouped, percent, share},
+    number::{grouped, percent, share, signed, with_bar},
     table::Table,
     view::{Sort, View},
 };
-use jfathom_profile::{Nanos, Profile, ThreadIx, hot_methods};
+use jfathom_profile::{Corrected, HotMethod, Profile, ThreadIx, Ticks, hot_methods_with};
 use std::{
     cmp::Reverse,
     collections::HashSet,
@@ -14,29 +15,39 @@ use std::{
 };
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of outermost calls, so recursion counts once.
-pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(
+    profile: &Profile,
+    corrected: Option<&Corrected>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let threads: HashSet<ThreadIx> = view.threads(profile).into_iter().collect();
-    let mut hot = hot_methods(profile, |thread| threads.contains(&thread));
+    let times = corrected.map_or(&[][..], Corrected::nodes);
+    let all = hot_methods_with(profile, |thread| threads.contains(&thread), times);
+    let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
+    let own = |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);
+    let total = |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos);
+    let mut hot: Vec<HotMethod> = all.iter().copied().filter(|hot| hot.calls > 0).collect();
     match view.sort {
-        Sort::SelfTime => hot.sort_by_key(|hot| (Reverse(hot.self_time), hot.method)),
-        Sort::TotalTime => hot.sort_by_key(|hot| (Reverse(hot.total_time), hot.method)),
+        Sort::SelfTime => hot.sort_by(|a, b| own(b).total_cmp(&own(a)).then(a.method.cmp(&b.method))),
+        Sort::TotalTime => hot.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.method.cmp(&b.method))),
         Sort::Calls => hot.sort_by_key(|hot| (Reverse(hot.calls), hot.method)),
     }
-    let nanos = |ticks| profile.rate.nanos(ticks);
-    let whole = Nanos(hot.iter().map(|hot| nanos(hot.self_time).0).sum());
+    let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
     let mut table = Table::new(&["self %", "self", "self/call", "total %", "total", "calls"], "method");
     for hot in hot.iter().take(view.limit) {
-        let (own, total) = (nanos(hot.self_time), nanos(hot.total_time));
+        let each = own(hot) / hot.calls as f64;
+        let (own_cell, each, total_cell) = match corrected {
+            Some(_) => (
+                with_bar(hot.times.self_nanos, hot.times.self_bar),
+                with_bar_of_call(each, hot),
+                with_bar(hot.times.total_nanos, hot.times.total_bar),
+            ),
+            None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
+        };
         table.row(
-            vec![
-                percent(own.0, whole.0),
-                duration(own),
-                own.0.checked_div(hot.calls).map_or("-".to_owned(), |each| duration(Nanos(each))),
-                percent(total.0, whole.0),
-                duration(total),
-                grouped(hot.calls),
-            ],
+            vec![percent(own(hot), whole), own_cell, each, percent(total(hot), whole), total_cell, grouped(hot.calls)],
             0,
             names.method(hot.method).to_owned(),
         );
@@ -50,13 +61,23 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     table.write(view.width, out)?;
     let rest = hot.get(view.limit..).unwrap_or_default();
     if !rest.is_empty() {
-        let own = rest.iter().map(|hot| nanos(hot.self_time).0).fold(0, u64::saturating_add);
+        let own: f64 = rest.iter().map(own).sum();
         writeln!(
             out,
             "{} more methods with {:.1} % of the time (--limit shows more)",
             grouped(rest.len() as u64),
-            share(own, whole.0)
+            share(own, whole)
         )?;
     }
-    Ok(())
+    counted::write(profile, &all, view, out)
+}
+
+/// The time of one call, if there is one to tell.
+fn with_bar_of_call(each: f64, hot: &HotMethod) -> String {
+    match hot.times.self_status() {
+        jfathom_profile::Status::BelowResolution => "-".to_owned(),
+        // A few nanoseconds need their decimals.
+        _ if each.abs() < 100.0 => format!("{each:.1} ns"),
+        _ => signed(each),
+    }
 }

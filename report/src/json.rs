@@ -1,40 +1,193 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
 use crate::{quality, view::View};
-use jfathom_profile::{Frame, HotMethod, Jvm, MethodIx, Profile, Thread, ThreadIx, Ticks, hot_methods};
+use jfathom_profile::{
+    Anchor, Batches, Calibration, CallKind, Corrected, Cost, Costs, Estimator, Frame, Jvm, Mode, Phase, Point, Profile,
+    Sequence, Status, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Times, compensate, hot_methods_with,
+};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 1;
+pub const JSON_VERSION: u32 = 2;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of the view choose the nodes
 /// of the tree; threads and methods are always all there.
 pub fn json(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &Document { profile, view })?;
+    serde_json::to_writer(&mut *out, &Document { profile, view, corrected: view.corrected(profile) })?;
     writeln!(out)
 }
 
 struct Document<'a> {
     profile: &'a Profile,
     view: &'a View,
+    corrected: Option<Corrected>,
 }
 
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { profile, .. } = self;
+        let Self { profile, corrected, .. } = self;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("format", "jfathom-report")?;
         map.serialize_entry("version", &JSON_VERSION)?;
-        map.serialize_entry("times", &json!({ "unit": "ns", "clock": "wall", "calibrated": false }))?;
+        map.serialize_entry("times", &times(profile, corrected.as_ref()))?;
+        map.serialize_entry("anchor", &profile.anchor.as_ref().map(anchor))?;
+        map.serialize_entry("runs", &profile.run_count())?;
         map.serialize_entry("quality", &quality_of(profile))?;
         map.serialize_entry("meta", &meta(profile))?;
         map.serialize_entry("jvms", &profile.meta.jvms.iter().map(jvm).collect::<Vec<_>>())?;
         map.serialize_entry("threads", &Threads(profile))?;
-        map.serialize_entry("methods", &Methods(profile))?;
+        map.serialize_entry("methods", &Methods(self))?;
+        map.serialize_entry("counts", &profile.counts.iter().map(count).collect::<Vec<_>>())?;
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
+    }
+}
+
+fn times(profile: &Profile, corrected: Option<&Corrected>) -> Value {
+    let other = corrected.and_then(|corrected| compensate(profile, corrected.estimator.other()));
+    let costs = corrected.map(|corrected| corrected.costs.iter().map(|costs| costs.as_ref().map(costs_of)));
+    json!({
+        "unit": "ns",
+        "clock": "wall",
+        "calibrated": corrected.is_some(),
+        "corrected": corrected.map(|corrected| estimate(profile, corrected)),
+        "otherEstimate": other.as_ref().map(|other| estimate(profile, other)),
+        "costs": costs.map(|costs| costs.collect::<Vec<_>>()),
+    })
+}
+
+fn estimate(profile: &Profile, corrected: &Corrected) -> Value {
+    let whole = profile.tree.roots().map(|root| corrected.node(root)).reduce(Times::plus).unwrap_or_default();
+    json!({
+        "estimator": estimator(corrected.estimator),
+        "totalNanos": whole.total_nanos,
+        "totalBarNanos": whole.total_bar,
+        "residualNanos": corrected.residual_nanos,
+    })
+}
+
+fn estimator(estimator: Estimator) -> &'static str {
+    match estimator {
+        Estimator::Loops => "loops",
+        Estimator::Sequences => "sequences",
+    }
+}
+
+fn costs_of(costs: &Costs) -> Value {
+    let cost = |cost: Cost| json!({ "nanos": cost.nanos, "barNanos": cost.bar });
+    json!({
+        "inner": cost(costs.inner),
+        "innerThrow": cost(costs.inner_throw),
+        "outer": cost(costs.outer),
+        "outerThrow": cost(costs.outer_throw),
+        "count": cost(costs.count),
+        "note": cost(costs.note),
+    })
+}
+
+fn anchor(anchor: &Anchor) -> Value {
+    json!({
+        "plainRuns": anchor.plain_runs,
+        "plainNanos": anchor.plain_nanos,
+        "plainDeviationNanos": anchor.plain_deviation,
+        "fullRuns": anchor.full_runs,
+        "residualNanos": anchor.residual_nanos,
+        "share": anchor.share,
+    })
+}
+
+fn count(count: &ThreadCount) -> Value {
+    json!({ "thread": count.thread, "method": count.method, "calls": count.calls })
+}
+
+fn calibration(calibration: &Calibration) -> Value {
+    let batches = |it: Batches| {
+        json!({
+            "count": it.count,
+            "minNanos": it.min,
+            "medianNanos": it.median,
+            "meanNanos": it.mean,
+            "deviationNanos": it.deviation,
+        })
+    };
+    json!({
+        "phase": match calibration.phase {
+            Phase::Start => "start",
+            Phase::End => "end",
+        },
+        "kind": match calibration.kind {
+            CallKind::Return => "return",
+            CallKind::Throw => "throw",
+            CallKind::Nested => "nested",
+            CallKind::Count => "count",
+            CallKind::Mixed => "mixed",
+            CallKind::Off => "off",
+        },
+        "calls": calibration.calls,
+        "inner": batches(calibration.inner),
+        "outer": batches(calibration.outer),
+        "twin": batches(calibration.twin),
+    })
+}
+
+fn sequence(sequence: &Sequence, rate: TickRate) -> Value {
+    let point = |point: Point| match point {
+        Point::Entry => "entry",
+        Point::Return => "return",
+        Point::Throw => "throw",
+    };
+    json!({
+        "from": point(sequence.from),
+        "to": point(sequence.to),
+        "sampled": sequence.count(),
+        "minNanos": rate.nanos(sequence.min),
+        "quantile10Nanos": sequence.quantile(0.1, rate),
+        "medianNanos": sequence.quantile(0.5, rate),
+        "trimmedMedianNanos": sequence.trimmed_median(rate),
+        "quantile90Nanos": sequence.quantile(0.9, rate),
+    })
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Time => "time",
+        Mode::Count => "count",
+        Mode::Off => "off",
+    }
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Fine => "fine",
+        Status::BelowResolution => "belowResolution",
+        Status::Negative => "negative",
+    }
+}
+
+/// Corrected times as they are written; null where there are none.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CorrectedTimes {
+    self_nanos: f64,
+    self_bar_nanos: f64,
+    self_status: &'static str,
+    total_nanos: f64,
+    total_bar_nanos: f64,
+    total_status: &'static str,
+}
+
+impl CorrectedTimes {
+    fn of(times: Times) -> Self {
+        Self {
+            self_nanos: times.self_nanos,
+            self_bar_nanos: times.self_bar,
+            self_status: status(times.self_status()),
+            total_nanos: times.total_nanos,
+            total_bar_nanos: times.total_bar,
+            total_status: status(times.total_status()),
+        }
     }
 }
 
@@ -54,6 +207,7 @@ fn quality_of(profile: &Profile) -> Value {
         "lostRecords": q.lost_records,
         "lostWithCollector": q.lost_with_collector,
         "gapNanos": profile.rate.nanos(q.gap_ticks),
+        "lostCounts": q.lost_counts,
         "lostRings": q.lost_rings,
         "damagedRings": q.damaged_rings,
         "virtualCalls": q.virtual_calls,
@@ -107,6 +261,8 @@ fn jvm(jvm: &Jvm) -> Value {
         "clockReason": jvm.clock.reason,
         "roots": jvm.roots,
         "cleanEnd": jvm.clean_end,
+        "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
+        "sequences": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
     })
 }
@@ -130,16 +286,19 @@ impl Serialize for Threads<'_> {
     }
 }
 
-struct Methods<'a>(&'a Profile);
+struct Methods<'a>(&'a Document<'a>);
 
 impl Serialize for Methods<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let profile = self.0;
-        let mut times = vec![(Ticks(0), Ticks(0)); profile.methods.len()];
-        for HotMethod { method: MethodIx(ix), self_time, total_time, .. } in hot_methods(profile, |_| true) {
-            times[ix as usize] = (self_time, total_time);
+        let Document { profile, corrected, .. } = self.0;
+        let nodes = corrected.as_ref().map_or(&[][..], Corrected::nodes);
+        let mut times = vec![(Ticks(0), Ticks(0), Times::default()); profile.methods.len()];
+        for hot in hot_methods_with(profile, |_| true, nodes) {
+            times[hot.method.0 as usize] = (hot.self_time, hot.total_time, hot.times);
         }
-        serializer.collect_seq(profile.methods.iter().zip(&times).map(|(method, (self_time, total_time))| {
+        serializer.collect_seq(profile.methods.iter().zip(&times).map(|(method, (self_time, total_time, times))| {
+            let demotion =
+                method.demotion.map(|it| json!({ "calls": it.calls, "millis": it.millis, "selfNanos": it.self_nanos }));
             json!({
                 "id": method.id,
                 "class": method.info.key.class,
@@ -153,10 +312,16 @@ impl Serialize for Methods<'_> {
                 "returns": method.returns,
                 "throws": method.throws,
                 "inferred": method.inferred,
+                "demoted": method.demoted,
                 "open": method.open,
                 "unmatchedExits": method.unmatched_exits,
                 "caught": method.caught,
                 "virtualCalls": method.virtual_calls,
+                "calls": method.calls(),
+                "counted": method.counted,
+                "mode": mode(method.mode),
+                "demotion": demotion,
+                "corrected": corrected.as_ref().map(|_| CorrectedTimes::of(*times)),
                 "selfNanos": profile.rate.nanos(*self_time),
                 "totalNanos": profile.rate.nanos(*total_time),
             })
@@ -174,14 +339,17 @@ struct Node {
     calls: u64,
     self_nanos: u64,
     total_nanos: u64,
+    throws: u64,
+    counted: u64,
+    corrected: Option<CorrectedTimes>,
 }
 
 struct Tree<'a>(&'a Document<'a>);
 
 impl Serialize for Tree<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Document { profile, view } = self.0;
-        let shown = view.of(profile);
+        let Document { profile, view, corrected } = self.0;
+        let shown = view.of(profile, corrected.as_ref());
         let tree = &*shown.tree;
         let mut written = 0;
         // Places in the list of the ancestors of the node at hand, one for each level.
@@ -196,8 +364,18 @@ impl Serialize for Tree<'_> {
                 Frame::Method(method) => ("method", method.0),
                 Frame::Task(root) => ("task", root.0),
             };
-            let (self_nanos, total_nanos) = (shown.own(node).0, shown.total(node).0);
-            Node { parent, kind, of, calls: tree.calls(node), self_nanos, total_nanos }
+            let nanos = |ticks| profile.rate.nanos(ticks).0;
+            Node {
+                parent,
+                kind,
+                of,
+                calls: tree.calls(node),
+                self_nanos: nanos(tree.self_time(node)),
+                total_nanos: nanos(tree.total_time(node)),
+                throws: tree.throws(node),
+                counted: tree.counted(node),
+                corrected: shown.times(node).map(CorrectedTimes::of),
+            }
         }))
     }
 }

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod collapsed;
+mod counted;
 mod diff;
 mod flame;
 mod hot;
@@ -14,6 +15,7 @@ mod quality;
 mod summary;
 mod table;
 mod threads;
+mod times;
 mod tree;
 mod view;
 mod virtual_calls;
@@ -48,6 +50,8 @@ pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn 
     if !sections.contains(&Section::Summary) {
         quality::write(profile, out)?;
     }
+    let corrected = view.corrected(profile);
+    let corrected = corrected.as_ref();
     let mut first = true;
     for section in sections {
         if *section == Section::Virtual && profile.methods.iter().all(|method| method.virtual_calls == 0) {
@@ -57,9 +61,9 @@ pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn 
             writeln!(out)?;
         }
         match section {
-            Section::Summary => summary::write(profile, out)?,
-            Section::Tree => tree::write(profile, view, out)?,
-            Section::Hot => hot::write(profile, view, out)?,
+            Section::Summary => summary::write(profile, corrected, view, out)?,
+            Section::Tree => tree::write(profile, corrected, view, out)?,
+            Section::Hot => hot::write(profile, corrected, view, out)?,
             Section::Threads => threads::write(profile, view, out)?,
             Section::Virtual => virtual_calls::write(profile, view, out)?,
         }

@@ -1,6 +1,6 @@
 //! Numbers for a human's eye.
 
-use jfathom_profile::Nanos;
+use jfathom_profile::{Nanos, Status};
 
 /// `1234567` as `1,234,567`.
 pub(crate) fn grouped(n: u64) -> String {
@@ -40,14 +40,33 @@ pub(crate) fn duration(nanos: Nanos) -> String {
     format!("{value:.digits$} {unit}")
 }
 
+/// [`duration`] of a time that may be less than nothing.
+pub(crate) fn signed(nanos: f64) -> String {
+    let text = duration(Nanos(nanos.abs().round() as u64));
+    if nanos <= -0.5 { format!("-{text}") } else { text }
+}
+
+/// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval holds zero there is no time to tell.
+pub(crate) fn with_bar(nanos: f64, bar: f64) -> String {
+    match Status::of(nanos, bar) {
+        Status::BelowResolution if nanos == 0.0 && bar == 0.0 => signed(0.0),
+        Status::BelowResolution => "below resolution".to_owned(),
+        Status::Fine | Status::Negative => {
+            let percent = bar * 100.0 / nanos.abs();
+            let digits = usize::from(percent < 9.95);
+            format!("{} ±{percent:.digits$}%", signed(nanos).trim_end())
+        }
+    }
+}
+
 /// `part` of `whole` in percent with one decimal; a dash where there is no whole.
-pub(crate) fn percent(part: u64, whole: u64) -> String {
-    if whole == 0 { "-".to_owned() } else { format!("{:.1}", share(part, whole)) }
+pub(crate) fn percent(part: f64, whole: f64) -> String {
+    if whole > 0.0 { format!("{:.1}", share(part, whole)) } else { "-".to_owned() }
 }
 
 /// `part` of `whole` in percent; 0 where there is no whole.
-pub(crate) fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
+pub(crate) fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part * 100.0 / whole } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -88,6 +107,20 @@ mod tests {
 
     #[test]
     fn percent_of_nothing_is_a_dash() {
-        assert_eq!((percent(1, 3), percent(1, 0)), ("33.3".into(), "-".into()));
+        assert_eq!((percent(1.0, 3.0), percent(1.0, 0.0)), ("33.3".into(), "-".into()));
+    }
+
+    #[test]
+    fn bars_are_part_of_a_time() {
+        for (nanos, bar, text) in [
+            (12_345_678.0, 123_456.78, "12.35 ms ±1.0%"),
+            (12_345_678.0, 2_000_000.0, "12.35 ms ±16%"),
+            (100.0, 100.0, "below resolution"),
+            (-100.0, 150.0, "below resolution"),
+            (-100.0, 50.0, "-100 ns ±50%"),
+            (0.0, 0.0, "0 ns"),
+        ] {
+            assert_eq!(with_bar(nanos, bar), text);
+        }
     }
 }

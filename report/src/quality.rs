@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
     let q = &profile.quality;
     let time = |ticks: Ticks| duration(profile.rate.nanos(ticks)).trim_end().to_owned();
-    let losses: [(u64, &dyn Fn(u64) -> String); 17] = [
+    let losses: [(u64, &dyn Fn(u64) -> String); 18] = [
         (q.lost_records, &|n| {
             format!("{} not taken: the collector was gone or had no room", counted(n, "record was", "records were"))
         }),
@@ -29,6 +29,7 @@ pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
         (q.virtual_calls, &|n| {
             format!("{} on virtual threads, counted per method and in no tree", counted(n, "call", "calls"))
         }),
+        (q.lost_counts, &|n| format!("{} not counted for want of space", counted(n, "call was", "calls were"))),
         (q.not_followed, &|n| {
             format!("{} to other threads could not be followed", counted(n, "hand-off", "hand-offs"))
         }),

@@ -2,7 +2,8 @@
 
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
-    Builder, ClockFacts, Context, Jvm, Machine, Meta, Method, MethodInfo, MethodNames, Profile, Provenance, TickRate,
+    Anchor, Builder, Calibration, CallKind, ClockFacts, Context, Demotion, Jvm, Machine, Meta, Method, MethodInfo,
+    MethodIx, MethodNames, Mode, Phase, Profile, Provenance, ThreadCount, ThreadIx, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -35,9 +36,13 @@ pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Meth
     }
 }
 
-/// Entry (`+`), return (`-`), exception (`!`), catch (`c`), task begin and end (`(`, `)`), each with an id and a time in ns.
+/// Entry (`+`), return (`-`), exception (`!`), catch (`c`), task begin and end (`(`, `)`), each with an id and a time in ns;
+/// counted calls (`#`) with their number.
 fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
     let encode = |&(kind, id, time): &(char, u32, u64)| {
+        if kind == '#' {
+            return Record::Counted { calls: time }.encode();
+        }
         let id = MethodId::new(id).unwrap();
         match kind {
             '+' => Record::Entry { id, time },
@@ -52,8 +57,42 @@ fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
     script.iter().map(encode).collect()
 }
 
+/// [`profile`] with calibrations, an anchor, and 1,234 calls of `step(int)` that were counted after it was demoted.
+pub(crate) fn calibrated() -> Profile {
+    let mut profile = build(1_234);
+    let calibration = |phase, kind, inner: f64, outer: f64| {
+        let around = |nanos: f64| [nanos - 0.5, nanos, nanos + 0.5];
+        Calibration::of(phase, kind, 4096, &around(inner), &around(outer), &around(1.0))
+    };
+    profile.meta.jvms[0].calibrations = vec![
+        calibration(Phase::Start, CallKind::Return, 20.0, 22.0),
+        calibration(Phase::End, CallKind::Return, 21.0, 22.0),
+        calibration(Phase::Start, CallKind::Throw, 20.0, 45.0),
+        calibration(Phase::Start, CallKind::Count, 0.0, 1.5),
+    ];
+    let step = &mut profile.methods[1];
+    step.counted = 1_234;
+    step.mode = Mode::Count;
+    step.demotion = Some(Demotion { calls: 2, millis: 1_500, self_nanos: -0.5 });
+    profile.counts.push(ThreadCount { thread: ThreadIx(0), method: MethodIx(1), calls: 1_234 });
+    profile.anchor = Some(Anchor {
+        plain_runs: 5,
+        plain_nanos: 9_900_000.0,
+        plain_deviation: 10_000.0,
+        full_runs: 5,
+        residual_nanos: 3.0,
+        share: 0.001,
+    });
+    profile.check().unwrap();
+    profile
+}
+
 /// `run` calls `step(int)` twice, the second time by exception, `step(long)` recurses; a worker runs a task of `run`.
 pub(crate) fn profile() -> Profile {
+    build(0)
+}
+
+fn build(counted: u64) -> Profile {
     let mut builder = Builder::new();
     let mut thread = |sequence, name: &str, script: &[(char, u32, u64)]| {
         let info = ThreadInfo { sequence, thread_id: sequence + 10, name: name.into() };
@@ -64,23 +103,23 @@ pub(crate) fn profile() -> Profile {
         builder.end_thread(handle);
     };
     let (run, step, deep, stray) = (0, 1, 2, 9);
-    thread(
-        1,
-        "main",
-        &[
-            ('+', run, 1_000),
-            ('+', step, 101_000),
-            ('-', step, 1_101_000),
-            ('+', step, 1_201_000),
-            ('!', step, 1_301_000),
-            ('c', run, 1_301_056),
-            ('+', deep, 2_000_000),
-            ('+', deep, 2_500_000),
-            ('-', deep, 3_000_000),
-            ('-', deep, 3_500_000),
-            ('-', run, 10_001_000),
-        ],
-    );
+    let mut main = vec![
+        ('+', run, 1_000),
+        ('+', step, 101_000),
+        ('-', step, 1_101_000),
+        ('+', step, 1_201_000),
+        ('!', step, 1_301_000),
+        ('c', run, 1_301_056),
+        ('+', deep, 2_000_000),
+        ('+', deep, 2_500_000),
+        ('-', deep, 3_000_000),
+        ('-', deep, 3_500_000),
+        ('-', run, 10_001_000),
+    ];
+    if counted > 0 {
+        main.insert(main.len() - 1, ('#', run, counted));
+    }
+    thread(1, "main", &main);
     thread(2, "pool;1\n", &[('(', run, 64_000), ('+', stray, 65_000), ('-', stray, 95_000), (')', run, 96_000)]);
     let mut names = MethodNames::default();
     names.insert(MethodId::new(run).unwrap(), info("com/acme/Engine", "run", "()V"));

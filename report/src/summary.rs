@@ -3,16 +3,22 @@
 use crate::{
     names::printable,
     number::{counted, duration, grouped},
-    quality, threads,
+    quality, threads, times,
+    view::View,
 };
-use jfathom_profile::{Jvm, Nanos, Profile};
+use jfathom_profile::{Corrected, Jvm, Nanos, Profile};
 use std::io::{self, Write};
 
 /// JVMs that are described one by one.
 const JVMS_SHOWN: usize = 8;
 
 /// Writes the head. What was repaired or lost comes first.
-pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(
+    profile: &Profile,
+    corrected: Option<&Corrected>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let meta = &profile.meta;
     quality::write(profile, out)?;
     writeln!(out, "command   {}", printable(&meta.command.join(" ")))?;
@@ -22,7 +28,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     if let more @ 1.. = meta.jvms.len().saturating_sub(JVMS_SHOWN) {
         writeln!(out, "jvm       and {} more", grouped(more as u64))?;
     }
-    if meta.jvms.len() > 1 {
+    if profile.runs.len() > 1 {
+        writeln!(out, "runs      {} runs are added up; bars hold what they differ by", profile.runs.len())?;
+    } else if meta.jvms.len() > 1 {
         writeln!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
     let machine = &meta.machine;
@@ -40,7 +48,8 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         counted(profile.threads.len() as u64, "thread", "threads"),
         counted(profile.tree.len() as u64, "tree node", "tree nodes"),
     )?;
-    writeln!(out, "times     wall times as measured: the probes' own cost is in them (not calibrated)")?;
+    times::write(profile, corrected, view, out)?;
+    times::write_modes(profile, out)?;
     for remark in quality::remarks(profile) {
         writeln!(out, "note      {remark}")?;
     }

@@ -24,6 +24,20 @@ fn text_with_everything() {
     golden("everything.txt", &text_of(&ALL, &View { threshold: 0.0, ..View::default() }));
 }
 
+fn text_of_calibrated(view: &View) -> Vec<u8> {
+    let mut out = Vec::new();
+    text(&sample::calibrated(), &ALL, view, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn text_of_corrected_times() {
+    golden("calibrated.txt", &text_of_calibrated(&View { threshold: 0.0, ..View::default() }));
+    let merged = View { threshold: 0.0, merge_threads: true, width: Some(100), ..View::default() };
+    golden("calibrated-merged.txt", &text_of_calibrated(&merged));
+    golden("calibrated-raw.txt", &text_of_calibrated(&View { raw: true, ..View::default() }));
+}
+
 #[test]
 fn text_for_a_narrow_terminal_with_limits() {
     let view = View { width: Some(64), depth: Some(1), limit: 2, sort: Sort::TotalTime, ..View::default() };
@@ -86,7 +100,7 @@ fn every_kind_of_repair_has_words() {
     }
     each!(inferred_exits unmatched_exits unmatched_catches repaired_tasks unknown_records backward_times lost_records
         lost_with_collector gap_ticks lost_rings damaged_rings virtual_calls not_followed second_runtimes outside_span
-        info_dropped unnamed_methods unclean_ends);
+        info_dropped lost_counts unnamed_methods unclean_ends);
 }
 
 fn collapsed_of(view: &View, weight: Weight) -> String {
@@ -142,6 +156,35 @@ fn nothing_to_draw_is_an_error() {
     assert!(error.to_string().contains("nothing to draw"), "{error}");
 }
 
+#[test]
+fn corrected_times_add_up_in_json() {
+    let mut out = Vec::new();
+    json(&sample::calibrated(), &View { threshold: 0.0, ..View::default() }, &mut out).unwrap();
+    let all: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let tree = all["tree"].as_array().unwrap();
+    let number = |node: &serde_json::Value, key: &str| node["corrected"][key].as_f64().unwrap();
+    for (place, node) in tree.iter().enumerate() {
+        let below = tree.iter().filter(|other| other["parent"].as_u64() == Some(place as u64));
+        let sum: f64 = below.map(|child| number(child, "totalNanos")).sum();
+        assert_eq!(number(node, "totalNanos"), sum + number(node, "selfNanos"), "node {place}");
+        assert!(number(node, "totalNanos") <= node["totalNanos"].as_f64().unwrap());
+    }
+    let roots: f64 = tree.iter().filter(|node| node["parent"].is_null()).map(|node| number(node, "totalNanos")).sum();
+    assert_eq!(all["times"]["corrected"]["totalNanos"].as_f64(), Some(roots));
+    assert_eq!(all["methods"][1]["calls"].as_u64(), Some(2 + 1_234));
+    let mut out = Vec::new();
+    json(&sample::calibrated(), &View { raw: true, ..View::default() }, &mut out).unwrap();
+    let raw: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert!(raw["tree"][0]["corrected"].is_null() && raw["times"]["calibrated"] == false);
+}
+
+#[test]
+fn collapsed_stacks_of_corrected_times() {
+    let mut out = Vec::new();
+    collapsed(&sample::calibrated(), &View { threshold: 0.0, ..View::default() }, Weight::SelfTime, &mut out).unwrap();
+    golden("calibrated.collapsed", &out);
+}
+
 fn json_of(view: &View) -> serde_json::Value {
     let mut out = Vec::new();
     json(&sample::profile(), view, &mut out).unwrap();
@@ -166,7 +209,9 @@ fn keys(value: &serde_json::Value, path: &str, into: &mut std::collections::BTre
 #[test]
 fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut found = std::collections::BTreeSet::new();
-    keys(&json_of(&View::default()), "", &mut found);
+    let mut out = Vec::new();
+    json(&sample::calibrated(), &View::default(), &mut out).unwrap();
+    keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-json.md");
     let text = std::fs::read_to_string(document).unwrap();
     let documented: std::collections::BTreeSet<String> = text
@@ -180,7 +225,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
 #[test]
 fn json_numbers_fit_together() {
     let all = json_of(&View { threshold: 0.0, ..View::default() });
-    assert_eq!((all["format"].as_str(), all["version"].as_u64()), (Some("jfathom-report"), Some(1)));
+    assert_eq!((all["format"].as_str(), all["version"].as_u64()), (Some("jfathom-report"), Some(2)));
     let tree = all["tree"].as_array().unwrap();
     let methods = all["methods"].as_array().unwrap();
     for (place, node) in tree.iter().enumerate() {
@@ -190,7 +235,7 @@ fn json_numbers_fit_together() {
     }
     for method in methods {
         let n = |key: &str| method[key].as_u64().unwrap();
-        assert_eq!(n("entries"), n("returns") + n("throws") + n("inferred") + n("open"), "{method}");
+        assert_eq!(n("entries"), n("returns") + n("throws") + n("inferred") + n("demoted") + n("open"), "{method}");
     }
     let step = methods.iter().find(|method| method["descriptor"] == "(J)V").unwrap();
     // Two calls, one inside the other: the total is the outer one's.

@@ -35,7 +35,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         let name = name.strip_prefix("thread ").unwrap_or(&name).to_owned();
         table.row(
             vec![
-                percent(total.0, whole.0),
+                percent(total.0 as f64, whole.0 as f64),
                 time(total),
                 time(facts.outside),
                 grouped(calls(profile, root)),

@@ -2,22 +2,32 @@
 
 use crate::{
     names::Names,
-    number::{duration, grouped, percent},
+    number::{grouped, percent, signed, with_bar},
     table::Table,
     view::{Shown, View},
 };
-use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_profile::{Corrected, Frame, NodeIx, Profile};
 use std::{
     cmp::Reverse,
     io::{self, Write},
 };
 
 /// Writes the call tree, the costliest children first.
-pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let shown = view.of(profile);
+pub(crate) fn write(
+    profile: &Profile,
+    corrected: Option<&Corrected>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let shown = view.of(profile, corrected);
     let tree = &*shown.tree;
     let names = Names::of(&profile.methods);
-    let mut table = Table::new(&["%", "total", "self", "calls"], "call path");
+    let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
+    let titles: &[&str] = match has_counted {
+        true => &["%", "total", "self", "calls", "counted"],
+        false => &["%", "total", "self", "calls"],
+    };
+    let mut table = Table::new(titles, "call path");
     let (mut written, mut hidden) = (0_u64, 0_u64);
     // A stack of its own: a recorded path may be deeper than the stack of this thread.
     let mut stack = sorted(&shown, shown.roots.iter().copied());
@@ -28,7 +38,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         }
         written += 1;
         let name = names.frame(profile, tree.frame(node));
-        table.row(cells(&shown, node), tree.depth(node) as usize, name);
+        table.row(cells(&shown, node, has_counted), tree.depth(node) as usize, name);
         stack.extend(sorted(&shown, tree.children(node)));
     }
     writeln!(out, "call tree{}", if view.merge_threads { ", threads added up" } else { "" })?;
@@ -49,15 +59,26 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
 /// Nodes by total time, the largest last; equal ones in reverse order, so that a stack gives them back in their own.
 fn sorted(shown: &Shown, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
     let mut nodes: Vec<NodeIx> = nodes.collect();
-    nodes.sort_by_key(|node| (shown.tree.total_time(*node), Reverse(*node)));
+    nodes.sort_by(|a, b| shown.total(*a).total_cmp(&shown.total(*b)).then(Reverse(*a).cmp(&Reverse(*b))));
     nodes
 }
 
-fn cells(shown: &Shown, node: NodeIx) -> Vec<String> {
-    let total = shown.total(node);
-    let (own, calls) = match shown.tree.frame(node) {
-        Frame::Thread(_) => (String::new(), String::new()),
-        _ => (duration(shown.own(node)), grouped(shown.tree.calls(node))),
+fn cells(shown: &Shown, node: NodeIx, has_counted: bool) -> Vec<String> {
+    let tree = &shown.tree;
+    let (own, total) = match shown.times(node) {
+        Some(times) => (with_bar(times.self_nanos, times.self_bar), with_bar(times.total_nanos, times.total_bar)),
+        None => (signed(shown.own(node)), signed(shown.total(node))),
     };
-    vec![percent(total.0, shown.whole.0), duration(total), own, calls]
+    let (own, calls) = match tree.frame(node) {
+        Frame::Thread(_) => (String::new(), String::new()),
+        _ => (own, grouped(tree.calls(node))),
+    };
+    let mut cells = vec![percent(shown.total(node), shown.whole), total, own, calls];
+    if has_counted {
+        cells.push(match tree.counted(node) {
+            0 => String::new(),
+            counted => grouped(counted),
+        });
+    }
+    cells
 }

@@ -1,7 +1,7 @@
 //! What part of a profile is shown, and how wide.
 
 use crate::number::share;
-use jfathom_profile::{Frame, Nanos, NodeIx, Profile, ThreadIx, TickRate, Tree};
+use jfathom_profile::{Corrected, Estimator, Frame, NodeIx, Profile, ThreadIx, Ticks, Times, Tree, compensate};
 use std::borrow::Cow;
 
 /// What part of a profile is shown.
@@ -21,6 +21,10 @@ pub struct View {
     pub sort: Sort,
     /// Columns of the terminal; names are not shortened where none is given.
     pub width: Option<usize>,
+    /// Whether times are shown as measured, the probes' cost in them.
+    pub raw: bool,
+    /// How the probes' cost is estimated.
+    pub estimator: Estimator,
 }
 
 impl Default for View {
@@ -33,6 +37,8 @@ impl Default for View {
             limit: 20,
             sort: Sort::SelfTime,
             width: None,
+            raw: false,
+            estimator: Estimator::default(),
         }
     }
 }
@@ -64,41 +70,64 @@ impl View {
         all().filter(|(_, thread)| thread.name.contains(&**wanted)).map(|(ix, _)| ix).collect()
     }
 
+    /// The profile's times without the probes' cost, unless raw ones are wanted or there is no calibration.
+    pub(crate) fn corrected(&self, profile: &Profile) -> Option<Corrected> {
+        if self.raw { None } else { compensate(profile, self.estimator) }
+    }
+
     /// The part of a profile that is shown.
-    pub(crate) fn of<'a>(&'a self, profile: &'a Profile) -> Shown<'a> {
+    pub(crate) fn of<'a>(&'a self, profile: &'a Profile, corrected: Option<&'a Corrected>) -> Shown<'a> {
         let threads = self.thread.as_ref().map(|_| self.threads(profile));
         let selected = |thread: ThreadIx| threads.as_ref().is_none_or(|threads| threads.contains(&thread));
-        let tree = match self.merge_threads {
-            true => Cow::Owned(jfathom_profile::merge_threads(profile, selected)),
-            false => Cow::Borrowed(&profile.tree),
+        let times = corrected.map_or(&[][..], Corrected::nodes);
+        let (tree, times) = match self.merge_threads {
+            true => {
+                let (tree, times) = jfathom_profile::merge_threads_with(profile, selected, times);
+                (Cow::Owned(tree), Cow::Owned(times))
+            }
+            false => (Cow::Borrowed(&profile.tree), Cow::Borrowed(times)),
         };
         let is_shown = |root: &NodeIx| !matches!(tree.frame(*root), Frame::Thread(thread) if !selected(thread));
         let roots: Vec<NodeIx> = tree.roots().filter(is_shown).collect();
-        let whole = profile.rate.nanos(roots.iter().map(|root| tree.total_time(*root)).sum());
-        Shown { view: self, rate: profile.rate, tree, roots, whole }
+        let tick = 1e9 / profile.rate.hz() as f64;
+        let mut shown = Shown { view: self, tick, tree, times: corrected.map(|_| times), roots, whole: 0.0 };
+        shown.whole = shown.roots.iter().map(|root| shown.total(*root)).sum();
+        shown
     }
 }
 
 /// The tree of a profile, or that of some of its threads, with its times in nanoseconds.
 pub(crate) struct Shown<'a> {
     view: &'a View,
-    rate: TickRate,
+    /// Nanoseconds of a tick.
+    tick: f64,
     pub tree: Cow<'a, Tree>,
+    /// Corrected times by node, where they are shown.
+    times: Option<Cow<'a, [Times]>>,
     /// The roots that are shown.
     pub roots: Vec<NodeIx>,
     /// The time of all roots that are shown.
-    pub whole: Nanos,
+    pub whole: f64,
 }
 
 impl Shown<'_> {
-    /// Time in a node itself.
-    pub(crate) fn own(&self, node: NodeIx) -> Nanos {
-        self.rate.nanos(self.tree.self_time(node))
+    /// Time in a node itself: corrected, or as measured.
+    pub(crate) fn own(&self, node: NodeIx) -> f64 {
+        self.times(node).map_or_else(|| self.nanos(self.tree.self_time(node)), |times| times.self_nanos)
     }
 
-    /// Time in a node and all below it.
-    pub(crate) fn total(&self, node: NodeIx) -> Nanos {
-        self.rate.nanos(self.tree.total_time(node))
+    /// Time in a node and all below it: corrected, or as measured.
+    pub(crate) fn total(&self, node: NodeIx) -> f64 {
+        self.times(node).map_or_else(|| self.nanos(self.tree.total_time(node)), |times| times.total_nanos)
+    }
+
+    /// The corrected times of a node, where they are shown.
+    pub(crate) fn times(&self, node: NodeIx) -> Option<Times> {
+        self.times.as_ref().map(|times| times.get(node.0 as usize).copied().unwrap_or_default())
+    }
+
+    fn nanos(&self, ticks: Ticks) -> f64 {
+        ticks.0 as f64 * self.tick
     }
 
     /// Whether a node of a shown parent is shown. Threads are, so that no time is left out.
@@ -110,7 +139,7 @@ impl Shown<'_> {
 
     /// Whether a node is below the threshold.
     pub(crate) fn is_small(&self, node: NodeIx) -> bool {
-        share(self.total(node).0, self.whole.0) < self.view.threshold
+        share(self.total(node), self.whole) < self.view.threshold
     }
 
     /// The nodes that are shown, in preorder.

@@ -33,7 +33,7 @@ fn a_rewritten_jar_is_recorded_and_reported() {
     assert_eq!(report["threads"].as_array().unwrap().len(), 2);
 
     let text = place.jfathom(&["report", "p.jfp"]).fine();
-    let text = text.says(&["call tree", "hot methods", "acme.Engine::step", "thread main #1", "not calibrated"]);
+    let text = text.says(&["call tree", "hot methods", "acme.Engine::step", "thread main #1", "wall times"]);
     assert!(!text.out.contains("NOT CLEAN"), "{}", text.out);
     let hot = place.jfathom(&["report", "--hot", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
     assert!(hot.out.starts_with("hot methods, by calls\n") && hot.out.contains("more methods"), "{}", hot.out);

@@ -1,5 +1,25 @@
 //! Since which epoch methods are demoted.
 
+use jfathom_plan::MethodId;
+
+use super::Builder;
+use crate::Demotion;
+
+impl Builder {
+    /// Takes methods for demoted of which the builder has not been told: right after the last epoch of which it has. For a
+    /// session whose modes are known and when they changed is not.
+    pub fn demote_untold(&mut self, methods: impl IntoIterator<Item = MethodId>, demotion: Demotion) {
+        let last = self.switches.all().map(|(_, epoch)| epoch).max().unwrap_or(0);
+        let epoch = last.saturating_add(1).min(Switches::LAST);
+        for method in methods {
+            let told = self.switches.demoted(method.get(), Switches::LAST) || self.modes.contains_key(&method.get());
+            if !told {
+                self.demote(epoch, method, demotion);
+            }
+        }
+    }
+}
+
 /// By method id, the epoch from which a method is counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Switches(Vec<u32>);

@@ -1,0 +1,99 @@
+//! What the times of a report are, in sentences.
+
+use crate::{
+    number::{counted, signed, with_bar},
+    view::View,
+};
+use jfathom_profile::{Corrected, Cost, Costs, Estimator, Mode, Profile, compensate};
+use std::io::{self, Write};
+
+/// Writes what the times are: as measured, or corrected, how, by how much, and what the other estimator says.
+pub(crate) fn write(
+    profile: &Profile,
+    corrected: Option<&Corrected>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(corrected) = corrected else {
+        let why = match view.raw {
+            true => "as asked for",
+            false => "the recording has no calibration",
+        };
+        return writeln!(out, "times     wall times as measured: the probes' own cost is in them ({why})");
+    };
+    let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
+    writeln!(
+        out,
+        "times     wall times without the probes' cost, by {}: {} of {} measured",
+        name(corrected.estimator),
+        whole(profile, corrected),
+        signed(measured).trim_end()
+    )?;
+    if let Some(other) = compensate(profile, corrected.estimator.other()) {
+        writeln!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
+    }
+    if let Some(costs) = costs(corrected) {
+        let Costs { inner, outer, outer_throw, count, .. } = costs;
+        writeln!(
+            out,
+            "probes    {} in a call and {} around it ({} by exception), {} for a counted call; {} lost to them in all",
+            cost(inner),
+            cost(outer),
+            cost(outer_throw),
+            cost(count),
+            signed(corrected.residual_nanos).trim_end()
+        )?;
+    }
+    if let Some(anchor) = profile.anchor {
+        writeln!(
+            out,
+            "anchor    {} with probes on the roots alone: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
+            counted(anchor.plain_runs.into(), "run", "runs"),
+            signed(anchor.plain_nanos).trim_end(),
+            anchor.residual_nanos,
+            anchor.share * 100.0
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes how many methods were not timed, if there are any.
+pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let demoted = profile.methods.iter().filter(|method| method.demotion.is_some()).count() as u64;
+    let is_counted = |method: &&jfathom_profile::Method| method.mode == Mode::Count && method.demotion.is_none();
+    let from_start = profile.methods.iter().filter(is_counted).count() as u64;
+    let calls = profile.methods.iter().map(|method| method.counted).fold(0, u64::saturating_add);
+    if demoted + from_start + calls == 0 {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "counted   {}, not timed: {} from the start, {} while the program ran",
+        counted(calls, "call", "calls"),
+        counted(from_start, "method", "methods"),
+        counted(demoted, "method", "methods"),
+    )
+}
+
+/// How an estimator is called.
+pub(crate) fn name(estimator: Estimator) -> &'static str {
+    match estimator {
+        Estimator::Loops => "calibration loops",
+        Estimator::Sequences => "sequences of records",
+    }
+}
+
+fn whole(profile: &Profile, corrected: &Corrected) -> String {
+    let roots = profile.tree.roots().map(|root| corrected.node(root));
+    let sum = roots.reduce(jfathom_profile::Times::plus).unwrap_or_default();
+    with_bar(sum.total_nanos, sum.total_bar).trim_end().to_owned()
+}
+
+/// The costs of the first JVM that has any.
+fn costs(corrected: &Corrected) -> Option<Costs> {
+    corrected.costs.iter().flatten().next().copied()
+}
+
+fn cost(cost: Cost) -> String {
+    format!("{:.1} ± {:.1} ns", cost.nanos, cost.bar)
+}
