@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub const MANIFEST_PATH: &str = "META-INF/jfathom/manifest.json";
 
 /// The manifest version that this jfathom writes and reads.
-pub const MANIFEST_VERSION: u32 = 1;
+pub const MANIFEST_VERSION: u32 = 2;
 
 /// The longest manifest that is read, in bytes: all 4,194,304 ids with names of ordinary length.
 pub const MANIFEST_LIMIT: usize = 1 << 30;
@@ -63,6 +63,8 @@ pub struct ManifestMethod {
     pub digest: Digest,
     /// Whether it is a root.
     pub root: bool,
+    /// Whether it is an empty body, or a plain getter or setter: its time is beyond measuring.
+    pub trivial: bool,
 }
 
 /// Why a manifest cannot be read.

@@ -184,6 +184,7 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
                 line: method.first_line,
                 digest: method.digest,
                 root: plan.kind == ProbeKind::Root,
+                trivial: method.trivial,
             });
         }
         if !methods.is_empty() {

@@ -57,6 +57,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         line: Some(7),
         digest: Digest(u64::from(id) + 1),
         root: false,
+        trivial: false,
     };
     Manifest {
         tool: "test".into(),

@@ -8,6 +8,7 @@ fn method(id: u32, name: &str, line: u16, root: bool) -> ManifestMethod {
         line: (line != 0).then_some(line),
         digest: Digest(u64::from(id) << 60 | 0xabc),
         root,
+        trivial: id % 2 == 0,
     }
 }
 
@@ -61,8 +62,8 @@ fn what_is_written_is_read() {
 
 #[test]
 fn another_version_is_told_apart_from_damage() {
-    let error = Manifest::from_json(br#"{"version":2,"entirely":"different"}"#).unwrap_err();
-    assert!(matches!(error, ManifestError::Version(2)), "{error}");
+    let error = Manifest::from_json(br#"{"version":3,"entirely":"different"}"#).unwrap_err();
+    assert!(matches!(error, ManifestError::Version(3)), "{error}");
     assert!(error.to_string().contains("rewrite the original again"));
 }
 

@@ -42,6 +42,9 @@ struct Wire<'a> {
     /// Ids of the roots, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     root_ids: Vec<u32>,
+    /// Ids of trivial methods, ascending, each less the one before it, the first less that of the range.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    trivial_ids: Vec<u32>,
     /// Neighbours with the same reason, class and detail stand in one row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,
@@ -84,11 +87,13 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         digests: Cow::Borrowed(""),
         unused: Vec::new(),
         root_ids: Vec::new(),
+        trivial_ids: Vec::new(),
         skips: skip_rows(&manifest.skips),
         omitted: manifest.omitted.clone(),
     };
     let mut digests = String::new();
     let mut next = manifest.ids.start;
+    let mut trivial = manifest.ids.start;
     for class in &manifest.classes {
         let methods = u32::try_from(class.methods.len()).unwrap_or(u32::MAX);
         let source = class.source.as_deref().unwrap_or("");
@@ -108,6 +113,10 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
             digests.push_str(&method.digest.to_string());
             if method.root {
                 wire.root_ids.push(id);
+            }
+            if method.trivial {
+                wire.trivial_ids.push(id.saturating_sub(trivial));
+                trivial = id;
             }
         }
     }
@@ -152,6 +161,7 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         rows: wire.names.into_iter().zip(wire.descriptors).zip(wire.lines),
         digests: &wire.digests,
         roots: wire.root_ids.into_iter().peekable(),
+        trivial: sums(ids.start, wire.trivial_ids).into_iter().peekable(),
     };
     let classes = std::mem::take(&mut wire.classes);
     let classes = classes.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
@@ -176,6 +186,17 @@ struct Columns<'a, R> {
     rows: R,
     digests: &'a str,
     roots: std::iter::Peekable<std::vec::IntoIter<u32>>,
+    trivial: std::iter::Peekable<std::vec::IntoIter<u32>>,
+}
+
+/// The ids of which the differences are given.
+fn sums(start: u32, mut differences: Vec<u32>) -> Vec<u32> {
+    let mut sum = start;
+    for difference in &mut differences {
+        sum = sum.saturating_add(*difference);
+        *difference = sum;
+    }
+    differences
 }
 
 impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R> {
@@ -192,6 +213,7 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
             let id = self.ids.next()?;
             let (name, descriptor) = (method.into_owned(), descriptor.into_owned());
             let root = self.roots.next_if_eq(&id.get()).is_some();
+            let trivial = self.trivial.next_if_eq(&id.get()).is_some();
             methods.push(ManifestMethod {
                 id,
                 name,
@@ -199,6 +221,7 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
                 line: (first != 0).then_some(first),
                 digest: self.digest()?,
                 root,
+                trivial,
             });
         }
         Ok(ManifestClass { name: name.into_owned(), source: filled(source), methods })
@@ -216,9 +239,10 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
         if self.rows.next().is_some() {
             return Err(ManifestError::Content("it has methods without a class".to_owned()));
         }
-        match self.roots.next() {
-            Some(id) => Err(ManifestError::Content(format!("no method has its root id {id}"))),
-            None => Ok(()),
+        match (self.roots.next(), self.trivial.next()) {
+            (Some(id), _) => Err(ManifestError::Content(format!("no method has its root id {id}"))),
+            (None, Some(id)) => Err(ManifestError::Content(format!("no method has its trivial id {id}"))),
+            (None, None) => Ok(()),
         }
     }
 }
