@@ -146,6 +146,14 @@ impl SessionFile {
         byte.map(|byte| byte.store(mode, Ordering::Release)).is_some()
     }
 
+    /// The mode (`MODE_*`) of a method; none if the id is outside the span.
+    pub fn mode(&self, id: MethodId) -> Option<u8> {
+        let area = self.header.modes;
+        let modes = self.areas.bytes(area.offset, area.len)?;
+        let index = id.get().checked_sub(self.header.ids.start)?;
+        modes.get(index as usize).map(|mode| mode.load(Ordering::Acquire))
+    }
+
     /// The modes (`MODE_*`) of the methods of the span, in the order of ids.
     pub fn modes(&self) -> Vec<u8> {
         let area = self.header.modes;

@@ -15,8 +15,6 @@ pub mod ring;
 pub mod sync;
 
 #[cfg(not(loom))]
-mod calibration;
-#[cfg(not(loom))]
 mod counters;
 #[cfg(not(loom))]
 mod descriptor;
@@ -43,7 +41,6 @@ pub mod writer;
 
 #[cfg(not(loom))]
 pub use self::{
-    calibration::SeenCalibration,
     counters::Counts,
     descriptor::{RingIx, RingPosition, ThreadInfo},
     error::{Problem, TraceError},

@@ -128,7 +128,7 @@ final class Calibration {
 
     private static void append(StringBuilder text, double nanos) {
         if (text.length() > 0) text.append(',');
-        text.append(Double.isNaN(nanos) ? "-" : Double.toString(Math.round(nanos * 100) / 100.0));
+        text.append(Double.isNaN(nanos) ? nanos : Math.round(nanos * 100) / 100.0);
     }
 
     /** Runs so many calls; nanoseconds for each of them. */
