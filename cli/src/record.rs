@@ -95,6 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         ids: program.ids.clone(),
         manifests: program.manifests.clone(),
         tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
+        ..RecordOptions::default()
     };
     let mut line = StatusLine::new(args.quiet);
     if !args.quiet {

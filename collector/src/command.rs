@@ -33,6 +33,9 @@ impl Running {
         if let Some(clock) = &options.clock {
             command.env(env::CLOCK, clock);
         }
+        if let Some(phases) = options.calibrate.phases() {
+            command.env(env::CALIBRATE, phases);
+        }
         if let Some(ids) = &options.ids {
             command.env(env::IDS, ids);
         }

@@ -1,12 +1,13 @@
 //! The thread that takes one JVM's records.
 
-use crate::{checkpoint::Checkpoints, process::Process};
+use crate::{checkpoint::Checkpoints, demote::Demoter, modes::Known, process::Process};
 use jfathom_profile::Feeder;
 use jfathom_trace::SessionFile;
 use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::Receiver,
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -42,14 +43,16 @@ const SLEEP: Duration = Duration::from_millis(4);
 const LIFE_CHECK: Duration = Duration::from_millis(20);
 
 /// Starts to drain `file` until its JVM has ended, or until it is told to stop. `process` is none where the JVM had ended
-/// before.
+/// before. Manifests that the JVM has named come through `manifests`.
 pub(crate) fn start(
     file: Box<SessionFile>,
     process: Option<Process>,
     progress: Arc<Progress>,
     checkpoints: Checkpoints,
+    demoter: Demoter,
+    manifests: Receiver<Known>,
 ) -> JoinHandle<Drained> {
-    thread::spawn(move || drain(file, process, &progress, checkpoints))
+    thread::spawn(move || drain(file, process, &progress, checkpoints, demoter, &manifests))
 }
 
 fn drain(
@@ -57,8 +60,11 @@ fn drain(
     process: Option<Process>,
     progress: &Progress,
     mut checkpoints: Checkpoints,
+    mut demoter: Demoter,
+    manifests: &Receiver<Known>,
 ) -> Drained {
     let mut feeder = Feeder::new();
+    Demoter::begin(&file, feeder.builder_mut());
     let mut last_record = Instant::now();
     let mut last_life_check = None::<Instant>;
     let mut nap = Duration::from_micros(50);
@@ -90,6 +96,10 @@ fn drain(
             last_record = Instant::now();
             nap = Duration::from_micros(50);
         }
+        for known in manifests.try_iter() {
+            demoter.learn(known, &file, feeder.builder_mut());
+        }
+        demoter.sweep_if_due(&file, feeder.builder_mut());
         publish(progress, &feeder);
         checkpoints.take_if_due(&file, &feeder);
     }

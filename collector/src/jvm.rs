@@ -1,20 +1,27 @@
 //! One JVM of a recording, seen from the recording's main thread.
 
 use crate::{
+    RecordOptions,
     checkpoint::{self, Checkpoints},
+    demote::Demoter,
     drain::{self, Drained, Progress},
     finish::{self, Facts, Origin},
     manifests::{JvmManifests, Library, Overlap},
+    modes::Known,
     output,
     process::Process,
     recover::PROFILE_EXTENSION,
 };
 use jfathom_profile::{FileError, Profile};
-use jfathom_trace::{Opened, SeenManifest, SessionEntry, SessionFile, TraceError, layout, offline::DeadFile};
+use jfathom_trace::{Opened, SessionEntry, SessionFile, TraceError, layout, offline::DeadFile};
 use std::{
     fs, io,
     path::Path,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::Ordering,
+        mpsc::{Sender, channel},
+    },
     thread::{self, JoinHandle},
 };
 
@@ -28,6 +35,8 @@ pub(crate) struct Jvm {
     /// How many info entries were looked at.
     infos: usize,
     progress: Arc<Progress>,
+    /// To the draining thread: what the manifests say that the JVM has named.
+    known: Option<Sender<Known>>,
 }
 
 enum State {
@@ -53,6 +62,7 @@ impl Jvm {
             manifests: JvmManifests::default(),
             infos: 0,
             progress: Arc::default(),
+            known: None,
         }
     }
 
@@ -85,7 +95,7 @@ impl Jvm {
     pub(crate) fn tend(
         &mut self,
         origin: &dyn Fn() -> Origin,
-        unnamed: &[SeenManifest],
+        options: &RecordOptions,
         library: &mut Library,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
@@ -97,7 +107,13 @@ impl Jvm {
                 match SessionFile::open(&self.entry.path)? {
                     Opened::Starting if dead || stopped => {}
                     Opened::Starting => self.state = State::Starting,
-                    Opened::Ready(file) => self.start(file)?,
+                    Opened::Ready(file) => {
+                        self.start(file, options)?;
+                        // At once: what is to be counted is timed until the drainer knows of it.
+                        let overlap = self.listen(options, library, note).err();
+                        self.tell_unnamed(options, library);
+                        return Ok(overlap);
+                    }
                 }
             }
             State::Draining(file, thread) => {
@@ -110,8 +126,8 @@ impl Jvm {
             }
             State::Drained(drained) => {
                 self.state = State::Drained(drained);
-                let overlap = self.listen(library, note).err();
-                unnamed.iter().for_each(|seen| self.manifests.add_unnamed(seen, library, note));
+                let overlap = self.listen(options, library, note).err();
+                options.manifests.iter().for_each(|seen| self.manifests.add_unnamed(seen, library, note));
                 if let State::Drained(drained) = std::mem::replace(&mut self.state, State::Done(None)) {
                     self.finish(drained, origin());
                 }
@@ -128,11 +144,15 @@ impl Jvm {
         Ok(None)
     }
 
-    fn start(&mut self, file: Box<SessionFile>) -> Result<(), TraceError> {
+    fn start(&mut self, file: Box<SessionFile>, options: &RecordOptions) -> Result<(), TraceError> {
         let Opened::Ready(drained) = SessionFile::open(&self.entry.path)? else { return Ok(()) };
         file.attach(std::process::id());
         let checkpoints = Checkpoints::new(&self.entry.path);
-        let thread = drain::start(drained, self.process, Arc::clone(&self.progress), checkpoints);
+        let (sender, receiver) = channel();
+        let demoter = Demoter::new(options.demote);
+        let progress = Arc::clone(&self.progress);
+        let thread = drain::start(drained, self.process, progress, checkpoints, demoter, receiver);
+        self.known = Some(sender);
         self.state = State::Draining(file, thread);
         Ok(())
     }
@@ -142,8 +162,22 @@ impl Jvm {
         self.state = State::Finishing(thread::spawn(move || make_profile(*drained, origin, &manifests)));
     }
 
+    /// Tells the draining thread what the program's manifests say that the JVM cannot see.
+    fn tell_unnamed(&self, options: &RecordOptions, library: &Library) {
+        let Some(sender) = &self.known else { return };
+        let named = |ids| self.manifests.seen().iter().any(|seen| seen.ids.overlaps(ids));
+        for manifest in options.manifests.iter().filter(|seen| !named(seen.ids)).filter_map(|seen| library.peek(seen)) {
+            let _ = sender.send(Known::of(&manifest, &options.count));
+        }
+    }
+
     /// Takes in what the JVM has told about itself since the last call: manifests, and sentences for the user.
-    pub(crate) fn listen(&mut self, library: &mut Library, note: &mut dyn FnMut(String)) -> Result<(), Overlap> {
+    pub(crate) fn listen(
+        &mut self,
+        options: &RecordOptions,
+        library: &mut Library,
+        note: &mut dyn FnMut(String),
+    ) -> Result<(), Overlap> {
         let infos = match &self.state {
             State::Draining(file, _) => file.info(),
             State::Drained(drained) => drained.file.info(),
@@ -154,7 +188,14 @@ impl Jvm {
         let mut result = Ok(());
         for info in new {
             if let Some(seen) = info.manifest() {
+                let named = self.manifests.manifests().count();
                 let added = self.manifests.add(seen, library, note);
+                if let Some(manifest) = self.manifests.manifests().nth(named)
+                    && let Some(sender) = &self.known
+                {
+                    // A drainer that is gone needs nothing more.
+                    let _ = sender.send(Known::of(manifest, &options.count));
+                }
                 result = result.and(added);
             } else if info.kind == layout::INFO_NOTICE {
                 note(format!("JVM {}: {}", self.entry.pid, info.text));

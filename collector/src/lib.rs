@@ -4,12 +4,15 @@
 
 mod checkpoint;
 mod command;
+mod costs;
+mod demote;
 mod drain;
 mod error;
 mod finish;
 mod java_command;
 mod jvm;
 mod manifests;
+mod modes;
 mod options;
 mod outcome;
 mod output;
@@ -20,9 +23,11 @@ mod session_dir;
 mod signals;
 mod write;
 
+pub use demote::Demote;
 pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
+pub use modes::{Calibrate, CountRule};
 pub use options::{ManifestSource, RecordOptions};
 pub use outcome::{Event, Exit, Outcome, Status};
 

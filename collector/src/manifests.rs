@@ -34,6 +34,11 @@ impl<'a> Library<'a> {
         (manifest, true)
     }
 
+    /// A manifest before any JVM has named it: nothing is noted of it.
+    pub(crate) fn peek(&self, seen: &SeenManifest) -> Option<Manifest> {
+        self.load(seen).ok()
+    }
+
     fn load(&self, seen: &SeenManifest) -> Result<Manifest, String> {
         let fits = |manifest: Manifest| {
             if manifest.ids == seen.ids && manifest.plan.to_string() == seen.plan {

@@ -1,5 +1,6 @@
 //! What to record and how.
 
+use crate::{Calibrate, CountRule, Demote};
 use jfathom_trace::SeenManifest;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -35,6 +36,12 @@ pub struct RecordOptions {
     /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those that a JVM names itself
     /// go before.
     pub manifests: Vec<SeenManifest>,
+    /// Which methods are only counted from the beginning.
+    pub count: CountRule,
+    /// By what rule methods are counted that were timed at first; by none, never.
+    pub demote: Option<Demote>,
+    /// When each JVM measures its own probes.
+    pub calibrate: Calibrate,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
 }

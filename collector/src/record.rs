@@ -8,7 +8,7 @@ use crate::{
     java_command::java_version,
     jvm::Jvm,
     manifests::{Library, Overlap},
-    output,
+    modes, output,
     process::{self, Process},
     recover::{self, millis},
     session_dir::SessionDir,
@@ -72,12 +72,15 @@ fn in_session(
     recover::note_origin(dir.path(), &options.tool, &options.command)
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let (begun, started) = (Instant::now(), SystemTime::now());
+    let library = Library::new(dir.path(), source, true);
+    modes::write(dir.path(), &options.manifests, &library, &options.count)
+        .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let running = Running::start(options, dir.path())?;
     let mut recording = Recording {
         options,
         running,
         signals,
-        library: Library::new(dir.path(), source, true),
+        library,
         dir,
         names: HashSet::new(),
         jvms: Vec::new(),
@@ -180,7 +183,7 @@ impl Recording<'_> {
         };
         let mut overlaps = Vec::new();
         for jvm in jvms {
-            match jvm.tend(&origin, &options.manifests, library, &mut |note| events(Event::Note(note))) {
+            match jvm.tend(&origin, options, library, &mut |note| events(Event::Note(note))) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid))),
             }
@@ -190,8 +193,8 @@ impl Recording<'_> {
 
     /// Hears what the JVMs tell about themselves.
     fn listen(&mut self, events: &mut dyn FnMut(Event)) {
-        let Self { jvms, library, .. } = self;
-        let listen = |jvm: &mut Jvm| jvm.listen(library, &mut |note| events(Event::Note(note))).err();
+        let Self { jvms, library, options, .. } = self;
+        let listen = |jvm: &mut Jvm| jvm.listen(options, library, &mut |note| events(Event::Note(note))).err();
         let overlaps = jvms.iter_mut().filter_map(listen).collect();
         self.end_for(overlaps, events);
     }

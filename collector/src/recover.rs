@@ -6,8 +6,9 @@ use crate::{
     manifests::{JvmManifests, Library},
     process::Process,
 };
-use jfathom_profile::{Checkpoint, Feeder, Profile};
-use jfathom_trace::{SessionDir, SessionEntry, TraceError, offline::DeadFile};
+use jfathom_plan::MethodId;
+use jfathom_profile::{Checkpoint, Demotion, Feeder, Profile};
+use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::DeadFile};
 use std::{
     ffi::OsString,
     fs::{self, File},
@@ -117,6 +118,10 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library) -> Result<Option
         },
         Err(_) => Default::default(),
     };
+    let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);
+    let counted = modes.filter(|(_, mode)| u32::from(*mode) == layout::MODE_COUNT);
+    let demotion = Demotion { calls: 0, millis: 0, self_nanos: 0.0 };
+    feeder.builder_mut().demote_untold(counted.filter_map(|(id, _)| MethodId::new(id)), demotion);
     let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
     let quality = feeder.builder_mut().quality_mut();
     quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);

@@ -1,0 +1,181 @@
+//! Demotion: methods whose own time is too short to be measured are only counted from then on, while the program runs.
+
+use crate::{costs::Costs, modes::Known};
+use jfathom_plan::{IdRange, MethodId};
+use jfathom_profile::{Builder, Demotion, MethodCost, Mode};
+use jfathom_trace::{SessionFile, layout};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant, SystemTime},
+};
+
+/// When a method is demoted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Demote {
+    /// Its timed calls in the window that decides, at least.
+    pub after_calls: u64,
+    /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times one and the timed calls that
+    /// it makes a call: each of them may be wrong by so much.
+    pub error_nanos: f64,
+}
+
+impl Default for Demote {
+    fn default() -> Self {
+        Self { after_calls: 2_000, error_nanos: 20.0 }
+    }
+}
+
+/// Records from which on there is something to decide: about two milliseconds of one thread at full speed.
+const FIRST: u64 = 40_000;
+/// The next time after so many records for each that there were: sweeps get rarer as a tree grows.
+const GROWTH: u64 = 16;
+/// A sweep is followed by at least so many times its duration without one.
+const SHARE: u32 = 20;
+
+/// Decides for one JVM, on its draining thread.
+#[derive(Debug)]
+pub(crate) struct Demoter {
+    rule: Option<Demote>,
+    costs: Option<Costs>,
+    /// Ids that manifests name: of others it is not known whether they are roots.
+    known: Vec<IdRange>,
+    roots: Vec<MethodId>,
+    /// What each method's sums were when it was last decided on, by id.
+    before: HashMap<MethodId, MethodCost>,
+    records: u64,
+    last: Instant,
+    took: Duration,
+}
+
+impl Demoter {
+    pub fn new(rule: Option<Demote>) -> Self {
+        Self {
+            rule,
+            costs: None,
+            known: Vec::new(),
+            roots: Vec::new(),
+            before: HashMap::new(),
+            records: 0,
+            last: Instant::now(),
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Tells the builder which methods are not timed from the start.
+    pub fn begin(file: &SessionFile, builder: &mut Builder) {
+        let modes = (file.header().ids.start..).zip(file.modes());
+        for (id, mode) in modes.filter(|(_, mode)| u32::from(*mode) != layout::MODE_TIME) {
+            if let Some(id) = MethodId::new(id) {
+                builder.set_mode(id, Mode::of_byte(mode));
+            }
+        }
+    }
+
+    /// Takes in what a manifest says that the JVM has named: what is to be counted is counted from here on.
+    pub fn learn(&mut self, known: Known, file: &SessionFile, builder: &mut Builder) {
+        self.known.push(known.ids);
+        self.roots.extend(known.roots);
+        self.roots.sort_unstable();
+        let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
+        let demotion = |id: MethodId| {
+            let calls = self.before.get(&id).map_or(0, |cost| cost.calls);
+            Demotion { calls, millis: age(file), self_nanos: 0.0 }
+        };
+        let count: Vec<(MethodId, Demotion)> = count.map(|id| (id, demotion(id))).collect();
+        demote(file, builder, &count);
+    }
+
+    fn may_change(&self, id: MethodId, file: &SessionFile) -> bool {
+        self.known.iter().any(|ids| ids.contains(id))
+            && self.roots.binary_search(&id).is_err()
+            && file.mode(id) == Some(layout::MODE_TIME as u8)
+    }
+
+    /// Looks for methods to demote, if there are enough new records and the last look did not take too long.
+    pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
+        let Some(rule) = self.rule else { return };
+        let records = builder.record_count();
+        let due = FIRST.max(self.records / GROWTH);
+        if records - self.records < due || self.last.elapsed() < self.took.saturating_mul(SHARE) {
+            return;
+        }
+        let begun = Instant::now();
+        self.records = records;
+        let costs = *self.costs.get_or_insert_with(|| Costs::of(file));
+        let nanos_per_tick = 1e9 / file.header().clock.hz as f64;
+        let mut chosen = Vec::new();
+        for now in builder.method_costs() {
+            let Some(window) = self.window(&now, rule.after_calls) else { continue };
+            let self_nanos = window.corrected(&costs, nanos_per_tick);
+            if self_nanos <= rule.error_nanos * (1.0 + window.timed_below) && self.may_change(now.method, file) {
+                chosen.push((now.method, Demotion { calls: now.calls, millis: age(file), self_nanos }));
+            }
+        }
+        demote(file, builder, &chosen);
+        self.last = Instant::now();
+        self.took = self.last - begun;
+    }
+
+    /// What a method has done since it was last decided on; none if that is too little, and then it goes on adding up. Old
+    /// calls say nothing: they ran before the compilers had come to them.
+    fn window(&mut self, now: &MethodCost, after_calls: u64) -> Option<Window> {
+        let nothing = MethodCost {
+            method: now.method,
+            calls: 0,
+            throws: 0,
+            self_time: Default::default(),
+            timed_below: 0,
+            throws_below: 0,
+            counted_below: 0,
+        };
+        let before = self.before.entry(now.method).or_insert(nothing);
+        let calls = now.calls.wrapping_sub(before.calls);
+        if calls < after_calls.max(1) {
+            return None;
+        }
+        let per_call = |now: u64, before: u64| now.wrapping_sub(before) as f64 / calls as f64;
+        let window = Window {
+            self_ticks: per_call(now.self_time.0, before.self_time.0),
+            timed_below: per_call(now.timed_below, before.timed_below),
+            counted_below: per_call(now.counted_below, before.counted_below),
+        };
+        *before = *now;
+        Some(window)
+    }
+}
+
+/// A method's recent calls, each number for one of them.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    self_ticks: f64,
+    timed_below: f64,
+    counted_below: f64,
+}
+
+impl Window {
+    fn corrected(&self, costs: &Costs, nanos_per_tick: f64) -> f64 {
+        let probes = costs.inner + self.timed_below * costs.outer + self.counted_below * costs.count;
+        self.self_ticks * nanos_per_tick - probes
+    }
+}
+
+/// Makes methods counted: the builder knows before any thread can.
+fn demote(file: &SessionFile, builder: &mut Builder, methods: &[(MethodId, Demotion)]) {
+    if methods.is_empty() {
+        return;
+    }
+    let epoch = file.epoch().saturating_add(1);
+    for (id, demotion) in methods {
+        builder.demote(epoch, *id, *demotion);
+    }
+    let ids: Vec<MethodId> = methods.iter().map(|(id, _)| *id).collect();
+    file.demote(epoch, &ids);
+}
+
+/// Milliseconds since the JVM's start.
+fn age(file: &SessionFile) -> u64 {
+    crate::recover::millis(SystemTime::now()).saturating_sub(file.header().jvm_start_millis)
+}
+
+#[cfg(test)]
+mod tests;

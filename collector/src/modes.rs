@@ -1,0 +1,122 @@
+//! Which methods are only counted, and when probes are measured.
+
+use crate::manifests::Library;
+use jfathom_plan::{ClassSurvey, IdRange, Manifest, MethodId, MethodSurvey, Reading, Selector};
+use jfathom_trace::{SeenManifest, layout};
+use std::{fs, io, path::Path};
+
+/// When each JVM measures its own probes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calibrate {
+    /// Before its first thread records: takes up to 150 ms.
+    pub start: bool,
+    /// In its shutdown hook: takes up to 60 ms.
+    pub end: bool,
+}
+
+impl Calibrate {
+    /// The value of the environment variable; none where it is not to be set.
+    pub(crate) fn phases(self) -> Option<&'static str> {
+        match (self.start, self.end) {
+            (true, true) => Some("start,end"),
+            (true, false) => Some("start"),
+            (false, true) => Some("end"),
+            (false, false) => None,
+        }
+    }
+}
+
+/// Which methods are counted from the beginning. Roots never are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountRule {
+    /// Empty bodies, plain getters and setters.
+    pub trivial: bool,
+    /// What one of these selects, unless one with `!` does. Annotations are not in manifests: selectors by annotation select
+    /// nothing.
+    pub selectors: Vec<Selector>,
+}
+
+impl CountRule {
+    /// The methods of a manifest to count, ascending.
+    pub(crate) fn methods(&self, manifest: &Manifest) -> Vec<MethodId> {
+        let surveys: Vec<ClassSurvey> = match self.selectors.is_empty() {
+            true => Vec::new(),
+            false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
+        };
+        let readings: Vec<(&Selector, Reading)> =
+            self.selectors.iter().map(|selector| (selector, selector.reading(&surveys))).collect();
+        let mut counted = Vec::new();
+        for (place, class) in manifest.classes.iter().enumerate() {
+            for method in class.methods.iter().filter(|method| !method.root) {
+                let selected = surveys.get(place).is_some_and(|class| {
+                    let survey = MethodSurvey {
+                        name: method.name.clone(),
+                        descriptor: method.descriptor.clone(),
+                        ..MethodSurvey::default()
+                    };
+                    let selects = |(selector, reading): &(&Selector, Reading)| {
+                        selector.selects_class(*reading, class) || selector.selects_method(*reading, class, &survey)
+                    };
+                    let (out, within): (Vec<_>, Vec<_>) =
+                        readings.iter().partition(|(selector, _)| selector.is_exclusion());
+                    within.into_iter().any(selects) && !out.into_iter().any(selects)
+                });
+                if selected || self.trivial && method.trivial {
+                    counted.push(method.id);
+                }
+            }
+        }
+        counted
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.trivial && self.selectors.is_empty()
+    }
+}
+
+fn named(name: &str) -> ClassSurvey {
+    ClassSurvey { name: name.to_owned(), ..ClassSurvey::default() }
+}
+
+/// What a drainer must know of a manifest before it changes modes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub ids: IdRange,
+    /// Methods to count.
+    pub count: Vec<MethodId>,
+    /// Roots, ascending: never counted.
+    pub roots: Vec<MethodId>,
+}
+
+impl Known {
+    pub fn of(manifest: &Manifest, rule: &CountRule) -> Self {
+        let roots = manifest.methods().filter(|(_, method)| method.root).map(|(_, method)| method.id).collect();
+        Self { ids: manifest.ids, count: rule.methods(manifest), roots }
+    }
+}
+
+/// Writes the file of initial modes, if there is anything in it, from the manifests that are known before any JVM runs. Ids
+/// that two different plans claim are left alone: which of them a JVM means will only be seen.
+pub(crate) fn write(dir: &Path, seen: &[SeenManifest], library: &Library, rule: &CountRule) -> io::Result<()> {
+    if rule.is_empty() {
+        return Ok(());
+    }
+    let mut modes: Vec<u8> = Vec::new();
+    for (place, one) in seen.iter().enumerate() {
+        let same = |other: &SeenManifest| other.plan == one.plan && other.ids == one.ids;
+        let claimed = seen.iter().any(|other| other.ids.overlaps(one.ids) && !same(other));
+        let again = seen.iter().take(place).any(same);
+        let Some(manifest) = (!claimed && !again).then(|| library.peek(one)).flatten() else { continue };
+        for id in rule.methods(&manifest) {
+            let index = id.get() as usize;
+            if modes.len() <= index {
+                modes.resize(index + 1, layout::MODE_TIME as u8);
+            }
+            modes[index] = layout::MODE_COUNT as u8;
+        }
+    }
+    if modes.is_empty() { Ok(()) } else { fs::write(dir.join(layout::MODES_FILE), modes) }
+}
+
+#[cfg(test)]
+mod tests;
