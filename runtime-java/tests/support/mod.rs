@@ -48,6 +48,10 @@ pub struct Recorded {
     pub told: u64,
     /// Counted calls by its counters.
     pub counted: BTreeMap<u32, u64>,
+    /// Entries of methods that the thread already took for counted.
+    pub late: BTreeMap<u32, u64>,
+    /// Frames that ended because their method was demoted.
+    pub demoted: BTreeMap<u32, u64>,
 }
 
 /// What a JVM's session file held.
@@ -57,6 +61,8 @@ pub struct Session {
     pub lost: u64,
     pub damaged: Vec<String>,
     open: BTreeMap<RingIx, usize>,
+    /// Since which epoch methods are counted.
+    demotions: BTreeMap<u32, u64>,
     /// Only counts the words: for throughput.
     pub count_only: bool,
 }
@@ -75,6 +81,14 @@ impl Session {
 
     pub fn words(&self) -> u64 {
         self.threads.iter().map(|thread| thread.words).sum()
+    }
+
+    /// Demotes methods, as a collector does.
+    pub fn demote(&mut self, file: &SessionFile, ids: &[u32]) {
+        let epoch = file.epoch() + 1;
+        self.demotions.extend(ids.iter().map(|id| (*id, u64::from(epoch))));
+        let ids: Vec<MethodId> = ids.iter().filter_map(|id| MethodId::new(*id)).collect();
+        file.demote(epoch, &ids);
     }
 
     /// Whether the records of all threads are free of contradictions.
@@ -97,13 +111,14 @@ impl Sink for Session {
     }
 
     fn records(&mut self, ring: RingIx, words: &[u64]) {
-        let thread = &mut self.threads[self.open[&ring]];
+        let Self { threads, open, demotions, .. } = self;
+        let thread = &mut threads[open[&ring]];
         thread.words += words.len() as u64;
         if self.count_only {
             return;
         }
         for &word in words {
-            thread.take(word);
+            thread.take(word, demotions);
         }
     }
 
@@ -124,8 +139,37 @@ impl Sink for Session {
 }
 
 impl Recorded {
-    fn take(&mut self, word: u64) {
+    /// All calls by id, whichever way they were counted.
+    pub fn all_calls(&self) -> BTreeMap<u32, u64> {
+        let mut all: BTreeMap<u32, u64> = self.calls.iter().map(|(id, counts)| (*id, counts[0])).collect();
+        for (id, calls) in self.late.iter().chain(&self.counted) {
+            *all.entry(*id).or_default() += calls;
+        }
+        all.retain(|_, calls| *calls != 0);
+        all
+    }
+
+    fn take(&mut self, word: u64, demotions: &BTreeMap<u32, u64>) {
         let record = Record::decode(word);
+        let counted = |epoch: u64, id: u32| demotions.get(&id).is_some_and(|since| *since <= epoch);
+        match record {
+            Some(Record::Entry { id, time }) if counted(self.epoch, id.get()) => {
+                self.time(time);
+                *self.late.entry(id.get()).or_default() += 1;
+                return;
+            }
+            Some(Record::Return { id, time } | Record::Throw { id, time }) if counted(self.epoch, id.get()) => {
+                return self.time(time);
+            }
+            Some(Record::Caught { id, .. }) if counted(self.epoch, id.get()) => return,
+            _ => self.take_timed(record),
+        }
+        while let Some(id) = self.stack.pop_if(|id| counted(self.epoch, *id)) {
+            *self.demoted.entry(id).or_default() += 1;
+        }
+    }
+
+    fn take_timed(&mut self, record: Option<Record>) {
         assert!(!self.ended, "{record:?} after the end of {}", self.name);
         match record {
             Some(Record::Entry { id, time }) => {
@@ -232,8 +276,36 @@ pub fn run(command: &mut Command, collector: Collector) -> Outcome {
 
 /// The same; `opened` sees the session file before its first record is taken.
 pub fn run_with(command: &mut Command, collector: Collector, opened: impl Fn(&SessionFile)) -> Outcome {
+    run_stepping(command, collector, opened, |_, _| {})
+}
+
+/// Runs a JVM with these initial modes.
+pub fn run_with_modes(command: &mut Command, modes: &[u8]) -> Outcome {
+    run_in(command, Collector::Live, modes, |_| {}, |_, _| {})
+}
+
+/// As [`run_with`]; `step` comes after each round of taking records, on the same thread.
+pub fn run_stepping(
+    command: &mut Command,
+    collector: Collector,
+    opened: impl Fn(&SessionFile),
+    step: impl FnMut(&SessionFile, &mut Session),
+) -> Outcome {
+    run_in(command, collector, &[], opened, step)
+}
+
+fn run_in(
+    command: &mut Command,
+    collector: Collector,
+    modes: &[u8],
+    opened: impl Fn(&SessionFile),
+    mut step: impl FnMut(&SessionFile, &mut Session),
+) -> Outcome {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let dir = SessionDir::create(&scratch.path().join("session")).expect("a session directory");
+    if !modes.is_empty() {
+        fs::write(dir.path().join(l::MODES_FILE), modes).expect("the modes");
+    }
     command.env(jfathom_runtime_java::env::SESSION, dir.path());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a JVM");
@@ -268,6 +340,7 @@ pub fn run_with(command: &mut Command, collector: Collector, opened: impl Fn(&Se
                 }
                 Collector::Late | Collector::Gone => {}
             }
+            step(file, &mut session);
         }
         if let Some(status) = status {
             break status;
@@ -284,7 +357,8 @@ pub fn run_with(command: &mut Command, collector: Collector, opened: impl Fn(&Se
     };
     let names = fs::read_dir(dir.path()).expect("the session directory").map(|entry| entry.expect("an entry").path());
     let name = |path: PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let others = names.map(name).filter(|name| !name.ends_with(l::FILE_SUFFIX)).collect();
+    let expected = |name: &str| name.ends_with(l::FILE_SUFFIX) || name == l::MODES_FILE;
+    let others = names.map(name).filter(|name| !expected(name)).collect();
     Outcome {
         status,
         stdout: stdout.join().expect("stdout"),

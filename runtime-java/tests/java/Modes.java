@@ -1,0 +1,194 @@
+import java.io.RandomAccessFile;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import jfathom.runtime.Probe;
+
+/** Calls of many shapes while modes change; prints how often each id was called on each thread. */
+public class Modes {
+    /** The methods of the storm; the last ones are never called in it. */
+    static final int FIRST = 1;
+    static final int METHODS = 12;
+    static final int OUTER = 20;
+    static final int COUNTED = 600;
+    static final int ROOT = 30;
+    static final RuntimeException OOPS = new RuntimeException(null, null, false, false) {};
+
+    final long[] calls = new long[2048];
+    private long state;
+
+    Modes(long seed) {
+        state = seed * 0x9e3779b97f4a7c15L + 1;
+    }
+
+    int random(int bound) {
+        state ^= state << 13;
+        state ^= state >>> 7;
+        state ^= state << 17;
+        return (int) ((state >>> 33) % bound);
+    }
+
+    /** Calls others, itself among them, throws, and catches what they throw. */
+    int storm(int id, int depth) {
+        Probe.methodEntry(id);
+        try {
+            calls[id]++;
+            int sum = id;
+            int below = depth == 0 ? 0 : random(4);
+            for (int i = 0; i < below; i++) {
+                try {
+                    sum += storm(random(3) == 0 ? id : FIRST + random(METHODS), depth - 1);
+                } catch (RuntimeException e) {
+                    Probe.handleCatch(id);
+                    sum++;
+                }
+            }
+            if (random(8) == 0) throw OOPS;
+            Probe.methodExit(id);
+            return sum;
+        } catch (Throwable e) {
+            Probe.methodThrow(id);
+            throw e;
+        }
+    }
+
+    int outer(int counted) {
+        Probe.methodEntry(OUTER);
+        try {
+            calls[OUTER]++;
+            int sum = 0;
+            for (int i = 0; i < counted; i++) sum += simple(COUNTED + i % 3);
+            Probe.methodExit(OUTER);
+            return sum;
+        } catch (Throwable e) {
+            Probe.methodThrow(OUTER);
+            throw e;
+        }
+    }
+
+    int simple(int id) {
+        Probe.methodEntry(id);
+        try {
+            calls[id]++;
+            Probe.methodExit(id);
+            return id;
+        } catch (Throwable e) {
+            Probe.methodThrow(id);
+            throw e;
+        }
+    }
+
+    /** Recorded only inside a root. */
+    int inner(int id, int depth) {
+        Probe.innerEntry(id);
+        try {
+            if (depth > 0) inner(id + 1, depth - 1);
+            Probe.innerExit(id);
+            return id;
+        } catch (Throwable e) {
+            Probe.innerThrow(id);
+            throw e;
+        }
+    }
+
+    void root(Thread spawned) throws InterruptedException {
+        Probe.rootEntry(ROOT);
+        try {
+            inner(1, 5);
+            if (spawned != null) {
+                Probe.handOff(spawned);
+                spawned.start();
+                spawned.join();
+            }
+            Probe.rootExit(ROOT);
+        } catch (Throwable e) {
+            Probe.rootThrow(ROOT);
+            throw e;
+        }
+    }
+
+    void print(String thread) {
+        StringBuilder text = new StringBuilder("truth ").append(thread);
+        for (int id = 0; id < calls.length; id++) {
+            if (calls[id] > 0) text.append(' ').append(id).append('=').append(calls[id]);
+        }
+        synchronized (Modes.class) {
+            System.out.println(text);
+        }
+    }
+
+    /** Threads one after another in groups, so that rings are used again. */
+    static void storms(int groups, int threads, int rounds) throws Exception {
+        for (int group = 0; group < groups; group++) {
+            Thread[] all = new Thread[threads];
+            for (int i = 0; i < threads; i++) {
+                String name = "storm-" + group + "-" + i;
+                Modes modes = new Modes(group * 1000 + i + 1);
+                all[i] = new Thread(() -> {
+                    for (int round = 0; round < rounds; round++) {
+                        try {
+                            modes.storm(FIRST + modes.random(METHODS), 6);
+                        } catch (RuntimeException e) {
+                            modes.calls[0]++;
+                        }
+                    }
+                    modes.calls[0] = 0;
+                    modes.print(name);
+                }, name);
+            }
+            for (Thread thread : all) thread.start();
+            for (Thread thread : all) thread.join();
+        }
+    }
+
+    /** Counts, with its own count in a file, until another process kills this one. */
+    static void killed(String file, int calls) throws Exception {
+        MappedByteBuffer truth;
+        try (RandomAccessFile open = new RandomAccessFile(file, "rw")) {
+            truth = open.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 8);
+        }
+        Modes modes = new Modes(1);
+        new Thread(() -> {
+            try {
+                while (truth.getLong(0) < calls) Thread.sleep(1);
+                new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }).start();
+        for (long n = 1; ; n++) {
+            modes.simple(COUNTED);
+            truth.putLong(0, n);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Modes main = new Modes(7);
+        switch (args[0]) {
+            case "storms":
+                storms(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+                break;
+            case "counted":
+                Thread thread = new Thread(() -> {
+                    for (int i = 0; i < 2000; i++) main.outer(i % 7);
+                    // More chunks, and counts after the last record.
+                    for (int i = 0; i < 1000; i++) main.simple(512 + i);
+                    main.print("counting");
+                }, "counting");
+                thread.start();
+                thread.join();
+                // Looks for threads that have ended.
+                Thread next = new Thread(() -> main.outer(0), "next");
+                next.start();
+                next.join();
+                break;
+            case "roots":
+                main.inner(1, 5);
+                for (int i = 0; i < 100; i++) main.root(null);
+                main.root(new Thread(() -> main.inner(2, 4), "spawned"));
+                main.inner(1, 5);
+                break;
+            default:
+                killed(args[1], Integer.parseInt(args[2]));
+        }
+    }
+}

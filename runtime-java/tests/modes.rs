@@ -1,0 +1,173 @@
+//! Methods that are counted, from the start or from some moment on, in real JVMs: each call is counted once, whatever
+//! changes while it runs.
+
+mod support;
+
+use jfathom_runtime_java::env;
+use jfathom_trace::{SessionFile, layout as l};
+use std::collections::BTreeMap;
+use support::{Collector, Outcome, Session, jvms, run, run_stepping};
+
+const INTERNAL: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+
+/// What the program says of each thread: calls by id.
+fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
+    let lines = outcome.stdout.lines().filter_map(|line| line.strip_prefix("truth "));
+    lines
+        .map(|line| {
+            let (thread, calls) = line.split_once(' ').expect("a thread and its calls");
+            let calls = calls.split(' ').map(|pair| {
+                let (id, calls) = pair.split_once('=').expect("id=calls");
+                (id.parse().expect("an id"), calls.parse().expect("a number"))
+            });
+            (thread, calls.collect())
+        })
+        .collect()
+}
+
+/// Each thread's entries, late entries and counters add up to what the program says, and its entries to its exits.
+fn check_threads(outcome: &Outcome) {
+    let truths = truths(outcome);
+    assert!(!truths.is_empty());
+    for (name, truth) in truths {
+        let thread = outcome.session.threads.iter().find(|thread| thread.name == name);
+        let thread = thread.unwrap_or_else(|| panic!("no thread {name}"));
+        assert_eq!(thread.all_calls(), truth, "{name}");
+        for (id, [entries, returns, throws, _]) in &thread.calls {
+            let open = thread.stack.iter().filter(|open| *open == id).count() as u64;
+            let demoted = thread.demoted.get(id).copied().unwrap_or(0);
+            assert_eq!(*entries, returns + throws + demoted + open, "{name}, id {id}: {thread:?}");
+        }
+        assert_eq!((thread.inferred, thread.stray), (0, 0), "{name}");
+    }
+}
+
+/// Demotes one of the methods after so many words, again and again.
+fn one_by_one(every: u64, methods: u32) -> impl FnMut(&SessionFile, &mut Session) {
+    let mut next = 1;
+    move |file, session| {
+        if next <= methods && session.words() >= every * u64::from(next) {
+            session.demote(file, &[next]);
+            next += 1;
+        }
+    }
+}
+
+#[test]
+fn every_call_is_counted_once_while_methods_are_demoted() {
+    for jvm in jvms() {
+        let mut command = jvm.optimising();
+        command.args(["Modes", "storms", "3", "4", "3000"]).env(env::RING_BYTES, "16384");
+        let outcome = run_stepping(&mut command, Collector::Live, |_| {}, one_by_one(30_000, 11));
+        outcome.good();
+        check_threads(&outcome);
+        let session = &outcome.session;
+        assert!(session.threads.iter().any(|thread| thread.epoch > 1), "no thread has met a change");
+        assert!(session.threads.iter().any(|thread| !thread.counted.is_empty()), "nothing was counted");
+        assert_eq!(outcome.counters.lost_counts, 0);
+    }
+}
+
+#[test]
+fn every_memory_counts_the_same() {
+    for jvm in jvms() {
+        let mut ways: Vec<&[&str]> = vec![&["-Xint"], &["-XX:TieredStopAtLevel=1"], &[INTERNAL]];
+        if jvm.version >= 22 {
+            ways.push(&["--enable-native-access=ALL-UNNAMED"]);
+        }
+        if jvm.version < 22 {
+            ways.push(&["--limit-modules=java.base"]);
+        }
+        for flags in ways {
+            let mut command = jvm.optimising();
+            command.args(flags).args(["Modes", "storms", "2", "2", "800"]);
+            let outcome = run_stepping(&mut command, Collector::Live, |_| {}, one_by_one(2_000, 11));
+            outcome.good();
+            check_threads(&outcome);
+        }
+    }
+}
+
+/// The counts between two records are told exactly, those after the last when the thread has ended.
+#[test]
+fn calls_counted_between_records_are_told() {
+    for jvm in jvms() {
+        let mut modes = vec![0; 2000];
+        modes[512..1600].fill(l::MODE_COUNT as u8);
+        let outcome = support::run_with_modes(jvm.command().args(["Modes", "counted"]), &modes);
+        outcome.good();
+        check_threads(&outcome);
+        let thread = outcome.session.threads.iter().find(|thread| thread.name == "counting").expect("the thread");
+        assert!(thread.ended);
+        assert_eq!(thread.told, thread.counted.values().sum::<u64>());
+        assert_eq!(thread.counted.len(), 1000);
+        assert_eq!(thread.calls.keys().copied().collect::<Vec<_>>(), [20]);
+        // 2000 rounds of 0 to 6 calls: a round without has no escape.
+        let rounds = 2000 - 2000_u64.div_ceil(7);
+        assert_eq!(thread.words, 1 + 2 * 2000 + rounds + 1 + 1);
+    }
+}
+
+#[test]
+fn roots_are_timed_in_any_mode_and_only_what_is_inside_is_counted() {
+    for jvm in jvms() {
+        let mut modes = vec![0; 64];
+        modes[2..6].fill(l::MODE_COUNT as u8);
+        modes[30] = l::MODE_COUNT as u8;
+        let outcome = support::run_with_modes(jvm.command().args(["Modes", "roots"]), &modes);
+        let session = &outcome.good().session;
+        assert_eq!(session.calls(30), [101, 101, 0, 0]);
+        assert_eq!(session.calls(1), [101, 101, 0, 0]);
+        let by_name: BTreeMap<&str, _> = session.threads.iter().map(|it| (&*it.name, &it.counted)).collect();
+        assert_eq!(*by_name["main"], BTreeMap::from([(2, 101), (3, 101), (4, 101), (5, 101)]));
+        assert_eq!(*by_name["spawned"], BTreeMap::from([(2, 1), (3, 1), (4, 1), (5, 1)]));
+        let spawned = session.threads.iter().find(|thread| thread.name == "spawned").expect("the thread");
+        assert_eq!((spawned.opened.as_slice(), spawned.calls[&6]), (&[30][..], [1, 1, 0, 0]));
+    }
+}
+
+#[test]
+fn a_killed_jvm_leaves_its_counts() {
+    for jvm in jvms() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let truth = scratch.path().join("truth");
+        let mut modes = vec![0; 700];
+        modes[600] = l::MODE_COUNT as u8;
+        let mut command = jvm.optimising();
+        command.args(["Modes", "killed"]).arg(&truth).arg("200000");
+        let outcome = support::run_with_modes(&mut command, &modes);
+        assert!(!outcome.status.success() && !outcome.ended);
+        let bytes = std::fs::read(&truth).expect("the truth");
+        let truth = u64::from_le_bytes(bytes.try_into().expect("eight bytes")).swap_bytes();
+        let counted = outcome.session.threads.iter().filter_map(|thread| thread.counted.get(&600)).sum::<u64>();
+        assert!(counted == truth || counted == truth + 1, "{counted} counted, {truth} called");
+    }
+}
+
+#[test]
+fn the_probes_can_be_measured() {
+    for jvm in jvms() {
+        let mut command = jvm.optimising();
+        command.args(["Storm", "2", "1000"]).env(env::CALIBRATE, "start,end");
+        let outcome = run(&mut command, Collector::Live);
+        outcome.good();
+        // The program's own records are what they are without.
+        assert_eq!(outcome.session.calls(1)[..2], [outcome.number("calls"); 2]);
+        assert_eq!(outcome.session.threads.len(), 2);
+        let texts: Vec<&str> =
+            outcome.info.iter().filter(|entry| entry.kind == l::INFO_CALIBRATION).map(|it| &*it.text).collect();
+        for phase in ["start", "end"] {
+            for kind in ["return", "throw", "nested", "count", "mixed", "off"] {
+                let begin = format!("phase={phase} clock=nano kind={kind} calls=");
+                let text =
+                    texts.iter().find(|text| text.starts_with(&begin)).unwrap_or_else(|| panic!("{begin}: {texts:?}"));
+                for column in [" twin=", " inner=", " outer="] {
+                    let (_, numbers) = text.split_once(column).expect(column);
+                    let numbers = numbers.split(' ').next().unwrap_or_default();
+                    assert!(numbers.split(',').all(|number| number.parse::<f64>().is_ok()), "{text}");
+                }
+            }
+        }
+        assert_eq!(texts.len(), 12);
+    }
+}
