@@ -18,6 +18,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 ///
 /// Exit code: 0 within the limits, 1 broken, 2 wrong arguments or a limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("limits").args(["max_calls", "max_time"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
     jfathom gate base.jfp new.jfp --max-calls +0% --max-time +5%\n  \
     jfathom gate base.jfp new.jfp --max-calls +0 --only 'com.acme.**'")]
@@ -29,7 +30,7 @@ pub(crate) struct Args {
     #[arg(value_name = "NEW")]
     new: PathBuf,
     /// By how much the calls of each method may grow: a share (+5%) or a number (+10)
-    #[arg(long, value_name = "LIMIT", required_unless_present = "max_time")]
+    #[arg(long, value_name = "LIMIT")]
     max_calls: Option<CallLimit>,
     /// By how much the time of each root may grow: a share (+5%)
     #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]

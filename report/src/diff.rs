@@ -159,3 +159,6 @@ fn change(time: &TimeDiff) -> [String; 2] {
     let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
     [signed(time.difference()), half]
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,7 +39,7 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
         let [own, own_half] = change(&method.self_time);
         let [total, total_half] = change(&method.total_time);
         let cells = vec![
-            now(&method.calls),
+            both(&method.calls),
             growth(&method.calls),
             nanos(method.self_time.new.or(method.self_time.base).unwrap_or(0.0)),
             own,
@@ -71,13 +71,15 @@ fn is_changed(method: &MethodDiff, least: f64) -> bool {
     method.calls.changed() || time(&method.self_time) || time(&method.total_time)
 }
 
-/// Calls on the new side, or on the base where it has none.
-fn now(calls: &CallsChange) -> String {
-    let text = |calls: Calls| match calls.vary() {
-        true => format!("~{}", grouped(calls.mean.round() as u64)),
-        false => grouped(calls.least),
+/// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean of runs that differ.
+fn both(calls: &CallsChange) -> String {
+    let text = |calls: Option<Calls>| match calls {
+        None => "0".to_owned(),
+        Some(calls) if calls.vary() => format!("~{}", grouped(calls.mean.round() as u64)),
+        Some(calls) => grouped(calls.least),
     };
-    calls.new.map_or_else(|| "0".to_owned(), text)
+    let (base, new) = (text(calls.base), text(calls.new));
+    if base == new { new } else { format!("{base} → {new}") }
 }
 
 /// By how much calls grew: `+5`, `=`; `~+5` where they vary.
