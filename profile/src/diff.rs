@@ -10,7 +10,7 @@ mod number;
 mod side;
 mod union;
 
-use crate::significance::{self, Moments, lower_half, rank_test, smallest_probability, welch};
+use crate::significance::{self, Moments, lower_half, lower_quarter, rank_test, smallest_probability, welch};
 use crate::{Matching, Method, MethodIx, Mode, Pair, Profile, match_methods};
 
 pub use number::{Calls, CallsChange, TimeDiff};
@@ -82,10 +82,16 @@ pub struct RootDiff {
 }
 
 impl RootDiff {
-    /// By how much the new lower half exceeds that of the base: 0.1 is ten per cent. None where the base has no time.
+    /// By how much it grew: 0.1 is ten per cent. None where the base has no time.
+    ///
+    /// Of the growth of the lower halves and that of the lower quarters it is the smaller: where more runs of one side than of the
+    /// other were disturbed from outside, the quarters differ less.
     pub fn growth(&self) -> Option<f64> {
-        let base = lower_half(&self.nanos[0]);
-        (base > 0.0).then(|| lower_half(&self.nanos[1]) / base - 1.0)
+        let of = |part: fn(&[f64]) -> f64| {
+            let base = part(&self.nanos[0]);
+            (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
+        };
+        Some(of(lower_half)?.min(of(lower_quarter)?))
     }
 }
 

@@ -3,7 +3,7 @@
 //! **Calls** are compared per method and exactly. What differs between equal runs of either side is left out and named.
 //!
 //! **Times** are compared per root, by the lower halves of their runs ([`crate::significance::lower_half`]): a root breaks its limit
-//! when it is slower by more than the limit and the increase is significant at [`LEVEL`] over all roots together (Holm). The test
+//! when it grew by more than the limit ([`RootDiff::growth`]) and the increase is significant at [`LEVEL`] over all roots together (Holm). The test
 //! is exact for any distribution of times where there are enough runs, so that two groups of runs of one program, taken
 //! in any order, break the gate less than once in a thousand times, whatever their spread; with few runs it is Welch's, which
 //! takes times for normal.

@@ -16,7 +16,7 @@ mod permutation;
 mod rank;
 mod student;
 
-pub use permutation::{lower_half, lower_half_test};
+pub use permutation::{lower_half, lower_half_test, lower_quarter};
 pub use rank::{rank_test, smallest_probability};
 pub use student::{student_quantile, student_tail};
 

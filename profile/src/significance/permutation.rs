@@ -7,10 +7,19 @@ const DRAWS: u32 = 100_000;
 
 /// The mean of the lower half of the values, the middle one included; 0 of none.
 pub fn lower_half(values: &[f64]) -> f64 {
+    lower_part(values, 2)
+}
+
+/// The mean of the lower quarter of the values, at least of the lowest; 0 of none.
+pub fn lower_quarter(values: &[f64]) -> f64 {
+    lower_part(values, 4)
+}
+
+fn lower_part(values: &[f64], parts: usize) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let half = sorted.len().div_ceil(2);
-    if half == 0 { 0.0 } else { sorted[..half].iter().sum::<f64>() / half as f64 }
+    let part = sorted.len().div_ceil(parts);
+    if part == 0 { 0.0 } else { sorted[..part].iter().sum::<f64>() / part as f64 }
 }
 
 /// How likely it is by chance that the lower half of the new group exceeds that of the base by at least as much as it does: the
