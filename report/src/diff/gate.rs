@@ -71,6 +71,7 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
     let verdict = match gate.is_broken() {
         true => "BROKEN",
         false if !gate.refused.is_empty() => "not answered in full",
+        false if gate.roots.iter().any(|root| root.verdict == Verdict::Doubtful) => "not broken, with a root in doubt",
         false => "within the limits",
     };
     writeln!(out, "gate: {verdict}")
