@@ -36,12 +36,12 @@ pub fn docs() -> Result<()> {
     shell::run(shell::cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The ring under loom, in a target folder of its own: the cfg would rebuild everything else.
+/// The ring and changes of modes under loom, in a target folder of its own: the cfg would rebuild everything else.
 pub fn loom() -> Result<()> {
     let target = shell::target().join("loom");
     shell::run(
         shell::cargo()
-            .args(["test", "-p", "jfathom-trace", "--test", "ring_loom"])
+            .args(["test", "-p", "jfathom-trace", "--test", "ring_loom", "--test", "modes_loom"])
             .env("RUSTFLAGS", "--cfg loom")
             .env("CARGO_TARGET_DIR", target),
     )
