@@ -1,0 +1,55 @@
+//! What each estimator makes of profiles, and how far it is from the truth where that is known.
+//!
+//!     cargo run --release -p jfathom-profile --example estimators -- PROFILE[=NANOS] ...
+//!
+//! NANOS is the time of the roots in a plain run. For each profile: the measured time, then for both estimators the corrected
+//! time with the half width of its interval, its error and whether the truth is within; with the costs that were taken out.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use jfathom_profile::{Estimator, Profile, Times, compensate};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for argument in std::env::args().skip(1) {
+        let (path, truth) = match argument.split_once('=') {
+            Some((path, truth)) => (path, Some(truth.parse::<f64>()?)),
+            None => (&*argument, None),
+        };
+        let profile = Profile::read(&mut BufReader::new(File::open(path)?))?;
+        let entries: u64 = profile.methods.iter().map(|method| method.entries).sum();
+        let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
+        let measured = profile.total_time().0 as f64 * 1e3 / profile.rate.hz() as f64;
+        println!("{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted");
+        for estimator in [Estimator::Loops, Estimator::Sequences] {
+            let Some(found) = compensate(&profile, estimator) else {
+                println!("  no calibration");
+                break;
+            };
+            let roots = profile.tree.roots().map(|root| found.node(root));
+            let Times { total_nanos, total_bar, .. } = roots.reduce(Times::plus).unwrap_or_default();
+            print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_bar / 1e6);
+            if let Some(truth) = truth {
+                let inside = (total_nanos - truth).abs() <= total_bar;
+                let of_truth = |nanos: f64| nanos * 100.0 / truth;
+                let error = of_truth(total_nanos - truth);
+                print!(", error {error:+.1} %, bar {:.1} %, truth inside: {inside}", of_truth(total_bar));
+            }
+            println!();
+            for costs in found.costs.iter().flatten() {
+                let cost = |cost: jfathom_profile::Cost| format!("{:.2} ± {:.2}", cost.nanos, cost.bar);
+                println!(
+                    "    ns: inner {}, outer {}, by exception {} and {}, count {}, note {}; residual {:.2} a timed call",
+                    cost(costs.inner),
+                    cost(costs.outer),
+                    cost(costs.inner_throw),
+                    cost(costs.outer_throw),
+                    cost(costs.count),
+                    cost(costs.note),
+                    found.residual_nanos / entries.max(1) as f64
+                );
+            }
+        }
+    }
+    Ok(())
+}
