@@ -80,6 +80,8 @@ fn rust([runtime, tool]: &[Vec<(String, PathBuf)>; 2]) -> String {
     }
     let _ = writeln!(text, "/// The main class of [`TOOL_CLASSES`], which links all classes of a class path.");
     let _ = writeln!(text, "pub const TOOL_MAIN: &str = \"jfathom.tool.LinkAll\";");
+    let _ = writeln!(text, "/// The class of [`TOOL_CLASSES`] that does nothing, for calibration.");
+    let _ = writeln!(text, "pub const TOOL_IDLE: &str = \"jfathom.tool.Idle\";");
     let _ = writeln!(text, "/// The hash of the session layout that the classes were compiled against.");
     let _ = writeln!(text, "pub const LAYOUT_HASH: u64 = {:#x};", layout::LAYOUT_HASH);
     text

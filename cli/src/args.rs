@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{combine, demo, diff, gate, inspect, record, report, rewrite, verify};
+use crate::{calibrate, combine, demo, diff, gate, inspect, record, report, rewrite, verify};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -23,6 +23,7 @@ Examples:
   jfathom rewrite app.jar -o out                   put probes into app.jar, ahead of time
   jfathom record -- java -jar out/app.jar          run it and collect: profile.jfp
   jfathom report profile.jfp                       call tree, hot methods, threads
+  jfathom calibrate                                what the probes cost here
   jfathom diff base.jfp new.jfp                    what changed, with significance
   jfathom demo                                     all three on a small program
 
@@ -33,6 +34,7 @@ Exit code: 0 fine, 1 failed, 2 wrong arguments; `record` passes the code of its 
 pub(crate) enum Command {
     Rewrite(Box<rewrite::Args>),
     Record(Box<record::Args>),
+    Calibrate(calibrate::Args),
     Report(Box<report::Args>),
     Diff(diff::Args),
     Gate(gate::Args),
@@ -62,6 +64,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Record(args) => record::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),

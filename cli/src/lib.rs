@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod calibrate;
 mod combine;
 mod demo;
 mod diff;

@@ -1,16 +1,19 @@
 //! `jfathom record`: runs a command and writes its profile.
 
 mod manifests;
+mod methods;
 mod placement;
 mod status;
 
 use crate::{
+    TOOL,
     failure::usage,
     numbers::{counted, grouped, seconds},
 };
 use anyhow::Result;
-use jfathom_collector::{Event, JavaCommand, Outcome, RecordOptions, record};
+use jfathom_collector::{Calibrate, Event, JavaCommand, Outcome, RecordOptions, record};
 pub(crate) use manifests::SourceByPlace;
+use methods::Methods;
 use placement::Program;
 use status::StatusLine;
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
@@ -24,6 +27,8 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 #[command(after_help = "Examples:\n  \
     jfathom record -- java -jar out/app.jar\n  \
     jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test\n  \
+    jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar\n  \
+    jfathom record --anchor -o new.jfp -- java -jar out/app.jar\n  \
     jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'")]
 pub(crate) struct Args {
     /// The profile to write
@@ -35,6 +40,17 @@ pub(crate) struct Args {
     /// Write a profile for each JVM (profile.PID.jfp) instead of adding them up
     #[arg(long)]
     per_jvm: bool,
+    /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5 with --anchor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
+    runs: Option<u32>,
+    /// Before or after each run one more with the roots alone, so that the time in them is measured and not computed
+    #[arg(long, conflicts_with_all = ["per_jvm", "no_calibrate"])]
+    anchor: bool,
+    /// Do not measure the probes in each JVM (0.2 s): times are then those that were measured
+    #[arg(long)]
+    no_calibrate: bool,
+    #[command(flatten)]
+    methods: Methods,
     /// An output directory of `jfathom rewrite` that the program runs with; found by itself from the arguments of `java`
     #[arg(long, value_name = "DIR")]
     rewritten: Vec<PathBuf>,
@@ -77,9 +93,23 @@ fn ring_bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "a power of two from 512 to 1024M is wanted, such as 64K or 4M".to_owned())
 }
 
+/// Options that record a command for what its JVMs say of themselves.
+pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordOptions> {
+    let program = Program::find(&command, &[], false, clock)?;
+    Ok(RecordOptions {
+        command,
+        jvm_flags: program.flags,
+        clock: (clock != "auto").then(|| clock.to_owned()),
+        calibrate: Calibrate { start: true, end: true },
+        tool: TOOL.to_owned(),
+        ..RecordOptions::default()
+    })
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let program = Program::find(&args.command, &args.rewritten, args.via_env, &args.clock)?;
+    args.methods.check(&program)?;
     let options = RecordOptions {
         command: args.command.clone(),
         output: args.output.clone(),
@@ -94,8 +124,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         clock: (args.clock != "auto").then(|| args.clock.clone()),
         ids: program.ids.clone(),
         manifests: program.manifests.clone(),
-        tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
-        ..RecordOptions::default()
+        files: program.all.clone(),
+        count: args.methods.count_rule(),
+        demote: args.methods.demote_rule(),
+        calibrate: Calibrate { start: !args.no_calibrate, end: !args.no_calibrate },
+        only_roots: args.methods.only_root,
+        runs: args.runs.unwrap_or(if args.anchor { ANCHOR_RUNS } else { 1 }),
+        anchor: args.anchor,
+        tool: TOOL.to_owned(),
     };
     let mut line = StatusLine::new(args.quiet);
     if !args.quiet {
@@ -104,6 +140,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let source = manifests::Source { program: &program };
     let result = record(&options, &source, &mut |event| match event {
         Event::Status(status) => line.show(&status),
+        Event::Run(_) if args.quiet => {}
+        Event::Run(run) => line.say(&format!(
+            "run {} of {}{}",
+            run.number,
+            run.of,
+            if run.only_roots { ", the roots alone" } else { "" }
+        )),
         Event::Note(note) => line.say(&note),
     });
     line.clear();
@@ -122,10 +165,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
+/// Full runs with an anchor.
+const ANCHOR_RUNS: u32 = 5;
+
 fn summary(outcome: &Outcome) -> String {
     let files: Vec<String> = outcome.profiles.iter().map(|path| path.display().to_string()).collect();
+    let runs = if outcome.runs > 1 { format!(", {} runs", outcome.runs) } else { String::new() };
     format!(
-        "{} records of {} in {}: {}; `jfathom report {}` shows it",
+        "{} records of {}{runs} in {}: {}; `jfathom report {}` shows it",
         grouped(outcome.records),
         counted(outcome.jvms, "JVM", "JVMs"),
         seconds(outcome.elapsed),

@@ -67,6 +67,25 @@ pub enum Error {
         /// The other one.
         second: String,
     },
+    /// Roots alone are to be timed, and no method is known to be one.
+    NoRoot {
+        /// How many rewritten files were looked at.
+        files: usize,
+    },
+    /// Runs with the roots alone and full ones have called the roots differently, so that their times cannot be compared.
+    AnchorCalls {
+        /// The root and its calls in two runs.
+        what: String,
+        /// The profile of the full runs, where there is one.
+        kept: Option<PathBuf>,
+    },
+    /// The times in the roots could not be taken from the runs with the roots alone.
+    Anchor {
+        /// Why.
+        what: String,
+        /// The profile of the full runs, where there is one.
+        kept: Option<PathBuf>,
+    },
     /// A session file cannot be read.
     Session {
         /// The file or directory.
@@ -83,7 +102,7 @@ impl Error {
     /// itself, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::NoCommand => 2,
+            Self::NoCommand | Self::NoRoot { .. } => 2,
             Self::CommandNotFound(_) => 127,
             Self::CommandNotExecutable(..) => 126,
             Self::NoJvm { exit, .. }
@@ -148,8 +167,34 @@ impl std::fmt::Display for Error {
                 "{first} and {second} give the same ids to different methods, so the recording was ended; \
                  rewrite them by one command, into one output directory, or one of them with --id-base"
             ),
+            Self::NoRoot { files: 0 } => f.write_str(
+                "no rewritten file of the command is known, so no root: name the directory that `jfathom rewrite -o` wrote \
+                 with --rewritten",
+            ),
+            Self::NoRoot { .. } => f.write_str(
+                "none of the methods is a root: `jfathom rewrite --root SELECTOR` makes those roots whose time is asked for",
+            ),
+            Self::AnchorCalls { what, kept } => {
+                write!(
+                    f,
+                    "the runs have done different work, so that the time in the roots cannot be compared: {what}; give the \
+                     command the same work each time"
+                )?;
+                write_kept(f, kept.as_ref())
+            }
+            Self::Anchor { what, kept } => {
+                write!(f, "no anchor: {what}")?;
+                write_kept(f, kept.as_ref())
+            }
             Self::Session { path, what, .. } => write!(f, "{}: {what}", path.display()),
         }
+    }
+}
+
+fn write_kept(f: &mut std::fmt::Formatter<'_>, kept: Option<&PathBuf>) -> std::fmt::Result {
+    match kept {
+        Some(path) => write!(f, " ({} has the full runs, without an anchor)", path.display()),
+        None => Ok(()),
     }
 }
 

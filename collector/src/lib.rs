@@ -2,6 +2,7 @@
 //! profile at the end, whatever is killed on the way.
 #![forbid(unsafe_code)]
 
+mod anchor;
 mod checkpoint;
 mod command;
 mod costs;
@@ -19,6 +20,7 @@ mod output;
 mod process;
 mod record;
 mod recover;
+mod runs;
 mod session_dir;
 mod signals;
 mod write;
@@ -29,12 +31,13 @@ pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
 pub use modes::{Calibrate, CountRule};
 pub use options::{ManifestSource, RecordOptions};
-pub use outcome::{Event, Exit, Outcome, Status};
+pub use outcome::{Event, Exit, Outcome, RunNumber, Status};
 
 use jfathom_profile::Profile;
 use std::path::Path;
 
-/// Runs a command, records its JVMs, and writes their profile.
+/// Runs a command, records its JVMs, and writes their profile; several times, where that is asked for
+/// ([`RecordOptions::runs`], [`RecordOptions::anchor`]).
 ///
 /// `events` is called on the calling thread only. The command has the streams of this process, and the signals that come to
 /// this process go on to it.

@@ -1,9 +1,9 @@
 //! Which methods are only counted, and when probes are measured.
 
-use crate::manifests::Library;
+use crate::{Error, RecordOptions, manifests::Library};
 use jfathom_plan::{ClassSurvey, IdRange, Manifest, MethodId, MethodSurvey, Reading, Selector};
 use jfathom_trace::{SeenManifest, layout};
-use std::{fs, io, path::Path};
+use std::{fs, path::Path};
 
 /// When each JVM measures its own probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,27 +95,53 @@ impl Known {
     }
 }
 
-/// Writes the file of initial modes, if there is anything in it, from the manifests that are known before any JVM runs. Ids
-/// that two different plans claim are left alone: which of them a JVM means will only be seen.
-pub(crate) fn write(dir: &Path, seen: &[SeenManifest], library: &Library, rule: &CountRule) -> io::Result<()> {
-    if rule.is_empty() {
+/// Writes the file of initial modes, if there is anything in it, from the manifests that are known before any JVM runs.
+///
+/// # Errors
+/// Where the file cannot be written, and where only roots are to be timed and there is none.
+pub(crate) fn write(dir: &Path, options: &RecordOptions, library: &Library) -> Result<(), Error> {
+    if options.count.is_empty() && !options.only_roots {
         return Ok(());
     }
     let mut modes: Vec<u8> = Vec::new();
-    for (place, one) in seen.iter().enumerate() {
-        let same = |other: &SeenManifest| other.plan == one.plan && other.ids == one.ids;
-        let claimed = seen.iter().any(|other| other.ids.overlaps(one.ids) && !same(other));
-        let again = seen.iter().take(place).any(same);
-        let Some(manifest) = (!claimed && !again).then(|| library.peek(one)).flatten() else { continue };
-        for id in rule.methods(&manifest) {
+    let mut rooted = false;
+    for manifest in known(options, library) {
+        let mut set = |id: MethodId, mode: u32| {
             let index = id.get() as usize;
             if modes.len() <= index {
                 modes.resize(index + 1, layout::MODE_TIME as u8);
             }
-            modes[index] = layout::MODE_COUNT as u8;
+            modes[index] = mode as u8;
+        };
+        match options.only_roots {
+            true => {
+                let mut methods = manifest.methods();
+                rooted |= methods.any(|(_, method)| method.root);
+                let others = manifest.methods().filter(|(_, method)| !method.root);
+                others.for_each(|(_, method)| set(method.id, layout::MODE_OFF));
+            }
+            false => options.count.methods(&manifest).into_iter().for_each(|id| set(id, layout::MODE_COUNT)),
         }
     }
-    if modes.is_empty() { Ok(()) } else { fs::write(dir.join(layout::MODES_FILE), modes) }
+    if options.only_roots && !rooted {
+        return Err(Error::NoRoot { files: options.files.len() + options.manifests.len() });
+    }
+    let written = if modes.is_empty() { Ok(()) } else { fs::write(dir.join(layout::MODES_FILE), modes) };
+    written.map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
+}
+
+/// The manifests that are known before any JVM runs. Ids that two different plans claim are left alone: which of them a JVM
+/// means will only be seen.
+fn known(options: &RecordOptions, library: &Library) -> Vec<Manifest> {
+    let seen: Vec<&SeenManifest> = options.files.iter().chain(&options.manifests).collect();
+    let mut manifests = Vec::new();
+    for (place, one) in seen.iter().enumerate() {
+        let same = |other: &&&SeenManifest| other.plan == one.plan && other.ids == one.ids;
+        let claimed = seen.iter().any(|other| other.ids.overlaps(one.ids) && !same(&other));
+        let again = seen.iter().take(place).any(|other| same(&other));
+        manifests.extend((!claimed && !again).then(|| library.peek(one)).flatten());
+    }
+    manifests
 }
 
 #[cfg(test)]

@@ -36,12 +36,21 @@ pub struct RecordOptions {
     /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those that a JVM names itself
     /// go before.
     pub manifests: Vec<SeenManifest>,
+    /// Manifests of files that the program is known to run with: read before it starts, so that their methods have their
+    /// modes from its first call on.
+    pub files: Vec<SeenManifest>,
     /// Which methods are only counted from the beginning.
     pub count: CountRule,
     /// By what rule methods are counted that were timed at first; by none, never.
     pub demote: Option<Demote>,
     /// When each JVM measures its own probes.
     pub calibrate: Calibrate,
+    /// Whether the roots alone are timed and all else is off, in the methods of `files` and `manifests`.
+    pub only_roots: bool,
+    /// How often the command is run, each time in fresh JVMs; more than one make a profile of runs. Zero is one.
+    pub runs: u32,
+    /// Whether each run has one with the roots alone beside it, by which the times in the roots are measured.
+    pub anchor: bool,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
 }

@@ -43,15 +43,17 @@ impl std::fmt::Display for Exit {
 /// A recording that has a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// How the command ended.
+    /// How the command ended, the last time.
     pub exit: Exit,
+    /// How many runs are in the profile, those with the roots alone not among them.
+    pub runs: u32,
     /// The profiles that were written.
     pub profiles: Vec<PathBuf>,
-    /// How many JVMs have recorded.
+    /// How many JVMs have recorded, in all runs.
     pub jvms: usize,
     /// How many records were taken in.
     pub records: u64,
-    /// From start to the end of the last JVM.
+    /// From the start of each run to the end of its last JVM, in all.
     pub elapsed: Duration,
 }
 
@@ -72,9 +74,22 @@ pub struct Status {
     pub nodes: u64,
 }
 
+/// One of several runs of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunNumber {
+    /// From 1.
+    pub number: u32,
+    /// How many there will be.
+    pub of: u32,
+    /// Whether the roots alone are timed in it.
+    pub only_roots: bool,
+}
+
 /// What a recording tells while it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// One of several runs begins.
+    Run(RunNumber),
     /// How far it is; a few times a second.
     Status(Status),
     /// A sentence for the user.

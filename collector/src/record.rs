@@ -11,9 +11,10 @@ use crate::{
     modes, output,
     process::{self, Process},
     recover::{self, millis},
+    runs,
     session_dir::SessionDir,
     signals::Signals,
-    write,
+    write::{self, Recorded},
 };
 use jfathom_runtime_java::env;
 use std::{
@@ -50,31 +51,44 @@ pub(crate) fn run(
     {
         return Err(Error::JvmTooOld { java: PathBuf::from(program), version });
     }
-    let signals = Signals::take().map_err(|e| Error::System("taking signals", e))?;
-    let dir = SessionDir::make(options.session_dir.as_deref())?;
-    let result = in_session(options, source, events, signals, &dir);
-    match &result {
-        // What could not be written is still in the directory.
-        Err(Error::Output { kept: Some(_), .. }) => {}
-        _ if options.keep_session => events(Event::Note(format!("session kept in {}", dir.path().display()))),
-        _ => dir.remove(),
+    let mut signals = Signals::take().map_err(|e| Error::System("taking signals", e))?;
+    if options.anchor || options.runs > 1 {
+        return runs::run(options, source, events, &mut signals);
     }
+    let dir = SessionDir::make(options.session_dir.as_deref())?;
+    let result = in_session(options, source, events, &mut signals, &dir)
+        .and_then(|recorded| write::results(options, &dir, recorded, events));
+    end_session(dir, options, result.as_ref().err(), events);
     result
 }
 
-fn in_session(
+/// Takes a session directory away, unless it is to be kept or has what could not be written.
+pub(crate) fn end_session(
+    dir: SessionDir,
+    options: &RecordOptions,
+    error: Option<&Error>,
+    events: &mut dyn FnMut(Event),
+) {
+    match error {
+        Some(Error::Output { kept: Some(_), .. }) => {}
+        _ if options.keep_session => events(Event::Note(format!("session kept in {}", dir.path().display()))),
+        _ => dir.remove(),
+    }
+}
+
+/// Runs the command once and records it.
+pub(crate) fn in_session(
     options: &RecordOptions,
     source: &dyn ManifestSource,
     events: &mut dyn FnMut(Event),
-    signals: Signals,
+    signals: &mut Signals,
     dir: &SessionDir,
-) -> Result<Outcome, Error> {
+) -> Result<Recorded, Error> {
     recover::note_origin(dir.path(), &options.tool, &options.command)
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let (begun, started) = (Instant::now(), SystemTime::now());
     let library = Library::new(dir.path(), source, true);
-    modes::write(dir.path(), &options.manifests, &library, &options.count)
-        .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
+    modes::write(dir.path(), options, &library)?;
     let running = Running::start(options, dir.path())?;
     let mut recording = Recording {
         options,
@@ -87,19 +101,21 @@ fn in_session(
         overlap: None,
         stopped: false,
         told_waiting: false,
+        asked_to_end: false,
         begun,
         started_millis: millis(started),
         last_status: (begun, 0),
     };
     let exit = recording.until_all_ended(events)?;
-    let Recording { jvms, overlap, .. } = recording;
-    write::results(options, dir, exit, jvms, overlap, begun, events)
+    let Recording { jvms, overlap, asked_to_end, .. } = recording;
+    let ended = write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed() };
+    write::recorded(options, dir, ended, events)
 }
 
 struct Recording<'a> {
     options: &'a RecordOptions,
     running: Running,
-    signals: Signals,
+    signals: &'a mut Signals,
     dir: &'a SessionDir,
     library: Library<'a>,
     /// Session files that are known.
@@ -109,6 +125,8 @@ struct Recording<'a> {
     /// Whether a signal has ended the recording after the command's end.
     stopped: bool,
     told_waiting: bool,
+    /// Whether a signal has come that asks programs to end.
+    asked_to_end: bool,
     begun: Instant,
     started_millis: u64,
     /// When the last status was given, and the records until then.
@@ -153,6 +171,7 @@ impl Recording<'_> {
     /// Passes signals on to the command. Once it has ended, one that asks to end means the recording.
     fn pass_signals(&mut self, events: &mut dyn FnMut(Event)) {
         for signal in self.signals.arrived() {
+            self.asked_to_end |= signal.asks_to_end();
             if !self.running.has_ended() {
                 self.running.pass_on(signal);
             } else if signal.asks_to_end() && !self.stopped {

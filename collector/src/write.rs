@@ -10,19 +10,38 @@ use crate::{
 use jfathom_profile::{Profile, merge};
 use std::{
     path::{Path, PathBuf},
-    time::Instant,
+    time::Duration,
 };
 
-/// Writes the profiles, or says why there are none.
-pub(crate) fn results(
+/// A recording that has ended.
+pub(crate) struct Ended {
+    pub exit: Exit,
+    pub asked_to_end: bool,
+    pub jvms: Vec<Jvm>,
+    pub overlap: Option<Overlap>,
+    pub elapsed: Duration,
+}
+
+/// A recording that has something to tell.
+pub(crate) struct Recorded {
+    pub exit: Exit,
+    /// Whether a signal has come that asks programs to end.
+    pub asked_to_end: bool,
+    /// One for each JVM that has ended well, oldest first.
+    pub profiles: Vec<Profile>,
+    pub jvms: usize,
+    pub records: u64,
+    pub elapsed: Duration,
+}
+
+/// The profiles of a recording, or why there are none.
+pub(crate) fn recorded(
     options: &RecordOptions,
     dir: &SessionDir,
-    exit: Exit,
-    jvms: Vec<Jvm>,
-    overlap: Option<Overlap>,
-    begun: Instant,
+    ended: Ended,
     events: &mut dyn FnMut(Event),
-) -> Result<Outcome, Error> {
+) -> Result<Recorded, Error> {
+    let Ended { exit, asked_to_end, jvms, overlap, elapsed } = ended;
     if let Some(Overlap { first, second }) = overlap {
         return Err(Error::IdsOverlap { exit, first, second });
     }
@@ -38,7 +57,33 @@ pub(crate) fn results(
         return Err(Error::NoRecord { exit, jvms: joined, hints: no_record_hints(&profiles, dir) });
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
-    let elapsed = begun.elapsed();
+    if options.only_roots {
+        profiles.iter_mut().for_each(say_only_roots);
+    }
+    Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
+}
+
+/// Says in a profile that the roots alone were timed, and what was timed all the same.
+fn say_only_roots(profile: &mut Profile) {
+    let others = profile.methods.iter().filter(|method| !method.info.root && method.calls() > 0).count();
+    let notices = &mut profile.meta.notices;
+    notices.push("only the roots were timed (--only-root): the time in them is that of all that they call".to_owned());
+    if others > 0 {
+        notices.push(format!(
+            "{others} methods that are no roots were recorded: their files were not known before the program ran; name \
+             them with --rewritten"
+        ));
+    }
+}
+
+/// Writes the profiles of a recording.
+pub(crate) fn results(
+    options: &RecordOptions,
+    dir: &SessionDir,
+    recorded: Recorded,
+    events: &mut dyn FnMut(Event),
+) -> Result<Outcome, Error> {
+    let Recorded { exit, profiles, jvms, records, elapsed, .. } = recorded;
     let written = if options.per_jvm {
         // JVMs without a record are only mentioned: a profile of nothing helps nobody.
         let (with, without): (Vec<_>, Vec<_>) =
@@ -50,19 +95,25 @@ pub(crate) fn results(
             |profile: &Profile| output::of_jvm(&options.output, profile.meta.jvms.first().map_or(0, |jvm| jvm.pid));
         with.iter().map(|profile| write(profile, file(profile), options.force, dir)).collect::<Result<_, _>>()?
     } else {
-        if profiles.len() > 1 {
-            events(Event::Note(format!(
-                "the records of {} JVMs are added up in one profile; --per-jvm keeps them apart",
-                profiles.len()
-            )));
-        }
+        say_added_up(&profiles, events);
         let merged = merge(profiles).into_iter();
         merged.map(|profile| write(&profile, options.output.clone(), true, dir)).collect::<Result<_, _>>()?
     };
-    Ok(Outcome { exit, profiles: written, jvms: joined, records, elapsed })
+    Ok(Outcome { exit, runs: 1, profiles: written, jvms, records, elapsed })
 }
 
-fn write(profile: &Profile, path: PathBuf, force: bool, dir: &SessionDir) -> Result<PathBuf, Error> {
+/// Tells that several JVMs have one profile.
+pub(crate) fn say_added_up(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
+    if profiles.len() > 1 {
+        events(Event::Note(format!(
+            "the records of {} JVMs are added up in one profile; --per-jvm keeps them apart",
+            profiles.len()
+        )));
+    }
+}
+
+/// Writes one profile; where that cannot be, what it was made of stays in `dir`.
+pub(crate) fn write(profile: &Profile, path: PathBuf, force: bool, dir: &SessionDir) -> Result<PathBuf, Error> {
     let kept = || Some(dir.path().to_owned());
     if !force && path.exists() {
         return Err(Error::Output { path, source: std::io::ErrorKind::AlreadyExists.into(), kept: kept() });

@@ -9,5 +9,5 @@ mod embedded;
 pub mod env;
 mod flags;
 
-pub use embedded::{CLASSES, LAYOUT_HASH, TOOL_CLASSES, TOOL_MAIN};
+pub use embedded::{CLASSES, LAYOUT_HASH, TOOL_CLASSES, TOOL_IDLE, TOOL_MAIN};
 pub use flags::{Flags, jvm_flags};

@@ -1,7 +1,7 @@
 //! Manifests by the places that a JVM names.
 
 use super::placement::Program;
-use crate::failure::archive;
+use crate::{failure::archive, rewrite::WAR_CLASSES};
 use jfathom_archive::Input;
 use jfathom_collector::{ManifestSource, SeenManifest};
 use jfathom_plan::MANIFEST_PATH;
@@ -24,7 +24,10 @@ impl ManifestSource for Source<'_> {
             || self.program.files().filter(|(_, file)| file.ids == seen.ids && file.plan.to_string() == seen.plan);
         match named {
             Ok(bytes) => Ok(bytes),
-            Err(why) => files().find_map(|(path, _)| in_file(&path, "").ok()).ok_or(why),
+            Err(why) => {
+                let read = |path: &Path| in_file(path, "").or_else(|_| in_file(path, WAR_CLASSES));
+                files().find_map(|(path, _)| read(&path).ok()).ok_or(why)
+            }
         }
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Program {
     pub(super) flags: Vec<String>,
     /// Room for ids, where the runtime may not see all manifests.
     pub(super) ids: Option<String>,
+    /// Manifests of all files.
+    pub(super) all: Vec<SeenManifest>,
     /// Manifests that the runtime may not see.
     pub(super) manifests: Vec<SeenManifest>,
     is_java: bool,
@@ -55,6 +57,8 @@ impl Program {
         if java.native_access {
             program.flags.retain(|flag| !flag.starts_with("--enable-native-access"));
         }
+        program.all =
+            program.files().filter(|(_, file)| file.ids.len > 0).map(|(path, file)| seen(&path, file)).collect();
         program.note_unseen()?;
         Ok(program)
     }
@@ -118,8 +122,7 @@ impl Program {
         for (path, file) in apart {
             let manifest = Rewritten::open(&path)?.manifest;
             rooted |= manifest.is_some_and(|manifest| manifest.rooted);
-            let place = path.display().to_string();
-            self.manifests.push(SeenManifest { ids: file.ids, plan: file.plan.to_string(), place });
+            self.manifests.push(seen(&path, &file));
         }
         let end = self.files().map(|(_, file)| file.ids.end()).max().unwrap_or(0);
         self.ids = Some(if rooted { format!("{end},roots") } else { end.to_string() });
@@ -145,6 +148,10 @@ impl Program {
             )],
         }
     }
+}
+
+fn seen(path: &Path, file: &OutputFile) -> SeenManifest {
+    SeenManifest { ids: file.ids, plan: file.plan.to_string(), place: path.display().to_string() }
 }
 
 /// The version of the Java that a script is most likely to run: that of `JAVA_HOME`, or else of the path.

@@ -1,0 +1,98 @@
+//! `jfathom calibrate`: what the probes cost on this machine, in this JVM.
+
+mod figures;
+
+use crate::{
+    args,
+    failure::{context, usage},
+    messages, record, report,
+};
+use anyhow::{Result, bail};
+use figures::{Figures, json, text};
+use jfathom_collector::{Event, RecordOptions};
+use jfathom_profile::Profile;
+use jfathom_runtime_java::{TOOL_CLASSES, TOOL_IDLE};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// How many JVMs are asked.
+const JVMS: u32 = 3;
+
+/// Measure what the probes cost, as `record` does in each JVM
+///
+/// Three JVMs one after another, each at its start and at its end, with the JVM flags that `record` would add. Where the
+/// machine is busy the figures differ from JVM to JVM; the last two columns show by how much.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    jfathom calibrate\n  \
+    jfathom calibrate --java /usr/lib/jvm/temurin-25-jdk-amd64/bin/java --json")]
+pub(crate) struct Args {
+    /// The `java` to ask, or its home
+    #[arg(long, value_name = "CMD", default_value = "java")]
+    java: PathBuf,
+    /// The clock to use
+    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = ["auto", "nano", "tsc"])]
+    clock: String,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let java = match args.java.is_dir() {
+        true => args.java.join("bin/java"),
+        false => args.java.clone(),
+    };
+    if java.file_name().is_none_or(|name| name != "java") {
+        return Err(usage(format!("--java {}: name a `java`, or the home that it is in", java.display())));
+    }
+    let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
+    let folder = folder.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
+    let profile = recorded(&java, &args.clock, folder.path())?;
+    let Some(figures) = Figures::of(&profile) else {
+        let mut why = profile.meta.notices.clone();
+        why.insert(0, format!("{} has not measured its probes", java.display()));
+        bail!("{}", why.join("; "));
+    };
+    messages::print(&match args.json {
+        true => json(&profile, &figures),
+        false => text(&profile, &figures),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The recording of a program that does nothing.
+fn recorded(java: &Path, clock: &str, folder: &Path) -> Result<Profile> {
+    let [plain, out, output] = ["idle", "out", "idle.jfp"].map(|name| folder.join(name));
+    let class = format!("{}.class", TOOL_IDLE.replace('.', "/"));
+    let bytes = TOOL_CLASSES.iter().find(|(name, _)| *name == class).map(|(_, bytes)| *bytes);
+    let file = plain.join(&class);
+    let parent = file.parent().unwrap_or(&plain);
+    std::fs::create_dir_all(parent).map_err(|error| context(error, parent, "cannot create"))?;
+    std::fs::write(&file, bytes.unwrap_or_default()).map_err(|error| context(error, &file, "cannot write"))?;
+    let words: [OsString; 6] =
+        ["jfathom".into(), "rewrite".into(), "-q".into(), plain.into_os_string(), "-o".into(), out.clone().into()];
+    if args::run(args::parse(words)?)? != ExitCode::SUCCESS {
+        bail!("{}: cannot be rewritten", file.display());
+    }
+    let command: Vec<OsString> = vec![java.into(), "-cp".into(), out.join("idle").into(), TOOL_IDLE.into()];
+    let options = RecordOptions { output: output.clone(), runs: JVMS, ..record::calibrating(command, clock)? };
+    let mut notes = Vec::new();
+    let result = jfathom_collector::record(&options, &record::SourceByPlace, &mut |event| {
+        if let Event::Note(note) = event {
+            notes.push(note);
+        }
+    });
+    match result {
+        Ok(outcome) if outcome.exit.code() == 0 => report::read(&output),
+        Ok(outcome) => bail!("{}: {}", java.display(), outcome.exit),
+        Err(error) => {
+            notes.insert(0, error.to_string());
+            bail!("{}", notes.join("; "))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Which methods are counted, demoted, or off: what the user asks for, held against the methods that there are.
+
+use super::placement::Program;
+use crate::{failure::usage, rewritten::Rewritten};
+use anyhow::Result;
+use jfathom_collector::{CountRule, Demote};
+use jfathom_plan::{ChoiceError, ClassSurvey, Manifest, MethodSurvey, Rules, Selector, choose};
+
+/// How methods are recorded.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Methods")]
+pub(super) struct Methods {
+    /// Only count the calls of what SELECTOR selects (as in `rewrite`, but for annotations); repeat for more
+    #[arg(long, value_name = "SELECTOR")]
+    count: Vec<Selector>,
+    /// Count, from some point on, methods whose own time is too short to be timed, and empty methods, plain getters and
+    /// setters from the beginning: the default
+    #[arg(long, overrides_with = "no_demote")]
+    demote: bool,
+    /// Time all methods to the end, but for those of --count
+    #[arg(long, overrides_with = "demote", conflicts_with_all = ["demote_below", "demote_after"])]
+    no_demote: bool,
+    /// Demote methods whose corrected own time a call is not above NS, times one and the timed calls that it makes a call
+    #[arg(long, value_name = "NS", default_value_t = Demote::default().error_nanos, value_parser = nanos)]
+    demote_below: f64,
+    /// The calls that it takes to decide that
+    #[arg(long, value_name = "CALLS", default_value_t = Demote::default().after_calls,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    demote_after: u64,
+    /// Time the roots alone: what they cost in all, at almost no cost
+    #[arg(long, conflicts_with_all = ["anchor", "count", "demote_below", "demote_after"])]
+    pub(super) only_root: bool,
+}
+
+fn nanos(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|nanos| (0.0..=1e9).contains(nanos));
+    number.ok_or_else(|| "nanoseconds are wanted, such as 20".to_owned())
+}
+
+impl Methods {
+    /// Which methods are counted from the beginning.
+    pub(super) fn count_rule(&self) -> CountRule {
+        CountRule { trivial: !self.all_timed(), selectors: self.count.clone() }
+    }
+
+    /// When methods are demoted.
+    pub(super) fn demote_rule(&self) -> Option<Demote> {
+        (!self.all_timed()).then_some(Demote { after_calls: self.demote_after, error_nanos: self.demote_below })
+    }
+
+    fn all_timed(&self) -> bool {
+        self.no_demote && !self.demote || self.only_root
+    }
+
+    /// Holds that each selector selects something of the program.
+    pub(super) fn check(&self, program: &Program) -> Result<()> {
+        if self.count.is_empty() {
+            return Ok(());
+        }
+        if let Some(annotation) = self.count.iter().find(|it| it.to_string().trim_start_matches('!').starts_with('@')) {
+            return Err(usage(format!(
+                "--count {annotation}: rewritten files do not say which annotations methods have; name classes or methods"
+            )));
+        }
+        if self.count.iter().all(Selector::is_exclusion) {
+            return Err(usage("--count: what is to be counted is missing; with `!` alone nothing is"));
+        }
+        let mut classes = Vec::new();
+        for (path, _) in program.files() {
+            classes.extend(Rewritten::open(&path)?.manifest.iter().flat_map(surveys));
+        }
+        if classes.is_empty() {
+            return Err(usage(
+                "--count: no rewritten file of the command is known; name the directory that `jfathom rewrite -o` wrote with \
+                 --rewritten",
+            ));
+        }
+        match choose(&classes, &Rules { include: self.count.clone(), ..Rules::default() }) {
+            Ok(_) => Ok(()),
+            Err(ChoiceError::NoMatch { selector, near, .. }) => {
+                Err(usage(ChoiceError::NoMatch { option: "--count", selector, near }.to_string()))
+            }
+            Err(ChoiceError::Excluded { selector, .. }) => {
+                Err(usage(ChoiceError::Excluded { option: "--count", selector }.to_string()))
+            }
+            Err(error) => Err(usage(format!("--count: {error}"))),
+        }
+    }
+}
+
+/// The methods of a manifest as selectors see them.
+fn surveys(manifest: &Manifest) -> Vec<ClassSurvey> {
+    let class = |class: &jfathom_plan::ManifestClass| ClassSurvey {
+        name: class.name.clone(),
+        methods: class
+            .methods
+            .iter()
+            .map(|method| MethodSurvey {
+                name: method.name.clone(),
+                descriptor: method.descriptor.clone(),
+                code_length: Some(1),
+                ..MethodSurvey::default()
+            })
+            .collect(),
+        ..ClassSurvey::default()
+    };
+    manifest.classes.iter().map(class).collect()
+}

@@ -1,0 +1,104 @@
+//! The time in the roots, taken from runs in which they alone are timed.
+//!
+//! Such a run holds the program's own time in its roots, their own probes taken out, and a load and a branch for each call
+//! that is off, which are taken out as well, by as many calls as the full runs have. What the full runs have beyond that is
+//! optimisation that the compiler has left out because of the probes. It is shared out among the timed calls.
+
+use jfathom_profile::{Anchor, CallKind, Estimator, Frame, MethodIx, NodeIx, Phase, Profile, compensate};
+use std::collections::BTreeMap;
+
+/// The first root that two runs have not called equally often: its name and its calls in both.
+pub(crate) fn other_calls(one: &Profile, other: &Profile) -> Option<(String, u64, u64)> {
+    let (one, other) = (root_calls(one), root_calls(other));
+    let of = |calls: &BTreeMap<String, u64>, name: &str| calls.get(name).copied().unwrap_or(0);
+    let mut names = one.keys().chain(other.keys());
+    let name = names.find(|name| of(&one, name) != of(&other, name))?;
+    Some((name.clone(), of(&one, name), of(&other, name)))
+}
+
+fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
+    let mut calls = BTreeMap::new();
+    for method in profile.methods.iter().filter(|method| method.info.root) {
+        *calls.entry(method.info.key.to_string()).or_default() += method.calls().saturating_add(method.virtual_calls);
+    }
+    calls
+}
+
+/// The anchor of full runs, which `full` has collected, by runs with the roots alone.
+///
+/// # Errors
+/// A sentence where there is no time in roots, or none without the probes' cost.
+pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
+    let runs = full.run_count() as f64;
+    let off_calls = roots(full).map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
+    let times: Option<Vec<f64>> = plain.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
+    let times = times.ok_or(NOT_CALIBRATED)?;
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
+    let deviation = if times.len() < 2 { 0.0 } else { (squares / (times.len() - 1) as f64).sqrt() };
+    // The corrected time is linear in the residual: two values of it give the line.
+    let with = |residual_nanos: f64| {
+        let anchor = Anchor {
+            plain_runs: plain.len() as u32,
+            plain_nanos: mean,
+            plain_deviation: deviation,
+            full_runs: full.run_count() as u32,
+            residual_nanos,
+            share: 0.0,
+        };
+        let anchored = Profile { anchor: Some(anchor), ..full.clone() };
+        Some((anchor, time(&anchored)?))
+    };
+    let ((anchor, before), (_, after)) = (with(0.0).ok_or(NOT_CALIBRATED)?, with(1.0).ok_or(NOT_CALIBRATED)?);
+    let surplus = before - mean * runs;
+    if !(before > 0.0 && before > after) {
+        return Err("the runs have no time in roots, or no timed call in them".to_owned());
+    }
+    Ok(Anchor { residual_nanos: surplus / (before - after), share: surplus / before, ..anchor })
+}
+
+const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
+
+/// Time in the roots without the probes' cost, in nanoseconds; none where a JVM has not measured it.
+fn time(profile: &Profile) -> Option<f64> {
+    let corrected = compensate(profile, Estimator::default())?;
+    Some(roots(profile).map(|root| corrected.node(root).total_nanos).sum())
+}
+
+/// The outermost nodes of roots.
+fn roots(profile: &Profile) -> impl Iterator<Item = NodeIx> {
+    let tree = &profile.tree;
+    let mut until = 0;
+    tree.nodes().filter(move |node| {
+        let root = matches!(tree.frame(*node), Frame::Method(method) if is_root(profile, method)) && node.0 >= until;
+        if root {
+            until = tree.subtree(*node).end;
+        }
+        root
+    })
+}
+
+fn is_root(profile: &Profile, method: MethodIx) -> bool {
+    profile.methods.get(method.0 as usize).is_some_and(|method| method.info.root)
+}
+
+/// Calls of methods that are no roots, timed and counted, at and below a node.
+fn calls_below(profile: &Profile, node: NodeIx) -> u64 {
+    let tree = &profile.tree;
+    let calls = |node: NodeIx| match tree.frame(node) {
+        Frame::Method(method) if !is_root(profile, method) => tree.calls(node).saturating_add(tree.counted(node)),
+        _ => tree.counted(node),
+    };
+    tree.subtree(node).map(NodeIx).map(calls).fold(0, u64::saturating_add)
+}
+
+/// What a call that is off costs, in nanoseconds, by the JVM's own measurement: the mean of its medians.
+fn off_cost(profile: &Profile) -> f64 {
+    let all = || profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations).filter(|it| it.kind == CallKind::Off);
+    let of = |phase: Phase| {
+        let medians: Vec<f64> = all().filter(|it| it.phase == phase).map(|it| it.outer.median).collect();
+        (!medians.is_empty()).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
+    };
+    let phases: Vec<f64> = [of(Phase::Start), of(Phase::End)].into_iter().flatten().collect();
+    phases.iter().sum::<f64>().max(0.0) / phases.len().max(1) as f64
+}
