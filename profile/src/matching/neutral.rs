@@ -39,10 +39,8 @@ fn name(name: &str) -> Option<String> {
         return is_number(number).then(|| "access$#".to_owned());
     }
     let (of, number) = name.strip_prefix("lambda$")?.rsplit_once('$')?;
-    let of = match of.rsplit_once('$') {
-        Some((of, hash)) if !hash.is_empty() && hash.bytes().all(|b| b.is_ascii_hexdigit()) && of != "" => of,
-        _ => of,
-    };
+    let is_hash = |hash: &str| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let of = of.rsplit_once('$').filter(|(_, hash)| is_hash(hash)).map_or(of, |(of, _)| of);
     is_number(number).then(|| format!("lambda${of}$#"))
 }
 
