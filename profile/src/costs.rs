@@ -138,10 +138,16 @@ fn low_part(sequence: &Sequence, loops: f64, rate: TickRate) -> Option<f64> {
     enough.then(|| sequence.quantile_between(0.5, from, to, rate))
 }
 
+/// The standard deviation of batches without those in which the machine did something else: twenty draws of a normal
+/// distribution reach 1.87 standard deviations below their median, and nothing makes a batch too short.
+fn scatter(batches: crate::Batches) -> f64 {
+    batches.deviation.min((batches.median - batches.min) / 1.87)
+}
+
 /// A cost from what was measured before and after.
 fn measured(start: Option<crate::Batches>, end: Option<crate::Batches>) -> Option<Cost> {
     let there = |batches: Option<crate::Batches>| batches.filter(|it| !it.is_empty());
-    let error = |it: crate::Batches| TWO_SIDED * it.deviation / f64::from(it.count).sqrt();
+    let error = |it: crate::Batches| TWO_SIDED * scatter(it) / f64::from(it.count).sqrt();
     Some(match (there(start), there(end)) {
         (Some(start), Some(end)) => Cost {
             nanos: (start.median + end.median) / 2.0,

@@ -72,6 +72,18 @@ struct Open {
     /// Variance of work moved across the edges of its calls, and of those that it makes.
     edge: f64,
     edges_below: f64,
+    /// Its calls that ended by an exception, and those of its children.
+    throws: u64,
+    throws_below: u64,
+}
+
+impl Open {
+    /// Takes out what exceptions cost that came from the node's children and went on to its caller: as many as there can be.
+    fn pass_exceptions(&mut self, residual: &Residual) {
+        let passed = self.throws.min(self.throws_below) as f64;
+        self.own -= passed * residual.thrown;
+        self.own_causes.throw += passed * residual.thrown_bar;
+    }
 }
 
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
@@ -91,7 +103,7 @@ pub(super) fn nodes(
     let mut taken = 0.0;
     let mut path: Vec<Open> = Vec::new();
     for node in tree.nodes() {
-        close(&mut path, tree.depth(node) as usize, &anchoring, &mut times);
+        close(&mut path, tree.depth(node) as usize, (&anchoring, residual), &mut times);
         let Some(cost) = walk.costs_of(tree, node, path.first().map(|open| NodeIx(open.node as u32))) else { continue };
         let assumed = match tree.frame(node) {
             Frame::Method(method) => assumed[method.0 as usize],
@@ -104,17 +116,19 @@ pub(super) fn nodes(
             caller.own -= for_caller.time;
             caller.own_causes.add(&for_caller.causes);
             caller.edges_below += for_caller.edge;
+            caller.throws_below += tree.throws(node);
         }
         path.push(open);
     }
-    close(&mut path, 0, &anchoring, &mut times);
+    close(&mut path, 0, (&anchoring, residual), &mut times);
     (times, taken)
 }
 
 /// Ends the nodes of the path beyond `depth`.
-fn close(path: &mut Vec<Open>, depth: usize, anchoring: &Anchoring, times: &mut [Times]) {
+fn close(path: &mut Vec<Open>, depth: usize, (anchoring, residual): (&Anchoring, &Residual), times: &mut [Times]) {
     while path.len() > depth {
         let Some(mut open) = path.pop() else { break };
+        open.pass_exceptions(residual);
         let own = (open.own * GRAINS).round() / GRAINS;
         let total = own + open.below;
         open.below_causes.add(&open.own_causes);
@@ -168,6 +182,8 @@ impl Walk<'_> {
             below_causes: Causes::default(),
             edge: 0.0,
             edges_below: 0.0,
+            throws: tree.throws(node),
+            throws_below: 0,
         };
         if matches!(tree.frame(node), Frame::Thread(_)) {
             // What a thread does outside of all methods is in no node.

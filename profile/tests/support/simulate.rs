@@ -29,6 +29,7 @@ pub struct Simulation {
     /// What a call costs beyond its probes, by method.
     residual: BTreeMap<u32, f64>,
     counted_residual: f64,
+    thrown_residual: f64,
     random: Random,
     now: f64,
     pending: u64,
@@ -45,6 +46,7 @@ impl Simulation {
             probes,
             residual: BTreeMap::new(),
             counted_residual: 0.0,
+            thrown_residual: 0.0,
             random: Random(seed),
             now: 0.0,
             pending: 0,
@@ -61,6 +63,16 @@ impl Simulation {
 
     pub fn counted_residual(&mut self, nanos: f64) {
         self.counted_residual = nanos;
+    }
+
+    pub fn thrown_residual(&mut self, nanos: f64) {
+        self.thrown_residual = nanos;
+    }
+
+    /// A call ends by an exception that came from below.
+    pub fn pass_on(&mut self) {
+        self.now += self.thrown_residual;
+        self.throws();
     }
 
     fn pass(&mut self, nanos: f64) {
