@@ -39,6 +39,19 @@ fn text_of_corrected_times() {
 }
 
 #[test]
+fn a_busy_machine_is_told() {
+    let says = |profile: &jfathom_profile::Profile| {
+        let mut out = Vec::new();
+        text(profile, &[Section::Summary], &View::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap().contains("the machine did other things")
+    };
+    let mut profile = sample::calibrated();
+    assert!(!says(&profile));
+    profile.meta.jvms[0].calibrations[0].outer.deviation = 90.0;
+    assert!(says(&profile));
+}
+
+#[test]
 fn text_for_a_narrow_terminal_with_limits() {
     let view = View { width: Some(64), depth: Some(1), limit: 2, sort: Sort::TotalTime, ..View::default() };
     golden("narrow.txt", &text_of(&ALL, &view));

@@ -44,6 +44,13 @@ pub(crate) fn write(
             signed(corrected.residual_nanos).trim_end()
         )?;
     }
+    if was_busy(profile) {
+        writeln!(
+            out,
+            "          the machine did other things while a JVM calibrated itself: these are wall times, and what others took of \
+             the processors is in them and in no bar"
+        )?;
+    }
     if let Some(anchor) = profile.anchor {
         writeln!(
             out,
@@ -73,6 +80,13 @@ pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<
         counted(from_start, "method", "methods"),
         counted(demoted, "method", "methods"),
     )
+}
+
+/// Whether batches of a calibration scatter upwards as no probe does.
+fn was_busy(profile: &Profile) -> bool {
+    let calibrations = profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations);
+    let mut batches = calibrations.flat_map(|it| [it.inner, it.outer, it.twin]);
+    batches.any(|it| it.deviation > 5.0 && it.deviation > 5.0 * (it.median - it.min))
 }
 
 /// How an estimator is called.
