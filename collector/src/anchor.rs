@@ -36,7 +36,7 @@ pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
     let deviation = if times.len() < 2 { 0.0 } else { (squares / (times.len() - 1) as f64).sqrt() };
-    // The corrected time is linear in the residual: two values of it give the line.
+    // The corrected time is linear in the residual, but for the grain of times: two values far apart give the line.
     let with = |residual_nanos: f64| {
         let anchor = Anchor {
             plain_runs: plain.len() as u32,
@@ -49,13 +49,18 @@ pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
         let anchored = Profile { anchor: Some(anchor), ..full.clone() };
         Some((anchor, time(&anchored)?))
     };
-    let ((anchor, before), (_, after)) = (with(0.0).ok_or(NOT_CALIBRATED)?, with(1.0).ok_or(NOT_CALIBRATED)?);
+    let ((anchor, before), (_, after)) = (with(0.0).ok_or(NOT_CALIBRATED)?, with(FAR).ok_or(NOT_CALIBRATED)?);
     let surplus = before - mean * runs;
-    if !(before > 0.0 && before > after) {
-        return Err("the runs have no time in roots, or no timed call in them".to_owned());
+    if before <= after {
+        return Err("no call was timed in the roots".to_owned());
     }
-    Ok(Anchor { residual_nanos: surplus / (before - after), share: surplus / before, ..anchor })
+    // The correction may have taken out more than there was.
+    let share = if before == 0.0 { 0.0 } else { surplus / before.abs() };
+    Ok(Anchor { residual_nanos: surplus * FAR / (before - after), share, ..anchor })
 }
+
+/// Nanoseconds a call.
+const FAR: f64 = 1e6;
 
 const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
 

@@ -22,7 +22,7 @@ pub(crate) fn run(
     let mut places = Places::new(options)?;
     let mut series = Series { options, ended: None, full: Vec::new(), plain: Vec::new(), sums: Sums::default() };
     let mut result = series.record(source, events, signals, &mut places);
-    let (profile, unanchored) = series.profile();
+    let (profile, unanchored) = series.profile(result.is_ok());
     let mut written = None;
     if let Some(profile) = profile {
         let runs = profile.run_count() as u32;
@@ -184,11 +184,12 @@ impl Series<'_> {
     }
 
     /// The profile of the full runs, anchored where that was asked for; or why it is not.
-    fn profile(&mut self) -> (Option<Profile>, Option<String>) {
+    ///
+    /// Runs with the roots alone are the profile where `instead` is true and there are no others.
+    fn profile(&mut self, instead: bool) -> (Option<Profile>, Option<String>) {
         let (full, plain) = (std::mem::take(&mut self.full), std::mem::take(&mut self.plain));
-        // Runs with the roots alone are all that there is where the first full one failed.
         let anchor = self.options.anchor && !full.is_empty() && !plain.is_empty();
-        let Some(mut profile) = collect_runs(if full.is_empty() { plain.clone() } else { full }) else {
+        let Some(mut profile) = collect_runs(if full.is_empty() && instead { plain.clone() } else { full }) else {
             return (None, None);
         };
         match anchor.then(|| anchor::of(&plain, &profile)) {

@@ -4,4 +4,5 @@ mod errors;
 mod jvms;
 mod kills;
 mod recorder;
+mod runs;
 mod world;

@@ -48,7 +48,7 @@ pub fn java() -> String {
     java_home().join("bin/java").display().to_string()
 }
 
-/// The manifest of the program: ids 0 (`run`) and 1 (`step`), from `first` on.
+/// The manifest of the program: ids 0 (`run`, a root) and 1 (`step`), from `first` on.
 fn manifest(plan: u64, first: u32) -> Vec<u8> {
     let method = |id, name: &str| ManifestMethod {
         id: MethodId::new(id).unwrap(),
@@ -56,7 +56,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         descriptor: "(I)V".into(),
         line: Some(7),
         digest: Digest(u64::from(id) + 1),
-        root: false,
+        root: name == "run",
         trivial: false,
     };
     Manifest {
@@ -75,6 +75,12 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         omitted: Default::default(),
     }
     .to_json()
+}
+
+/// The program's manifest as it is known before the program runs.
+pub fn known() -> SeenManifest {
+    let place = classes().display().to_string();
+    SeenManifest { ids: IdRange { start: 0, len: 2 }, plan: Digest(0xf00).to_string(), place }
 }
 
 /// The compiled program with the runtime and its manifest.

@@ -1,0 +1,118 @@
+//! Several runs of one command, and the roots alone.
+
+use crate::world::{holds, known, method, options, program, record_here, shell};
+use jfathom_collector::{Calibrate, Error, Event, RecordOptions, RunNumber, record};
+use jfathom_profile::{Estimator, Frame, Profile, compensate};
+
+/// A command that does `first` the first time and `then` later.
+fn changing(place: &std::path::Path, first: &str, then: &str) -> [String; 3] {
+    let mark = place.join("mark").display().to_string();
+    ["sh".into(), "-c".into(), format!("if test -e '{mark}'; then {then}; else touch '{mark}'; {first}; fi")]
+}
+
+fn measuring(options: &mut RecordOptions) {
+    options.calibrate = Calibrate { start: true, end: true };
+    options.files = vec![known()];
+}
+
+/// Corrected time in `run` and below, over all runs.
+fn time_in_root(profile: &Profile) -> f64 {
+    let corrected = compensate(profile, Estimator::default()).expect("the JVMs have measured");
+    let is_run = |frame| matches!(frame, Frame::Method(method) if profile.method(method).info.key.name == "run");
+    let nodes = profile.tree.nodes().filter(|node| is_run(profile.tree.frame(*node)));
+    nodes.map(|node| corrected.node(node).total_nanos).sum()
+}
+
+#[test]
+fn runs_are_kept_apart_in_one_profile() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = RecordOptions { runs: 3, ..options(dir.path(), &program(&["calls", "1000"])) };
+    let mut runs = Vec::new();
+    let outcome = record(&options, &crate::world::Directories, &mut |event| {
+        if let Event::Run(run) = event {
+            runs.push(run);
+        }
+    });
+    let outcome = outcome.unwrap();
+    assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (0, 3, 3));
+    assert_eq!(runs, [1, 2, 3].map(|number| RunNumber { number, of: 3, only_roots: false }));
+    let profile = crate::world::read_profile(&outcome.profiles[0]);
+    holds(&profile, 3, 3000);
+    assert_eq!((profile.run_count(), profile.meta.jvms.len(), profile.threads.len()), (3, 3, 1));
+    (0..3).for_each(|run| holds(&profile.run(run).unwrap(), 1, 1000));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "the session directories are gone");
+}
+
+#[test]
+fn a_run_that_fails_is_the_last() {
+    let place = tempfile::tempdir().unwrap();
+    let command = changing(place.path(), &shell(&["calls", "1000"]), &shell(&["exit", "500", "3"]));
+    let recorded = record_here(&command, |options| options.runs = 4);
+    let outcome = recorded.result.as_ref().unwrap();
+    assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (3, 1, 2));
+    assert!(recorded.notes.iter().any(|note| note.starts_with("run 2 of 4 failed")), "{:?}", recorded.notes);
+    holds(&recorded.profile(), 1, 1000);
+
+    // Where it is the first, it is all that there is.
+    let recorded = record_here(&program(&["exit", "500", "3"]), |options| options.runs = 4);
+    assert_eq!((recorded.result.as_ref().unwrap().exit.code(), recorded.profile().run_count()), (3, 1));
+    assert_eq!(method(&recorded.profile(), "step").entries, 501);
+
+    // A run that records nothing leaves those before it.
+    let place = tempfile::tempdir().unwrap();
+    let command = changing(place.path(), &shell(&["calls", "1000"]), "true");
+    let recorded = record_here(&command, |options| options.runs = 4);
+    assert!(matches!(recorded.result, Err(Error::NoJvm { .. })));
+    holds(&crate::world::read_profile(&recorded.dir.path().join("profile.jfp")), 1, 1000);
+}
+
+#[test]
+fn roots_alone() {
+    let recorded = record_here(&program(&["calls", "1000"]), |options| {
+        measuring(options);
+        options.only_roots = true;
+    });
+    let profile = recorded.profile();
+    profile.check().unwrap();
+    assert_eq!((method(&profile, "run").entries, method(&profile, "run").returns), (1, 1));
+    assert_eq!((profile.methods.len(), profile.quality.is_clean()), (1, true), "{:?}", profile.methods);
+    assert!(profile.meta.notices.iter().any(|notice| notice.contains("only the roots")), "{:?}", profile.meta.notices);
+    assert!(time_in_root(&profile) > 0.0);
+
+    let unknown = record_here(&program(&["calls", "1000"]), |options| options.only_roots = true);
+    let error = unknown.result.unwrap_err();
+    assert!(matches!(error, Error::NoRoot { files: 0 }) && error.exit_code() == 2, "{error}");
+    assert!(!unknown.dir.path().join("session").exists());
+}
+
+#[test]
+fn an_anchor_is_the_time_in_the_roots() {
+    let recorded = record_here(&program(&["calls", "20000"]), |options| {
+        measuring(options);
+        (options.anchor, options.runs) = (true, 3);
+    });
+    let outcome = recorded.result.as_ref().unwrap();
+    assert_eq!((outcome.runs, outcome.jvms), (3, 6));
+    let profile = recorded.profile();
+    holds(&profile, 3, 60_000);
+    let anchor = profile.anchor.unwrap();
+    assert_eq!((anchor.plain_runs, anchor.full_runs), (3, 3));
+    let time = time_in_root(&profile) / 3.0;
+    // Times are kept in 64ths of a nanosecond.
+    assert!((time - anchor.plain_nanos).abs() < 1.0, "{time} by the full runs, {anchor:?}");
+    assert!(anchor.plain_deviation >= 0.0 && anchor.residual_nanos != 0.0, "{anchor:?}");
+}
+
+#[test]
+fn no_anchor_for_other_work() {
+    let place = tempfile::tempdir().unwrap();
+    let twice = format!("{0}; {0}", shell(&["calls", "500"]));
+    let command = changing(place.path(), &shell(&["calls", "500"]), &twice);
+    let recorded = record_here(&command, |options| {
+        measuring(options);
+        (options.anchor, options.runs) = (true, 2);
+    });
+    let error = recorded.result.unwrap_err().to_string();
+    assert!(error.contains("called 1 times") && error.contains("2 times in run 2"), "{error}");
+    assert!(!recorded.dir.path().join("profile.jfp").exists(), "no full run was like the one before it");
+}
