@@ -17,11 +17,14 @@ pub struct Demote {
     /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times one and the timed calls that
     /// it makes a call: each of them may be wrong by so much.
     pub error_nanos: f64,
+    /// The timed calls that it makes a call, at most: a method with more of them gives the tree its shape, and its own probes
+    /// are few beside those below.
+    pub calls_below: f64,
 }
 
 impl Default for Demote {
     fn default() -> Self {
-        Self { after_calls: 2_000, error_nanos: 20.0 }
+        Self { after_calls: 2_000, error_nanos: 5.0, calls_below: 1.5 }
     }
 }
 
@@ -107,7 +110,8 @@ impl Demoter {
         for now in builder.method_costs() {
             let Some(window) = self.window(&now, rule.after_calls) else { continue };
             let self_nanos = window.corrected(&costs, nanos_per_tick);
-            if self_nanos <= rule.error_nanos * (1.0 + window.timed_below) && self.may_change(now.method, file) {
+            let short = self_nanos <= rule.error_nanos * (1.0 + window.timed_below);
+            if short && window.timed_below <= rule.calls_below && self.may_change(now.method, file) {
                 chosen.push((now.method, Demotion { calls: now.calls, millis: age(file), self_nanos }));
             }
         }

@@ -45,7 +45,11 @@ impl Methods {
 
     /// When methods are demoted.
     pub(super) fn demote_rule(&self) -> Option<Demote> {
-        (!self.all_timed()).then_some(Demote { after_calls: self.demote_after, error_nanos: self.demote_below })
+        (!self.all_timed()).then_some(Demote {
+            after_calls: self.demote_after,
+            error_nanos: self.demote_below,
+            ..Demote::default()
+        })
     }
 
     fn all_timed(&self) -> bool {

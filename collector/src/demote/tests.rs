@@ -1,1 +1,140 @@
+use super::*;
+use jfathom_profile::Feeder;
+use jfathom_trace::record::Record;
+use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
+use jfathom_trace::{Opened, SessionDir};
 
+fn id(value: u32) -> MethodId {
+    MethodId::new(value).unwrap()
+}
+
+struct World {
+    _temp: tempfile::TempDir,
+    writer: SessionWriter,
+    file: Box<SessionFile>,
+    feeder: Feeder,
+    thread: ThreadWriter,
+    time: u64,
+}
+
+impl World {
+    fn new() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = SessionDir::create(&temp.path().join("session")).unwrap();
+        let session = NewSession { ring_bytes: 1 << 20, ..NewSession::default() };
+        let mut writer = SessionWriter::create(&dir, session).unwrap();
+        writer.ready();
+        let thread = writer.thread("main", 1).unwrap();
+        let Opened::Ready(file) = SessionFile::open(writer.path()).unwrap() else { panic!("the file is ready") };
+        Self { _temp: temp, writer, file, feeder: Feeder::new(), thread, time: 0 }
+    }
+
+    fn entry(&mut self, method: u32, after: u64) {
+        self.time += after;
+        self.thread.timed(self.time, |time| Record::Entry { id: id(method), time });
+    }
+
+    fn exit(&mut self, method: u32, after: u64) {
+        self.time += after;
+        self.thread.timed(self.time, |time| Record::Return { id: id(method), time });
+    }
+
+    fn drain(&mut self) {
+        while self.file.drain(&mut self.feeder) > 0 {}
+    }
+
+    fn sweep(&mut self, demoter: &mut Demoter) {
+        self.drain();
+        demoter.sweep_if_due(&self.file, self.feeder.builder_mut());
+    }
+
+    fn modes(&self) -> Vec<u32> {
+        (0..64).filter(|method| self.writer.mode(id(*method)) == Some(layout::MODE_COUNT as u8)).collect()
+    }
+}
+
+fn known(start: u32, len: u32) -> Known {
+    Known { ids: IdRange { start, len }, count: Vec::new(), roots: vec![id(start)] }
+}
+
+/// With the usual costs of nanoTime: 21 ns between the readings, 22 ns beyond.
+#[test]
+fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
+    let mut world = World::new();
+    let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));
+    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    for round in 0..6_000 {
+        // A root; 1 calls 2 and 3; 40 is in no manifest.
+        world.entry(0, 5);
+        world.entry(1, 5);
+        world.entry(2, 30);
+        world.exit(2, 25);
+        world.entry(3, 30);
+        world.exit(3, 21 + 40);
+        world.exit(1, 10);
+        world.entry(40, 5);
+        world.exit(40, 21);
+        world.exit(0, 21);
+        if round % 100 == 99 {
+            world.drain();
+        }
+    }
+    world.sweep(&mut demoter);
+    // 1: 70 less 21 and two times 22 is 5 at an error of 30; 2: 4; 3: 40.
+    assert_eq!((world.modes(), world.writer.epoch()), (vec![1, 2], 1));
+    let costs = world.feeder.builder().method_costs();
+    assert_eq!(costs.iter().map(|cost| cost.calls).collect::<Vec<_>>(), [6000; 5]);
+    // One way, and not again.
+    world.sweep(&mut demoter);
+    assert_eq!(world.writer.epoch(), 1);
+}
+
+#[test]
+fn old_calls_do_not_speak_for_recent_ones() {
+    let mut world = World::new();
+    let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));
+    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    let mut rounds = |world: &mut World, calls: u32, nanos: u64| {
+        for call in 0..calls {
+            world.entry(1, 5);
+            world.exit(1, nanos);
+            if call % 1000 == 999 {
+                world.drain();
+            }
+        }
+        demoter.took = Duration::ZERO;
+        world.sweep(&mut demoter);
+    };
+    // Interpreted first.
+    rounds(&mut world, 25_000, 2_000);
+    assert!(world.modes().is_empty());
+    rounds(&mut world, 25_000, 24);
+    assert_eq!(world.modes(), [1]);
+}
+
+#[test]
+fn too_few_calls_or_no_rule_demote_nothing() {
+    for rule in [None, Some(Demote { after_calls: 50_000, error_nanos: 10.0, calls_below: 2.0 })] {
+        let mut world = World::new();
+        let mut demoter = Demoter::new(rule);
+        demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+        for call in 0..30_000 {
+            world.entry(1, 5);
+            world.exit(1, 21);
+            if call % 1000 == 999 {
+                world.drain();
+            }
+        }
+        world.sweep(&mut demoter);
+        assert!(world.modes().is_empty());
+    }
+}
+
+#[test]
+fn what_a_manifest_says_is_counted_at_once_but_no_root() {
+    let mut world = World::new();
+    let mut demoter = Demoter::new(None);
+    let manifest = Known { count: vec![id(0), id(3), id(63)], ..known(0, 32) };
+    demoter.learn(manifest, &world.file, world.feeder.builder_mut());
+    assert_eq!((world.modes(), world.writer.epoch()), (vec![3], 1));
+}
