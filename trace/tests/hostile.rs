@@ -23,6 +23,7 @@ fn sound(dir: &SessionDir) -> SessionWriter {
     for time in 0..20 {
         main.push(Record::Entry { id: MethodId::new(7).unwrap(), time });
     }
+    writer.count_call(&main, MethodId::new(8).unwrap(), 3).unwrap();
     writer
 }
 
@@ -30,13 +31,13 @@ fn sound(dir: &SessionDir) -> SessionWriter {
 fn read_all(path: &Path) -> Result<Seen, String> {
     let mut seen = Seen::default();
     if let Some(dead) = DeadFile::open(path).map_err(|error| error.to_string())? {
-        let _ = (dead.info(), dead.virtual_calls(), dead.counters());
+        let _ = (dead.info(), dead.virtual_calls(), dead.counters(), dead.modes());
         let from = [RingPosition { ring: RingIx(0), sequence: 1, position: u64::MAX }];
         let _ = dead.read(&from, &mut Seen::default());
         let _ = dead.read(&[], &mut seen);
     }
     if let Opened::Ready(mut live) = SessionFile::open(path).map_err(|error| error.to_string())? {
-        let _ = (live.info(), live.virtual_calls(), live.counters());
+        let _ = (live.info(), live.virtual_calls(), live.counters(), live.modes(), live.counts(RingIx(0)));
         live.set_mode(MethodId::MAX, 1);
         let mut seen = Seen::default();
         live.drain(&mut seen);
@@ -99,7 +100,8 @@ fn one_damage_each_in_a_descriptor() {
     let mut word = [0; 8];
     file.read_exact_at(&mut word, l::HEADER_DIRECTORY_OFFSET as u64).unwrap();
     let at = u64::from_le_bytes(word) as usize;
-    let ring = file.metadata().unwrap().len() as usize - 2 * l::AREA_ALIGN as usize;
+    file.read_exact_at(&mut word, at as u64 + u64::from(l::DESCRIPTOR_OFFSET)).unwrap();
+    let ring = u64::from_le_bytes(word) as usize;
     let cases = [
         (at + l::DESCRIPTOR_OFFSET as usize, u64::MAX),
         (at + l::DESCRIPTOR_OFFSET as usize, 0),

@@ -1,4 +1,5 @@
 //! What the tests of session files share.
+#![allow(dead_code, reason = "each test target uses a part")]
 
 use std::collections::BTreeMap;
 
