@@ -2,6 +2,8 @@
 
 mod cli {
     mod algebra;
+    mod calibrate;
+
     mod inspect;
     mod record;
     mod refusals;
@@ -9,4 +11,5 @@ mod cli {
     pub mod support;
     mod together;
     mod verify;
+    mod ways;
 }

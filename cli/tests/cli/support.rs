@@ -195,3 +195,21 @@ pub fn jar(manifest: &[ManifestEdit], entries: &[(String, Vec<u8>)]) -> Vec<u8> 
     all.extend(entries.iter().map(|(name, bytes)| NewEntry::new(EntryName::new(name.as_bytes()), bytes.clone())));
     create_jar(&all).unwrap()
 }
+
+/// A JDK 25: that of `JFATHOM_JDK25`, or of the distribution. Says so where there is none.
+pub fn jdk_25() -> Option<&'static Path> {
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let home = HOME.get_or_init(|| {
+        let is_25 = |home: &PathBuf| {
+            let release = fs::read_to_string(home.join("release")).unwrap_or_default();
+            release.contains("JAVA_VERSION=\"25") && home.join("bin/java").is_file()
+        };
+        let asked = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).filter(is_25);
+        let mut installed = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|it| it.path());
+        asked.or_else(|| installed.find(is_25))
+    });
+    if home.is_none() {
+        eprintln!("skipped on JDK 25: there is none (JFATHOM_JDK25 names one)");
+    }
+    home.as_deref()
+}

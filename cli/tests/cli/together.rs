@@ -17,7 +17,7 @@ fn two_commands_into_one_directory_make_one_profile() {
     place.jfathom(&["rewrite", "wheel.jar", "-o", "out"]).fine();
     let java = java_home().join("bin/java");
     let command = [java.to_str().unwrap(), "-cp", "out/others.jar:out/wheel.jar", "acme.Engine"];
-    let record = place.jfathom(&[&["record", "--"], &command[..]].concat()).fine();
+    let record = place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
     assert_eq!(record.out, PRINTS);
     let report = place.jfathom(&["report", "profile.jfp"]).fine();
     report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "25 calls of 7 methods"]);

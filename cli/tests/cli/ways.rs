@@ -1,0 +1,151 @@
+//! The ways in which `record` records: modes of methods, several runs, roots alone, anchors.
+
+use super::support::{PRINTS, Place, java_home, jdk_25};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Calls of the program's methods below its root `run`, known from its source.
+const CALLS: [(&str, &str, u64); 3] =
+    [("acme/Engine", "run", 1), ("acme/Engine", "step", 10), ("acme/Engine$Wheel", "turn", 10)];
+
+/// `java` of 17 or so, and of 25 where it is there.
+fn javas() -> Vec<PathBuf> {
+    std::iter::once(java_home()).chain(jdk_25()).map(|home| home.join("bin/java")).collect()
+}
+
+fn rooted() -> Place {
+    let place = Place::new();
+    place.jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run"]).fine();
+    place
+}
+
+fn record(place: &Place, java: &str, options: &[&str]) -> Value {
+    let words = [&["record", "-fq", "-o", "p.jfp"], options, &["--", java, "-jar", "out/app.jar"]].concat();
+    let answer = place.jfathom(&words).fine();
+    assert_eq!(answer.out.replace(PRINTS, ""), "", "{}", answer.out);
+    serde_json::from_str(&place.jfathom(&["report", "--json", "p.jfp"]).fine().out).unwrap()
+}
+
+fn method<'a>(report: &'a Value, class: &str, name: &str) -> Option<&'a Value> {
+    report["methods"].as_array().unwrap().iter().find(|method| method["class"] == class && method["name"] == name)
+}
+
+/// Timed and counted calls.
+fn calls(report: &Value, class: &str, name: &str) -> (u64, u64) {
+    let method = method(report, class, name).unwrap_or_else(|| panic!("no {class}::{name}"));
+    let entries = ["returns", "throws", "inferred", "demoted", "open"].map(|name| method[name].as_u64().unwrap());
+    assert_eq!(method["entries"], entries.iter().sum::<u64>(), "{method}");
+    (method["entries"].as_u64().unwrap(), method["counted"].as_u64().unwrap())
+}
+
+fn holds(report: &Value, runs: u64) {
+    for (class, name, truth) in CALLS {
+        let (timed, counted) = calls(report, class, name);
+        assert_eq!(timed + counted, truth * runs, "{class}::{name}");
+    }
+    assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
+}
+
+#[test]
+fn calls_are_the_same_in_every_mode() {
+    let place = rooted();
+    for java in javas() {
+        let java = java.display().to_string();
+        let usual = record(&place, &java, &[]);
+        holds(&usual, 1);
+        assert_eq!(usual["times"]["calibrated"], true);
+        let kinds = |phase: &str| {
+            let all = usual["jvms"][0]["calibrations"].as_array().unwrap();
+            all.iter().filter(|it| it["phase"] == phase).count()
+        };
+        assert!(kinds("start") >= 4 && kinds("end") >= 4, "{}", usual["jvms"][0]["calibrations"]);
+
+        let timed = record(&place, &java, &["--no-demote", "--no-calibrate"]);
+        holds(&timed, 1);
+        assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (10, 0));
+        assert_eq!(timed["times"]["calibrated"], false);
+
+        let counted = record(&place, &java, &["--no-calibrate", "--count", "acme.Engine.Wheel", "--count", "!**::run"]);
+        holds(&counted, 1);
+        assert_eq!(calls(&counted, "acme/Engine$Wheel", "turn"), (0, 10));
+        assert_eq!(calls(&counted, "acme/Engine", "step").1, 0);
+
+        let eager = record(&place, &java, &["--no-calibrate", "--demote-after", "1", "--demote-below", "1000000"]);
+        holds(&eager, 1);
+    }
+}
+
+#[test]
+fn roots_alone() {
+    let place = rooted();
+    let report = record(&place, &javas()[0].display().to_string(), &["--only-root"]);
+    assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
+    assert_eq!(report["methods"].as_array().unwrap().len(), 1, "{}", report["methods"]);
+    place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["only the roots were timed"]);
+}
+
+#[test]
+fn runs_and_anchors() {
+    let place = rooted();
+    for java in javas() {
+        let java = java.display().to_string();
+        let words = ["record", "-o", "runs.jfp", "--runs", "2", "--", &java, "-jar", "out/app.jar"];
+        let answer = place.jfathom(&[&words[..1], &["-f"], &words[1..]].concat()).fine();
+        assert_eq!(answer.out, PRINTS.repeat(2));
+        for word in ["run 1 of 2\n", "run 2 of 2\n", "2 runs"] {
+            assert!(answer.err.contains(word), "{}", answer.err);
+        }
+        let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json", "runs.jfp"]).fine().out).unwrap();
+        assert_eq!((&report["runs"], report["jvms"].as_array().unwrap().len()), (&Value::from(2), 2));
+        assert!(report["anchor"].is_null());
+        holds(&report, 2);
+
+        let report = record(&place, &java, &["--anchor", "--runs", "2"]);
+        holds(&report, 2);
+        let anchor = &report["anchor"];
+        assert_eq!((&anchor["plainRuns"], &anchor["fullRuns"]), (&Value::from(2), &Value::from(2)));
+        assert!(anchor["residualNanos"].is_f64() && anchor["share"].is_f64(), "{anchor}");
+        place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["with probes on the roots alone"]);
+    }
+}
+
+#[test]
+fn the_code_of_a_run_that_fails_comes_back() {
+    let place = rooted();
+    let script = format!("'{}' -jar out/app.jar; exit 7", javas()[0].display());
+    let answer =
+        place.jfathom(&["record", "--runs", "3", "--no-calibrate", "--rewritten", "out", "--", "sh", "-c", &script]);
+    assert_eq!((answer.code, answer.out.as_str()), (7, PRINTS));
+    assert!(answer.err.contains("run 1 of 3 failed"), "{}", answer.err);
+    assert!(place.path("profile.jfp").is_file());
+}
+
+#[test]
+fn what_cannot_be_asked_for() {
+    let place = rooted();
+    let java = javas()[0].display().to_string();
+    let refused = |options: &[&str], words: &[&str]| {
+        let all = [&["record"], options, &["--", &java, "-jar", "out/app.jar"]].concat();
+        place.jfathom(&all).refused(2, words);
+    };
+    refused(&["--count", "acme.Engin"], &["--count acme.Engin", "acme.Engine"]);
+    refused(&["--count", "acme.Engine::stop"], &["--count acme.Engine::stop", "acme.Engine::step"]);
+    refused(&["--count", "@Timed"], &["@Timed", "annotations"]);
+    refused(&["--count", "!acme.Engine"], &["--count"]);
+    refused(&["--count", "a b"], &["a b"]);
+    refused(&["--anchor", "--no-calibrate"], &["--anchor", "--no-calibrate"]);
+    refused(&["--anchor", "--only-root"], &["--anchor", "--only-root"]);
+    refused(&["--runs", "2", "--per-jvm"], &["--runs", "--per-jvm"]);
+    refused(&["--runs", "0"], &["0"]);
+    refused(&["--demote-below", "-1"], &["-1"]);
+    for option in [&["--count", "acme.**"][..], &["--only-root"]] {
+        let words = [&["record"], option, &["--", &java, "-jar", "app.jar"]].concat();
+        place.jfathom(&words).refused(2, &["--rewritten"]);
+    }
+    place.jfathom(&["rewrite", "app.jar", "-o", "every"]).fine();
+    for option in ["--only-root", "--anchor"] {
+        let words = ["record", "-q", option, "--", &java, "-jar", "every/app.jar"];
+        place.jfathom(&words).refused(2, &["none of the methods is a root", "rewrite --root"]);
+    }
+    assert!(!place.path("profile.jfp").exists());
+}
