@@ -41,7 +41,7 @@ pub use reach::{ClassNames, Policy, Question, Seeds, reach};
 pub use reached::{Reached, Step};
 pub use report::{Missing, Statistics};
 pub use resolve::{Resolution, Unresolved};
-pub use roots::{RootError, find_roots};
+pub use roots::{RootError, find_methods, find_roots};
 pub use select::NotSelected;
 pub use services::{module_provides, provider_file};
 pub use world::{ClassId, MethodIx, World};
