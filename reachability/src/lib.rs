@@ -26,6 +26,7 @@ mod resolve;
 mod roots;
 mod select;
 mod services;
+mod shapes;
 mod vm;
 mod world;
 

@@ -3,8 +3,8 @@
 use super::{ClassNames, Dangling, Walk};
 use crate::world::State;
 use crate::{
-    Body, ClassCode, ClassId, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodIx, MethodRef, NameId,
-    Reason, Unresolved, access, vm,
+    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, Lambda, MethodIx, MethodRef, NameId, Reason, Unresolved,
+    access, vm,
 };
 
 /// The method that is looked at.
@@ -156,25 +156,7 @@ impl Walk<'_, '_> {
 
     /// An object with the lambda's interfaces, whose methods call its target.
     fn lambda(&mut self, here: Here, number: u32, lambda: &Lambda) {
-        let host = self.world.names().text(self.world.get(here.class).name);
-        let name = [host, format!("$$Lambda/{}/{number}", here.position).as_bytes()].concat();
-        let object = self.world.names.intern(b"java/lang/Object");
-        let header = Header {
-            name: object,
-            super_class: Some(object),
-            interfaces: lambda.interfaces.clone(),
-            access: access::FINAL,
-            major: 0,
-            methods: lambda.methods.iter().map(|&sig| MethodHeader { sig, access: access::PUBLIC }).collect(),
-            static_fields: Vec::new(),
-        };
-        let body = Body { len: 1, call_sites: 1, ..Body::default() };
-        let code = ClassCode {
-            bodies: vec![body; lambda.methods.len()],
-            facts: vec![Fact::Handle(lambda.target)],
-            ..ClassCode::default()
-        };
-        let class = self.world.make(&name, header, code);
+        let class = self.world.lambda_class(here.class, here.position, number, lambda);
         self.allocate(class, Some(here.method));
     }
 
@@ -193,13 +175,9 @@ impl Walk<'_, '_> {
             self.instantiate(here, class, Reason::Reflection);
         }
         // `valueOf` and EnumSet ask for all values by reflection.
-        if self.world.get(class).access & access::ENUM != 0 {
-            let descriptor = [b"()[L", self.world.names().text(name), b";"].concat();
-            let sig = self.world.names.sig_of(b"values", &descriptor);
-            if let Some(values) = self.world.declared(class, sig) {
-                self.init(here.node, class, Reason::Reflection);
-                self.call(here.node, values, Reason::Reflection);
-            }
+        if let Some(values) = self.world.enum_values(class) {
+            self.init(here.node, class, Reason::Reflection);
+            self.call(here.node, values, Reason::Reflection);
         }
     }
 
@@ -219,17 +197,8 @@ impl Walk<'_, '_> {
         }
         self.init(here.node, class, reason);
         self.allocate(class, Some(here.method));
-        let plain = self.world.names.sig_of(b"<init>", b"()V");
-        match self.world.declared(class, plain) {
-            Some(constructor) => self.call(here.node, constructor, reason),
-            None => {
-                let all: Vec<MethodIx> = self.world.methods_of(class).collect();
-                for method in all {
-                    if self.world.names().name_of(self.world.row(method).sig) == b"<init>" {
-                        self.call(here.node, method, reason);
-                    }
-                }
-            }
+        for constructor in self.world.constructors_by_reflection(class) {
+            self.call(here.node, constructor, reason);
         }
     }
 
