@@ -25,6 +25,7 @@ mod limits;
 mod manifest;
 mod module;
 mod name;
+mod nested;
 mod notice;
 mod place;
 mod rewrite;
