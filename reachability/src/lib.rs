@@ -45,4 +45,4 @@ pub use resolve::{Resolution, Unresolved};
 pub use roots::{RootError, find_methods, find_roots};
 pub use select::NotSelected;
 pub use services::{module_provides, provider_file};
-pub use world::{ClassId, MethodIx, World};
+pub use world::{ClassId, Defined, MethodIx, World};

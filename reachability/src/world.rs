@@ -1,5 +1,6 @@
 //! All classes that there are, loaded when they are asked for.
 
+mod define;
 mod load;
 
 use crate::container::{Containers, Location};
@@ -10,6 +11,8 @@ use classfile_writer::PoolStorage;
 use jfathom_plan::MethodKey;
 use std::borrow::Cow;
 use std::rc::Rc;
+
+pub use define::Defined;
 
 /// A class that was asked for, found or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +39,11 @@ impl MethodIx {
 pub(crate) enum State {
     /// Its header was read.
     Loaded(Location),
+    /// Its class file was handed in.
+    Defined {
+        /// Whether it is one of the program's classes, not the JDK's.
+        program: bool,
+    },
     /// An array type.
     Array,
     /// What a lambda or method reference makes.
@@ -63,6 +71,27 @@ pub(crate) struct Class<'s> {
     pub(crate) supertypes: Option<Rc<[ClassId]>>,
     /// Whether its supertypes are being loaded.
     linking: bool,
+}
+
+impl Class<'_> {
+    /// A placeholder.
+    fn nowhere(name: NameId, package: (NameId, bool)) -> Self {
+        Self {
+            name,
+            state: State::Missing,
+            access: 0,
+            super_class: None,
+            interfaces: Vec::new(),
+            first: 0,
+            count: 0,
+            static_fields: Vec::new(),
+            package,
+            bytes: None,
+            code: None,
+            supertypes: None,
+            linking: false,
+        }
+    }
 }
 
 /// A method of a loaded class.
@@ -268,14 +297,17 @@ impl<'s> World<'s> {
     /// Whether objects can be of exactly this class.
     pub fn is_concrete(&self, class: ClassId) -> bool {
         let class = self.get(class);
-        matches!(class.state, State::Loaded(_) | State::Made)
+        matches!(class.state, State::Loaded(_) | State::Defined { .. } | State::Made)
             && class.access & (access::INTERFACE | access::ABSTRACT) == 0
     }
 
     /// Whether it is one of the program's classes, not the JDK's, and has a file.
     pub fn is_program(&self, class: ClassId) -> bool {
-        matches!(self.get(class).state,
-            State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Program))
+        match self.get(class).state {
+            State::Loaded(at) => self.containers.kind(at.container) == Some(ContainerKind::Program),
+            State::Defined { program } => program,
+            State::Array | State::Made | State::Missing => false,
+        }
     }
 
     /// The label of the container that the class is from.

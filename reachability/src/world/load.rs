@@ -106,41 +106,52 @@ impl<'s> World<'s> {
     }
 
     fn add(&mut self, header: Header, state: State, bytes: Option<Cow<'s, [u8]>>) -> Frame {
+        let class = self.placeholder(header.name);
+        let first = self.add_methods(class, &header);
+        let mut static_fields = header.static_fields;
+        static_fields.sort_unstable();
+        let jdk = matches!(state, State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Jdk));
+        let package = (self.get(class).package.0, jdk);
+        *self.get_mut(class) = Class {
+            state,
+            access: header.access,
+            interfaces: Vec::with_capacity(header.interfaces.len()),
+            first,
+            count: header.methods.len() as u32,
+            static_fields,
+            bytes,
+            linking: true,
+            ..Class::nowhere(header.name, package)
+        };
+        // Taken from the end: the superclass first, then the interfaces in their order.
+        let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
+        let supers = interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
+        Frame { class, supers }
+    }
+
+    /// A class of which only the name is known.
+    pub(super) fn placeholder(&mut self, name: NameId) -> ClassId {
         let class = ClassId(self.classes.len() as u32);
+        let text = self.names.text(name);
+        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
+        let package = (self.names.intern(&package), false);
+        if self.by_name.len() <= name.ix() {
+            self.by_name.resize(self.names.len().max(name.ix() + 1), 0);
+        }
+        self.by_name[name.ix()] = class.0 + 1;
+        self.classes.push(Class::nowhere(name, package));
+        class
+    }
+
+    /// Adds rows for the methods of a class; gives the first one's position.
+    pub(super) fn add_methods(&mut self, class: ClassId, header: &Header) -> u32 {
         let first = self.methods.len() as u32;
         for (method, ix) in header.methods.iter().zip(first..) {
             self.methods.push(Method { class, sig: method.sig, access: method.access });
             self.by_sig.push((method.sig, MethodIx(ix)));
         }
         self.by_sig[first as usize..].sort_unstable();
-        let mut static_fields = header.static_fields;
-        static_fields.sort_unstable();
-        let text = self.names.text(header.name);
-        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
-        let jdk = matches!(state, State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Jdk));
-        if self.by_name.len() <= header.name.ix() {
-            self.by_name.resize(self.names.len().max(header.name.ix() + 1), 0);
-        }
-        self.by_name[header.name.ix()] = class.0 + 1;
-        self.classes.push(Class {
-            name: header.name,
-            state,
-            access: header.access,
-            super_class: None,
-            interfaces: Vec::with_capacity(header.interfaces.len()),
-            first,
-            count: self.methods.len() as u32 - first,
-            static_fields,
-            package: (self.names.intern(&package), jdk),
-            bytes,
-            code: None,
-            supertypes: None,
-            linking: true,
-        });
-        // Taken from the end: the superclass first, then the interfaces in their order.
-        let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
-        let supers = interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
-        Frame { class, supers }
+        first
     }
 
     /// Adds what a lambda makes: an object of a class without a file.
@@ -169,7 +180,12 @@ impl<'s> World<'s> {
         }
         let code = match self.get(class).state {
             State::Loaded(location) => self.read_code(class, location),
-            _ => ClassCode::default(),
+            State::Defined { .. } => {
+                let bytes = self.get_mut(class).bytes.take();
+                let place = self.class_name(class);
+                bytes.map_or_else(ClassCode::default, |bytes| self.parse_code(class, &bytes, place))
+            }
+            State::Array | State::Made | State::Missing => ClassCode::default(),
         };
         let code = Rc::new(code);
         self.get_mut(class).code = Some(code.clone());
@@ -191,7 +207,12 @@ impl<'s> World<'s> {
                 },
             },
         };
-        let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage)) else {
+        let place = self.containers.place(location);
+        self.parse_code(class, &bytes, place)
+    }
+
+    fn parse_code(&mut self, class: ClassId, bytes: &[u8], place: String) -> ClassCode {
+        let Ok(parsed) = ClassFile::parse_with(bytes, std::mem::take(&mut self.storage)) else {
             return ClassCode::default();
         };
         let code = crate::code(&parsed, &mut self.names);
@@ -199,7 +220,7 @@ impl<'s> World<'s> {
         for (at, problem) in &code.broken {
             let Some(method) = self.methods_of(class).nth(usize::from(*at)) else { continue };
             let key = self.key(method);
-            let (place, problem) = (self.containers.place(location), problem.clone());
+            let (place, problem) = (place.clone(), problem.clone());
             let method = format!("{}{}", key.name, key.descriptor);
             self.notices.push(Notice::UnreadableCode { place, method, problem });
         }
