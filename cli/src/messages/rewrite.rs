@@ -140,9 +140,6 @@ fn next(text: &mut String, report: &Report) {
 /// What the user should look at, one line each.
 pub(crate) fn warnings(report: &Report) -> String {
     let mut text = String::new();
-    for exclusion in &report.idle {
-        let _ = writeln!(text, "jfathom: warning: {exclusion} excludes nothing");
-    }
     for remark in &report.remarks {
         let _ = writeln!(text, "jfathom: warning: {remark}");
     }

@@ -150,6 +150,8 @@ fn empty(job: &Job) -> Manifest {
         module: None,
         ids: IdRange { start: job.choice.ids.start, len: 0 },
         rooted: job.choice.rooted,
+        roots: Vec::new(),
+        policy: None,
         classes: Vec::new(),
         skips: Vec::new(),
         omitted: BTreeMap::new(),

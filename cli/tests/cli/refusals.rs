@@ -30,6 +30,8 @@ fn a_selector_without_a_match_names_near_misses() {
         ("--root", "acme.Engine::stop", "did you mean acme.Engine::step?"),
         ("--root", "acme.Engine::step(J)V", "did you mean acme.Engine::step(I)V?"),
         ("--root", "acme.Engine.Weel::turn", "did you mean acme.Engine$Wheel::turn?"),
+        ("--exclude", "acme.Engin", "did you mean acme.Engine?"),
+        ("--include", "!acme.Engin", "did you mean acme.Engine?"),
         ("--include", "@Timde", "did you mean @acme.Engine$Timed?"),
     ] {
         let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", option, selector]);

@@ -49,6 +49,18 @@ impl<'a> Selection<'a> {
             selection.check("--root", &bind(selector), classes, |class, method| found.push((class, method)))?;
             selection.roots.extend(found);
         }
+        let by = |option, selectors: &'a [Selector]| selectors.iter().map(move |selector| (option, selector));
+        let given = by("--include", &rules.include).chain(by("--root", &rules.roots));
+        for (option, selector) in given.filter(|it| it.1.is_exclusion()).chain(by("--exclude", &rules.exclude)) {
+            let bound = bind(selector);
+            let selects = |class: &ClassSurvey| {
+                bound.class(class) || class.methods.iter().any(|method| bound.method(class, method))
+            };
+            if !classes.iter().any(selects) {
+                let (selector, near) = (selector.to_string(), near::misses(selector, classes));
+                return Err(ChoiceError::NoMatch { option, selector, near });
+            }
+        }
         Ok(selection)
     }
 
@@ -110,13 +122,5 @@ impl<'a> Selection<'a> {
 
     pub(super) fn is_root(&self, class: usize, method: usize) -> bool {
         self.roots.contains(&(class, method))
-    }
-
-    /// Exclusions that select nothing.
-    pub(super) fn idle(&self, classes: &[ClassSurvey]) -> Vec<String> {
-        let selects = |it: &Bound| {
-            classes.iter().any(|class| it.class(class) || class.methods.iter().any(|method| it.method(class, method)))
-        };
-        self.exclude.iter().filter(|it| !selects(it)).map(|it| it.selector.to_string()).collect()
     }
 }
