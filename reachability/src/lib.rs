@@ -11,6 +11,7 @@
 mod bootstrap;
 mod code;
 mod container;
+mod expander;
 mod fast;
 mod header;
 mod hierarchy;
@@ -32,6 +33,7 @@ mod world;
 
 pub use code::code;
 pub use container::{ClassSource, Container, ContainerKind};
+pub use expander::{Answer, ClassLoad, ClassMethods, Delta, Event, Expander, Expansion, Scheme, Totals};
 pub use header::header;
 pub use index::{Index, IndexBuilder, IndexError};
 pub use mirror::{Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access};

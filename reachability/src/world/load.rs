@@ -157,7 +157,7 @@ impl<'s> World<'s> {
     /// Adds what a lambda makes: an object of a class without a file.
     pub(crate) fn make(&mut self, name: &[u8], header: Header, code: ClassCode) -> ClassId {
         let name = self.names.intern(name);
-        if let Some(known) = self.known(name) {
+        if let Some(known) = self.known(name).filter(|&known| !self.is_missing(known)) {
             return known;
         }
         let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();

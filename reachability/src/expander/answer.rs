@@ -1,0 +1,101 @@
+//! What an expander answers.
+
+use super::{Expander, Mark};
+use crate::{ClassId, MethodIx};
+use std::collections::BTreeMap;
+
+/// Methods of one class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassMethods {
+    /// The class. Where class loaders have several of its name, all are meant.
+    pub class: ClassId,
+    /// The methods.
+    pub methods: Vec<MethodIx>,
+}
+
+/// What is to be instrumented now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// In the class that is being loaded: all that is chosen of it. It needs no redefinition.
+    pub at_load: Option<ClassMethods>,
+    /// In classes that were loaded before: what comes new, one batch. Sorted by class.
+    pub redefine: Vec<ClassMethods>,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The class of this internal name, in modified UTF-8, is needed: [`Event::ClassLoaded`](super::Event::ClassLoaded)
+    /// with its class file, or [`Event::ClassMissing`](super::Event::ClassMissing). Asked once.
+    NeedClass(Vec<u8>),
+    /// Methods are to be instrumented.
+    Grow(Delta),
+    /// Nothing.
+    Idle,
+}
+
+/// Counts up to here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Methods that were chosen.
+    pub chosen: usize,
+    /// Batches of redefinitions.
+    pub batches: usize,
+    /// Redefined classes, summed over the batches.
+    pub redefinitions: usize,
+    /// How often the class that was redefined most often was.
+    pub most_redefined: u32,
+    /// Loaded classes that declare other methods than the one of that name which came first: what they have alone is not chosen.
+    pub unlike: usize,
+    /// Class files that could not be read.
+    pub unreadable: usize,
+}
+
+impl Expander<'_> {
+    /// Counts up to here.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// Whether a method was chosen.
+    pub fn is_chosen(&self, method: MethodIx) -> bool {
+        self.mark(method).has(Mark::CHOSEN)
+    }
+
+    /// All methods that were chosen.
+    pub fn chosen(&self) -> impl Iterator<Item = MethodIx> + '_ {
+        (0..self.marks.len() as u32).map(MethodIx).filter(|&method| self.is_chosen(method))
+    }
+
+    pub(super) fn answer(&mut self, hooked: Option<ClassId>) -> Answer {
+        let at_load = hooked.and_then(|class| {
+            let methods: Vec<MethodIx> = self.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
+            (!methods.is_empty()).then_some(ClassMethods { class, methods })
+        });
+        let mut by_class: BTreeMap<ClassId, Vec<MethodIx>> = BTreeMap::new();
+        for method in std::mem::take(&mut self.grown) {
+            let class = self.world.class_of_method(method);
+            if Some(class) != hooked && self.seat(class).copies > 0 {
+                by_class.entry(class).or_default().push(method);
+            }
+        }
+        let mut redefine: Vec<ClassMethods> = Vec::with_capacity(by_class.len());
+        for (class, mut methods) in by_class {
+            methods.sort_unstable();
+            let seat = self.seat_mut(class);
+            seat.redefined += 1;
+            let redefined = seat.redefined;
+            self.totals.most_redefined = self.totals.most_redefined.max(redefined);
+            redefine.push(ClassMethods { class, methods });
+        }
+        self.totals.batches += usize::from(!redefine.is_empty());
+        self.totals.redefinitions += redefine.len();
+        if at_load.is_some() || !redefine.is_empty() {
+            return Answer::Grow(Delta { at_load, redefine });
+        }
+        match self.needs.pop() {
+            Some(name) => Answer::NeedClass(self.world.names().text(name).to_vec()),
+            None => Answer::Idle,
+        }
+    }
+}
