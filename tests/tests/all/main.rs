@@ -1,6 +1,7 @@
 //! Tests across rooms, with real JVMs.
 
 mod broken;
+mod calls;
 mod commands;
 mod fuzz;
 mod identity;
