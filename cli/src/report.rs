@@ -187,7 +187,8 @@ fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
-fn read(path: &Path) -> Result<Profile> {
+/// Reads a profile, or what a killed `record` left in a session directory.
+pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
         let profiles = recover(path, &record::SourceByPlace)?;
         let Some(profile) = merge(profiles) else { bail!("{}: no JVM has recorded anything there", path.display()) };
