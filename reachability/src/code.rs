@@ -40,7 +40,8 @@ pub(crate) struct Reader<'c, 'n> {
     /// For each pool entry the number of the method and the opcode for which it was listed last.
     listed: Vec<(u32, u8)>,
     method: u32,
-    member_names: Vec<NameId>,
+    /// Constants of the method that read as the names of members.
+    member_names: Vec<&'c [u8]>,
 }
 
 /// A member reference, and what its name means to the reader.
@@ -88,7 +89,10 @@ impl<'c, 'n> Reader<'c, 'n> {
                     body.flags |= member.flags;
                     match member.special {
                         Special::Nothing => {}
-                        Special::ForName => self.out.facts.extend(before.map(Fact::ForName)),
+                        Special::ForName => {
+                            let name = before.map(|text| self.class_named(text));
+                            self.out.facts.extend(name.map(Fact::ForName));
+                        }
                         Special::Service => {
                             let class = class_constant
                                 .and_then(|(at, class)| (number - at <= SERVICE_DISTANCE).then_some(class));
@@ -138,7 +142,8 @@ impl<'c, 'n> Reader<'c, 'n> {
             before = string;
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
-            self.out.facts.extend(self.member_names.iter().map(|&name| Fact::MemberName(name)));
+            let names = &mut self.names;
+            self.out.facts.extend(self.member_names.iter().map(|text| Fact::MemberName(names.intern(text))));
         }
         Ok(())
     }
@@ -180,8 +185,14 @@ impl<'c, 'n> Reader<'c, 'n> {
         Ok(Handle { kind: handle.kind, member: self.member(handle.reference)?.reference })
     }
 
+    /// The class that a text with dots names.
+    fn class_named(&mut self, text: &[u8]) -> NameId {
+        let internal: Vec<u8> = text.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
+        self.names.intern(&internal)
+    }
+
     /// Lists what a loadable constant leads to; gives the class name that a string is, and the class of a class constant.
-    fn constant(&mut self, ix: PoolIx) -> Result<(Option<NameId>, Option<NameId>), Error> {
+    fn constant(&mut self, ix: PoolIx) -> Result<(Option<&'c [u8]>, Option<NameId>), Error> {
         let pool = self.class.pool();
         let first = self.first(ix, opcode::LDC);
         match pool.tag(ix) {
@@ -190,17 +201,15 @@ impl<'c, 'n> Reader<'c, 'n> {
                 match read_as_name(text) {
                     Reading::Nothing => Ok((None, None)),
                     Reading::Member => {
-                        let name = self.names.intern(text);
-                        self.member_names.push(name);
-                        Ok((Some(name), None))
+                        self.member_names.push(text);
+                        Ok((Some(text), None))
                     }
                     Reading::Class => {
-                        let internal: Vec<u8> = text.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
-                        let name = self.names.intern(&internal);
                         if first {
+                            let name = self.class_named(text);
                             self.out.facts.push(Fact::NameLike(name));
                         }
-                        Ok((Some(name), None))
+                        Ok((Some(text), None))
                     }
                 }
             }

@@ -4,7 +4,7 @@ mod define;
 mod load;
 
 use crate::container::{Containers, Location};
-use crate::index::Numbers;
+use crate::index::{Index, Numbers};
 use crate::mirror::access;
 use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Notice, SigId};
 use classfile_writer::PoolStorage;
@@ -111,7 +111,7 @@ impl Method {
 /// A class path and a JDK.
 pub struct World<'s> {
     source: &'s dyn ClassSource,
-    containers: Containers,
+    containers: Containers<'s>,
     pub(crate) names: Names,
     classes: Vec<Class<'s>>,
     /// By name: the class's number plus one.
@@ -122,6 +122,8 @@ pub struct World<'s> {
     notices: Vec<Notice>,
     /// By container: what the numbers of its index are here.
     numbers: Vec<Numbers>,
+    /// Nothing: a world's names begin with those of the index that it lies over.
+    base_numbers: Numbers,
     /// Storage for the next class file.
     storage: PoolStorage,
     object: ClassId,
@@ -129,19 +131,36 @@ pub struct World<'s> {
 
 impl<'s> World<'s> {
     /// A world of these containers, as a JVM of feature version `release` sees them. No class is read but `Object`.
-    pub fn new(source: &'s dyn ClassSource, containers: Vec<Container>, release: u16) -> Self {
-        let (mut names, mut notices) = (Names::default(), Vec::new());
-        let containers = Containers::new(containers, release, &mut names, &mut notices);
+    pub fn new(source: &'s dyn ClassSource, containers: impl Into<Cow<'s, [Container]>>, release: u16) -> Self {
+        Self::made(source, None, containers.into(), release)
+    }
+
+    /// As [`World::new`], with an index that has all classes of a JDK as its rows
+    /// ([`Rows::Classes`](crate::Rows)), in place of containers of the JDK. The names of the world begin with those of the index.
+    pub fn over(
+        source: &'s dyn ClassSource,
+        jdk: &Index,
+        containers: impl Into<Cow<'s, [Container]>>,
+        release: u16,
+    ) -> Self {
+        Self::made(source, Some(jdk.clone()), containers.into(), release)
+    }
+
+    fn made(source: &'s dyn ClassSource, base: Option<Index>, containers: Cow<'s, [Container]>, release: u16) -> Self {
+        let mut names = base.as_ref().map_or_else(Names::default, |base| Names::over(base.tables()));
+        let mut notices = Vec::new();
+        let containers = Containers::new(containers, base, release, &mut names, &mut notices);
         let mut world = Self {
             source,
+            by_name: vec![0; names.len()],
             containers,
             names,
             classes: Vec::new(),
-            by_name: Vec::new(),
             methods: Vec::new(),
             by_sig: Vec::new(),
             notices,
             numbers: Vec::new(),
+            base_numbers: Numbers::default(),
             storage: PoolStorage::default(),
             object: ClassId(0),
         };

@@ -95,14 +95,17 @@ impl<'s> World<'s> {
     fn indexed<T>(
         &mut self,
         location: Location,
-        get: impl FnOnce(&Index, &str, &mut Numbers, &mut Names) -> Option<T>,
+        get: impl FnOnce(&Index, u32, &mut Numbers, &mut Names) -> Option<T>,
     ) -> Option<T> {
+        if let Some(base) = self.containers.base_of(location.container) {
+            return get(base, location.entry, &mut self.base_numbers, &mut self.names);
+        }
         let container = location.container as usize;
         let index = self.source.index(container)?;
         if self.numbers.len() <= container {
             self.numbers.resize_with(container + 1, Numbers::default);
         }
-        get(index, self.containers.entry_name(location), self.numbers.get_mut(container)?, &mut self.names)
+        get(index, location.entry, self.numbers.get_mut(container)?, &mut self.names)
     }
 
     fn add(&mut self, header: Header, state: State, bytes: Option<Cow<'s, [u8]>>) -> Frame {
