@@ -15,43 +15,27 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 use tempfile::TempDir;
 
-/// The programs of `samples/reach`, compiled for one JVM.
+/// The programs of `samples/reach`, compiled for one JVM and run there.
 struct Programs {
+    jdk: &'static Jdk,
+    agent: PathBuf,
+    /// What the agent's breakpoints saw.
+    log: Log,
     /// Where their classes are.
     classes: PathBuf,
     /// Name and source of each.
     sources: Vec<(String, String)>,
-    folder: TempDir,
+    _folder: TempDir,
 }
 
-/// Compiles them; those of `samples/reach21` too, where the JVM has a compiler for them.
-fn programs(jdk: &Jdk) -> Programs {
-    let folder = samples::temp_dir();
-    let classes = folder.path().join("classes");
-    let mut places = vec![samples::sources().join("reach")];
-    samples::javac(&[], &places[0], &classes);
-    let recent = samples::sources().join("reach21");
-    if jdk.version >= 21 && jdk.tool("javac").is_file() {
-        samples::javac_of(jdk, "21", &[], &recent, &classes);
-        places.push(recent);
-    }
-    let services = classes.join("META-INF/services");
-    fs::create_dir_all(&services).unwrap();
-    for entry in fs::read_dir(places[0].join("META-INF/services")).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), services.join(entry.file_name())).unwrap();
-    }
-    let mut sources = Vec::new();
-    for path in places.iter().flat_map(|place| samples::java_files(place)) {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        if name != "All" {
-            sources.push((name, fs::read_to_string(path).unwrap()));
-        }
-    }
-    Programs { classes, sources, folder }
+/// For each JVM that there is, once for all tests.
+fn programs() -> &'static [Programs] {
+    static PROGRAMS: OnceLock<Vec<Programs>> = OnceLock::new();
+    PROGRAMS.get_or_init(|| jdk::main_and_25("calls").into_iter().filter_map(Programs::new).collect())
 }
 
 /// Runs a main class with arguments under the agent.
@@ -67,11 +51,40 @@ fn logged(jdk: &Jdk, agent: &Path, mode: Mode, root: Option<&str>, words: &[Stri
 }
 
 impl Programs {
-    fn log(&self, jdk: &Jdk, agent: &Path, mode: Mode) -> Log {
-        let names: Vec<&str> = self.sources.iter().map(|source| source.0.as_str()).collect();
-        let words = wire::class_path(&self.classes, "reach.All", &names);
-        logged(jdk, agent, mode, Some("reach/All.main"), &words)
+    /// Compiles them, those of `samples/reach21` too where the JVM has a compiler for them, and runs them.
+    fn new(jdk: &'static Jdk) -> Option<Self> {
+        let folder = samples::temp_dir();
+        let agent = calls::agent(jdk, folder.path(), "calls")?;
+        let classes = folder.path().join("classes");
+        let mut places = vec![samples::sources().join("reach")];
+        samples::javac(&[], &places[0], &classes);
+        let recent = samples::sources().join("reach21");
+        if jdk.version >= 21 && jdk.tool("javac").is_file() {
+            samples::javac_of(jdk, "21", &[], &recent, &classes);
+            places.push(recent);
+        }
+        let services = classes.join("META-INF/services");
+        fs::create_dir_all(&services).unwrap();
+        for entry in fs::read_dir(places[0].join("META-INF/services")).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), services.join(entry.file_name())).unwrap();
+        }
+        let mut sources = Vec::new();
+        for path in places.iter().flat_map(|place| samples::java_files(place)) {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if name != "All" {
+                sources.push((name, fs::read_to_string(path).unwrap()));
+            }
+        }
+        let log = run_all(jdk, &agent, Mode::First, &classes, &sources);
+        Some(Self { jdk, agent, log, classes, sources, _folder: folder })
     }
+}
+
+/// Runs all programs in one JVM.
+fn run_all(jdk: &Jdk, agent: &Path, mode: Mode, classes: &Path, sources: &[(String, String)]) -> Log {
+    let names: Vec<&str> = sources.iter().map(|source| source.0.as_str()).collect();
+    logged(jdk, agent, mode, Some("reach/All.main"), &wire::class_path(classes, "reach.All", &names))
 }
 
 /// Whether the class is one that javac made for a program of `samples/reach`.
@@ -93,10 +106,8 @@ fn short(key: &MethodKey) -> String {
 
 #[test]
 fn plans_have_what_is_called() {
-    for jdk in jdk::main_and_25("plans have what is called") {
-        let programs = programs(jdk);
-        let Some(agent) = calls::agent(jdk, programs.folder.path(), "plans have what is called") else { continue };
-        let log = programs.log(jdk, &agent, Mode::First);
+    for programs in programs() {
+        let jdk = programs.jdk;
         let options = Options { jdk: Some(jdk.home.clone()), cache: Cache::Off, ..Options::default() };
         let opened = open(std::slice::from_ref(&programs.classes), &options).unwrap();
         let mut world = opened.world();
@@ -113,7 +124,7 @@ fn plans_have_what_is_called() {
             };
             let reached = reach(&mut world, &question);
             // What runs as part of another program is no business of this one.
-            let mut own = log.clone();
+            let mut own = programs.log.clone();
             own.root = None;
             own.calls.retain(|call| of_program(&call.method.class, name));
             let recall = Recall::of(&own, &mut world, &reached);
@@ -132,16 +143,15 @@ fn plans_have_what_is_called() {
 
 #[test]
 fn breakpoints_see_what_method_entries_see() {
-    for jdk in jdk::main_and_25("breakpoints see what method entries see") {
-        let programs = programs(jdk);
-        let Some(agent) = calls::agent(jdk, programs.folder.path(), "breakpoints") else { continue };
-        let [entry, first] = [Mode::Entry, Mode::First].map(|mode| {
-            let log = programs.log(jdk, &agent, mode);
+    for programs in programs() {
+        let jdk = programs.jdk;
+        let log = run_all(jdk, &programs.agent, Mode::Entry, &programs.classes, &programs.sources);
+        let [entry, first] = [&log, &programs.log].map(|log| {
             let own = |key: &&MethodKey| programs.sources.iter().any(|source| of_program(&key.class, &source.0));
-            log.called(true).into_iter().filter(own).cloned().collect::<BTreeSet<MethodKey>>()
+            log.called(true).into_iter().filter(own).collect::<BTreeSet<&MethodKey>>()
         });
         assert!(entry.len() > 300, "{}", entry.len());
-        let differences: Vec<String> = entry.symmetric_difference(&first).map(MethodKey::to_string).collect();
+        let differences: Vec<String> = entry.symmetric_difference(&first).map(|key| key.to_string()).collect();
         assert!(differences.is_empty(), "on {jdk}: {differences:#?}");
     }
 }
