@@ -7,8 +7,8 @@
 use jfathom_archive::{Input, modules};
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{
-    Answer, ClassLoad, ClassSource, Container, ContainerKind, Event, Expander, Expansion, Index, MethodIx, Scheme,
-    World, module_provides, provider_file,
+    Ahead, Answer, ClassLoad, ClassSource, Container, ContainerKind, Event, Expander, Expansion, Index, MethodIx,
+    Scheme, World, module_provides, provider_file,
 };
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -69,6 +69,7 @@ fn main() {
         args.len() < before
     };
     let (eager, _lazy, misses, surplus) = (flag("--eager"), flag("--lazy"), flag("--misses"), flag("--surplus"));
+    let jdk_methods = flag("--jdk");
     let [home, log, jars @ ..] = args.as_slice() else {
         eprintln!("replay JDK_HOME LOG JAR... [--eager|--lazy] [--misses] [--surplus]");
         return;
@@ -104,7 +105,13 @@ fn main() {
     let text = std::fs::read_to_string(log).expect("a log");
     let world = World::new(&disk, containers, 17);
     let scheme = if eager { Scheme::Eager } else { Scheme::Lazy };
-    let mut expander = Expander::new(world, &Expansion { scheme, services, ..Expansion::default() });
+    let number = |name: &str, default| std::env::var(name).map_or(default, |it| it.parse().expect("a number"));
+    let ahead = Ahead {
+        own_class: number("OWN", 1) > 0,
+        whole_from: number("WHOLE", Ahead::default().whole_from),
+        possible_from: number("POSSIBLE", Ahead::default().possible_from),
+    };
+    let mut expander = Expander::new(world, &Expansion { scheme, services, jdk_methods, ahead });
     let root = text.lines().find_map(|line| line.strip_prefix("R ")).expect("a root in the log");
     let (class, name, descriptor) = parse(root).expect("a method");
     expander.add_root(&MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() });
@@ -118,7 +125,7 @@ fn main() {
             "R" | "C" | "c" => {
                 let Some(method) = rest.split(' ').next_back().and_then(parse) else { continue };
                 let Some(method) = run.expander.world().loaded_method(method.0, method.1, method.2) else { continue };
-                if !run.program(method) || !called.insert(method) {
+                if !(jdk_methods || run.program(method)) || !called.insert(method) {
                     continue;
                 }
                 if run.expander.is_chosen(method) {
@@ -136,12 +143,13 @@ fn main() {
     let share = |missed: usize| 100.0 * (1.0 - missed as f64 / called.len().max(1) as f64);
     let totals = expander.totals();
     println!(
-        "{scheme:?} {root}: {} called, in time {:.2} %, in the end {:.2} %; {} chosen, x{:.2}; {} redefinitions in {} batches, {:.2} a class, most {}",
+        "{scheme:?} {root}: {} called, in time {:.2} %, in the end {:.2} %; {} chosen, x{:.2}; {} at load, {} redefinitions in {} batches, {:.2} a class, most {}",
         called.len(),
         share(late.len()),
         share(never),
         chosen.len(),
         chosen.len() as f64 / called.len().max(1) as f64,
+        totals.at_load,
         totals.redefinitions,
         totals.batches,
         totals.redefinitions as f64

@@ -2,15 +2,15 @@
 //! Code Hotswapping and Dynamic Call Graph Revelation", WOSP 2004).
 
 mod answer;
+mod classes;
 mod facts;
-mod load;
-mod mark;
+mod layer;
 
-use crate::fast::{FastMap, FastSet};
-use crate::{ClassId, Fact, MethodIx, NameId, SigId, World, access};
+use crate::fast::FastMap;
+use crate::{ClassId, MethodIx, NameId, SigId, World, access};
 pub use answer::{Answer, ClassMethods, Delta, Totals};
 use jfathom_plan::MethodKey;
-use mark::Mark;
+use layer::Layer;
 
 /// When the callees of a method are instrumented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Scheme {
 }
 
 /// How an [`Expander`] goes about it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expansion {
     /// When callees are instrumented.
     pub scheme: Scheme,
@@ -31,6 +31,38 @@ pub struct Expansion {
     pub jdk_methods: bool,
     /// Services and their providers, as in [`Question::services`](crate::Question::services).
     pub services: Vec<(String, String)>,
+    /// How far `Lazy` goes ahead of first calls to save redefinitions.
+    pub ahead: Ahead,
+}
+
+impl Default for Expansion {
+    fn default() -> Self {
+        Self { scheme: Scheme::default(), jdk_methods: false, services: Vec::new(), ahead: Ahead::default() }
+    }
+}
+
+/// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is redefined less often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// Whether a chosen method's callees in its own class are chosen with it.
+    pub own_class: bool,
+    /// From which redefinition of a class on all of its methods are chosen that `Eager` would choose; 0: never.
+    pub possible_from: u32,
+    /// From which redefinition of a class on all of its methods are chosen; 0: never.
+    pub whole_from: u32,
+}
+
+impl Ahead {
+    /// As scheme B was published: only what first calls ask for.
+    pub const NOTHING: Self = Self { own_class: false, possible_from: 0, whole_from: 0 };
+}
+
+impl Default for Ahead {
+    /// What took the fewest redefinitions with a median of at most 1.6 times the called methods on the programs of
+    /// `docs/reachability.md`.
+    fn default() -> Self {
+        Self { own_class: true, possible_from: 2, whole_from: 0 }
+    }
 }
 
 /// A class that a JVM loads.
@@ -62,6 +94,13 @@ pub enum Event<'e> {
     /// A class was made by the JVM that has no name of its own: an object of a lambda or method reference, by the name that
     /// the JVM shows, `a/B$$Lambda$1/0x…`. Others have no effect.
     HiddenClass(&'e [u8]),
+    /// The class file that [`Answer::NeedClass`] asked for. Its class counts as loaded only if it was told so.
+    ClassFile {
+        /// The class file.
+        bytes: &'e [u8],
+        /// Whether it is one of the program's classes, not the JDK's.
+        program: bool,
+    },
     /// The class that [`Answer::NeedClass`] asked for cannot be had.
     ClassMissing(&'e [u8]),
     /// A class is gone, with its class loader.
@@ -77,57 +116,46 @@ pub enum Event<'e> {
 /// Says what is to be instrumented while a program runs. Does no I/O: it is told [events](Event) and gives
 /// [answers](Answer); the same events give the same answers.
 ///
-/// Reached are methods that something reached can call, over the classes that are loaded: a virtual call leads to the methods of
-/// all loaded classes below the one that is named; what names a class that is not loaded waits until it is. What is
-/// reached and cannot tell its first call (JDK methods, native methods, objects of lambdas) is walked through at once;
-/// other methods are walked through at once, or when they are called ([`Scheme`]).
+/// Reached are methods that something reached can call, over the classes that are loaded: a virtual call leads to the
+/// methods of all loaded classes below the one that is named; what names a class that is not loaded waits until it is.
+/// What is reached and cannot tell its first call (JDK methods, native methods, objects of lambdas) is walked through at
+/// once; other methods are walked through at once, or when they are called ([`Scheme`]).
 ///
 /// An event takes time in the number of methods that are walked through for the first time, each of which is so only once,
 /// and of the calls that wait for a class.
 ///
-/// A class is known by its name. Classes of one name from several class loaders share what is chosen, by the methods of the one that
-/// came first; [`Totals::unlike`] counts the others.
+/// A class is known by its name. Classes of one name from several class loaders share what is chosen, by the methods of
+/// the one that came first; [`Totals::unlike`] counts the others.
 pub struct Expander<'s> {
+    ground: Ground<'s>,
+    /// What first calls ask for; under `Eager` all that can be called.
+    wanted: Layer,
+    /// Under `Lazy`: all that can be called.
+    possible: Option<Layer>,
+    ahead: Ahead,
+    /// By class.
+    seats: Vec<Seat>,
+    totals: Totals,
+}
+
+/// What all layers stand on.
+struct Ground<'s> {
     world: World<'s>,
-    scheme: Scheme,
     jdk_methods: bool,
     providers: FastMap<NameId, Vec<NameId>>,
     roots: FastMap<NameId, Vec<SigId>>,
-    /// Whether a root was reached.
-    begun: bool,
-    /// By class.
-    seats: Vec<Seat>,
-    /// By method.
-    marks: Vec<Mark>,
-    /// By the name of a class that is not loaded: what waits for it.
-    waiting: FastMap<NameId, Vec<(MethodIx, Fact)>>,
-    /// Classes that were unloaded with what waited for them used up.
-    lost: FastSet<NameId>,
-    demanded: FastSet<(ClassId, MethodIx)>,
-    /// By class: the methods that are called on it virtually.
-    demands: Vec<Vec<MethodIx>>,
-    /// By class: the loaded classes below it of which objects can be.
-    receivers: Vec<Vec<ClassId>>,
-    /// To be walked through.
-    work: Vec<MethodIx>,
-    /// To be instrumented, since the last answer.
-    grown: Vec<MethodIx>,
+    /// By method: whether it is not instrumented, though it was asked for.
+    refused: Vec<bool>,
+    /// Classes that are to be asked for, and by name whether they were.
     needs: Vec<NameId>,
-    asked: FastSet<NameId>,
-    totals: Totals,
+    asked: Vec<bool>,
 }
 
 /// What is known of a class.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seat {
-    /// Whether it is loaded, or about to be, because a subclass is.
-    loaded: bool,
-    /// How many classes of the name were told as loaded: what is found of a class with none waits until then.
+    /// How many classes of the name are loaded. What is found of a class with none waits until one is.
     copies: u32,
-    /// Whether its initialiser was reached, or has run.
-    initialised: bool,
-    /// Whether the objects of all its lambdas count.
-    lambdas: bool,
     /// In how many answers it was to be redefined.
     redefined: u32,
 }
@@ -141,45 +169,45 @@ impl<'s> Expander<'s> {
                 [service, provider].map(|name| world.names.intern(&classfile_writer::mutf8::encode(name)));
             providers.entry(service).or_default().push(provider);
         }
+        let lazy = expansion.scheme == Scheme::Lazy;
+        let ahead = if lazy { expansion.ahead } else { Ahead::NOTHING };
         Self {
-            world,
-            scheme: expansion.scheme,
-            jdk_methods: expansion.jdk_methods,
-            providers,
-            roots: FastMap::default(),
-            begun: false,
+            ground: Ground {
+                world,
+                jdk_methods: expansion.jdk_methods,
+                providers,
+                roots: FastMap::default(),
+                refused: Vec::new(),
+                needs: Vec::new(),
+                asked: Vec::new(),
+            },
+            wanted: Layer::new(expansion.scheme, ahead.own_class),
+            possible: (ahead.possible_from > 0).then(|| Layer::new(Scheme::Eager, false)),
+            ahead,
             seats: Vec::new(),
-            marks: Vec::new(),
-            waiting: FastMap::default(),
-            lost: FastSet::default(),
-            demanded: FastSet::default(),
-            demands: Vec::new(),
-            receivers: Vec::new(),
-            work: Vec::new(),
-            grown: Vec::new(),
-            needs: Vec::new(),
-            asked: FastSet::default(),
             totals: Totals::default(),
         }
     }
 
     /// The world, which names classes and methods.
     pub fn world(&self) -> &World<'s> {
-        &self.world
+        &self.ground.world
     }
 
     /// Adds a root; a class that is not loaded is waited for.
     pub fn add_root(&mut self, root: &MethodKey) -> Answer {
         let text = classfile_writer::mutf8::encode;
-        let class = self.world.names.intern(&text(&root.class));
-        let sig = self.world.names.sig_of(&text(&root.name), &text(&root.descriptor));
-        let sigs = self.roots.entry(class).or_default();
+        let names = &mut self.ground.world.names;
+        let (class, sig) = (names.intern(&text(&root.class)), names.sig_of(&text(&root.name), &text(&root.descriptor)));
+        let sigs = self.ground.roots.entry(class).or_default();
         if !sigs.contains(&sig) {
             sigs.push(sig);
         }
-        if let Some(class) = self.loaded(class) {
-            self.reach_roots(class);
-        }
+        self.each(|layer, ground| {
+            if let Some(class) = layer.loaded(&ground.world, class) {
+                layer.reach_roots(ground, class);
+            }
+        });
         self.settle(None)
     }
 
@@ -188,12 +216,19 @@ impl<'s> Expander<'s> {
         let mut hooked = None;
         match event {
             Event::ClassLoaded(load) => hooked = self.class_loaded(load),
-            Event::HiddenClass(name) => self.hidden_class(name),
+            Event::ClassFile { bytes, program } => hooked = self.class_file(bytes, program),
+            Event::HiddenClass(name) => self.each(|layer, ground| layer.hidden_class(ground, name)),
             Event::ClassMissing(_) => {}
             Event::ClassUnloaded(name) => self.class_unloaded(name),
-            Event::FirstCall(method) => self.first_call(method),
-            Event::Reflected(method) => self.reflected(method),
-            Event::Refused(method) => self.refused(method),
+            Event::FirstCall(method) => self.wanted.first_call(method),
+            Event::Reflected(method) if self.ground.has(method) => {
+                self.each(|layer, ground| layer.reflected(ground, method));
+            }
+            Event::Refused(method) if self.ground.has(method) => {
+                *slot(&mut self.ground.refused, method.ix()) = true;
+                self.each(|layer, _| layer.first_call(method));
+            }
+            Event::Reflected(_) | Event::Refused(_) => {}
         }
         self.settle(hooked)
     }
@@ -204,15 +239,15 @@ impl<'s> Expander<'s> {
     }
 
     fn settle(&mut self, hooked: Option<ClassId>) -> Answer {
-        while let Some(method) = self.work.pop() {
-            self.walk(method);
-        }
+        self.each(Layer::settle);
         self.answer(hooked)
     }
 
-    /// The class of this name, if it is loaded.
-    fn loaded(&self, name: NameId) -> Option<ClassId> {
-        self.world.known(name).filter(|&class| self.seat(class).loaded)
+    /// Does something on each layer.
+    fn each(&mut self, mut act: impl FnMut(&mut Layer, &mut Ground<'s>)) {
+        for layer in [Some(&mut self.wanted), self.possible.as_mut()].into_iter().flatten() {
+            act(layer, &mut self.ground);
+        }
     }
 
     fn seat(&self, class: ClassId) -> Seat {
@@ -220,24 +255,37 @@ impl<'s> Expander<'s> {
     }
 
     fn seat_mut(&mut self, class: ClassId) -> &mut Seat {
-        crate::expander::slot(&mut self.seats, class.ix())
+        slot(&mut self.seats, class.ix())
+    }
+}
+
+impl Ground<'_> {
+    /// Whether the world has such a method: events may name any.
+    fn has(&self, method: MethodIx) -> bool {
+        method.ix() < self.world.method_count()
     }
 
-    fn reach_roots(&mut self, class: ClassId) {
-        for sig in self.roots.get(&self.world.get(class).name).cloned().unwrap_or_default() {
-            if let Some(root) = self.world.declared(class, sig)
-                && !self.world.row(root).is(access::ABSTRACT)
-            {
-                self.begun = true;
-                self.reach(root);
-            }
+    /// Whether the method can be instrumented, so that its first call is told.
+    fn can_be_chosen(&self, method: MethodIx) -> bool {
+        let class = self.world.class_of_method(method);
+        self.world.row(method).access & (access::ABSTRACT | access::NATIVE) == 0
+            && !self.refused.get(method.ix()).copied().unwrap_or_default()
+            && (self.world.is_program(class) || self.jdk_methods && self.world.is_from_file(class))
+    }
+
+    fn need(&mut self, name: NameId) {
+        if !std::mem::replace(slot(&mut self.asked, name.ix()), true) {
+            self.needs.push(name);
         }
     }
 }
 
 impl std::fmt::Debug for Expander<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Expander").field("world", &self.world).field("totals", &self.totals).finish_non_exhaustive()
+        f.debug_struct("Expander")
+            .field("world", &self.ground.world)
+            .field("totals", &self.totals)
+            .finish_non_exhaustive()
     }
 }
 

@@ -34,7 +34,7 @@ mod world;
 
 pub use code::code;
 pub use container::{ClassSource, Container, ContainerKind};
-pub use expander::{Answer, ClassLoad, ClassMethods, Delta, Event, Expander, Expansion, Scheme, Totals};
+pub use expander::{Ahead, Answer, ClassLoad, ClassMethods, Delta, Event, Expander, Expansion, Scheme, Totals};
 pub use fold::checksum;
 pub use header::header;
 pub use index::{Index, IndexError, IndexPart, READER_VERSION, Rows, encode_index};

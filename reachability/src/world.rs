@@ -329,6 +329,11 @@ impl<'s> World<'s> {
         }
     }
 
+    /// Whether it has a class file: no array, no lambda's object, and not missing.
+    pub(crate) fn is_from_file(&self, class: ClassId) -> bool {
+        matches!(self.get(class).state, State::Loaded(_) | State::Defined { .. })
+    }
+
     /// The label of the container that the class is from.
     pub fn container_of(&self, class: ClassId) -> Option<&str> {
         match self.get(class).state {

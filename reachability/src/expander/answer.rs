@@ -1,6 +1,7 @@
 //! What an expander answers.
 
-use super::{Expander, Mark};
+use super::Expander;
+use super::layer::{Layer, Mark};
 use crate::{ClassId, MethodIx};
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct ClassMethods {
     /// The class. Where class loaders have several of its name, all are meant.
     pub class: ClassId,
-    /// The methods.
+    /// The methods, in class-file order.
     pub methods: Vec<MethodIx>,
 }
 
@@ -25,8 +26,8 @@ pub struct Delta {
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The class of this internal name, in modified UTF-8, is needed: [`Event::ClassLoaded`](super::Event::ClassLoaded)
-    /// with its class file, or [`Event::ClassMissing`](super::Event::ClassMissing). Asked once.
+    /// The class of this internal name, in modified UTF-8, is needed: [`Event::ClassFile`](super::Event::ClassFile) or
+    /// [`Event::ClassMissing`](super::Event::ClassMissing). Asked once.
     NeedClass(Vec<u8>),
     /// Methods are to be instrumented.
     Grow(Delta),
@@ -39,13 +40,16 @@ pub enum Answer {
 pub struct Totals {
     /// Methods that were chosen.
     pub chosen: usize,
+    /// Classes that were instrumented as they were loaded.
+    pub at_load: usize,
     /// Batches of redefinitions.
     pub batches: usize,
     /// Redefined classes, summed over the batches.
     pub redefinitions: usize,
-    /// How often the class that was redefined most often was.
+    /// How often the class was redefined that was redefined most often.
     pub most_redefined: u32,
-    /// Loaded classes that declare other methods than the one of that name which came first: what they have alone is not chosen.
+    /// Loaded classes that declare other methods than the one of that name which came first: what only they have is not
+    /// chosen.
     pub unlike: usize,
     /// Class files that could not be read.
     pub unreadable: usize,
@@ -54,48 +58,67 @@ pub struct Totals {
 impl Expander<'_> {
     /// Counts up to here.
     pub fn totals(&self) -> Totals {
-        self.totals
+        Totals { chosen: self.chosen().count(), ..self.totals }
     }
 
     /// Whether a method was chosen.
     pub fn is_chosen(&self, method: MethodIx) -> bool {
-        self.mark(method).has(Mark::CHOSEN)
+        self.wanted.mark(method).has(Mark::CHOSEN)
     }
 
     /// All methods that were chosen.
     pub fn chosen(&self) -> impl Iterator<Item = MethodIx> + '_ {
-        (0..self.marks.len() as u32).map(MethodIx).filter(|&method| self.is_chosen(method))
+        self.wanted.marked(Mark::CHOSEN)
     }
 
     pub(super) fn answer(&mut self, hooked: Option<ClassId>) -> Answer {
-        let at_load = hooked.and_then(|class| {
-            let methods: Vec<MethodIx> = self.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
-            (!methods.is_empty()).then_some(ClassMethods { class, methods })
-        });
         let mut by_class: BTreeMap<ClassId, Vec<MethodIx>> = BTreeMap::new();
-        for method in std::mem::take(&mut self.grown) {
-            let class = self.world.class_of_method(method);
+        for method in std::mem::take(&mut self.wanted.grown) {
+            let class = self.ground.world.class_of_method(method);
             if Some(class) != hooked && self.seat(class).copies > 0 {
                 by_class.entry(class).or_default().push(method);
             }
         }
         let mut redefine: Vec<ClassMethods> = Vec::with_capacity(by_class.len());
         for (class, mut methods) in by_class {
-            methods.sort_unstable();
             let seat = self.seat_mut(class);
             seat.redefined += 1;
             let redefined = seat.redefined;
+            let from = |bound: u32| bound > 0 && redefined >= bound;
+            let whole = from(self.ahead.whole_from);
+            if whole || from(self.ahead.possible_from) {
+                methods.extend(self.choose_ahead(class, whole));
+            }
+            methods.sort_unstable();
             self.totals.most_redefined = self.totals.most_redefined.max(redefined);
             redefine.push(ClassMethods { class, methods });
         }
         self.totals.batches += usize::from(!redefine.is_empty());
         self.totals.redefinitions += redefine.len();
+        let at_load = hooked.and_then(|class| {
+            let methods: Vec<MethodIx> = self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
+            (!methods.is_empty()).then_some(ClassMethods { class, methods })
+        });
+        self.totals.at_load += usize::from(at_load.is_some());
         if at_load.is_some() || !redefine.is_empty() {
             return Answer::Grow(Delta { at_load, redefine });
         }
-        match self.needs.pop() {
-            Some(name) => Answer::NeedClass(self.world.names().text(name).to_vec()),
+        match self.ground.needs.pop() {
+            Some(name) => Answer::NeedClass(self.ground.world.names().text(name).to_vec()),
             None => Answer::Idle,
         }
+    }
+
+    /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called. Gives those that come new.
+    fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
+        for method in self.ground.world.methods_of(class) {
+            let possible = |layer: &Layer| layer.mark(method).has(Mark::CHOSEN);
+            // What was refused since stays out.
+            if self.ground.can_be_chosen(method) && (whole || self.possible.as_ref().is_some_and(possible)) {
+                self.wanted.choose(method);
+            }
+        }
+        // All are of this class, and nothing is left of what grew before.
+        std::mem::take(&mut self.wanted.grown)
     }
 }
