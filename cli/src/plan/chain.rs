@@ -159,7 +159,7 @@ fn describe(world: &mut World<'_>, reached: &Reached, between: &Between, last: R
         };
     }
     if let Some(class) = between.init {
-        let of = dotted(world, class);
+        let of = simple(&world.class_name(class)).to_owned();
         let what =
             if reason == Reason::Init { "initialisation".to_owned() } else { format!("{reason}: initialisation") };
         return match world.class_of_method(target) == class {
@@ -169,16 +169,19 @@ fn describe(world: &mut World<'_>, reached: &Reached, between: &Between, last: R
     }
     let Some((owner, method)) = between.dispatch else { return reason.to_string() };
     let kind = if world.is_interface(owner) { "interface call" } else { "virtual call" };
-    let kind = match reason {
+    let mut text = match reason {
         Reason::Dispatch | Reason::Call => kind.to_owned(),
         other => other.to_string(),
     };
-    let mut text = format!("{kind} of {}", member(world, owner, method));
-    if let Some((receiver, maker)) = receiver(world, reached, owner, method, target) {
-        text.push_str(&format!(" on a {}", dotted(world, receiver)));
+    let own = world.class_of_method(target);
+    if owner != own {
+        text.push_str(&format!(" of {}", member(world, owner, method)));
+    }
+    if let Some((receiver, maker)) = receiver(world, reached, owner, method, target).filter(|it| owner != it.0) {
+        text.push_str(&format!(" on a {}", simple(&world.class_name(receiver))));
         if let Some(maker) = maker {
             let key = world.key(maker);
-            text.push_str(&format!(", made in {}::{}", key.class.replace('/', "."), key.name));
+            text.push_str(&format!(", made in {}::{}", simple(&key.class), key.name));
         }
     }
     text
@@ -202,9 +205,10 @@ fn receiver(
 }
 
 fn member(world: &World<'_>, owner: ClassId, method: MethodIx) -> String {
-    format!("{}::{}", dotted(world, owner), world.key(method).name)
+    format!("{}::{}", simple(&world.class_name(owner)), world.key(method).name)
 }
 
-fn dotted(world: &World<'_>, class: ClassId) -> String {
-    world.class_name(class).replace('/', ".")
+/// A class without its package.
+fn simple(class: &str) -> &str {
+    class.rsplit('/').next().unwrap_or(class)
 }
