@@ -30,7 +30,7 @@ pub struct Container {
 }
 
 /// Gives the bytes of classes when a world asks for them.
-pub trait ClassSource {
+pub trait ClassSource: Sync {
     /// The bytes of an entry: the positions of the container and of the entry within it, and the entry's name. Containers of an
     /// index that the world lies over are numbered behind the others; there the position is the row.
     ///

@@ -10,7 +10,7 @@ use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Not
 use classfile_writer::PoolStorage;
 use jfathom_plan::MethodKey;
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub use define::Defined;
 
@@ -66,9 +66,9 @@ pub(crate) struct Class<'s> {
     /// The package's name, and whether it is the JDK's: a run-time package (JVMS 5.3).
     package: (NameId, bool),
     bytes: Option<Cow<'s, [u8]>>,
-    code: Option<Rc<ClassCode>>,
+    code: Option<Arc<ClassCode>>,
     /// The class itself and all its supertypes, once asked for.
-    pub(crate) supertypes: Option<Rc<[ClassId]>>,
+    pub(crate) supertypes: Option<Arc<[ClassId]>>,
     /// Whether its supertypes are being loaded.
     linking: bool,
 }

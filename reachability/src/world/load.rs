@@ -6,7 +6,7 @@ use crate::index::{Index, Numbers};
 use crate::{ClassCode, ContainerKind, Header, NameId, Names, Notice};
 use classfile_writer::ClassFile;
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'s> World<'s> {
     /// [`World::class`] by the name's number.
@@ -171,13 +171,13 @@ impl<'s> World<'s> {
         let mut supers = supers.into_iter();
         made.super_class = if has_super { supers.next() } else { None };
         made.interfaces = supers.collect();
-        made.code = Some(Rc::new(code));
+        made.code = Some(Arc::new(code));
         made.linking = false;
         class
     }
 
     /// The code of a class. Read when it is first asked for.
-    pub fn code(&mut self, class: ClassId) -> Rc<ClassCode> {
+    pub fn code(&mut self, class: ClassId) -> Arc<ClassCode> {
         if let Some(code) = &self.get(class).code {
             return code.clone();
         }
@@ -190,7 +190,7 @@ impl<'s> World<'s> {
             }
             State::Array | State::Made | State::Missing => ClassCode::default(),
         };
-        let code = Rc::new(code);
+        let code = Arc::new(code);
         self.get_mut(class).code = Some(code.clone());
         code
     }
