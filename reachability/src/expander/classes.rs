@@ -141,7 +141,9 @@ impl Layer {
                 }
             }
             // Nothing that ran names it: it is loaded by a name that was put together, or as a service.
-            None if self.begun && ground.world.is_program(class) => self.instantiate(ground, class),
+            None if self.begun && ground.world.is_program(class) && !ground.roots.contains_key(&name) => {
+                self.instantiate(ground, class);
+            }
             None => {}
         }
     }
