@@ -126,15 +126,22 @@ impl Input {
             }
         }
         if jmod.is_file() {
-            let bytes = read_file(&jmod, &place, &limits)?;
-            let mut central = Central::read(&bytes, &Place::new(jmod), &budget)?;
-            central.keep_below(b"classes/");
-            return Ok(Self::made(place, relative, Content::Jmod { bytes, central }, &budget, Vec::new()));
+            return Self::open_jmod(&jmod, module);
         }
         Err(compressed.unwrap_or_else(|| match home.join("jmods").is_dir() {
             true => no_module(),
             false => Error::new(Place::new(home), ErrorKind::NoImage),
         }))
+    }
+
+    /// Opens the classes of a jmod file.
+    pub(crate) fn open_jmod(path: &Path, module: &str) -> Result<Self, Error> {
+        let limits = Limits::default();
+        let (place, budget) = (Place::new(format!("jrt:/{module}")), Budget::new(limits));
+        let bytes = read_file(path, &place, &limits)?;
+        let mut central = Central::read(&bytes, &Place::new(path), &budget)?;
+        central.keep_below(b"classes/");
+        Ok(Self::made(place, PathBuf::from(module), Content::Jmod { bytes, central }, &budget, Vec::new()))
     }
 
     pub(crate) fn made(

@@ -24,6 +24,8 @@ pub enum Error {
         /// Its version.
         version: String,
     },
+    /// The threads could not be started.
+    Threads(String),
 }
 
 impl Error {
@@ -32,7 +34,7 @@ impl Error {
         match self {
             Self::Archive(error) => error.is_usage(),
             Self::NotAJdk { .. } | Self::TooOld { .. } => true,
-            Self::NoJdk => false,
+            Self::NoJdk | Self::Threads(_) => false,
         }
     }
 }
@@ -52,6 +54,7 @@ impl std::fmt::Display for Error {
                 "{}: is Java {version}, which has no modules; pass the home directory of a JDK 9 or later",
                 home.display()
             ),
+            Self::Threads(why) => write!(f, "cannot start worker threads: {why}"),
         }
     }
 }

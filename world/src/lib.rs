@@ -6,12 +6,18 @@
 //! world of the same containers need not read their class files.
 #![forbid(unsafe_code)]
 
+mod cache;
 mod error;
+mod indexing;
+mod jar_index;
 mod jdk;
+mod jdk_index;
+mod key;
 mod notice;
 mod opened;
 mod options;
 mod program;
+mod services;
 mod statistics;
 
 pub use error::Error;

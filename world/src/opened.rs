@@ -1,24 +1,31 @@
 //! A class path and a JDK, opened.
 
-use crate::jdk;
+use crate::cache::Kept;
+use crate::jdk_index::{self, Found};
 use crate::program::{Held, Program};
-use crate::{Error, JdkFacts, Notice, Options, Statistics};
-use jfathom_archive::{Input, modules, open_all};
-use jfathom_reachability::{ClassSource, Container, ContainerKind, World, module_provides, provider_file};
+use crate::{Error, JdkFacts, Notice, Options, Statistics, indexing, jdk, services};
+use jfathom_archive::{EntryName, Input, open_all};
+use jfathom_reachability::{ClassSource, Index, World};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// A program and its JDK, ready to be walked through.
 ///
-/// It lives as long as the containers that [`open_inputs`] borrowed.
+/// It lives as long as the containers that [`open_inputs`] borrowed. When it goes, it waits for indexes that are being written.
 #[derive(Debug)]
 pub struct Opened<'i> {
     program: Program<'i>,
-    modules: Vec<Input>,
+    /// By input of the program.
+    indexes: Vec<Option<Index>>,
+    found: Found,
+    /// The JDK, its classes as rows.
+    base: Index,
     jdk: JdkFacts,
     services: Vec<(String, String)>,
     notices: Vec<Notice>,
     statistics: Statistics,
+    kept: Kept,
 }
 
 /// Opens the jars and directories of a class path, with what their manifests' `Class-Path` names unless
@@ -27,13 +34,19 @@ pub struct Opened<'i> {
 /// # Errors
 /// A path that cannot be opened; no JDK, or one that cannot be read.
 pub fn open(paths: &[PathBuf], options: &Options) -> Result<Opened<'static>, Error> {
+    let mut notices = Vec::new();
+    let mut known = HashSet::new();
+    for path in paths {
+        if path.canonicalize().is_ok_and(|path| !known.insert(path)) {
+            notices.push(Notice::NamedTwice { path: path.clone() });
+        }
+    }
     let opened = open_all(paths, options.follow_class_path, &options.limits)?;
-    let inputs = opened.inputs.into_iter().map(|input| Held::Own(Box::new(input))).collect();
-    let notices = opened.notices.into_iter().map(Notice::of_archive).collect();
-    build(inputs, notices, options)
+    notices.extend(opened.notices.into_iter().map(Notice::of_archive));
+    build(opened.inputs.into_iter().map(|input| Held::Own(Box::new(input))).collect(), notices, options)
 }
 
-/// As [`open`], of containers that are open already, in class path order.
+/// As [`open`], of containers that are open already, in class path order. Their nested jars are opened.
 ///
 /// # Errors
 /// As for [`open`].
@@ -43,52 +56,32 @@ pub fn open_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, options: &Op
 
 fn build<'i>(inputs: Vec<Held<'i>>, mut notices: Vec<Notice>, options: &Options) -> Result<Opened<'i>, Error> {
     let home = jdk::find(options.jdk.as_deref())?;
+    let kept = Kept::open(&options.cache, &mut notices);
     let mut program = Program::default();
-    for input in inputs {
-        program.add(input, &mut notices)?;
-    }
-    let modules: Vec<Input> =
-        modules(&home)?.iter().map(|module| Input::open_module(&home, module)).collect::<Result<_, _>>()?;
-    let version = jdk::version_of(&home).unwrap_or_default();
-    let release = jdk::feature(&version).unwrap_or(17);
-    let mut services = Vec::new();
-    for input in &modules {
-        services.extend(module_provides(&input.read("module-info.class")?.unwrap_or_default()).unwrap_or_default());
-    }
-    for (container, &input) in program.containers.iter().zip(&program.input_of) {
-        for entry in &container.entries {
-            let Some(inner) = entry.strip_prefix(&container.prefix) else { continue };
-            if inner.starts_with("META-INF/services/") {
-                let text = program.inputs[input].read(entry)?.unwrap_or_default();
-                services.extend(provider_file(inner, &text));
-            } else if inner == "module-info.class" {
-                let bytes = program.inputs[input].read(entry)?.unwrap_or_default();
-                services.extend(module_provides(&bytes).unwrap_or_default());
-            }
-        }
-    }
-    Ok(Opened {
-        program,
-        modules,
-        jdk: JdkFacts { home, release, version },
-        services,
-        notices,
-        statistics: Statistics::default(),
-    })
+    // The index of the JDK is the largest thing that is read: meanwhile the program is opened.
+    let found = std::thread::scope(|scope| {
+        let jdk = scope.spawn(|| Found::open(&home, &kept));
+        let added = inputs.into_iter().try_for_each(|input| program.add(input, &mut notices));
+        let found = jdk.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        added.and(found)
+    });
+    let mut found = found?;
+    let (release, version) = jdk_index::release(&home, &found.jdk)?;
+    let mut statistics = Statistics::default();
+    let (base, indexes) = indexing::indexes(&mut found, &program.inputs, &kept, options.threads, &mut statistics)?;
+    let mut services = base.services();
+    services.extend(services::of_program(&program, release, &mut notices));
+    let classes = |input: &Held<'_>| input.names().filter(|name| EntryName::is_class(name)).count();
+    statistics.containers = program.inputs.len() + base.group_count();
+    statistics.classes = base.len() + program.inputs.iter().map(classes).sum::<usize>();
+    let jdk = JdkFacts { home, release, version };
+    Ok(Opened { program, indexes, found, base, jdk, services, notices, statistics, kept })
 }
 
 impl Opened<'_> {
     /// A world of it. Nothing but what is asked for is read.
     pub fn world(&self) -> World<'_> {
-        let mut containers = self.program.containers.clone();
-        containers.extend(self.modules.iter().map(|input| Container {
-            label: input.place().to_string(),
-            kind: ContainerKind::Jdk,
-            multi_release: false,
-            prefix: String::new(),
-            entries: input.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect(),
-        }));
-        World::new(self, containers, self.jdk.release)
+        World::over(self, &self.base, &self.program.containers[..], self.jdk.release)
     }
 
     /// The services and their providers that modules and `META-INF/services` declare, as internal names, for
@@ -111,16 +104,28 @@ impl Opened<'_> {
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
+
+    /// Waits until new indexes are written; why they are not, if so.
+    pub fn finish_cache(&self) -> Option<Notice> {
+        self.kept.finish()
+    }
 }
 
 impl ClassSource for Opened<'_> {
-    fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
-        let input: Option<&Input> = match self.program.input_of.get(container) {
-            Some(&at) => self.program.inputs.get(at).map(|input| &**input),
-            None => self.modules.get(container - self.program.input_of.len()),
+    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+        let bytes = match self.program.input_of.get(container) {
+            Some(&at) => self.program.inputs.get(at).map(|input| input.read_nth(entry)).transpose(),
+            None => {
+                let module = self.base.group(container - self.program.input_of.len());
+                let module = module.and_then(|label| label.strip_prefix("jrt:/")).unwrap_or_default();
+                self.found.jdk.read(module, name).map(Some)
+            }
         };
-        let input = input.ok_or("no such container")?;
-        let read = input.read(name).map_err(|error| error.kind().to_string())?;
-        read.map(Cow::Owned).ok_or_else(|| "there is no such entry".to_owned())
+        let bytes = bytes.map_err(|error| error.kind().to_string())?;
+        bytes.flatten().map(Cow::Owned).ok_or_else(|| "there is no such entry".to_owned())
+    }
+
+    fn index(&self, container: usize) -> Option<&Index> {
+        self.indexes.get(*self.program.input_of.get(container)?)?.as_ref()
     }
 }

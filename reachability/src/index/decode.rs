@@ -31,6 +31,21 @@ impl Index {
         self.0.row_count() == 0
     }
 
+    /// How many containers its rows are from, if they are classes.
+    pub fn group_count(&self) -> usize {
+        self.0.groups().len()
+    }
+
+    /// The label of one of those containers.
+    pub fn group(&self, at: usize) -> Option<&str> {
+        self.0.groups().get(at).map(|group| group.0.as_str())
+    }
+
+    /// How many rows have a record.
+    pub fn records(&self) -> usize {
+        self.0.record_count()
+    }
+
     /// The services and providers that it was made with.
     pub fn services(&self) -> Vec<(String, String)> {
         self.0.services().unwrap_or_default()

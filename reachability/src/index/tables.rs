@@ -115,6 +115,10 @@ impl Tables {
         self.words(Section::Rows).len() as u32
     }
 
+    pub(super) fn record_count(&self) -> usize {
+        self.words(Section::Rows).iter().filter(|row| **row != [0; 4]).count()
+    }
+
     /// The groups: labels, and the row at which each begins.
     pub(crate) fn groups(&self) -> &[(String, u32)] {
         &self.groups
