@@ -1,5 +1,6 @@
 //! The code pass: what each method of a class does that can lead to a call.
 
+use crate::annotations;
 use crate::bootstrap::{Bootstraps, Site};
 use crate::mirror::access;
 use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names};
@@ -10,9 +11,12 @@ const SERVICE_DISTANCE: u32 = 4;
 
 /// Reads the code of all methods of a class file.
 ///
-/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing.
+/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing. The classes that are values of the
+/// class's annotations count as constants of its constructors and of its initialiser: once there are objects of it, or its
+/// fields are used, somebody can ask for its annotations.
 pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
     let mut reader = Reader::new(class, names);
+    let annotated: Vec<NameId> = annotations::values(class).into_iter().map(|name| reader.names.intern(name)).collect();
     for (at, method) in class.methods().enumerate() {
         let start = reader.out.facts.len();
         let mut body = Body { start: start as u32, ..Body::default() };
@@ -22,6 +26,13 @@ pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
         {
             reader.out.facts.truncate(start);
             reader.out.broken.push((at as u16, error.to_string()));
+        }
+        if !annotated.is_empty() && method.name.starts_with(b"<") {
+            for fact in annotated.iter().map(|&name| Fact::ClassConstant(name)) {
+                if reader.out.facts.get(start..).is_none_or(|facts| !facts.contains(&fact)) {
+                    reader.out.facts.push(fact);
+                }
+            }
         }
         body.len = (reader.out.facts.len() - start) as u32;
         reader.out.bodies.push(body);

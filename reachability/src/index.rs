@@ -23,7 +23,8 @@ const HEAD: usize = 16;
 ///
 /// It belongs into the key under which an index is kept.
 pub const READER_VERSION: u64 = {
-    let sources: [&[u8]; 9] = [
+    let sources: [&[u8]; 10] = [
+        include_bytes!("annotations.rs"),
         include_bytes!("bootstrap.rs"),
         include_bytes!("code.rs"),
         include_bytes!("header.rs"),

@@ -8,6 +8,7 @@
 //! Nothing here reads a file.
 #![forbid(unsafe_code)]
 
+mod annotations;
 mod bootstrap;
 mod code;
 mod container;
