@@ -4,7 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 /** A class that only an annotation names, as frameworks for options and for tests do. */
-// not planned: Strict::<init>, Strict::<clinit>, Strict::check
+// not planned: Unread::<init>
 public final class Values {
     interface Check {
         boolean check(String text);
@@ -21,16 +21,45 @@ public final class Values {
         }
     }
 
-    @Retention(RetentionPolicy.RUNTIME)
-    @interface Checked {
-        Class<? extends Check> by();
+    enum Level {
+        LOW,
+        HIGH;
+
+        static {
+            ready();
+        }
+
+        private static void ready() {}
     }
 
-    @Checked(by = Strict.class)
-    static final class Form {}
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Checked {
+        Class<? extends Check>[] by() default {};
+
+        Level level() default Level.LOW;
+
+        Class<? extends Check> fallback() default Unread.class;
+    }
+
+    /** The plan does not read the defaults of annotations. */
+    static final class Unread implements Check {
+        Unread() {}
+
+        @Override
+        public boolean check(String text) {
+            return true;
+        }
+    }
+
+    static final class Form {
+        @Checked(by = Strict.class, level = Level.HIGH)
+        int field;
+    }
 
     public static void main(String[] args) throws Exception {
-        Check check = Form.class.getAnnotation(Checked.class).by().getDeclaredConstructor().newInstance();
-        System.out.println(check.check("ab"));
+        Checked checked = new Form().getClass().getDeclaredField("field").getAnnotation(Checked.class);
+        Check check = checked.by()[0].getDeclaredConstructor().newInstance();
+        System.out.println(check.check("ab") + " " + checked.level());
+        System.out.println(checked.fallback().getDeclaredConstructor().newInstance() != null);
     }
 }
