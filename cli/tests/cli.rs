@@ -2,6 +2,7 @@
 
 mod cli {
     mod inspect;
+    mod plan;
     mod record;
     mod refusals;
     mod rewrite;

@@ -152,9 +152,9 @@ pub(crate) fn warnings(report: &Report) -> String {
     if let Some(Walked { missing: Some((count, example)), .. }) = &report.walked {
         let _ = writeln!(
             text,
-            "jfathom: warning: {} that the roots need is nowhere, such as {example}; what it would call back is not \
+            "jfathom: warning: {} nowhere that the roots need, such as {example}; what that calls back is not \
              instrumented (`jfathom plan` lists it)",
-            counted(*count, "class or method", "classes or methods"),
+            counted(*count, "class or method is", "classes or methods are"),
         );
     }
     for notice in report.walked.iter().flat_map(|walked| &walked.notices) {
