@@ -23,7 +23,7 @@ pub enum Scheme {
 }
 
 /// How an [`Expander`] goes about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {
     /// When callees are instrumented.
     pub scheme: Scheme,
@@ -33,12 +33,6 @@ pub struct Expansion {
     pub services: Vec<(String, String)>,
     /// How far `Lazy` goes ahead of first calls to save redefinitions.
     pub ahead: Ahead,
-}
-
-impl Default for Expansion {
-    fn default() -> Self {
-        Self { scheme: Scheme::default(), jdk_methods: false, services: Vec::new(), ahead: Ahead::default() }
-    }
 }
 
 /// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is redefined less often.
@@ -260,9 +254,10 @@ impl<'s> Expander<'s> {
 }
 
 impl Ground<'_> {
-    /// Whether the world has such a method: events may name any.
+    /// Whether the world has such a method: events may name any, and those of classes that are gone.
     fn has(&self, method: MethodIx) -> bool {
-        method.ix() < self.world.method_count()
+        let of_class = || self.world.methods_of(self.world.class_of_method(method)).any(|it| it == method);
+        method.ix() < self.world.method_count() && of_class()
     }
 
     /// Whether the method can be instrumented, so that its first call is told.

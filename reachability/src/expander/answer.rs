@@ -1,7 +1,7 @@
 //! What an expander answers.
 
 use super::Expander;
-use super::layer::{Layer, Mark};
+use super::layer::Mark;
 use crate::{ClassId, MethodIx};
 use std::collections::BTreeMap;
 
@@ -111,14 +111,12 @@ impl Expander<'_> {
 
     /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called. Gives those that come new.
     fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
-        for method in self.ground.world.methods_of(class) {
-            let possible = |layer: &Layer| layer.mark(method).has(Mark::CHOSEN);
-            // What was refused since stays out.
-            if self.ground.can_be_chosen(method) && (whole || self.possible.as_ref().is_some_and(possible)) {
-                self.wanted.choose(method);
-            }
-        }
-        // All are of this class, and nothing is left of what grew before.
-        std::mem::take(&mut self.wanted.grown)
+        let possible = |method| self.possible.as_ref().is_some_and(|layer| layer.mark(method).has(Mark::CHOSEN));
+        let methods = self.ground.world.methods_of(class);
+        // What was refused stays out.
+        let mut new: Vec<MethodIx> =
+            methods.filter(|&it| self.ground.can_be_chosen(it) && (whole || possible(it))).collect();
+        new.retain(|&method| self.wanted.set(method, Mark::CHOSEN));
+        new
     }
 }

@@ -3,7 +3,7 @@
 use super::layer::{Layer, Mark, Place};
 use super::{ClassLoad, Expander, Ground, slot};
 use crate::world::State;
-use crate::{ClassId, Defined, Fact, NameId, World};
+use crate::{ClassId, Defined, Fact, MethodIx, NameId, World};
 
 /// What the names of lambdas' classes have after that of their host.
 const LAMBDA: &[u8] = b"$$Lambda";
@@ -198,13 +198,22 @@ impl Layer {
         self.unreceive(ground, class);
         *self.place_mut(class) = Place::default();
         let mirror = ground.world.get(class);
-        if let State::Defined { .. } = mirror.state {
-            self.lost.insert(mirror.name);
+        match mirror.state {
+            State::Defined { .. } => drop(self.lost.insert(mirror.name)),
+            State::Made => {}
+            State::Loaded(_) | State::Array | State::Missing => return,
         }
-        if let State::Defined { .. } | State::Made = mirror.state {
-            slot(&mut self.demands, class.ix()).clear();
-            self.demanded.retain(|(owner, _)| *owner != class);
+        // Its methods get other numbers when it comes again.
+        let own = |method: MethodIx| ground.world.class_of_method(method) == class;
+        self.unmark(ground.world.methods_of(class));
+        for waiting in self.waiting.values_mut() {
+            waiting.retain(|&(from, _)| !own(from));
         }
+        for resolved in &mut self.demands {
+            resolved.retain(|&method| !own(method));
+        }
+        slot(&mut self.demands, class.ix()).clear();
+        self.demanded.retain(|&(owner, resolved)| owner != class && !own(resolved));
     }
 }
 

@@ -102,8 +102,16 @@ impl Layer {
         self.marks.get(method.ix()).copied().unwrap_or_default()
     }
 
-    fn set(&mut self, method: MethodIx, mark: u8) -> bool {
+    /// Sets a mark; gives whether it was not set before.
+    pub(super) fn set(&mut self, method: MethodIx, mark: u8) -> bool {
         slot(&mut self.marks, method.ix()).set(mark)
+    }
+
+    /// Nothing is known of these methods any more.
+    pub(super) fn unmark(&mut self, methods: impl Iterator<Item = MethodIx>) {
+        for method in methods {
+            *slot(&mut self.marks, method.ix()) = Mark::default();
+        }
     }
 
     /// All methods with a mark.
@@ -128,7 +136,7 @@ impl Layer {
     }
 
     /// The method is to be instrumented, and tells its first call.
-    pub(super) fn choose(&mut self, method: MethodIx) {
+    fn choose(&mut self, method: MethodIx) {
         if self.set(method, Mark::CHOSEN) {
             self.grown.push(method);
             if self.own_class {
