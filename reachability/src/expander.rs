@@ -116,7 +116,7 @@ pub enum Event<'e> {
 /// once; other methods are walked through at once, or when they are called ([`Scheme`]).
 ///
 /// An event takes time in the number of methods that are walked through for the first time, each of which is so only once,
-/// and of the calls that wait for a class.
+/// and of the calls that wait for a class. That a class goes which was handed in takes time in all that is known.
 ///
 /// A class is known by its name. Classes of one name from several class loaders share what is chosen, by the methods of
 /// the one that came first; [`Totals::unlike`] counts the others.
