@@ -1,5 +1,5 @@
-//! `recall [--jdk HOME] [--list] [--again] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
-//! tables for `docs/benchmarks.md`. Without names, all roots.
+//! `recall [--jdk HOME] [--list] [--again] [--others] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
+//! tables for `docs/benchmarks.md`. Without names, the six roots of the goals; with `--others` those of other programs.
 //!
 //! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`; `CORPUS` the store. Logs
 //! are kept in the target folder until `--again` or another agent asks for new ones. `JFATHOM_RECALL_LOGS` names another place.
@@ -25,55 +25,52 @@ struct Case {
     name: &'static str,
     /// As `run.sh` calls it.
     program: &'static str,
+    /// The root.
     class: &'static str,
     method: &'static str,
-    /// The program's own start.
+    /// The class of the program's own `main`.
     main: &'static str,
+    /// Whether the goals are of it. The others were never looked at while rules were made, and are run when they are named, or with `--others`.
+    goal: bool,
 }
 
+impl Case {
+    const fn of_main(name: &'static str, program: &'static str, class: &'static str, goal: bool) -> Self {
+        Self { name, program, class, method: "main", main: class, goal }
+    }
+}
+
+const H2: &str = "org/h2/tools/RunScript";
+const LUCENE: &str = "org/apache/lucene/demo/IndexFiles";
+
 const CASES: &[Case] = &[
-    Case {
-        name: "h2-main",
-        program: "h2",
-        class: "org/h2/tools/RunScript",
-        method: "main",
-        main: "org/h2/tools/RunScript",
-    },
+    Case::of_main("h2-main", "h2", H2, true),
     Case {
         name: "h2-query",
         program: "h2",
         class: "org/h2/command/Command",
         method: "executeQuery",
-        main: "org/h2/tools/RunScript",
+        main: H2,
+        goal: true,
     },
-    Case {
-        name: "lucene-main",
-        program: "lucene",
-        class: "org/apache/lucene/demo/IndexFiles",
-        method: "main",
-        main: "org/apache/lucene/demo/IndexFiles",
-    },
+    Case::of_main("lucene-main", "lucene", LUCENE, true),
     Case {
         name: "lucene-add",
         program: "lucene",
         class: "org/apache/lucene/index/IndexWriter",
         method: "addDocument",
-        main: "org/apache/lucene/demo/IndexFiles",
+        main: LUCENE,
+        goal: true,
     },
-    Case {
-        name: "ecj-main",
-        program: "ecj",
-        class: "org/eclipse/jdt/internal/compiler/batch/Main",
-        method: "main",
-        main: "org/eclipse/jdt/internal/compiler/batch/Main",
-    },
-    Case {
-        name: "closure-main",
-        program: "closure",
-        class: "com/google/javascript/jscomp/CommandLineRunner",
-        method: "main",
-        main: "com/google/javascript/jscomp/CommandLineRunner",
-    },
+    Case::of_main("ecj-main", "ecj", "org/eclipse/jdt/internal/compiler/batch/Main", true),
+    Case::of_main("closure-main", "closure", "com/google/javascript/jscomp/CommandLineRunner", true),
+    Case::of_main("fop-main", "fop", "org/apache/fop/cli/Main", false),
+    Case::of_main("groovy-main", "groovy", "groovy/ui/GroovyMain", false),
+    Case::of_main("kotlinc-main", "kotlinc", "org/jetbrains/kotlin/cli/jvm/K2JVMCompiler", false),
+    Case::of_main("proguard-main", "proguard", "proguard/ProGuard", false),
+    Case::of_main("sat4j-main", "sat4j", "org/sat4j/BasicLauncher", false),
+    Case::of_main("scalac-main", "scalac", "scala/tools/nsc/Main", false),
+    Case::of_main("weka-main", "weka", "weka/classifiers/trees/J48", false),
 ];
 
 fn main() {
@@ -83,7 +80,7 @@ fn main() {
         names.retain(|word| word != name);
         names.len() < before
     };
-    let (list, again) = (flag("--list"), flag("--again"));
+    let (list, again, others) = (flag("--list"), flag("--again"), flag("--others"));
     let jdk = match names.iter().position(|word| word == "--jdk") {
         Some(at) => {
             let home = names.drain(at..names.len().min(at + 2)).nth(1).expect("--jdk HOME");
@@ -98,7 +95,11 @@ fn main() {
          |---|---|---|---|---|---|---|---|---|---|"
     );
     let mut surplus: Vec<f64> = Vec::new();
-    for case in CASES.iter().filter(|case| names.is_empty() || names.iter().any(|name| name == case.name)) {
+    let named = |case: &&Case| match names.as_slice() {
+        [] => case.goal != others,
+        names => names.iter().any(|name| name == case.name),
+    };
+    for case in CASES.iter().filter(named) {
         surplus.push(bench.case(case));
     }
     surplus.sort_by(f64::total_cmp);

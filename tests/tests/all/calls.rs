@@ -40,10 +40,10 @@ fn programs() -> &'static [Programs] {
 
 /// Runs a main class with arguments under the agent.
 #[track_caller]
-fn logged(jdk: &Jdk, agent: &Path, mode: Mode, root: Option<&str>, words: &[String]) -> Log {
+fn logged(jdk: &Jdk, agent: &Path, mode: Mode, root: Option<&str>, words: &[String], code: i32) -> Log {
     let folder = samples::temp_dir();
     let file = folder.path().join("calls.log");
-    let done = run::run(tool::java(jdk).arg(calls::option(agent, &file, root, mode)).args(words)).fine();
+    let done = run::run(tool::java(jdk).arg(calls::option(agent, &file, root, mode)).args(words)).code(code);
     let log = Log::parse(&fs::read_to_string(&file).unwrap()).unwrap_or_else(|error| panic!("{error}\n{done}"));
     assert!(log.ended, "{done}");
     assert_eq!(log.root.is_some(), root.is_some(), "{done}");
@@ -84,7 +84,7 @@ impl Programs {
 /// Runs all programs in one JVM.
 fn run_all(jdk: &Jdk, agent: &Path, mode: Mode, classes: &Path, sources: &[(String, String)]) -> Log {
     let names: Vec<&str> = sources.iter().map(|source| source.0.as_str()).collect();
-    logged(jdk, agent, mode, Some("reach/All.main"), &wire::class_path(classes, "reach.All", &names))
+    logged(jdk, agent, mode, Some("reach/All.main"), &wire::class_path(classes, "reach.All", &names), 0)
 }
 
 /// Whether the class is one that javac made for a program of `samples/reach`.
@@ -163,7 +163,7 @@ fn agent_sees_what_samples_state() {
     let Some(agent) = calls::agent(jdk, folder.path(), "agent sees what samples state") else { return };
     let names = [samples::together(false), samples::together(true)].concat();
     let words = wire::class_path(&samples::compiled().java, "samples.All", &names);
-    let log = logged(jdk, &agent, Mode::First, None, &words);
+    let log = logged(jdk, &agent, Mode::First, None, &words, 0);
     let called = log.called(true);
     let stated = samples::all().iter().filter(|sample| names.contains(&sample.name.as_str()));
     let (mut wrong, mut count) = (Vec::new(), 0);
@@ -184,4 +184,18 @@ fn agent_sees_what_samples_state() {
     }
     assert!(count > 100, "{count} truths");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn logs_are_whole_however_a_jvm_ends() {
+    let jdk = jdk::main();
+    let folder = samples::temp_dir();
+    let Some(agent) = calls::agent(jdk, folder.path(), "logs are whole however a JVM ends") else { return };
+    for name in ["ExitInside", "HaltInside"] {
+        let sample = samples::all().iter().find(|sample| sample.name == name).expect("there is such a sample");
+        let words = wire::class_path(&samples::compiled().java, &format!("samples.{name}"), &[]);
+        let log = logged(jdk, &agent, Mode::First, Some(&format!("samples/{name}.main")), &words, sample.exit);
+        let root = log.root.as_ref().map(|root| root.name.as_str());
+        assert!(root == Some("main") && log.called(false).len() > 1, "{name}: {log:?}");
+    }
 }
