@@ -2,8 +2,9 @@
 
 use crate::annotations;
 use crate::bootstrap::{Bootstraps, Site};
+use crate::flow::{ClassFlow, Flow};
 use crate::mirror::access;
-use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names};
+use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names, SigId};
 use classfile_writer::{ClassFile, Code, Error, PoolIx, Tag, opcode};
 
 /// How far before a call of `ServiceLoader.load` its class constant may lie, in instructions.
@@ -15,14 +16,30 @@ const SERVICE_DISTANCE: u32 = 4;
 /// class's annotations count as constants of its constructors and of its initialiser: once there are objects of it, or its
 /// fields are used, somebody can ask for its annotations.
 pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
+    read(class, names, false).0
+}
+
+/// How objects flow through the methods of a class file. Lambdas have the numbers that [`code`] gives them.
+pub(crate) fn flow(class: &ClassFile<'_>, names: &mut Names) -> ClassFlow {
+    read(class, names, true).1
+}
+
+fn read(class: &ClassFile<'_>, names: &mut Names, flows: bool) -> (ClassCode, ClassFlow) {
     let mut reader = Reader::new(class, names);
+    if flows {
+        reader.flows.fields = class.fields().map(|it| reader.names.sig_of(it.name, it.descriptor)).collect();
+    }
     let annotated: Vec<NameId> = annotations::values(class).into_iter().map(|name| reader.names.intern(name)).collect();
     for (at, method) in class.methods().enumerate() {
         let start = reader.out.facts.len();
         let mut body = Body { start: start as u32, ..Body::default() };
+        reader.flows.methods.push(Flow::default());
         if method.access & (access::ABSTRACT | access::NATIVE) == 0
-            && let Err(error) =
-                method.code().and_then(|code| code.map_or(Ok(()), |code| reader.method(&code, &mut body)))
+            && let Err(error) = method.code().and_then(|code| {
+                let Some(code) = code else { return Ok(()) };
+                reader.method(&code, &mut body)?;
+                if flows { reader.flow(&code, method.access, method.descriptor) } else { Ok(()) }
+            })
         {
             reader.out.facts.truncate(start);
             reader.out.broken.push((at as u16, error.to_string()));
@@ -37,7 +54,7 @@ pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
         body.len = (reader.out.facts.len() - start) as u32;
         reader.out.bodies.push(body);
     }
-    reader.out
+    (reader.out, reader.flows)
 }
 
 /// Reads one class. Constants are looked up once per class.
@@ -45,6 +62,11 @@ pub(crate) struct Reader<'c, 'n> {
     pub(crate) class: &'c ClassFile<'c>,
     pub(crate) names: &'n mut Names,
     pub(crate) out: ClassCode,
+    pub(crate) flows: ClassFlow,
+    /// The lambdas that the method makes: the pool entry and the number.
+    lambdas: Vec<(PoolIx, u32)>,
+    /// Whether the method looks up fields by reflection.
+    pub(crate) looks_up_fields: bool,
     bootstraps: Option<Bootstraps<'c>>,
     /// The member that a pool entry names.
     members: Vec<Option<Member>>,
@@ -52,7 +74,7 @@ pub(crate) struct Reader<'c, 'n> {
     listed: Vec<(u32, u8)>,
     method: u32,
     /// Constants of the method that read as the names of members.
-    member_names: Vec<&'c [u8]>,
+    pub(crate) member_names: Vec<&'c [u8]>,
 }
 
 /// A member reference, and what its name means to the reader.
@@ -77,6 +99,9 @@ impl<'c, 'n> Reader<'c, 'n> {
             class,
             names,
             out: ClassCode::default(),
+            flows: ClassFlow::default(),
+            lambdas: Vec::new(),
+            looks_up_fields: false,
             bootstraps: None,
             members: vec![None; count],
             listed: vec![(0, 0); count],
@@ -88,6 +113,8 @@ impl<'c, 'n> Reader<'c, 'n> {
     fn method(&mut self, code: &Code<'_>, body: &mut Body) -> Result<(), Error> {
         self.method += 1;
         self.member_names.clear();
+        self.lambdas.clear();
+        self.looks_up_fields = false;
         let (mut before, mut class_constant) = (None, None);
         for (instruction, number) in code.instructions().zip(0u32..) {
             let it = instruction?;
@@ -139,7 +166,11 @@ impl<'c, 'n> Reader<'c, 'n> {
                     let Some(ix) = it.pool_index() else { continue };
                     body.call_sites += 1;
                     if self.first(ix, it.opcode) {
+                        let number = self.out.lambdas.len();
                         self.dynamic(ix, Site::Call)?;
+                        if self.out.lambdas.len() > number {
+                            self.lambdas.push((ix, number as u32));
+                        }
                     }
                 }
                 opcode::LDC | opcode::LDC_W | opcode::LDC2_W => {
@@ -188,6 +219,24 @@ impl<'c, 'n> Reader<'c, 'n> {
             *slot = Some(member);
         }
         Ok(member)
+    }
+
+    /// The method that a pool entry names.
+    pub(crate) fn reference(&mut self, ix: PoolIx) -> Result<MethodRef, Error> {
+        Ok(self.member(ix)?.reference)
+    }
+
+    /// The number of the lambda that a call site of the method makes.
+    pub(crate) fn lambda_at(&self, ix: PoolIx) -> Option<u32> {
+        self.lambdas.iter().find(|it| it.0 == ix).map(|it| it.1)
+    }
+
+    /// The fields that a record's generated method reads.
+    pub(crate) fn components(&mut self, ix: PoolIx) -> Result<Vec<(NameId, SigId)>, Error> {
+        let bootstraps = self.bootstraps.take().unwrap_or_else(|| Bootstraps::of(self.class));
+        let found = bootstraps.components(self, ix);
+        self.bootstraps = Some(bootstraps);
+        found
     }
 
     /// A method handle with its member.

@@ -54,21 +54,23 @@ fn compare(home: &Path) {
             ran.split_whitespace().filter(|it| !it.starts_with(&format!("{case}("))).map(str::to_owned).collect();
         let (class, name) = case.split_once("::").expect("a class and a method");
         let root = world.method(&class.replace('.', "/"), name, "()V").expect("the case's method");
-        let question = Question {
-            roots: vec![root],
-            policy: Policy::Static,
-            seeds: Seeds::Methods(Vec::new()),
-            class_names: ClassNames::NearUse,
-            services: providers.map(|(service, provider)| (service.to_owned(), provider.to_owned())).to_vec(),
-        };
-        let reached = reach(&mut world, &question);
-        let found = logging(&mut world, &reached, root);
         cases += 1;
-        for missed in ran.difference(&found) {
-            wrong += &format!("{case}: {missed} ran and is not reached\n");
-        }
-        for surplus in found.difference(&ran) {
-            wrong += &format!("{case}: {surplus} is reached and did not run\n");
+        for policy in [Policy::Static, Policy::Flow] {
+            let question = Question {
+                roots: vec![root],
+                policy,
+                seeds: Seeds::Methods(Vec::new()),
+                class_names: ClassNames::NearUse,
+                services: providers.map(|(service, provider)| (service.to_owned(), provider.to_owned())).to_vec(),
+            };
+            let reached = reach(&mut world, &question);
+            let found = logging(&mut world, &reached, root);
+            for missed in ran.difference(&found) {
+                wrong += &format!("{case}, {policy:?}: {missed} ran and is not reached\n");
+            }
+            for surplus in found.difference(&ran) {
+                wrong += &format!("{case}, {policy:?}: {surplus} is reached and did not run\n");
+            }
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

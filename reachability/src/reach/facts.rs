@@ -10,11 +10,13 @@ use crate::{
 /// The method that is looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Here {
-    node: u32,
-    method: MethodIx,
-    class: ClassId,
-    body: Body,
-    position: usize,
+    pub(super) node: u32,
+    pub(super) method: MethodIx,
+    pub(super) class: ClassId,
+    pub(super) body: Body,
+    pub(super) position: usize,
+    /// Whether the objects of the method are followed.
+    pub(super) followed: bool,
 }
 
 impl Walk<'_, '_> {
@@ -30,10 +32,17 @@ impl Walk<'_, '_> {
         let code = self.world.code(class);
         let position = self.world.position(method);
         let Some(&body) = code.bodies.get(position) else { return };
-        let here = Here { node, method, class, body, position };
+        let flow = self.flow_of(method);
+        let here = Here { node, method, class, body, position, followed: flow.is_some() };
         let facts = code.facts(position);
+        if let (Some(captured), Some(&Fact::Handle(handle))) = (self.captured(class), facts.first()) {
+            return self.lambda_body(here, handle, &captured);
+        }
         for &fact in facts {
             self.fact(here, fact, &code);
+        }
+        if let Some((flows, flow)) = flow {
+            self.steps(here, &flows, flow);
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
             self.looked_up(here, facts);
@@ -55,6 +64,7 @@ impl Walk<'_, '_> {
 
     fn fact(&mut self, here: Here, fact: Fact, code: &ClassCode) {
         match fact {
+            Fact::Invoke(..) | Fact::Lambda(_) if here.followed => {}
             Fact::Invoke(kind, reference) => self.invoke(here, kind, reference, Reason::Call),
             Fact::Generated(owner, sig) => {
                 let class = self.world.class_of(owner);
@@ -64,7 +74,9 @@ impl Walk<'_, '_> {
             Fact::New(name) => {
                 if let Some(class) = self.found(here, name) {
                     self.init(here.node, class, Reason::Init);
-                    self.allocate(class, Some(here.method));
+                    if !here.followed {
+                        self.allocate(class, Some(here.method));
+                    }
                 }
             }
             Fact::StaticField { owner, field } => {
@@ -110,18 +122,7 @@ impl Walk<'_, '_> {
     }
 
     fn invoke(&mut self, here: Here, kind: InvokeKind, reference: MethodRef, reason: Reason) {
-        let owner = self.world.class_of(reference.owner);
-        let resolved = match self.world.resolve(owner, reference.sig, reference.interface) {
-            Ok(resolved) => resolved,
-            Err(why) => {
-                self.unresolved.push(Dangling { from: here.method, owner, sig: Some(reference.sig), why });
-                return;
-            }
-        };
-        // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
-        if self.world.row(resolved).is(access::STATIC) != (kind == InvokeKind::Static) {
-            return;
-        }
+        let Some((owner, resolved)) = self.resolved(here, kind, reference) else { return };
         match kind {
             InvokeKind::Static => {
                 self.init(here.node, self.world.class_of_method(resolved), Reason::Init);
@@ -136,6 +137,27 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The class that a reference names and the method that it resolves to; what leads to nothing is listed.
+    pub(super) fn resolved(
+        &mut self,
+        here: Here,
+        kind: InvokeKind,
+        reference: MethodRef,
+    ) -> Option<(ClassId, MethodIx)> {
+        let owner = self.world.class_of(reference.owner);
+        match self.world.resolve(owner, reference.sig, reference.interface) {
+            // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
+            Ok(resolved) if self.world.row(resolved).is(access::STATIC) == (kind == InvokeKind::Static) => {
+                Some((owner, resolved))
+            }
+            Ok(_) => None,
+            Err(why) => {
+                self.unresolved.push(Dangling { from: here.method, owner, sig: Some(reference.sig), why });
+                None
+            }
+        }
+    }
+
     fn handle(&mut self, here: Here, handle: Handle, reason: Reason) {
         let MethodRef { owner, sig, .. } = handle.member;
         let kind = match handle.kind {
@@ -145,6 +167,7 @@ impl Walk<'_, '_> {
             6 => InvokeKind::Static,
             7 => InvokeKind::Special,
             8 => {
+                let here = Here { followed: false, ..here };
                 self.fact(here, Fact::New(owner), &ClassCode::default());
                 InvokeKind::Special
             }

@@ -2,6 +2,7 @@
 
 use super::{Class, ClassId, Method, MethodIx, State, World};
 use crate::container::Location;
+use crate::flow::ClassFlow;
 use crate::index::{Index, Numbers};
 use crate::{ClassCode, ContainerKind, Header, NameId, Names, Notice};
 use classfile_writer::ClassFile;
@@ -193,6 +194,29 @@ impl<'s> World<'s> {
         let code = Arc::new(code);
         self.get_mut(class).code = Some(code.clone());
         code
+    }
+
+    /// How objects flow through the methods of a class of the program. Read from its class file when it is first asked for,
+    /// whatever an index has; nothing where that cannot be had.
+    pub(crate) fn flow(&mut self, class: ClassId) -> Arc<ClassFlow> {
+        if let Some(flow) = &self.get(class).flow {
+            return flow.clone();
+        }
+        let bytes = match (&self.get(class).bytes, self.get(class).state) {
+            (Some(bytes), _) => Some(bytes.clone()),
+            (None, State::Loaded(location)) => self.containers.read(self.source, location).ok(),
+            _ => None,
+        };
+        let mut flow = ClassFlow::default();
+        if let Some(bytes) = bytes
+            && let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage))
+        {
+            flow = crate::code::flow(&parsed, &mut self.names);
+            self.storage = parsed.into_storage();
+        }
+        let flow = Arc::new(flow);
+        self.get_mut(class).flow = Some(flow.clone());
+        flow
     }
 
     fn read_code(&mut self, class: ClassId, location: Location) -> ClassCode {
