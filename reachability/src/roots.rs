@@ -18,7 +18,7 @@ pub enum RootError {
         /// The selector.
         selector: String,
         /// One of the methods.
-        method: MethodKey,
+        method: Box<MethodKey>,
         /// Methods that implement it: some, not all.
         implementations: Vec<MethodKey>,
     },
@@ -161,7 +161,12 @@ fn without_code(
             };
             if world.access_of(found) & crate::access::ABSTRACT != 0 {
                 let implementations = implementations(world, found);
-                return RootError::Abstract { option, selector: text, method: world.key(found), implementations };
+                return RootError::Abstract {
+                    option,
+                    selector: text,
+                    method: Box::new(world.key(found)),
+                    implementations,
+                };
             }
             native = native.or(Some(found));
         }
