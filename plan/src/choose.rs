@@ -100,12 +100,13 @@ pub fn choose_among(classes: &[ClassSurvey], rules: &Rules, among: Option<Among<
     })
 }
 
-/// The methods that the roots of `rules` select and that can be instrumented: indices of class and method, ascending.
+/// The methods that the roots of `rules` select and that can be instrumented: indices of class and method, ascending. Only
+/// roots need select something: there may be more classes later.
 ///
 /// # Errors
-/// As for [`choose`], where a selector is at fault.
+/// Where a selector of a root selects nothing that can be instrumented.
 pub fn choose_roots(classes: &[ClassSurvey], rules: &Rules) -> Result<Vec<(usize, usize)>, ChoiceError> {
-    let selection = Selection::new(classes, rules)?;
+    let selection = Selection::of_roots(classes, rules)?;
     let roots = |(at, class): (usize, &ClassSurvey)| (0..class.methods.len()).map(move |method| (at, method));
     Ok(classes.iter().enumerate().flat_map(roots).filter(|&(at, method)| selection.is_root(at, method)).collect())
 }

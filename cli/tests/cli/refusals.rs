@@ -38,7 +38,7 @@ fn a_selector_without_a_match_names_near_misses() {
         answer.refused(2, &[&format!("{option} {selector} matches nothing"), hint]);
     }
     let part = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine$Part::turn"]);
-    part.refused(2, &["matches only abstract or native methods"]);
+    part.refused(2, &["matches only abstract methods", "methods that implement it: acme.Engine$Wheel::turn(I)I"]);
     let both = &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--exclude", "acme.**"];
     place.jfathom(both).refused(2, &["matches only what is excluded"]);
     assert!(!place.path("out").exists());

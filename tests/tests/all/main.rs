@@ -8,6 +8,7 @@ mod identity;
 mod old_jvms;
 mod osgi;
 mod placements;
+mod roots;
 mod truth;
 mod verify;
 mod wire;
