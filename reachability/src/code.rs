@@ -70,6 +70,8 @@ pub(crate) struct Reader<'c, 'n> {
     bootstraps: Option<Bootstraps<'c>>,
     /// The member that a pool entry names.
     members: Vec<Option<Member>>,
+    /// By pool entry: the number of a class's name, or of a name and type, plus one; 0 before it was asked for.
+    numbers: Vec<u32>,
     /// For each pool entry the number of the method and the opcode for which it was listed last.
     listed: Vec<(u32, u8)>,
     method: u32,
@@ -104,6 +106,7 @@ impl<'c, 'n> Reader<'c, 'n> {
             looks_up_fields: false,
             bootstraps: None,
             members: vec![None; count],
+            numbers: vec![0; count],
             listed: vec![(0, 0); count],
             method: 0,
             member_names: Vec::new(),
@@ -207,11 +210,13 @@ impl<'c, 'n> Reader<'c, 'n> {
             return Ok(*member);
         }
         let pool = self.class.pool();
-        let texts = pool.member_names(ix)?;
+        let (texts, member) = (pool.member_names(ix)?, pool.member_ref(ix)?);
+        let names = &mut *self.names;
+        let sig = number(&mut self.numbers, member.name_and_type, || names.sig_of(texts.name, texts.descriptor).0);
         let reference = MethodRef {
-            owner: self.names.intern(texts.class),
-            sig: self.names.sig_of(texts.name, texts.descriptor),
-            interface: pool.member_ref(ix)?.tag == Tag::InterfaceMethodref,
+            owner: NameId(number(&mut self.numbers, member.class, || names.intern(texts.class).0)),
+            sig: SigId(sig),
+            interface: member.tag == Tag::InterfaceMethodref,
         };
         let (flags, special) = meaning(texts.class, texts.name, texts.descriptor);
         let member = Member { reference, flags, special };
@@ -295,6 +300,19 @@ impl<'c, 'n> Reader<'c, 'n> {
         let done = bootstraps.list(self, ix, site);
         self.bootstraps = Some(bootstraps);
         done
+    }
+}
+
+/// The number of a pool entry, asked for once per class.
+fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
+    match numbers.get_mut(usize::from(ix.0)) {
+        Some(known @ 0) => {
+            let number = ask();
+            *known = number + 1;
+            number
+        }
+        Some(known) => *known - 1,
+        None => ask(),
     }
 }
 

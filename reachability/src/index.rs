@@ -19,6 +19,9 @@ const VERSION: u32 = 3;
 /// Bytes of magic, version and checksum.
 const HEAD: usize = 16;
 
+/// What the [`checksum`](crate::checksum) of an index begins with; for tools that damage indexes below a right checksum.
+pub const INDEX_SEED: u64 = 0x6a66_6978;
+
 /// What an index depends on beside the classes: the format, and the code that reads them.
 ///
 /// It belongs into the key under which an index is kept.

@@ -40,7 +40,7 @@ pub use container::{ClassSource, Container, ContainerKind};
 pub use expander::{Ahead, Answer, ClassLoad, ClassMethods, Delta, Event, Expander, Expansion, Scheme, Totals};
 pub use fold::checksum;
 pub use header::header;
-pub use index::{Index, IndexError, IndexPart, READER_VERSION, Rows, encode_index};
+pub use index::{INDEX_SEED, Index, IndexError, IndexPart, READER_VERSION, Rows, encode_index};
 pub use mirror::{Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access};
 pub use names::{NameId, Names, SigId};
 pub use node::{Node, Reason};

@@ -1,8 +1,8 @@
 //! Putting parts together as one index.
 
-use super::tables::{SECTIONS, SEED, SEGMENT_WORDS, slots};
+use super::tables::{SECTIONS, SEGMENT_WORDS, slots};
 use super::wire::Writer;
-use super::{HEAD, IndexPart, MAGIC, VERSION};
+use super::{HEAD, INDEX_SEED, IndexPart, MAGIC, VERSION};
 use crate::{NameId, Names, SigId, checksum};
 
 /// What the rows of an index are.
@@ -123,7 +123,7 @@ pub fn encode_index(key: &[u8], rows: Rows<'_>, services: &[(String, String)], p
 
 /// Writes the checksum into bytes that have all the rest.
 pub(super) fn seal(bytes: &mut [u8]) {
-    let sum = checksum(SEED, bytes.get(HEAD..).unwrap_or_default());
+    let sum = checksum(INDEX_SEED, bytes.get(HEAD..).unwrap_or_default());
     if let Some(place) = bytes.get_mut(8..HEAD) {
         place.copy_from_slice(&sum.to_le_bytes());
     }

@@ -1,7 +1,7 @@
 //! The sections of an index, looked into where they lie.
 
 use super::wire::Reader;
-use super::{HEAD, IndexError, MAGIC, VERSION};
+use super::{HEAD, INDEX_SEED, IndexError, MAGIC, VERSION};
 use crate::checksum;
 use std::ops::Range;
 
@@ -24,8 +24,6 @@ pub(super) enum Section {
 
 /// How many there are.
 pub(super) const SECTIONS: usize = 12;
-/// What checksums of indexes begin with.
-pub(super) const SEED: u64 = 0x6a66_6978;
 /// Words of a row of the segments.
 pub(super) const SEGMENT_WORDS: usize = 4;
 
@@ -59,7 +57,7 @@ impl Tables {
         }
         let sum = bytes.get(8..).and_then(|rest| rest.first_chunk()).copied().map(u64::from_le_bytes);
         let content = bytes.get(HEAD..).ok_or(IndexError::Damaged)?;
-        if sum != Some(checksum(SEED, content)) {
+        if sum != Some(checksum(INDEX_SEED, content)) {
             return Err(IndexError::Damaged);
         }
         let mut sections = [const { 0..0 }; SECTIONS];
