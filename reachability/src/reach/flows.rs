@@ -371,11 +371,25 @@ impl Walk<'_, '_> {
         }
         self.flows_to(result, to, None);
         if new {
+            self.answer_for_proxies(at);
             let receivers = super::slot(&mut self.receivers, class).clone();
             for receiver in receivers {
                 self.call_on(at, Element::exact(receiver));
             }
         }
+    }
+
+    /// An object of an interface may be a proxy or an annotation, whose methods are code that is not looked into.
+    fn answer_for_proxies(&mut self, at: u32) {
+        let Site { owner, method, args, to, .. } = self.flows().sites[at as usize].clone();
+        if !self.world.is_interface(owner) {
+            return;
+        }
+        for &arg in args.iter().skip(1) {
+            self.flows_to(arg, OUTSIDE, None);
+        }
+        let descriptor = self.world.names().descriptor_of(self.world.row(method).sig).to_vec();
+        self.result_from_outside(crate::bootstrap::split(&descriptor).1, to);
     }
 
     /// Arguments go to the parameters of a method, and its result comes back. A receiver of an exact class goes alone;
@@ -392,7 +406,8 @@ impl Walk<'_, '_> {
         let descriptor = self.world.names().descriptor_of(row.sig).to_vec();
         let (parameters, result) = crate::bootstrap::split(&descriptor);
         if followed.is_none() && self.keeps_nothing(target) {
-            return;
+            // `getClass` has a result all the same.
+            return self.result_from_outside(result, to);
         }
         let mut rest = args;
         let mut local = LOCALS;
@@ -420,12 +435,20 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        match (followed, kinds(result).next()) {
+            (Some((base, result)), Some(Kind::Class(name))) => {
+                let of = self.world.class(name);
+                self.flows_to(base + result, to, Some(of));
+            }
+            _ => self.result_from_outside(result, to),
+        }
+    }
+
+    /// Code that is not looked into gives what it may have of the result's type.
+    fn result_from_outside(&mut self, result: &[u8], to: Set) {
         if let (Some(Kind::Class(name)), true) = (kinds(result).next(), to != EMPTY) {
             let of = self.world.class(name);
-            match followed {
-                Some((base, result)) => self.flows_to(base + result, to, Some(of)),
-                None => self.flows().insert(to, Element::outside(of)),
-            }
+            self.flows().insert(to, Element::outside(of));
         }
     }
 
