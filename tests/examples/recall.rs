@@ -1,5 +1,6 @@
-//! `recall [--jdk HOME] [--list] [--again] [--others] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
-//! tables for `docs/benchmarks.md`. Without names, the six roots of the goals; with `--others` those of other programs.
+//! `recall [--jdk HOME] [--list] [--again] [--others] [--flow] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
+//! tables for `docs/benchmarks.md`. Without names, the six roots of the goals; with `--others` those of other programs. `--flow` takes
+//! the policy that follows objects.
 //!
 //! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`; `CORPUS` the store. Logs
 //! are kept in the target folder until `--again` or another agent asks for new ones. `JFATHOM_RECALL_LOGS` names another place.
@@ -81,6 +82,7 @@ fn main() {
         names.len() < before
     };
     let (list, again, others) = (flag("--list"), flag("--again"), flag("--others"));
+    let policy = if flag("--flow") { Policy::Flow } else { Policy::Static };
     let jdk = match names.iter().position(|word| word == "--jdk") {
         Some(at) => {
             let home = names.drain(at..names.len().min(at + 2)).nth(1).expect("--jdk HOME");
@@ -89,7 +91,7 @@ fn main() {
         None => jdk::main().clone(),
     };
     let scripts = PathBuf::from(std::env::var_os("JFATHOM_CORPUS").expect("JFATHOM_CORPUS names a folder with run.sh"));
-    let bench = Bench { jdk, scripts, list, again };
+    let bench = Bench { jdk, scripts, policy, list, again };
     println!(
         "| root | JVM | objects from | called | outside only | found | recall | planned | planned / called | missed |\n\
          |---|---|---|---|---|---|---|---|---|---|"
@@ -111,6 +113,7 @@ fn main() {
 struct Bench {
     jdk: Jdk,
     scripts: PathBuf,
+    policy: Policy,
     list: bool,
     again: bool,
 }
@@ -133,7 +136,7 @@ impl Bench {
         };
         let mut first = f64::NAN;
         for (words, seeds) in defaults {
-            let reached = walk(&opened, &mut world, &roots, seeds);
+            let reached = walk(&opened, &mut world, &roots, self.policy, seeds);
             let recall = Recall::of(&log, &mut world, &reached);
             let ratio = recall.planned as f64 / recall.called.max(1) as f64;
             println!(
@@ -215,9 +218,9 @@ fn methods(world: &mut World<'_>, class: &str, name: &str) -> Vec<MethodIx> {
     methods.into_iter().filter(|&method| world.key(method).name == name && world.has_code(method)).collect()
 }
 
-fn walk(opened: &Opened<'_>, world: &mut World<'_>, roots: &[MethodIx], seeds: Seeds) -> Reached {
+fn walk(opened: &Opened<'_>, world: &mut World<'_>, roots: &[MethodIx], policy: Policy, seeds: Seeds) -> Reached {
     let services = opened.services().to_vec();
-    let question = Question { roots: roots.to_vec(), policy: Policy::Static, seeds, services, ..Question::default() };
+    let question = Question { roots: roots.to_vec(), policy, seeds, services, ..Question::default() };
     reach(world, &question)
 }
 

@@ -115,26 +115,30 @@ fn plans_have_what_is_called() {
         for (name, source) in &programs.sources {
             let class = format!("reach/{name}");
             let main = world.method(&class, "main", "([Ljava/lang/String;)V").expect("each program has a main");
-            let question = Question {
-                roots: vec![main],
-                policy: Policy::Static,
-                seeds: Seeds::Methods(vec![main]),
-                services: opened.services().to_vec(),
-                ..Question::default()
-            };
-            let reached = reach(&mut world, &question);
             // What runs as part of another program is no business of this one.
             let mut own = programs.log.clone();
             own.root = None;
             own.calls.retain(|call| of_program(&call.method.class, name));
-            let recall = Recall::of(&own, &mut world, &reached);
-            assert!(recall.called > 2, "{name}: {recall:?}");
-            let missed: BTreeSet<String> = recall.missed.iter().chain(&recall.missed_outside).map(short).collect();
             let stated = not_planned(source);
-            let new: Vec<&String> = missed.difference(&stated).collect();
-            let found: Vec<&String> = stated.difference(&missed).collect();
-            if !new.is_empty() || !found.is_empty() {
-                wrong.push(format!("{name} on {jdk}: not planned {new:?}; planned against its comment {found:?}"));
+            for policy in [Policy::Static, Policy::Flow] {
+                let question = Question {
+                    roots: vec![main],
+                    policy,
+                    seeds: Seeds::Methods(vec![main]),
+                    services: opened.services().to_vec(),
+                    ..Question::default()
+                };
+                let reached = reach(&mut world, &question);
+                let recall = Recall::of(&own, &mut world, &reached);
+                assert!(recall.called > 2, "{name}: {recall:?}");
+                let missed: BTreeSet<String> = recall.missed.iter().chain(&recall.missed_outside).map(short).collect();
+                let new: Vec<&String> = missed.difference(&stated).collect();
+                let found: Vec<&String> = stated.difference(&missed).collect();
+                if !new.is_empty() || !found.is_empty() {
+                    wrong.push(format!(
+                        "{name} on {jdk}, {policy:?}: not planned {new:?}; planned against its comment {found:?}"
+                    ));
+                }
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
