@@ -70,6 +70,10 @@ fn head(text: &mut String, report: &Report, walk: &WalkFacts) {
     list("also", &walk.also);
     let policy = match report.args.selection.policy.name() {
         "static" => "static: calls reach the methods of classes that have objects",
+        "flow" if walk.objects == Objects::Program => {
+            "flow, which is static with objects from anywhere: calls reach the methods of classes that have objects"
+        }
+        "flow" => "flow: calls reach the methods of classes whose objects can come there",
         _ => "cha: calls reach the methods of all classes",
     };
     let _ = writeln!(text, "policy      {policy}");

@@ -115,7 +115,7 @@ impl<'s> Walk<'s> {
             Objects::Program
         };
         let program_is_empty = world.all_classes(jfathom_reachability::ContainerKind::Program).is_empty();
-        if objects == Objects::Program && program_is_empty && selection.policy == Policy::Static {
+        if objects == Objects::Program && program_is_empty && selection.policy != Policy::Cha {
             return Err(usage(
                 "--root without a program: nothing says which objects there are; name the program's jars as INPUT, \
                  or --entry, or take --policy cha",
@@ -138,7 +138,7 @@ impl<'s> Walk<'s> {
             };
             Question {
                 roots,
-                policy: if selection.policy == Policy::Cha { Reach::Cha } else { Reach::Static },
+                policy: reach_by(selection.policy),
                 seeds,
                 services: opened.services().to_vec(),
                 ..Question::default()
@@ -221,6 +221,15 @@ impl<'s> Walk<'s> {
     pub(crate) fn by_hierarchy(&mut self) -> Reached {
         let question = Question { policy: Reach::Cha, ..self.question.clone() };
         reach(&mut self.world, &question)
+    }
+}
+
+/// The walk of a policy; there is none of `total`.
+fn reach_by(policy: Policy) -> Reach {
+    match policy {
+        Policy::Static | Policy::Total => Reach::Static,
+        Policy::Flow => Reach::Flow,
+        Policy::Cha => Reach::Cha,
     }
 }
 

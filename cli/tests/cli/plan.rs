@@ -188,6 +188,7 @@ fn the_plan_is_what_rewrite_does() {
         &["--exclude", "task.**", "--skip-trivial"],
         &["--also", "lib.Hidden::run"],
         &["--entry", "app.Main::main"],
+        &["--entry", "app.Main::main", "--policy", "flow"],
         &["--root", "!app.Main::low", "--root", "lib.Extra"],
     ]
     .into_iter()
@@ -364,8 +365,8 @@ fn wrong_selectors_are_refused_by_each_option() {
     let with = |options: &[&str], words: &[&str]| {
         place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
     };
-    with(&["--policy", "lazy"], &["only while recording live", "static, cha, total"]);
-    with(&["--policy", "rta"], &["static, cha and total"]);
+    with(&["--policy", "lazy"], &["only while recording live", "static, flow, cha, total"]);
+    with(&["--policy", "rta"], &["static, flow, cha and total"]);
     with(&["--policy", "total", "--why", "app.Main::main"], &["--policy total takes everything", "--why"]);
     with(&["--policy", "total", "--jdk-methods"], &["--policy total takes everything", "--jdk-methods"]);
     with(&["--also", "!app.Main"], &["--also !app.Main: takes no exclusions"]);
