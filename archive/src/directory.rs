@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use rayon::prelude::*;
 use walkdir::WalkDir;
@@ -30,6 +31,8 @@ pub(crate) struct DirectoryFile {
     /// The path below the root.
     pub(crate) path: PathBuf,
     pub(crate) size: u64,
+    /// When it was changed last, if the file system says so.
+    pub(crate) modified: Option<SystemTime>,
 }
 
 impl Directory {
@@ -39,9 +42,9 @@ impl Directory {
         let mut total = 0u64;
         for item in WalkDir::new(root).min_depth(1).follow_links(true).sort_by_file_name() {
             check(place, Limit::Entries, listed.files.len() as u64 + 1, budget.limits().entries)?;
-            let (path, size, is_folder) = match item.and_then(|i| Ok((i.metadata()?, i))) {
+            let (path, size, is_folder, modified) = match item.and_then(|i| Ok((i.metadata()?, i))) {
                 Ok((meta, item)) => match item.path().strip_prefix(root) {
-                    Ok(path) => (path.to_owned(), meta.len(), meta.is_dir()),
+                    Ok(path) => (path.to_owned(), meta.len(), meta.is_dir(), meta.modified().ok()),
                     Err(_) => continue,
                 },
                 // A dangling link, a loop of links, a folder without permission.
@@ -57,7 +60,7 @@ impl Directory {
                 continue;
             }
             total = total.saturating_add(size);
-            listed.files.push(DirectoryFile { name: name_of(&path), path, size });
+            listed.files.push(DirectoryFile { name: name_of(&path), path, size, modified });
         }
         budget.take(place, listed.files.len() as u64, total)?;
         Ok(listed)

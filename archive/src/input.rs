@@ -33,7 +33,8 @@ pub struct Input {
 #[derive(Debug)]
 pub(crate) enum Content {
     Archive {
-        path: PathBuf,
+        /// None for a nested one.
+        path: Option<PathBuf>,
         bytes: Vec<u8>,
         central: Central,
     },
@@ -89,7 +90,13 @@ impl Input {
         let bytes = read_file(path, &place, limits)?;
         let central = Central::read(&bytes, &place, &budget)?;
         let notices = central.notices(&place);
-        Ok(Self::made(place, relative, Content::Archive { path: path.to_owned(), bytes, central }, &budget, notices))
+        Ok(Self::made(
+            place,
+            relative,
+            Content::Archive { path: Some(path.to_owned()), bytes, central },
+            &budget,
+            notices,
+        ))
     }
 
     /// Opens the classes of a module of the JDK or runtime image at `java_home`: from `lib/modules`, else from
@@ -119,10 +126,7 @@ impl Input {
             }
         }
         if jmod.is_file() {
-            let bytes = read_file(&jmod, &place, &limits)?;
-            let mut central = Central::read(&bytes, &Place::new(jmod), &budget)?;
-            central.keep_below(b"classes/");
-            return Ok(Self::made(place, relative, Content::Jmod { bytes, central }, &budget, Vec::new()));
+            return Self::open_jmod(&jmod, module);
         }
         Err(compressed.unwrap_or_else(|| match home.join("jmods").is_dir() {
             true => no_module(),
@@ -130,7 +134,23 @@ impl Input {
         }))
     }
 
-    fn made(place: Place, relative: PathBuf, content: Content, budget: &Budget, notices: Vec<Notice>) -> Self {
+    /// Opens the classes of a jmod file.
+    pub(crate) fn open_jmod(path: &Path, module: &str) -> Result<Self, Error> {
+        let limits = Limits::default();
+        let (place, budget) = (Place::new(format!("jrt:/{module}")), Budget::new(limits));
+        let bytes = read_file(path, &place, &limits)?;
+        let mut central = Central::read(&bytes, &Place::new(path), &budget)?;
+        central.keep_below(b"classes/");
+        Ok(Self::made(place, PathBuf::from(module), Content::Jmod { bytes, central }, &budget, Vec::new()))
+    }
+
+    pub(crate) fn made(
+        place: Place,
+        relative: PathBuf,
+        content: Content,
+        budget: &Budget,
+        notices: Vec<Notice>,
+    ) -> Self {
         let (limits, taken) = (*budget.limits(), budget.taken());
         Self { place, relative, content, limits, taken, notices, by_name: OnceLock::new() }
     }
@@ -159,10 +179,10 @@ impl Input {
         self.relative = relative;
     }
 
-    /// The file or directory; `None` for a module.
+    /// The file or directory; `None` for a module or nested jar.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.content {
-            Content::Archive { path, .. } => Some(path),
+            Content::Archive { path, .. } => path.as_deref(),
             Content::Directory(directory) => Some(&directory.root),
             Content::Module(_) | Content::Jmod { .. } => None,
         }
@@ -188,6 +208,14 @@ impl Input {
             Some(&i) if self.name_at(i as usize).as_bytes() == name.as_bytes() => self.read_at(i as usize).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The content of the entry at a position of [`Input::names`]; `None` beyond them.
+    ///
+    /// # Errors
+    /// An entry that cannot be read.
+    pub fn read_nth(&self, position: usize) -> Result<Option<Vec<u8>>, Error> {
+        if position < self.len() { self.read_at(position).map(Some) } else { Ok(None) }
     }
 
     /// The manifest, if there is one.

@@ -1,7 +1,7 @@
 //! The index of a runtime image, `lib/modules` of a JDK 9 or later (`jdk.internal.jimage` in OpenJDK).
 //!
-//! The header is followed by three tables: offsets into the locations, the locations themselves, and the strings; the resources
-//! follow. The hash table that leads from a name to its offset is not used: modules are read as a whole.
+//! The header is followed by four tables: redirections and offsets into the locations, which are a perfect hash table of the
+//! names; the locations themselves, and the strings. The resources follow.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -22,9 +22,10 @@ pub(crate) struct Image {
     /// Where the resources begin.
     data: u64,
     size: u64,
-    /// Offsets table, locations and strings.
+    /// Redirections, offsets, locations and strings.
     index: Vec<u8>,
-    /// Of the locations and of the strings in `index`.
+    /// Of the offsets, the locations and the strings in `index`.
+    offsets: usize,
     locations: usize,
     strings: usize,
     big_endian: bool,
@@ -44,6 +45,9 @@ pub(crate) struct Resource {
 /// `ImageLocation`'s attributes. Others (`ATTRIBUTE_END`, preview flags) are skipped.
 #[derive(Default)]
 struct Location([u64; 8]);
+
+/// `ImageStringsReader.HASH_MULTIPLIER`.
+const HASH_SEED: u32 = 0x0100_0193;
 
 const ATTRIBUTE_MODULE: usize = 1;
 const ATTRIBUTE_PARENT: usize = 2;
@@ -76,19 +80,20 @@ impl Image {
         }
         let (table, locations, strings) = (u64::from(field(4)), u64::from(field(5)), u64::from(field(6)));
         // The table of redirections has as many entries of 4 bytes as the table of offsets.
-        let offsets_at = HEADER_SIZE + table * 4;
-        let data = offsets_at + table * 4 + locations + strings;
+        let data = HEADER_SIZE + 2 * table * 4 + locations + strings;
         if data > size {
             return Err(bad("its index is longer than the file"));
         }
-        let mut index = vec![0; (data - offsets_at) as usize];
-        file.read_exact_at(&mut index, offsets_at).map_err(io)?;
-        let locations_at = table as usize * 4;
+        let mut index = vec![0; (data - HEADER_SIZE) as usize];
+        file.read_exact_at(&mut index, HEADER_SIZE).map_err(io)?;
+        let offsets_at = table as usize * 4;
+        let locations_at = 2 * offsets_at;
         Ok(Self {
             file,
             data,
             size,
             index,
+            offsets: offsets_at,
             locations: locations_at,
             strings: locations_at + locations as usize,
             big_endian,
@@ -118,6 +123,56 @@ impl Image {
         }
         resources.sort_unstable_by(|a, b| (a.offset, &a.name).cmp(&(b.offset, &b.name)));
         Ok(resources)
+    }
+
+    /// All resources, each with its module, in no order. The resources that no module has, such as the image's own tables of
+    /// packages, are left out.
+    ///
+    /// The error is the name of a resource that is said to lie outside the file.
+    pub(crate) fn all(&self) -> Result<Vec<(&[u8], Resource)>, EntryName> {
+        let with_module = |location: Location| match self.text(&location, ATTRIBUTE_MODULE) {
+            [] | b"modules" | b"packages" => None,
+            module => Some(self.resource(&location).map(|resource| (module, resource))),
+        };
+        self.locations().filter_map(with_module).collect()
+    }
+
+    /// The resource of a name within a module.
+    ///
+    /// The error is its name, if it is said to lie outside the file.
+    pub(crate) fn find(&self, module: &str, name: &str) -> Result<Option<Resource>, EntryName> {
+        let path = format!("/{module}/{name}");
+        let slots = self.offsets / 4;
+        if slots == 0 {
+            return Ok(None);
+        }
+        let slot = |seed: u32| hash(path.as_bytes(), seed) as usize % slots;
+        let redirection = u32_at(&self.index, 4 * slot(HASH_SEED), self.big_endian).unwrap_or_default();
+        // Negative: the slot itself, counted down from -1. Positive: the seed of the second hash.
+        let at = match redirection.cast_signed() {
+            0 => return Ok(None),
+            negative @ ..0 => (-1 - i64::from(negative)) as usize,
+            _ => slot(redirection),
+        };
+        let Some(offset) = u32_at(&self.index, self.offsets + 4 * at, self.big_endian).filter(|_| at < slots) else {
+            return Ok(None);
+        };
+        let locations = &self.index[self.locations..self.strings];
+        let Some(location) = locations.get(offset as usize..).and_then(Location::parse) else { return Ok(None) };
+        let resource = self.resource(&location)?;
+        let is_it =
+            resource.name.as_bytes() == name.as_bytes() && self.text(&location, ATTRIBUTE_MODULE) == module.as_bytes();
+        Ok(is_it.then_some(resource))
+    }
+
+    /// The tables, which say what the image has.
+    pub(crate) fn tables(&self) -> &[u8] {
+        &self.index
+    }
+
+    /// The open file.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     /// Fills `buffer` from the file at `offset`.
@@ -150,7 +205,7 @@ impl Image {
     }
 
     fn locations(&self) -> impl Iterator<Item = Location> {
-        let offsets = self.index[..self.locations].chunks_exact(4);
+        let offsets = self.index[self.offsets..self.locations].chunks_exact(4);
         let locations = &self.index[self.locations..self.strings];
         offsets.filter_map(move |o| Location::parse(locations.get(u32_at(o, 0, self.big_endian)? as usize..)?))
     }
@@ -161,6 +216,11 @@ impl Image {
         let tail = usize::try_from(location.0[attribute]).ok().and_then(|at| strings.get(at..)).unwrap_or_default();
         tail.split(|&b| b == 0).next().unwrap_or_default()
     }
+}
+
+/// `ImageStringsReader.hashCode`.
+fn hash(name: &[u8], seed: u32) -> u32 {
+    name.iter().fold(seed, |hash, &byte| hash.wrapping_mul(HASH_SEED) ^ u32::from(byte)) & 0x7fff_ffff
 }
 
 impl Location {

@@ -21,6 +21,11 @@ pub fn modules(java_home: impl AsRef<Path>) -> Result<Vec<String>, Error> {
     if image.is_file() {
         return Ok(Image::open(&image)?.modules());
     }
+    modules_of_jmods(home)
+}
+
+/// The names of the modules that have jmod files, sorted.
+pub(crate) fn modules_of_jmods(home: &Path) -> Result<Vec<String>, Error> {
     let jmods = home.join("jmods");
     let listed = match std::fs::read_dir(&jmods) {
         Ok(listed) => listed,

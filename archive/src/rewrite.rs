@@ -76,7 +76,7 @@ pub fn rewrite(
     let bytes = match &input.content {
         Content::Archive { path, bytes, central } if whole => {
             let nested = Nested { place: input.place(), archive: bytes, central };
-            archive::write(nested, path, fates, &additions, staging, &mut notices)?
+            archive::write(nested, path.as_deref(), fates, &additions, staging, &mut notices)?
         }
         Content::Directory(found) if whole => {
             directory::Output { input, to, staging }.write_whole(found, fates, &additions, work)?

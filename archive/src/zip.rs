@@ -88,6 +88,11 @@ impl Record {
         }
     }
 
+    /// Its header in the central directory, with name, sizes and CRC.
+    pub(crate) fn header<'a>(&self, archive: &'a [u8]) -> &'a [u8] {
+        archive.get(self.central.clone()).unwrap_or_default()
+    }
+
     /// The uncompressed content, or in words why it cannot be had. Allocates at most `self.size` bytes, and only if the data can
     /// give as many.
     pub(crate) fn content<'a>(&self, archive: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {

@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{calibrate, combine, demo, diff, gate, inspect, record, report, rewrite, verify};
+use crate::{calibrate, combine, demo, diff, gate, inspect, plan, record, report, rewrite, verify};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -25,13 +25,15 @@ Examples:
   jfathom report profile.jfp                       call tree, hot methods, threads
   jfathom calibrate                                what the probes cost here
   jfathom diff base.jfp new.jfp                    what changed, with significance
-  jfathom demo                                     all three on a small program
+  jfathom plan app.jar --root com.acme.Engine::run what that method can reach, and why
+  jfathom demo                                     rewrite, record and report on a small program
 
 Exit code: 0 fine, 1 failed, 2 wrong arguments; `record` passes the code of its command through";
 
 /// One subcommand each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Plan(Box<plan::Args>),
     Rewrite(Box<rewrite::Args>),
     Record(Box<record::Args>),
     Calibrate(calibrate::Args),
@@ -62,6 +64,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 /// Runs a command.
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Plan(args) => plan::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Record(args) => record::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),

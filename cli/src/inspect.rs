@@ -54,6 +54,12 @@ pub(crate) struct Inspection {
     /// Whether probes record only inside the roots.
     pub(crate) rooted: bool,
     pub(crate) roots: Vec<String>,
+    /// The selectors that named the roots of the whole plan.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) root_selectors: Vec<String>,
+    /// How far the roots reach: `static`, `cha`, `total`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) policy: Option<String>,
     /// Where the runtime is; none where it is missing.
     pub(crate) runtime: Option<String>,
     /// The JVM flags that a program with this file needs.
@@ -133,6 +139,8 @@ fn inspect(file: &Rewritten, args: &Args) -> Result<Option<Inspection>> {
         method_count: manifest.methods().count(),
         rooted: manifest.rooted,
         roots: all().filter(|(_, method, _)| method.root).map(|(_, _, name)| name).collect(),
+        root_selectors: manifest.roots.clone(),
+        policy: manifest.policy.clone(),
         runtime: runtime(&file.runtime),
         flags: match &file.origin {
             Some((out, origin)) => Sidecar::with(origin.clone()).flags(out, &Run::default())?,

@@ -13,11 +13,13 @@ mod inspect;
 mod java;
 mod messages;
 mod numbers;
+mod plan;
 mod progress;
 mod record;
 mod report;
 mod rewrite;
 mod rewritten;
+mod select;
 mod sidecar;
 mod verify;
 

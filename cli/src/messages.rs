@@ -1,9 +1,11 @@
 //! What the commands say.
 
 pub(crate) mod inspect;
+pub(crate) mod plan;
 pub(crate) mod rewrite;
 pub(crate) mod verify;
 
+use crate::select::Objects;
 use anyhow::Result;
 use jfathom_plan::{Skip, SkipReason};
 use std::{collections::BTreeMap, io::Write};
@@ -46,6 +48,20 @@ pub(crate) fn skip_line(skip: &Skip) -> String {
         line.push_str(&format!(" ({detail})"));
     }
     line
+}
+
+/// Who made the objects that roots find: goes on behind "objects".
+pub(crate) fn objects(objects: &Objects) -> String {
+    match objects {
+        Objects::Roots => "that the root itself makes".to_owned(),
+        Objects::Program => "that any method of the program makes".to_owned(),
+        Objects::Entries(entries) => {
+            let names: Vec<String> = entries.iter().take(3).map(|key| key.to_string()).collect();
+            let more = entries.len().checked_sub(3).filter(|&more| more > 0);
+            let more = more.map_or(String::new(), |more| format!(" and {more} more"));
+            format!("that {}{more} and the root make", names.join(", "))
+        }
+    }
 }
 
 /// The words as a shell takes them.

@@ -207,7 +207,7 @@ pub(crate) fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
-/// Reads a profile, or what a killed recording left.
+/// Reads a profile, or what a killed `record` left in a session directory.
 pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
         let profiles = recover(path, &record::SourceByPlace)?;

@@ -3,27 +3,21 @@
 mod arguments;
 mod instrument;
 mod runtime;
-mod sources;
-mod survey;
 
 pub(crate) use arguments::Args;
-pub(crate) use instrument::Rewrote;
-pub(crate) use sources::WAR_CLASSES;
+pub(crate) use instrument::{Job, Rewrote, Sizes, Tried, try_one};
 
 use crate::{
-    failure::usage,
     messages,
     progress::Bar,
-    sidecar::{OutputFile, Sidecar},
+    select::{self, Objects, Output, Selected, Source, Walk, remarks},
+    sidecar::{OutputFile, Run, Sidecar},
 };
-use anyhow::Result;
-use instrument::Job;
-use jfathom_archive::{Notice, Work};
-use jfathom_plan::{Choice, IdRange, Placement, Rules, plan_id};
+use anyhow::{Context, Result};
+use jfathom_archive::Notice;
+use jfathom_plan::{IdRange, Placement};
 use runtime::Runtime;
-use sources::Source;
-use std::{process::ExitCode, time::Instant};
-use survey::Surveyed;
+use std::{cell::RefCell, process::ExitCode, time::Instant};
 
 /// What a rewriting did, for the summary.
 pub(crate) struct Report<'a> {
@@ -33,39 +27,48 @@ pub(crate) struct Report<'a> {
     pub(crate) ids: IdRange,
     pub(crate) plan: jfathom_plan::Digest,
     pub(crate) rooted: bool,
-    pub(crate) idle: Vec<String>,
+    /// Where roots were walked from.
+    pub(crate) walked: Option<Walked>,
     pub(crate) notices: Vec<Notice>,
     pub(crate) remarks: Vec<String>,
     pub(crate) flags: Vec<String>,
     pub(crate) time: std::time::Duration,
 }
 
+/// What is said of a walk.
+pub(crate) struct Walked {
+    pub(crate) objects: Objects,
+    /// What reached methods name and that is nowhere: how many, and one of them.
+    pub(crate) missing: Option<(usize, String)>,
+    /// What may make the answer other than one thinks.
+    pub(crate) notices: Vec<String>,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
-    let placement = args.placement()?;
-    let work = Work { threads: args.jobs, progress: None };
-    let (sources, mut notices) = sources::open(args, placement)?;
-    let mut sidecar = Sidecar::read(&args.output)?;
-    let replaced: Vec<_> = sources.iter().map(|source| source.below.clone()).collect();
-    let next_id = sidecar.next_id(&replaced);
+    let sidecar = RefCell::new(Sidecar::read(&args.output)?);
+    let output = Output { directory: &args.output, force: args.force };
+    let first_id = |sources: &[&Source]| {
+        let replaced: Vec<_> = sources.iter().map(|source| source.below.clone()).collect();
+        let next = sidecar.borrow_mut().next_id(&replaced);
+        args.id_base.unwrap_or(next)
+    };
+    select::select(&args.selection, Some(output), args.quiet, first_id, |selected| {
+        write(args, start, &mut sidecar.borrow_mut(), selected)
+    })
+}
 
-    let entries = |sources: &[Source]| sources.iter().map(|source| source.entries).sum();
-    let bar = Bar::new("reading  ", entries(&sources), args.quiet);
-    let surveyed = survey::all(&sources, work, &bar)?;
-    drop(bar);
-
-    let rules = args.rules(args.id_base.unwrap_or(next_id));
-    let choice = choose(&sources, &surveyed, &rules)?;
-    let plan = plan_id(&surveyed.classes, &choice, placement, None);
+fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selected<'_>) -> Result<ExitCode> {
+    let Selected { placement, plan, surveyed, .. } = selected;
+    let work = select::work(&args.selection);
     let runtime = Runtime::new(placement, &args.output);
-
     // Written before the jars, so that each jar that is there is known, whatever becomes of this run.
-    for (at, source) in sources.iter().enumerate() {
+    for (at, source) in selected.sources.iter().enumerate() {
         sidecar.files.push(OutputFile {
             path: source.below.clone(),
             source: source.origin.clone(),
-            ids: surveyed.ids(at, &choice),
+            ids: surveyed.ids(at, &selected.choice),
             placement,
             plan,
             module: source.module.clone(),
@@ -73,28 +76,30 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         });
     }
     sidecar.write(&args.output)?;
-    runtime.write(&sources)?;
+    runtime.write(&selected.sources)?;
 
-    let bar = Bar::new("rewriting", entries(&sources), args.quiet);
-    let job = Job { surveyed: &surveyed, choice: &choice, runtime: &runtime, placement, plan };
-    let mut files = Vec::with_capacity(sources.len());
-    for (at, source) in sources.iter().enumerate() {
-        files.push(instrument::one(at, source, &job, work, &bar)?);
+    let bar = Bar::new("rewriting", select::entries(selected.sources.iter().copied()), args.quiet);
+    let job = Job::new(&selected, &args.selection);
+    let mut files = Vec::with_capacity(selected.sources.len());
+    for (at, source) in selected.sources.iter().enumerate() {
+        let destination = source.destination.as_ref().context("an input without a destination")?;
+        files.push(instrument::one(at, source, destination, &job, &runtime, work, &bar)?);
         bar.next(source.entries);
     }
     drop(bar);
 
+    let mut notices = std::mem::take(&mut selected.notices);
     notices.extend(files.iter_mut().flat_map(|file| std::mem::take(&mut file.notices)));
     let report = Report {
         args,
         placement,
-        ids: choice.ids,
+        ids: selected.choice.ids,
         plan,
-        rooted: choice.rooted,
-        idle: choice.idle.clone(),
+        rooted: selected.choice.rooted,
+        walked: selected.walk.as_ref().map(walked),
         notices,
-        remarks: sources::remarks(&sources, placement),
-        flags: sidecar.flags(&args.output, &crate::sidecar::Run::default())?,
+        remarks: remarks(&selected.sources, placement),
+        flags: sidecar.flags(&args.output, &Run::default())?,
         files,
         time: start.elapsed(),
     };
@@ -105,14 +110,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Chooses methods. JDK modules hand work to other threads by their own means, which must not be taken for the program's.
-fn choose(sources: &[Source], surveyed: &Surveyed, rules: &Rules) -> Result<Choice> {
-    let mut choice = jfathom_plan::choose(&surveyed.classes, rules).map_err(|error| usage(format!("{error}")))?;
-    for (at, source) in sources.iter().enumerate() {
-        if source.java_home.is_some() {
-            let classes = choice.classes.get_mut(surveyed.range(at)).unwrap_or_default();
-            classes.iter_mut().for_each(|chosen| chosen.plan.hand_offs = false);
-        }
+fn walked(walk: &Walk<'_>) -> Walked {
+    let missing = walk.reached.missing(&walk.world);
+    Walked {
+        objects: walk.objects.clone(),
+        missing: missing.first().map(|first| (missing.len(), first.what.clone())),
+        notices: walk.notices(false),
     }
-    Ok(choice)
 }

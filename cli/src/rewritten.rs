@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{archive, context},
-    rewrite::WAR_CLASSES,
+    select::WAR_CLASSES,
     sidecar::{FOLDER, JAVA_BASE, OutputFile, RUNTIME_JAR, Sidecar},
 };
 use anyhow::{Context, Result};

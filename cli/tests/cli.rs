@@ -5,6 +5,7 @@ mod cli {
     mod calibrate;
 
     mod inspect;
+    mod plan;
     mod record;
     mod refusals;
     mod rewrite;

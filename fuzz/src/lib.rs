@@ -8,6 +8,9 @@ use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, Limits, Work};
 use jfathom_plan::{ClassPlan, Manifest, MethodId, MethodPlan, ProbeKind};
 use jfathom_profile::{Builder, Context, Feeder, Meta, MethodNames, Profile, TickRate};
+use jfathom_reachability::{
+    ClassSource, Container, ContainerKind, INDEX_SEED, Index, IndexPart, Rows, World, checksum, encode_index,
+};
 use jfathom_rewriter::{Digests, Options, Rewriter, survey};
 use jfathom_trace::{ThreadInfo, offline::DeadFile};
 use std::{fs, os::unix::fs::PermissionsExt};
@@ -117,4 +120,56 @@ pub fn manifest(data: &[u8]) {
     let Ok(manifest) = Manifest::from_json(data) else { return };
     let again = Manifest::from_json(&manifest.to_json()).expect("what was written can be read");
     assert!(again == manifest, "read back as another manifest");
+}
+
+/// Any bytes at all as an index, and the same with a right checksum and key: classes and names are read without a panic.
+pub fn index(data: &[u8]) {
+    let _ = Index::decode(data.to_vec(), b"key");
+    let (class, head) = (data.get(64..).unwrap_or_default(), data.get(..64).unwrap_or_default());
+    let mut part = IndexPart::default();
+    part.add(0, class);
+    let Some(mut bytes) = encode_index(b"key", Rows::Entries(2), &[], &[part]) else { return };
+    let sound = Index::decode(bytes.clone(), b"key");
+    assert!(sound.is_ok(), "what was encoded is not read: {sound:?}");
+    // Four bytes each: where, and the new value; four zeros change nothing.
+    for &[low, middle, high, value] in head.as_chunks::<4>().0 {
+        let at = 16 + u32::from_le_bytes([low, middle, high, 0]) as usize % (bytes.len() - 16);
+        if low | middle | high | value != 0 {
+            bytes[at] = value;
+        }
+    }
+    let sum = checksum(INDEX_SEED, &bytes[16..]).to_le_bytes();
+    bytes[8..16].copy_from_slice(&sum);
+    let Ok(index) = Index::decode(bytes, b"key") else { return };
+    struct Only(Index);
+    impl ClassSource for Only {
+        fn read(&self, _: usize, _: usize, _: &str) -> Result<std::borrow::Cow<'_, [u8]>, String> {
+            Err("only the index".to_owned())
+        }
+
+        fn index(&self, _: usize) -> Option<&Index> {
+            Some(&self.0)
+        }
+    }
+    let name =
+        ClassFile::parse(class).ok().and_then(|class| Some(String::from_utf8_lossy(class.name().ok()?).into_owned()));
+    let name = name.unwrap_or_default();
+    let container = Container {
+        label: String::new(),
+        kind: ContainerKind::Program,
+        multi_release: false,
+        prefix: String::new(),
+        entries: vec![format!("{name}.class"), "x/Other.class".to_owned()],
+    };
+    let over = index.clone();
+    let source = Only(index);
+    for mut world in
+        [World::new(&source, vec![container.clone()], 17), World::over(&source, &over, vec![container], 17)]
+    {
+        for class in [name.as_bytes(), b"x/Other"] {
+            let class = world.class(class);
+            world.code(class);
+            world.methods_of(class).for_each(|method| drop(world.key(method)));
+        }
+    }
 }

@@ -45,8 +45,6 @@ pub struct Choice {
     pub ids: IdRange,
     /// Whether there are roots.
     pub rooted: bool,
-    /// Exclusions that match nothing, as they were written.
-    pub idle: Vec<String>,
 }
 
 /// What was chosen in one class.
@@ -71,14 +69,26 @@ impl Chosen {
 /// Chooses methods by `rules` and gives them ids.
 ///
 /// # Errors
-/// Where a selector of `include` or `roots` selects nothing that can be instrumented, where nothing at all is chosen,
-/// and where the ids do not fit in 22 bits.
+/// Where a selector of `include` or `roots` selects nothing that can be instrumented, where an exclusion selects nothing,
+/// where nothing at all is chosen, and where the ids do not fit in 22 bits.
 pub fn choose(classes: &[ClassSurvey], rules: &Rules) -> Result<Choice, ChoiceError> {
+    choose_among(classes, rules, None)
+}
+
+/// Says of a method, by the indices of its class and of itself within the class, whether it may be chosen.
+pub type Among<'a> = &'a dyn Fn(usize, usize) -> bool;
+
+/// [`choose`] among the methods for which `among` says yes; roots are chosen in any case. Hand-offs are followed in classes
+/// that have such a method. Selectors need not select any of them.
+///
+/// # Errors
+/// As for [`choose`].
+pub fn choose_among(classes: &[ClassSurvey], rules: &Rules, among: Option<Among<'_>>) -> Result<Choice, ChoiceError> {
     let selection = Selection::new(classes, rules)?;
     let mut next = rules.id_base;
     let mut chosen = Vec::with_capacity(classes.len());
     for (at, class) in classes.iter().enumerate() {
-        chosen.push(choose_in(at, class, rules, &selection, &mut next)?);
+        chosen.push(choose_in(at, class, rules, &selection, among, &mut next)?);
     }
     if next == rules.id_base {
         return Err(ChoiceError::Nothing { classes: classes.len() });
@@ -87,8 +97,18 @@ pub fn choose(classes: &[ClassSurvey], rules: &Rules) -> Result<Choice, ChoiceEr
         classes: chosen,
         ids: IdRange { start: rules.id_base, len: next - rules.id_base },
         rooted: !rules.roots.is_empty(),
-        idle: selection.idle(classes),
     })
+}
+
+/// The methods that the roots of `rules` select and that can be instrumented: indices of class and method, ascending. Only
+/// roots need select something: there may be more classes later.
+///
+/// # Errors
+/// Where a selector of a root selects nothing that can be instrumented.
+pub fn choose_roots(classes: &[ClassSurvey], rules: &Rules) -> Result<Vec<(usize, usize)>, ChoiceError> {
+    let selection = Selection::of_roots(classes, rules)?;
+    let roots = |(at, class): (usize, &ClassSurvey)| (0..class.methods.len()).map(move |method| (at, method));
+    Ok(classes.iter().enumerate().flat_map(roots).filter(|&(at, method)| selection.is_root(at, method)).collect())
 }
 
 fn choose_in(
@@ -96,14 +116,21 @@ fn choose_in(
     class: &ClassSurvey,
     rules: &Rules,
     selection: &Selection,
+    among: Option<Among<'_>>,
     next: &mut u32,
 ) -> Result<Chosen, ChoiceError> {
     let mut chosen = Chosen::default();
     if is_ours(class) || selection.excludes_class(class) {
         return Ok(chosen);
     }
+    let mut any = among.is_none();
     for (method_at, method) in class.methods.iter().enumerate() {
         let root = selection.is_root(at, method_at);
+        let may = root || among.is_none_or(|among| among(at, method_at));
+        any |= may;
+        if !may {
+            continue;
+        }
         if selection.excludes_method(class, method) || !(root || selection.includes(class, method)) {
             continue;
         }
@@ -129,7 +156,7 @@ fn choose_in(
             }
         }
     }
-    chosen.plan.hand_offs = rules.hand_offs && !rules.roots.is_empty();
+    chosen.plan.hand_offs = any && rules.hand_offs && !rules.roots.is_empty();
     chosen.plan.huge = rules.huge;
     Ok(chosen)
 }

@@ -15,7 +15,7 @@ mod selector;
 mod skip;
 mod survey;
 
-pub use choose::{Choice, ChoiceError, Chosen, Rules, choose, plan_id};
+pub use choose::{Among, Choice, ChoiceError, Chosen, Rules, choose, choose_among, choose_roots, plan_id};
 pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};

@@ -29,6 +29,10 @@ pub struct Manifest {
     pub ids: IdRange,
     /// Whether the plan has roots, so that probes record only inside them.
     pub rooted: bool,
+    /// The roots of the whole plan, as the selectors that named them; empty without roots, and in manifests that do not tell.
+    pub roots: Vec<String>,
+    /// How far the roots reach, by the name of a policy (`static`, `cha`, `total`); none without roots.
+    pub policy: Option<String>,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
     /// What the selectors chose and was left alone; methods without code are only counted, in `omitted`.

@@ -1,12 +1,13 @@
 //! Bootstrap methods (JVMS 4.7.23) and what dynamic call sites and constants lead to.
 
 use crate::code::Reader;
-use crate::{Fact, Lambda, NameId};
+use crate::{Fact, Lambda, NameId, SigId};
 use classfile_writer::{ClassFile, Error, PoolIx, Tag, opcode};
 
 /// How deep dynamic constants may have dynamic constants as arguments.
 const MAX_DEPTH: u32 = 8;
 /// Flags of `LambdaMetafactory.altMetafactory`.
+const FLAG_SERIALIZABLE: i32 = 1;
 const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
 
@@ -45,6 +46,22 @@ impl<'c> Bootstraps<'c> {
     /// Lists what a `Dynamic` or `InvokeDynamic` entry leads to.
     pub(crate) fn list(&self, reader: &mut Reader<'_, '_>, ix: PoolIx, site: Site) -> Result<(), Error> {
         self.list_at(reader, ix, site, 0)
+    }
+
+    /// The fields that a record's generated method reads.
+    pub(crate) fn components(&self, reader: &mut Reader<'_, '_>, ix: PoolIx) -> Result<Vec<(NameId, SigId)>, Error> {
+        let pool = reader.class.pool();
+        let mut found = Vec::new();
+        if let Some(&(bootstrap, arguments)) = self.rows.get(usize::from(pool.dynamic(ix)?.bootstrap))
+            && pool.member_names(pool.method_handle(bootstrap)?.reference)?.class == b"java/lang/runtime/ObjectMethods"
+        {
+            for ix in indices(arguments).filter(|&ix| pool.tag(ix) == Some(Tag::MethodHandle)) {
+                let getter = pool.member_names(pool.method_handle(ix)?.reference)?;
+                let owner = reader.names.intern(getter.class);
+                found.push((owner, reader.names.sig_of(getter.name, getter.descriptor)));
+            }
+        }
+        Ok(found)
     }
 
     fn list_at(&self, reader: &mut Reader<'_, '_>, ix: PoolIx, site: Site, depth: u32) -> Result<(), Error> {
@@ -132,6 +149,9 @@ fn lambda(reader: &mut Reader<'_, '_>, name: &[u8], descriptor: &[u8], arguments
             let count = usize::try_from(pool.integer(count)?).unwrap_or(0);
             Ok(rest.take(count).collect())
         };
+        if flags & FLAG_SERIALIZABLE != 0 {
+            interfaces.push(reader.names.intern(b"java/io/Serializable"));
+        }
         if flags & FLAG_MARKERS != 0 {
             for ix in counted(&mut rest)? {
                 interfaces.push(reader.names.intern(pool.class_name(ix)?));
@@ -154,7 +174,7 @@ fn indices(arguments: &[u8]) -> impl Iterator<Item = PoolIx> + '_ {
 }
 
 /// Parameters and result of a method descriptor.
-fn split(descriptor: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split(descriptor: &[u8]) -> (&[u8], &[u8]) {
     match descriptor.iter().position(|&b| b == b')') {
         Some(at) => (descriptor.get(1..at).unwrap_or_default(), descriptor.get(at + 1..).unwrap_or_default()),
         None => (&[], &[]),

@@ -1,8 +1,10 @@
 //! The code pass: what each method of a class does that can lead to a call.
 
+use crate::annotations;
 use crate::bootstrap::{Bootstraps, Site};
+use crate::flow::{ClassFlow, Flow};
 use crate::mirror::access;
-use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names};
+use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names, SigId};
 use classfile_writer::{ClassFile, Code, Error, PoolIx, Tag, opcode};
 
 /// How far before a call of `ServiceLoader.load` its class constant may lie, in instructions.
@@ -10,23 +12,49 @@ const SERVICE_DISTANCE: u32 = 4;
 
 /// Reads the code of all methods of a class file.
 ///
-/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing.
+/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing. The classes that are values of the
+/// class's annotations count as constants of its constructors and of its initialiser: once there are objects of it, or its
+/// fields are used, somebody can ask for its annotations.
 pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
+    read(class, names, false).0
+}
+
+/// How objects flow through the methods of a class file. Lambdas have the numbers that [`code`] gives them.
+pub(crate) fn flow(class: &ClassFile<'_>, names: &mut Names) -> ClassFlow {
+    read(class, names, true).1
+}
+
+fn read(class: &ClassFile<'_>, names: &mut Names, flows: bool) -> (ClassCode, ClassFlow) {
     let mut reader = Reader::new(class, names);
+    if flows {
+        reader.flows.fields = class.fields().map(|it| reader.names.sig_of(it.name, it.descriptor)).collect();
+    }
+    let annotated: Vec<NameId> = annotations::values(class).into_iter().map(|name| reader.names.intern(name)).collect();
     for (at, method) in class.methods().enumerate() {
         let start = reader.out.facts.len();
         let mut body = Body { start: start as u32, ..Body::default() };
+        reader.flows.methods.push(Flow::default());
         if method.access & (access::ABSTRACT | access::NATIVE) == 0
-            && let Err(error) =
-                method.code().and_then(|code| code.map_or(Ok(()), |code| reader.method(&code, &mut body)))
+            && let Err(error) = method.code().and_then(|code| {
+                let Some(code) = code else { return Ok(()) };
+                reader.method(&code, &mut body)?;
+                if flows { reader.flow(&code, method.access, method.descriptor) } else { Ok(()) }
+            })
         {
             reader.out.facts.truncate(start);
             reader.out.broken.push((at as u16, error.to_string()));
         }
+        if !annotated.is_empty() && method.name.starts_with(b"<") {
+            for fact in annotated.iter().map(|&name| Fact::ClassConstant(name)) {
+                if reader.out.facts.get(start..).is_none_or(|facts| !facts.contains(&fact)) {
+                    reader.out.facts.push(fact);
+                }
+            }
+        }
         body.len = (reader.out.facts.len() - start) as u32;
         reader.out.bodies.push(body);
     }
-    reader.out
+    (reader.out, reader.flows)
 }
 
 /// Reads one class. Constants are looked up once per class.
@@ -34,13 +62,21 @@ pub(crate) struct Reader<'c, 'n> {
     pub(crate) class: &'c ClassFile<'c>,
     pub(crate) names: &'n mut Names,
     pub(crate) out: ClassCode,
+    pub(crate) flows: ClassFlow,
+    /// The lambdas that the method makes: the pool entry and the number.
+    lambdas: Vec<(PoolIx, u32)>,
+    /// Whether the method looks up fields by reflection.
+    pub(crate) looks_up_fields: bool,
     bootstraps: Option<Bootstraps<'c>>,
     /// The member that a pool entry names.
     members: Vec<Option<Member>>,
+    /// By pool entry: the number of a class's name, or of a name and type, plus one; 0 before it was asked for.
+    numbers: Vec<u32>,
     /// For each pool entry the number of the method and the opcode for which it was listed last.
     listed: Vec<(u32, u8)>,
     method: u32,
-    member_names: Vec<NameId>,
+    /// Constants of the method that read as the names of members.
+    pub(crate) member_names: Vec<&'c [u8]>,
 }
 
 /// A member reference, and what its name means to the reader.
@@ -65,8 +101,12 @@ impl<'c, 'n> Reader<'c, 'n> {
             class,
             names,
             out: ClassCode::default(),
+            flows: ClassFlow::default(),
+            lambdas: Vec::new(),
+            looks_up_fields: false,
             bootstraps: None,
             members: vec![None; count],
+            numbers: vec![0; count],
             listed: vec![(0, 0); count],
             method: 0,
             member_names: Vec::new(),
@@ -76,6 +116,8 @@ impl<'c, 'n> Reader<'c, 'n> {
     fn method(&mut self, code: &Code<'_>, body: &mut Body) -> Result<(), Error> {
         self.method += 1;
         self.member_names.clear();
+        self.lambdas.clear();
+        self.looks_up_fields = false;
         let (mut before, mut class_constant) = (None, None);
         for (instruction, number) in code.instructions().zip(0u32..) {
             let it = instruction?;
@@ -88,7 +130,10 @@ impl<'c, 'n> Reader<'c, 'n> {
                     body.flags |= member.flags;
                     match member.special {
                         Special::Nothing => {}
-                        Special::ForName => self.out.facts.extend(before.map(Fact::ForName)),
+                        Special::ForName => {
+                            let name = before.map(|text| self.class_named(text));
+                            self.out.facts.extend(name.map(Fact::ForName));
+                        }
                         Special::Service => {
                             let class = class_constant
                                 .and_then(|(at, class)| (number - at <= SERVICE_DISTANCE).then_some(class));
@@ -124,7 +169,11 @@ impl<'c, 'n> Reader<'c, 'n> {
                     let Some(ix) = it.pool_index() else { continue };
                     body.call_sites += 1;
                     if self.first(ix, it.opcode) {
+                        let number = self.out.lambdas.len();
                         self.dynamic(ix, Site::Call)?;
+                        if self.out.lambdas.len() > number {
+                            self.lambdas.push((ix, number as u32));
+                        }
                     }
                 }
                 opcode::LDC | opcode::LDC_W | opcode::LDC2_W => {
@@ -138,7 +187,8 @@ impl<'c, 'n> Reader<'c, 'n> {
             before = string;
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
-            self.out.facts.extend(self.member_names.iter().map(|&name| Fact::MemberName(name)));
+            let names = &mut self.names;
+            self.out.facts.extend(self.member_names.iter().map(|text| Fact::MemberName(names.intern(text))));
         }
         Ok(())
     }
@@ -160,11 +210,13 @@ impl<'c, 'n> Reader<'c, 'n> {
             return Ok(*member);
         }
         let pool = self.class.pool();
-        let texts = pool.member_names(ix)?;
+        let (texts, member) = (pool.member_names(ix)?, pool.member_ref(ix)?);
+        let names = &mut *self.names;
+        let sig = number(&mut self.numbers, member.name_and_type, || names.sig_of(texts.name, texts.descriptor).0);
         let reference = MethodRef {
-            owner: self.names.intern(texts.class),
-            sig: self.names.sig_of(texts.name, texts.descriptor),
-            interface: pool.member_ref(ix)?.tag == Tag::InterfaceMethodref,
+            owner: NameId(number(&mut self.numbers, member.class, || names.intern(texts.class).0)),
+            sig: SigId(sig),
+            interface: member.tag == Tag::InterfaceMethodref,
         };
         let (flags, special) = meaning(texts.class, texts.name, texts.descriptor);
         let member = Member { reference, flags, special };
@@ -174,14 +226,38 @@ impl<'c, 'n> Reader<'c, 'n> {
         Ok(member)
     }
 
+    /// The method that a pool entry names.
+    pub(crate) fn reference(&mut self, ix: PoolIx) -> Result<MethodRef, Error> {
+        Ok(self.member(ix)?.reference)
+    }
+
+    /// The number of the lambda that a call site of the method makes.
+    pub(crate) fn lambda_at(&self, ix: PoolIx) -> Option<u32> {
+        self.lambdas.iter().find(|it| it.0 == ix).map(|it| it.1)
+    }
+
+    /// The fields that a record's generated method reads.
+    pub(crate) fn components(&mut self, ix: PoolIx) -> Result<Vec<(NameId, SigId)>, Error> {
+        let bootstraps = self.bootstraps.take().unwrap_or_else(|| Bootstraps::of(self.class));
+        let found = bootstraps.components(self, ix);
+        self.bootstraps = Some(bootstraps);
+        found
+    }
+
     /// A method handle with its member.
     pub(crate) fn handle(&mut self, ix: PoolIx) -> Result<Handle, Error> {
         let handle = self.class.pool().method_handle(ix)?;
         Ok(Handle { kind: handle.kind, member: self.member(handle.reference)?.reference })
     }
 
+    /// The class that a text with dots names.
+    fn class_named(&mut self, text: &[u8]) -> NameId {
+        let internal: Vec<u8> = text.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
+        self.names.intern(&internal)
+    }
+
     /// Lists what a loadable constant leads to; gives the class name that a string is, and the class of a class constant.
-    fn constant(&mut self, ix: PoolIx) -> Result<(Option<NameId>, Option<NameId>), Error> {
+    fn constant(&mut self, ix: PoolIx) -> Result<(Option<&'c [u8]>, Option<NameId>), Error> {
         let pool = self.class.pool();
         let first = self.first(ix, opcode::LDC);
         match pool.tag(ix) {
@@ -190,17 +266,15 @@ impl<'c, 'n> Reader<'c, 'n> {
                 match read_as_name(text) {
                     Reading::Nothing => Ok((None, None)),
                     Reading::Member => {
-                        let name = self.names.intern(text);
-                        self.member_names.push(name);
-                        Ok((Some(name), None))
+                        self.member_names.push(text);
+                        Ok((Some(text), None))
                     }
                     Reading::Class => {
-                        let internal: Vec<u8> = text.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
-                        let name = self.names.intern(&internal);
                         if first {
+                            let name = self.class_named(text);
                             self.out.facts.push(Fact::NameLike(name));
                         }
-                        Ok((Some(name), None))
+                        Ok((Some(text), None))
                     }
                 }
             }
@@ -226,6 +300,19 @@ impl<'c, 'n> Reader<'c, 'n> {
         let done = bootstraps.list(self, ix, site);
         self.bootstraps = Some(bootstraps);
         done
+    }
+}
+
+/// The number of a pool entry, asked for once per class.
+fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
+    match numbers.get_mut(usize::from(ix.0)) {
+        Some(known @ 0) => {
+            let number = ask();
+            *known = number + 1;
+            number
+        }
+        Some(known) => *known - 1,
+        None => ask(),
     }
 }
 

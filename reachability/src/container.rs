@@ -1,5 +1,6 @@
 //! Where classes come from: containers in class path order, and which entry holds a class.
 
+use crate::fast::FastMap;
 use crate::{Index, NameId, Names, Notice};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,14 +30,15 @@ pub struct Container {
 }
 
 /// Gives the bytes of classes when a world asks for them.
-pub trait ClassSource {
-    /// The bytes of an entry: the positions of the container and of the entry within it, and the entry's name.
+pub trait ClassSource: Sync {
+    /// The bytes of an entry: the positions of the container and of the entry within it, and the entry's name. Containers of an
+    /// index that the world lies over are numbered behind the others; there the position is the row.
     ///
     /// # Errors
     /// Why it could not be read; the class is then treated as missing, with a [`Notice`].
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
 
-    /// The index of a container, if there is one. What it has is not read.
+    /// The index of a container, if there is one, with the container's entries as rows. What it has is not read.
     fn index(&self, container: usize) -> Option<&Index> {
         let _ = container;
         None
@@ -47,75 +49,120 @@ pub trait ClassSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) container: u32,
-    entry: u32,
+    pub(crate) entry: u32,
     release: u16,
 }
 
 /// All containers, and where each class lies.
 #[derive(Debug)]
-pub(crate) struct Containers {
-    list: Vec<Container>,
-    /// By name.
-    locations: Vec<Option<Location>>,
+pub(crate) struct Containers<'s> {
+    list: Cow<'s, [Container]>,
+    /// An index of a JDK: its rows are the first names.
+    base: Option<Index>,
+    found: FastMap<NameId, Location>,
+    /// What is found there: the JDK's first, then the program's, each in the order of the containers.
+    order: Vec<NameId>,
 }
 
-impl Containers {
+impl<'s> Containers<'s> {
     /// Looks through the containers: the JDK's first, then the others, in their order.
-    pub(crate) fn new(list: Vec<Container>, release: u16, names: &mut Names, notices: &mut Vec<Notice>) -> Self {
-        let mut locations: Vec<Option<Location>> = Vec::new();
+    pub(crate) fn new(
+        list: Cow<'s, [Container]>,
+        base: Option<Index>,
+        release: u16,
+        names: &mut Names,
+        notices: &mut Vec<Notice>,
+    ) -> Self {
+        let mut all = Self { list: Cow::Borrowed(&[]), base, found: FastMap::default(), order: Vec::new() };
         let mut duplicates: BTreeMap<(u32, u32), (usize, NameId)> = BTreeMap::new();
         let in_order = |kind| list.iter().enumerate().filter(move |(_, container)| container.kind == kind);
         for (at, container) in in_order(ContainerKind::Jdk).chain(in_order(ContainerKind::Program)) {
             for (entry, name) in container.entries.iter().enumerate() {
                 let Some((class, version)) = class_of(container, name, release) else { continue };
                 let id = names.intern(&classfile_writer::mutf8::encode(class));
-                if locations.len() <= id.ix() {
-                    locations.resize(id.ix() + 1, None);
-                }
                 let new = Location { container: at as u32, entry: entry as u32, release: version };
-                match &mut locations[id.ix()] {
+                let old = all.in_base(id, list.len()).or_else(|| all.found.get(&id).copied());
+                match old {
                     Some(old) if old.container != new.container => {
                         let key = (old.container, new.container);
                         duplicates.entry(key).or_insert((0, id)).0 += 1;
                     }
                     Some(old) if old.release > new.release => {}
-                    slot => *slot = Some(new),
+                    known => {
+                        all.found.insert(id, new);
+                        if known.is_none() {
+                            all.order.push(id);
+                        }
+                    }
                 }
             }
         }
-        let label = |at: u32| list.get(at as usize).map(|it| it.label.clone()).unwrap_or_default();
+        all.list = list;
         notices.extend(duplicates.into_iter().map(|((kept, hidden), (count, example))| Notice::Duplicates {
-            kept: label(kept),
-            hidden: label(hidden),
+            kept: all.label(kept).to_owned(),
+            hidden: all.label(hidden).to_owned(),
             count,
             example: names.show(example),
         }));
-        Self { list, locations }
+        all
     }
 
     /// Where a class lies.
     pub(crate) fn find(&self, name: NameId) -> Option<Location> {
-        self.locations.get(name.ix()).copied().flatten()
+        self.in_base(name, self.list.len()).or_else(|| self.found.get(&name).copied())
     }
 
-    /// All classes of one kind of container, in the order of their names' numbers.
+    fn in_base(&self, name: NameId, before: usize) -> Option<Location> {
+        let tables = self.base.as_ref()?.tables();
+        if name.0 >= tables.row_count() {
+            return None;
+        }
+        let group = tables.groups().partition_point(|group| group.1 <= name.0).checked_sub(1)?;
+        Some(Location { container: (before + group) as u32, entry: name.0, release: 0 })
+    }
+
+    /// The index that has the JDK, if it has this container.
+    pub(crate) fn base_of(&self, container: u32) -> Option<&Index> {
+        self.base.as_ref().filter(|_| container as usize >= self.list.len())
+    }
+
+    /// All classes of one kind of container, in the order of the containers.
     pub(crate) fn classes(&self, kind: ContainerKind) -> impl Iterator<Item = NameId> + '_ {
-        let is_wanted = move |it: &Location| self.kind(it.container) == Some(kind);
-        let all = self.locations.iter().zip(0u32..);
-        all.filter(move |(location, _)| location.as_ref().is_some_and(is_wanted)).map(|(_, id)| NameId(id))
+        let rows = match (&self.base, kind) {
+            (Some(base), ContainerKind::Jdk) => base.tables().row_count(),
+            _ => 0,
+        };
+        let is_wanted = move |id: &NameId| self.found.get(id).is_some_and(|it| self.kind(it.container) == Some(kind));
+        (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
     }
 
     pub(crate) fn kind(&self, container: u32) -> Option<ContainerKind> {
-        self.list.get(container as usize).map(|it| it.kind)
+        match self.list.get(container as usize) {
+            Some(listed) => Some(listed.kind),
+            None => self.base.as_ref().map(|_| ContainerKind::Jdk),
+        }
     }
 
     pub(crate) fn label(&self, container: u32) -> &str {
-        self.list.get(container as usize).map_or("", |it| &it.label)
+        let container = container as usize;
+        let groups = self.base.as_ref().map_or(&[][..], |base| base.tables().groups());
+        match self.list.get(container) {
+            Some(listed) => &listed.label,
+            None => groups.get(container - self.list.len()).map_or("", |group| &group.0),
+        }
     }
 
-    pub(crate) fn entry_name(&self, location: Location) -> &str {
-        let container = self.list.get(location.container as usize);
-        container.and_then(|it| it.entries.get(location.entry as usize)).map_or("", String::as_str)
+    pub(crate) fn entry_name(&self, location: Location) -> Cow<'_, str> {
+        match (self.list.get(location.container as usize), &self.base) {
+            (Some(container), _) => {
+                Cow::Borrowed(container.entries.get(location.entry as usize).map_or("", String::as_str))
+            }
+            (None, Some(base)) => {
+                let name = classfile_writer::mutf8::decode_lossy(base.tables().name(location.entry));
+                Cow::Owned(format!("{name}.class"))
+            }
+            (None, None) => Cow::Borrowed(""),
+        }
     }
 
     /// Container and entry, for messages.
@@ -123,8 +170,8 @@ impl Containers {
         format!("{}!{}", self.label(location.container), self.entry_name(location))
     }
 
-    pub(crate) fn read<'s>(&self, source: &'s dyn ClassSource, location: Location) -> Result<Cow<'s, [u8]>, String> {
-        source.read(location.container as usize, location.entry as usize, self.entry_name(location))
+    pub(crate) fn read<'r>(&self, source: &'r dyn ClassSource, location: Location) -> Result<Cow<'r, [u8]>, String> {
+        source.read(location.container as usize, location.entry as usize, &self.entry_name(location))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Questions about supertypes. The edges of a world's classes have no circle.
 
 use crate::{ClassId, MethodIx, SigId, World, access};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl World<'_> {
     /// The class itself and all its superclasses, from the bottom up.
@@ -15,7 +15,7 @@ impl World<'_> {
     }
 
     /// The class itself and all its supertypes, each once.
-    pub fn supertypes(&mut self, class: ClassId) -> Rc<[ClassId]> {
+    pub fn supertypes(&mut self, class: ClassId) -> Arc<[ClassId]> {
         if let Some(known) = &self.get(class).supertypes {
             return known.clone();
         }
@@ -30,7 +30,7 @@ impl World<'_> {
                 }
             }
         }
-        let all: Rc<[ClassId]> = all.into();
+        let all: Arc<[ClassId]> = all.into();
         self.get_mut(class).supertypes = Some(all.clone());
         all
     }

@@ -8,10 +8,15 @@
 //! Nothing here reads a file.
 #![forbid(unsafe_code)]
 
+mod annotations;
 mod bootstrap;
 mod code;
 mod container;
+mod descriptor;
+mod expander;
 mod fast;
+mod flow;
+mod fold;
 mod header;
 mod hierarchy;
 mod index;
@@ -26,13 +31,16 @@ mod resolve;
 mod roots;
 mod select;
 mod services;
+mod shapes;
 mod vm;
 mod world;
 
 pub use code::code;
 pub use container::{ClassSource, Container, ContainerKind};
+pub use expander::{Ahead, Answer, ClassLoad, ClassMethods, Delta, Event, Expander, Expansion, Scheme, Totals};
+pub use fold::checksum;
 pub use header::header;
-pub use index::{Index, IndexBuilder, IndexError};
+pub use index::{INDEX_SEED, Index, IndexError, IndexPart, READER_VERSION, Rows, encode_index};
 pub use mirror::{Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access};
 pub use names::{NameId, Names, SigId};
 pub use node::{Node, Reason};
@@ -41,7 +49,7 @@ pub use reach::{ClassNames, Policy, Question, Seeds, reach};
 pub use reached::{Reached, Step};
 pub use report::{Missing, Statistics};
 pub use resolve::{Resolution, Unresolved};
-pub use roots::{RootError, find_roots};
+pub use roots::{RootError, find_methods, find_roots};
 pub use select::NotSelected;
 pub use services::{module_provides, provider_file};
-pub use world::{ClassId, MethodIx, World};
+pub use world::{ClassId, Defined, MethodIx, World};

@@ -1,5 +1,8 @@
 //! Interned names: each text once, known by a dense number.
 
+use crate::index::Tables;
+use std::sync::Arc;
+
 /// A text: the internal name of a class, the name of a member, a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(pub(crate) u32);
@@ -15,8 +18,14 @@ impl NameId {
 }
 
 /// All names of a world, in modified UTF-8 (JVMS 4.4.7).
+///
+/// They may begin with those of an index, which stay where they are.
 #[derive(Debug)]
 pub struct Names {
+    base: Option<Arc<Tables>>,
+    /// How many names and signatures are those of `base`.
+    base_names: u32,
+    base_sigs: u32,
     text: Vec<u8>,
     /// Where each text ends; it begins where the one before ends.
     ends: Vec<usize>,
@@ -27,33 +36,68 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        let (text, ends, sigs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { text, ends, names: Table::new(), sigs, sig_table: Table::new() }
+        Self {
+            base: None,
+            base_names: 0,
+            base_sigs: 0,
+            text: Vec::new(),
+            ends: Vec::new(),
+            names: Table::new(),
+            sigs: Vec::new(),
+            sig_table: Table::new(),
+        }
     }
 }
 
 impl Names {
+    /// Names that begin with those of an index, with their numbers.
+    pub(crate) fn over(base: &Arc<Tables>) -> Self {
+        let (base_names, base_sigs) = (base.name_count(), base.sig_count());
+        Self { base: Some(base.clone()), base_names, base_sigs, ..Self::default() }
+    }
+
+    /// Whether they begin with those of this index.
+    pub(crate) fn is_over(&self, tables: &Arc<Tables>) -> bool {
+        self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, tables))
+    }
+
+    /// Makes room for more names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        self.ends.reserve(names);
+    }
+
     /// The number of a text; a new one where it was not known.
     pub fn intern(&mut self, text: &[u8]) -> NameId {
         let hash = hash(text);
-        if let Some(id) = self.names.find(hash, |id| text_of(&self.text, &self.ends, id) == text) {
-            return NameId(id);
+        if let Some(id) = self.find_hashed(hash, text) {
+            return id;
         }
         let id = self.ends.len() as u32;
         self.text.extend_from_slice(text);
         self.ends.push(self.text.len());
         self.names.insert(hash, id);
-        NameId(id)
+        NameId(self.base_names + id)
     }
 
     /// The number of a text, if it has one.
     pub fn find(&self, text: &[u8]) -> Option<NameId> {
-        self.names.find(hash(text), |id| text_of(&self.text, &self.ends, id) == text).map(NameId)
+        self.find_hashed(hash(text), text)
+    }
+
+    fn find_hashed(&self, hash: u32, text: &[u8]) -> Option<NameId> {
+        if let Some(id) = self.base.as_ref().and_then(|base| base.find_name(hash, text)) {
+            return Some(NameId(id));
+        }
+        let own = self.names.find(hash, |id| text_of(&self.text, &self.ends, id) == text)?;
+        Some(NameId(self.base_names + own))
     }
 
     /// A text.
     pub fn text(&self, id: NameId) -> &[u8] {
-        text_of(&self.text, &self.ends, id.0)
+        match (id.0.checked_sub(self.base_names), &self.base) {
+            (None, Some(base)) => base.name(id.0),
+            (own, _) => text_of(&self.text, &self.ends, own.unwrap_or(id.0)),
+        }
     }
 
     /// A text for display.
@@ -63,20 +107,26 @@ impl Names {
 
     /// The number of a name with a descriptor; a new one where it was not known.
     pub fn sig(&mut self, name: NameId, descriptor: NameId) -> SigId {
-        let hash = pair_hash(name, descriptor);
-        if let Some(id) = self.sig_table.find(hash, |id| self.sigs.get(id as usize) == Some(&(name, descriptor))) {
-            return SigId(id);
+        if let Some(known) = self.find_sig(name, descriptor) {
+            return known;
         }
         let id = self.sigs.len() as u32;
         self.sigs.push((name, descriptor));
-        self.sig_table.insert(hash, id);
-        SigId(id)
+        self.sig_table.insert(pair_hash(name, descriptor), id);
+        SigId(self.base_sigs + id)
     }
 
     /// The number of a name with a descriptor, if it has one.
     pub fn find_sig(&self, name: NameId, descriptor: NameId) -> Option<SigId> {
+        let hash = pair_hash(name, descriptor);
+        if let Some(base) = &self.base
+            && name.0.max(descriptor.0) < self.base_names
+            && let Some(id) = base.find_sig(hash, (name.0, descriptor.0))
+        {
+            return Some(SigId(id));
+        }
         let same = |id: u32| self.sigs.get(id as usize) == Some(&(name, descriptor));
-        self.sig_table.find(pair_hash(name, descriptor), same).map(SigId)
+        self.sig_table.find(hash, same).map(|id| SigId(self.base_sigs + id))
     }
 
     /// The number of a name with a descriptor, both as texts.
@@ -87,7 +137,11 @@ impl Names {
 
     /// Name and descriptor.
     pub fn parts(&self, sig: SigId) -> (NameId, NameId) {
-        self.sigs.get(sig.0 as usize).copied().unwrap_or((NameId(0), NameId(0)))
+        let own = match (sig.0.checked_sub(self.base_sigs), &self.base) {
+            (None, Some(base)) => base.sig(sig.0).map(|(name, descriptor)| (NameId(name), NameId(descriptor))),
+            (own, _) => self.sigs.get(own.unwrap_or(sig.0) as usize).copied(),
+        };
+        own.unwrap_or((NameId(0), NameId(0)))
     }
 
     /// The name, without the descriptor.
@@ -102,19 +156,29 @@ impl Names {
 
     /// How many texts there are; their numbers are below it.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.base_names as usize + self.ends.len()
     }
 
     pub(crate) fn sig_count(&self) -> usize {
-        self.sigs.len()
+        self.base_sigs as usize + self.sigs.len()
+    }
+
+    /// The hashes of all names but those of an index, by number.
+    pub(crate) fn hashes(&self) -> Vec<u32> {
+        self.names.hashes(self.ends.len())
+    }
+
+    /// The hashes of all signatures but those of an index, by number.
+    pub(crate) fn sig_hashes(&self) -> Vec<u32> {
+        self.sig_table.hashes(self.sigs.len())
     }
 
     /// Whether there is no text at all.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
-    /// Bytes of memory in use.
+    /// Bytes of memory in use, without those of an index.
     pub fn memory(&self) -> usize {
         let tables = self.names.slots.capacity() + self.sig_table.slots.capacity();
         self.text.capacity() + 8 * (self.ends.capacity() + self.sigs.capacity() + tables)
@@ -182,6 +246,17 @@ impl Table {
         }
         self.put(hash, id + 1);
         self.used += 1;
+    }
+
+    /// The hash of each number, below `count`.
+    fn hashes(&self, count: usize) -> Vec<u32> {
+        let mut hashes = vec![0; count];
+        for &(hash, entry) in &self.slots {
+            if let Some(slot) = (entry as usize).checked_sub(1).and_then(|id| hashes.get_mut(id)) {
+                *slot = hash;
+            }
+        }
+        hashes
     }
 
     fn put(&mut self, hash: u32, entry: u32) {

@@ -2,6 +2,7 @@
 //! what constants say about reflection.
 
 mod facts;
+mod flows;
 mod init;
 
 use crate::fast::{FastMap, FastSet};
@@ -14,6 +15,10 @@ pub enum Policy {
     /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated somewhere.
     #[default]
     Static,
+    /// As `Static`, where objects are followed through variables, fields and arrays of the program's code: a call there
+    /// reaches the methods of classes whose objects can come to it. All of the JDK stays one set. With
+    /// [`Seeds::Program`] nothing is known of where objects come from, and it is `Static`.
+    Flow,
     /// Class hierarchy analysis: a virtual call reaches the methods of all classes of the world.
     Cha,
     /// All methods of the program.
@@ -59,6 +64,26 @@ pub struct Question {
 /// Finds what the roots can call.
 pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
     let mut walk = Walk::new(world, question);
+    if question.policy == Policy::Flow && matches!(question.seeds, Seeds::Methods(_)) {
+        let string = walk.world.class(b"java/lang/String");
+        walk.flows = Some(flows::Flows::new(string, walk.world.object()));
+        walk.seed();
+        walk.run();
+        let known = |walk: &Walk<'_, '_>, root: MethodIx| walk.method_nodes.get(root.ix()).is_some_and(|&it| it != 0);
+        if question.roots.iter().all(|&root| known(&walk, root)) {
+            let mut starts: Vec<u32> = question.roots.iter().map(|&root| walk.method(root)).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            for &root in &starts {
+                let Node::Method(method) = walk.nodes[root as usize] else { continue };
+                walk.init_first(root, walk.world.class_of_method(method), Reason::Init);
+            }
+            walk.run();
+            let Walk { nodes, edges, unresolved, allocated_by, .. } = walk;
+            return Reached::new(nodes, edges, starts, unresolved, allocated_by);
+        }
+        walk.open();
+    }
     let mut starts: Vec<u32> = question.roots.iter().map(|&root| walk.method(root)).collect();
     match question.policy {
         Policy::Total => {
@@ -66,15 +91,18 @@ pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
                 starts.push(walk.method(method));
             }
         }
-        Policy::Static | Policy::Cha => {
+        Policy::Static | Policy::Flow | Policy::Cha => {
             for &root in &question.roots {
                 walk.seed_root(root);
+                walk.enter(root, None);
             }
             for &root in &starts {
                 let Node::Method(method) = walk.nodes[root as usize] else { continue };
                 walk.init_first(root, walk.world.class_of_method(method), Reason::Init);
             }
-            walk.seed();
+            if walk.flows.is_none() {
+                walk.seed();
+            }
             walk.run();
         }
     }
@@ -118,6 +146,8 @@ struct Walk<'w, 's> {
     mentioned: Vec<ClassId>,
     /// Methods that load services which they do not name.
     loaders: Vec<facts::Here>,
+    /// Where objects are followed through the program's code.
+    flows: Option<flows::Flows>,
 }
 
 impl<'w, 's> Walk<'w, 's> {
@@ -145,6 +175,7 @@ impl<'w, 's> Walk<'w, 's> {
             providers,
             mentioned: Vec::new(),
             loaders: Vec::new(),
+            flows: None,
         }
     }
 
@@ -190,6 +221,7 @@ impl<'w, 's> Walk<'w, 's> {
             Seeds::Methods(methods) => {
                 for &method in methods {
                     let node = self.method(method);
+                    self.enter(method, None);
                     self.init_first(node, self.world.class_of_method(method), Reason::Init);
                 }
             }
@@ -209,7 +241,29 @@ impl<'w, 's> Walk<'w, 's> {
         }
     }
 
+    /// The roots are called by whom the seeds do not lead to: any object may come to them.
+    fn open(&mut self) {
+        if let Some(flows) = &mut self.flows {
+            flows.open = true;
+            let mut made: Vec<ClassId> = self.allocated_by.keys().copied().collect();
+            made.sort_unstable();
+            for class in made {
+                self.expose(class);
+            }
+        }
+    }
+
     fn run(&mut self) {
+        loop {
+            self.walk_on();
+            self.settle();
+            if self.work.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn walk_on(&mut self) {
         while let Some(node) = self.work.pop() {
             match self.nodes[node as usize] {
                 Node::Method(method) => self.look_at(node, method),
@@ -250,32 +304,46 @@ impl<'w, 's> Walk<'w, 's> {
         node
     }
 
-    /// The method is called, whatever the receiver.
+    /// The method is called by code that is not looked into, whatever the receiver.
     fn call(&mut self, from: u32, method: MethodIx, reason: Reason) {
         if self.world.row(method).is(access::ABSTRACT) {
             return;
         }
+        self.goto(from, method, reason);
+        self.enter(method, None);
+    }
+
+    /// Whether a virtual call leads to the method that it names, whatever the receiver.
+    fn is_bound(&self, owner: ClassId, method: MethodIx) -> bool {
+        let row = self.world.row(method);
+        matches!(self.world.get(owner).state, crate::world::State::Array)
+            || row.is(access::PRIVATE | access::FINAL | access::STATIC)
+            || self.world.get(row.class).access & access::FINAL != 0
+    }
+
+    /// One method leads to another.
+    fn goto(&mut self, from: u32, method: MethodIx, reason: Reason) {
         let to = self.method(method);
         self.edge(from, to, reason);
     }
 
     /// The method is called on any object that is an `owner`.
     fn call_virtually(&mut self, from: u32, owner: ClassId, method: MethodIx, reason: Reason) {
-        let row = self.world.row(method);
-        let (of, mirror) = (self.world.get(row.class).access, self.world.get(owner));
-        let array = matches!(mirror.state, crate::world::State::Array);
-        if array || row.is(access::PRIVATE | access::FINAL | access::STATIC) || of & access::FINAL != 0 {
+        if self.is_bound(owner, method) {
             return self.call(from, method, reason);
         }
-        let to = match self.dispatch_nodes.get(&(owner, method)) {
-            Some(&known) => known,
-            None => {
-                let node = self.add(Node::Dispatch { owner, method });
-                self.dispatch_nodes.insert((owner, method), node);
-                node
-            }
-        };
+        let to = self.shared_dispatch(owner, method);
         self.edge(from, to, reason);
+    }
+
+    /// The node of a call on any object of a class.
+    fn shared_dispatch(&mut self, owner: ClassId, method: MethodIx) -> u32 {
+        if let Some(&known) = self.dispatch_nodes.get(&(owner, method)) {
+            return known;
+        }
+        let node = self.add(Node::Dispatch { owner, method });
+        self.dispatch_nodes.insert((owner, method), node);
+        node
     }
 
     fn dispatch(&mut self, node: u32, receiver: ClassId, resolved: MethodIx) {
@@ -285,14 +353,25 @@ impl<'w, 's> Walk<'w, 's> {
         if self.dispatched.insert((node, to)) {
             self.edge(node, to, Reason::Dispatch);
         }
+        self.enter(target, Some(receiver));
     }
 
-    /// There is an object of exactly this class.
+    /// There is an object of exactly this class, in code that is not looked into.
     fn allocate(&mut self, class: ClassId, by: Option<MethodIx>) {
-        if self.allocated_by.contains_key(&class) || !self.world.is_concrete(class) {
+        if !self.world.is_concrete(class) {
             return;
         }
-        self.allocated_by.insert(class, by);
+        let new = !self.allocated_by.contains_key(&class);
+        self.allocated_by.entry(class).or_insert(by);
+        match self.flows {
+            Some(_) => self.expose(class),
+            None if new => self.receive(class),
+            None => {}
+        }
+    }
+
+    /// Calls of code that is not looked into find an object of exactly this class.
+    fn receive(&mut self, class: ClassId) {
         for &above in self.world.supertypes(class).iter() {
             slot(&mut self.receivers, above).push(class);
             let demands = std::mem::take(slot(&mut self.demands, above));

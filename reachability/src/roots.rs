@@ -13,15 +13,19 @@ pub enum RootError {
     NotFound(ChoiceError),
     /// It selects only abstract methods.
     Abstract {
+        /// The option that it was given with: `--root`.
+        option: &'static str,
         /// The selector.
         selector: String,
         /// One of the methods.
-        method: MethodKey,
+        method: Box<MethodKey>,
         /// Methods that implement it: some, not all.
         implementations: Vec<MethodKey>,
     },
     /// It selects only native methods.
     Native {
+        /// The option that it was given with.
+        option: &'static str,
         /// The selector.
         selector: String,
         /// One of the methods.
@@ -29,6 +33,8 @@ pub enum RootError {
     },
     /// It names a class of the JDK.
     InJdk {
+        /// The option that it was given with.
+        option: &'static str,
         /// The selector.
         selector: String,
         /// The class, with dots.
@@ -45,8 +51,8 @@ impl std::fmt::Display for RootError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotFound(error) => error.fmt(f),
-            Self::Abstract { selector, method, implementations } => {
-                write!(f, "--root {selector} matches only abstract methods, such as {method}")?;
+            Self::Abstract { option, selector, method, implementations } => {
+                write!(f, "{option} {selector} matches only abstract methods, such as {method}")?;
                 match implementations.as_slice() {
                     [] => f.write_str("; nothing in the program implements it"),
                     some => {
@@ -55,14 +61,14 @@ impl std::fmt::Display for RootError {
                     }
                 }
             }
-            Self::Native { selector, method } => {
+            Self::Native { option, selector, method } => {
                 write!(
                     f,
-                    "--root {selector} matches only native methods, such as {method}; choose the method that calls it"
+                    "{option} {selector} matches only native methods, such as {method}; choose the method that calls it"
                 )
             }
-            Self::InJdk { selector, class } => {
-                write!(f, "--root {selector}: {class} is in the JDK; choose the program's method that calls it")
+            Self::InJdk { option, selector, class } => {
+                write!(f, "{option} {selector}: {class} is in the JDK; choose the program's method that calls it")
             }
             Self::Hidden { method } => {
                 write!(f, "{method} is in a class that another container of the class path hides; take one of them out")
@@ -73,16 +79,29 @@ impl std::fmt::Display for RootError {
 
 impl std::error::Error for RootError {}
 
-/// The methods with code that a selector selects among the program's classes.
+/// [`find_methods`] for `--root`.
 ///
 /// # Errors
-/// Where there are none; the error says why, with what may have been meant.
+/// As for [`find_methods`].
 pub fn find_roots(
     world: &mut World<'_>,
     surveys: &[ClassSurvey],
     selector: &Selector,
 ) -> Result<Vec<MethodIx>, RootError> {
-    let rules = Rules { roots: vec![selector.clone()], include: vec![selector.clone()], ..Rules::default() };
+    find_methods(world, surveys, "--root", selector)
+}
+
+/// The methods with code that a selector selects among the classes of `surveys`; `option` is what errors call it.
+///
+/// # Errors
+/// Where there are none; the error says why, with what may have been meant.
+pub fn find_methods(
+    world: &mut World<'_>,
+    surveys: &[ClassSurvey],
+    option: &'static str,
+    selector: &Selector,
+) -> Result<Vec<MethodIx>, RootError> {
+    let rules = Rules { include: vec![selector.clone()], ..Rules::default() };
     match choose(surveys, &rules) {
         Ok(choice) => {
             let mut roots = Vec::new();
@@ -106,25 +125,31 @@ pub fn find_roots(
                 _ => Ok(roots),
             }
         }
-        Err(ChoiceError::WithoutCode { selector: text, .. }) => Err(without_code(world, surveys, selector, text)),
+        Err(ChoiceError::WithoutCode { .. }) => Err(without_code(world, surveys, option, selector)),
         Err(error @ ChoiceError::NoMatch { .. }) => Err(match in_jdk(world, selector) {
-            Some(class) => RootError::InJdk { selector: selector.to_string(), class },
-            None => RootError::NotFound(option_root(error)),
+            Some(class) => RootError::InJdk { option, selector: selector.to_string(), class },
+            None => RootError::NotFound(given_as(option, error)),
         }),
-        Err(error) => Err(RootError::NotFound(option_root(error))),
+        Err(error) => Err(RootError::NotFound(given_as(option, error))),
     }
 }
 
-/// The selector was also given as an inclusion, which is looked at first; the user wrote a root.
-fn option_root(error: ChoiceError) -> ChoiceError {
+/// The selector was chosen by as an inclusion; the user gave it otherwise.
+fn given_as(option: &'static str, error: ChoiceError) -> ChoiceError {
     match error {
-        ChoiceError::NoMatch { selector, near, .. } => ChoiceError::NoMatch { option: "--root", selector, near },
-        ChoiceError::Excluded { selector, .. } => ChoiceError::Excluded { option: "--root", selector },
+        ChoiceError::NoMatch { selector, near, .. } => ChoiceError::NoMatch { option, selector, near },
+        ChoiceError::Excluded { selector, .. } => ChoiceError::Excluded { option, selector },
         other => other,
     }
 }
 
-fn without_code(world: &mut World<'_>, surveys: &[ClassSurvey], selector: &Selector, text: String) -> RootError {
+fn without_code(
+    world: &mut World<'_>,
+    surveys: &[ClassSurvey],
+    option: &'static str,
+    selector: &Selector,
+) -> RootError {
+    let text = selector.to_string();
     let reading = selector.reading(surveys);
     let mut native = None;
     for class in surveys {
@@ -136,13 +161,18 @@ fn without_code(world: &mut World<'_>, surveys: &[ClassSurvey], selector: &Selec
             };
             if world.access_of(found) & crate::access::ABSTRACT != 0 {
                 let implementations = implementations(world, found);
-                return RootError::Abstract { selector: text, method: world.key(found), implementations };
+                return RootError::Abstract {
+                    option,
+                    selector: text,
+                    method: Box::new(world.key(found)),
+                    implementations,
+                };
             }
             native = native.or(Some(found));
         }
     }
     match native {
-        Some(method) => RootError::Native { selector: text, method: world.key(method) },
+        Some(method) => RootError::Native { option, selector: text, method: world.key(method) },
         None => RootError::NotFound(ChoiceError::Nothing { classes: surveys.len() }),
     }
 }

@@ -1,15 +1,19 @@
 //! All classes that there are, loaded when they are asked for.
 
+mod define;
 mod load;
 
 use crate::container::{Containers, Location};
-use crate::index::Numbers;
+use crate::flow::ClassFlow;
+use crate::index::{Index, Numbers};
 use crate::mirror::access;
 use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Notice, SigId};
 use classfile_writer::PoolStorage;
 use jfathom_plan::MethodKey;
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
+
+pub use define::Defined;
 
 /// A class that was asked for, found or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +40,11 @@ impl MethodIx {
 pub(crate) enum State {
     /// Its header was read.
     Loaded(Location),
+    /// Its class file was handed in.
+    Defined {
+        /// Whether it is one of the program's classes, not the JDK's.
+        program: bool,
+    },
     /// An array type.
     Array,
     /// What a lambda or method reference makes.
@@ -58,11 +67,34 @@ pub(crate) struct Class<'s> {
     /// The package's name, and whether it is the JDK's: a run-time package (JVMS 5.3).
     package: (NameId, bool),
     bytes: Option<Cow<'s, [u8]>>,
-    code: Option<Rc<ClassCode>>,
+    code: Option<Arc<ClassCode>>,
+    flow: Option<Arc<ClassFlow>>,
     /// The class itself and all its supertypes, once asked for.
-    pub(crate) supertypes: Option<Rc<[ClassId]>>,
+    pub(crate) supertypes: Option<Arc<[ClassId]>>,
     /// Whether its supertypes are being loaded.
     linking: bool,
+}
+
+impl Class<'_> {
+    /// A placeholder.
+    fn nowhere(name: NameId, package: (NameId, bool)) -> Self {
+        Self {
+            name,
+            state: State::Missing,
+            access: 0,
+            super_class: None,
+            interfaces: Vec::new(),
+            first: 0,
+            count: 0,
+            static_fields: Vec::new(),
+            package,
+            bytes: None,
+            code: None,
+            flow: None,
+            supertypes: None,
+            linking: false,
+        }
+    }
 }
 
 /// A method of a loaded class.
@@ -82,7 +114,7 @@ impl Method {
 /// A class path and a JDK.
 pub struct World<'s> {
     source: &'s dyn ClassSource,
-    containers: Containers,
+    containers: Containers<'s>,
     pub(crate) names: Names,
     classes: Vec<Class<'s>>,
     /// By name: the class's number plus one.
@@ -93,6 +125,8 @@ pub struct World<'s> {
     notices: Vec<Notice>,
     /// By container: what the numbers of its index are here.
     numbers: Vec<Numbers>,
+    /// Nothing: a world's names begin with those of the index that it lies over.
+    base_numbers: Numbers,
     /// Storage for the next class file.
     storage: PoolStorage,
     object: ClassId,
@@ -100,19 +134,36 @@ pub struct World<'s> {
 
 impl<'s> World<'s> {
     /// A world of these containers, as a JVM of feature version `release` sees them. No class is read but `Object`.
-    pub fn new(source: &'s dyn ClassSource, containers: Vec<Container>, release: u16) -> Self {
-        let (mut names, mut notices) = (Names::default(), Vec::new());
-        let containers = Containers::new(containers, release, &mut names, &mut notices);
+    pub fn new(source: &'s dyn ClassSource, containers: impl Into<Cow<'s, [Container]>>, release: u16) -> Self {
+        Self::made(source, None, containers.into(), release)
+    }
+
+    /// As [`World::new`], with an index that has all classes of a JDK as its rows
+    /// ([`Rows::Classes`](crate::Rows)), in place of containers of the JDK. The names of the world begin with those of the index.
+    pub fn over(
+        source: &'s dyn ClassSource,
+        jdk: &Index,
+        containers: impl Into<Cow<'s, [Container]>>,
+        release: u16,
+    ) -> Self {
+        Self::made(source, Some(jdk.clone()), containers.into(), release)
+    }
+
+    fn made(source: &'s dyn ClassSource, base: Option<Index>, containers: Cow<'s, [Container]>, release: u16) -> Self {
+        let mut names = base.as_ref().map_or_else(Names::default, |base| Names::over(base.tables()));
+        let mut notices = Vec::new();
+        let containers = Containers::new(containers, base, release, &mut names, &mut notices);
         let mut world = Self {
             source,
+            by_name: vec![0; names.len()],
             containers,
             names,
             classes: Vec::new(),
-            by_name: Vec::new(),
             methods: Vec::new(),
             by_sig: Vec::new(),
             notices,
             numbers: Vec::new(),
+            base_numbers: Numbers::default(),
             storage: PoolStorage::default(),
             object: ClassId(0),
         };
@@ -268,14 +319,22 @@ impl<'s> World<'s> {
     /// Whether objects can be of exactly this class.
     pub fn is_concrete(&self, class: ClassId) -> bool {
         let class = self.get(class);
-        matches!(class.state, State::Loaded(_) | State::Made)
+        matches!(class.state, State::Loaded(_) | State::Defined { .. } | State::Made)
             && class.access & (access::INTERFACE | access::ABSTRACT) == 0
     }
 
     /// Whether it is one of the program's classes, not the JDK's, and has a file.
     pub fn is_program(&self, class: ClassId) -> bool {
-        matches!(self.get(class).state,
-            State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Program))
+        match self.get(class).state {
+            State::Loaded(at) => self.containers.kind(at.container) == Some(ContainerKind::Program),
+            State::Defined { program } => program,
+            State::Array | State::Made | State::Missing => false,
+        }
+    }
+
+    /// Whether it has a class file: no array, no lambda's object, and not missing.
+    pub(crate) fn is_from_file(&self, class: ClassId) -> bool {
+        matches!(self.get(class).state, State::Loaded(_) | State::Defined { .. })
     }
 
     /// The label of the container that the class is from.

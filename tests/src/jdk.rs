@@ -33,7 +33,8 @@ impl Jdk {
         self.tool("java")
     }
 
-    fn at(home: &Path) -> Option<Self> {
+    /// The installation in this folder, if its `java` answers.
+    pub fn at(home: &Path) -> Option<Self> {
         let home = home.canonicalize().ok()?;
         let output = Command::new(home.join("bin/java")).arg("-version").output().ok()?;
         let text = String::from_utf8_lossy(&output.stderr);

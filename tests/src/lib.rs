@@ -5,7 +5,9 @@
 //! what a slow machine needs.
 #![forbid(unsafe_code)]
 
+pub mod calls;
 pub mod jdk;
+pub mod recall;
 pub mod run;
 pub mod samples;
 pub mod tool;

@@ -1,7 +1,9 @@
 //! The samples, compiled once for all tests of a process.
 
 use crate::{
-    jdk, run,
+    jdk,
+    jdk::Jdk,
+    run,
     truth::{self, Sample},
 };
 use std::{
@@ -86,7 +88,12 @@ pub fn javac(options: &[&str], source: &Path, classes: &Path) {
 
 /// Compiles all Java files below `source` for a release.
 pub fn javac_for(release: &str, options: &[&str], source: &Path, classes: &Path) {
-    let mut command = Command::new(jdk::main().tool("javac"));
+    javac_of(jdk::main(), release, options, source, classes);
+}
+
+/// Compiles all Java files below `source` for a release, with the compiler of a JDK.
+pub fn javac_of(jdk: &Jdk, release: &str, options: &[&str], source: &Path, classes: &Path) {
+    let mut command = Command::new(jdk.tool("javac"));
     command.args(["-nowarn", "-g", "--release", release, "-encoding", "UTF-8", "-d"]).arg(classes).args(options);
     run::run(command.args(java_files(source))).fine();
 }

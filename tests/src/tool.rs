@@ -15,9 +15,11 @@ use std::{
 pub struct Tool(pub &'static str);
 
 impl Tool {
-    /// The command with the main JDK as its Java, and nothing of the caller's sessions.
+    /// The command with the main JDK as its Java, and nothing of the caller's sessions. What it keeps between runs lies with
+    /// the build.
     pub fn command(self) -> Command {
         let mut command = Command::new(self.0);
+        command.env("XDG_CACHE_HOME", Path::new(self.0).with_file_name("cache"));
         command.env("JAVA_HOME", &jdk::main().home).env_remove("JFATHOM_SESSION").env_remove("JAVA_TOOL_OPTIONS");
         command
     }

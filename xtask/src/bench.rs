@@ -29,7 +29,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
 }
 
 /// An example of a room, in release mode, ready for its arguments.
-fn example(package: &str, name: &str) -> Command {
+pub fn example(package: &str, name: &str) -> Command {
     let mut command = shell::cargo();
     command.args(["run", "--release", "--quiet", "-p", package, "--example", name, "--"]);
     command

@@ -8,6 +8,7 @@ mod fuzz;
 mod java;
 mod links;
 mod osgi;
+mod recall;
 mod shell;
 mod tidy;
 
@@ -28,6 +29,7 @@ what CI runs
 
 with larger programs (cargo build --release first)
   corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder with fetch.sh and run.sh
+  recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25 too, --list for what is missed
   osgi           a rewritten bundle in an OSGi container
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
   bench NAME     rewriting, jar, identity, slowdown, ecj, probe, consumer; prints a table for docs/benchmarks.md
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["fuzz-check"] => fuzz::check(),
         ["fuzz-smoke"] => fuzz::smoke(),
         ["corpus", names @ ..] => corpus::run(names),
+        ["recall", rest @ ..] => recall::run(rest),
         ["osgi"] => osgi::run(),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
         ["bench", name, rest @ ..] => bench::run(name, rest),

@@ -11,10 +11,10 @@ use crate::walk::Nested;
 use crate::zip::Fate;
 use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
 
-/// Writes a jar and returns its size. `input` is the file it was read from, whose permissions it gets.
+/// Writes a jar and returns its size. `input` is the file it was read from, if any, whose permissions it gets.
 pub(super) fn write(
     jar: Nested<'_>,
-    input: &Path,
+    input: Option<&Path>,
     mut fates: Vec<Fate>,
     additions: &Additions,
     staging: Staging,
@@ -37,7 +37,7 @@ pub(super) fn write(
     };
     sink.flush().map_err(io)?;
     drop(sink);
-    if let Ok(meta) = fs::metadata(input) {
+    if let Some(Ok(meta)) = input.map(fs::metadata) {
         staging.as_file().set_permissions(meta.permissions()).map_err(io)?;
     }
     staging.commit().map_err(io)?;

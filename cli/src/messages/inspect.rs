@@ -45,6 +45,9 @@ fn paragraph(text: &mut String, it: &Inspection) {
         true if it.roots.is_empty() => row("roots", "in other files of the same plan"),
         true => it.roots.iter().for_each(|root| row("root", root)),
     }
+    if let Some(policy) = &it.policy {
+        row("policy", &format!("{policy}, from {}", it.root_selectors.join(", ")));
+    }
     let placement = serde_json::to_value(it.placement).ok();
     let placement = placement.as_ref().and_then(|name| name.as_str()).unwrap_or("");
     row("placement", placement);

@@ -1,9 +1,9 @@
 //! What `rewrite` says.
 
-use super::{by_reason, shell, skip_line};
+use super::{by_reason, objects, shell, skip_line};
 use crate::{
     numbers::{counted, grouped, seconds, size},
-    rewrite::{Report, Rewrote},
+    rewrite::{Report, Rewrote, Walked},
 };
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
@@ -107,6 +107,15 @@ fn roots(text: &mut String, report: &Report) {
     let names: Vec<&str> = roots.iter().take(ROOTS).map(|root| root.as_str()).collect();
     let hand_offs = report.files.iter().map(|file| file.hand_offs).sum::<u64>();
     let _ = writeln!(text, "recorded only inside {}{more}", names.join(", "));
+    let policy = report.args.selection.policy;
+    let _ = match &report.walked {
+        Some(walked) => writeln!(
+            text,
+            "instrumented is what can be called there, by policy {policy}, with objects {}; `jfathom plan` says why",
+            objects(&walked.objects)
+        ),
+        None => writeln!(text, "instrumented is everything that is selected, by policy {policy}"),
+    };
     let _ = writeln!(text, "{} call sites that hand work to other threads are followed", grouped(hand_offs));
 }
 
@@ -140,8 +149,16 @@ fn next(text: &mut String, report: &Report) {
 /// What the user should look at, one line each.
 pub(crate) fn warnings(report: &Report) -> String {
     let mut text = String::new();
-    for exclusion in &report.idle {
-        let _ = writeln!(text, "jfathom: warning: {exclusion} excludes nothing");
+    if let Some(Walked { missing: Some((count, example)), .. }) = &report.walked {
+        let _ = writeln!(
+            text,
+            "jfathom: warning: {} nowhere that the roots need, such as {example}; what that calls back is not \
+             instrumented (`jfathom plan` lists it)",
+            counted(*count, "class or method is", "classes or methods are"),
+        );
+    }
+    for notice in report.walked.iter().flat_map(|walked| &walked.notices) {
+        let _ = writeln!(text, "jfathom: notice: {notice}");
     }
     for remark in &report.remarks {
         let _ = writeln!(text, "jfathom: warning: {remark}");

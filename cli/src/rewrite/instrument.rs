@@ -1,12 +1,16 @@
 //! Rewrites one input by the choice, and says in its manifest what was done.
 
-use super::{runtime::Runtime, sources::Source, survey::Surveyed};
-use crate::{failure::archive, progress::Bar};
+use super::runtime::Runtime;
+use crate::{
+    failure::archive,
+    progress::Bar,
+    select::{Selected, Selection, Source, Surveyed},
+};
 use anyhow::Result;
-use jfathom_archive::{Additions, ManifestEdit, NewEntry, Notice, Replace, Work};
+use jfathom_archive::{Additions, Destination, Entry, ManifestEdit, NewEntry, Notice, Replace, Work};
 use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
-    Skip, SkipReason,
+    Selector, Skip, SkipReason,
 };
 use jfathom_rewriter::{Options, Rewriter};
 use std::{
@@ -16,12 +20,19 @@ use std::{
 };
 
 /// What all inputs share.
-pub(super) struct Job<'a> {
-    pub(super) surveyed: &'a Surveyed,
-    pub(super) choice: &'a Choice,
-    pub(super) runtime: &'a Runtime,
-    pub(super) placement: Placement,
-    pub(super) plan: Digest,
+pub(crate) struct Job<'a> {
+    pub(crate) surveyed: &'a Surveyed,
+    pub(crate) choice: &'a Choice,
+    pub(crate) selection: &'a Selection,
+    pub(crate) placement: Placement,
+    pub(crate) plan: Digest,
+}
+
+impl<'a> Job<'a> {
+    pub(crate) fn new(selected: &'a Selected<'_>, selection: &'a Selection) -> Self {
+        let Selected { surveyed, choice, placement, plan, .. } = selected;
+        Self { surveyed, choice, selection, placement: *placement, plan: *plan }
+    }
 }
 
 /// What became of one input.
@@ -60,54 +71,145 @@ struct Found {
     skips: Vec<(usize, Vec<Skip>)>,
     unmarked_catches: u64,
     hand_offs: u64,
+    sizes: Sizes,
 }
 
-/// Rewrites the input with this number.
-pub(super) fn one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar: &Bar) -> Result<Rewrote> {
-    let found = Mutex::new(Found::default());
-    let rewriters = Mutex::new(Vec::new());
+/// Sizes in bytes, before and after.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sizes {
+    /// Class files, whether changed or not.
+    pub(crate) classes: (u64, u64),
+    /// Bytecode of the instrumented methods.
+    pub(crate) code: (u64, u64),
+}
+
+impl Sizes {
+    /// The sums.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let add = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
+        Self { classes: add(self.classes, other.classes), code: add(self.code, other.code) }
+    }
+}
+
+/// The rewriting of one input, by several threads.
+pub(crate) struct Rewriting<'a> {
+    number: usize,
+    source: &'a Source,
+    job: &'a Job<'a>,
+    found: Mutex<Found>,
+    rewriters: Mutex<Vec<Rewriter>>,
+}
+
+impl<'a> Rewriting<'a> {
+    pub(crate) fn new(number: usize, source: &'a Source, job: &'a Job<'a>) -> Self {
+        Self { number, source, job, found: Mutex::default(), rewriters: Mutex::default() }
+    }
+
+    /// Rewrites a class by the choice.
+    pub(crate) fn class(&self, entry: &Entry<'_>, bytes: &[u8]) -> Replace {
+        let mut sizes = Sizes { classes: (bytes.len() as u64, bytes.len() as u64), ..Sizes::default() };
+        let replace = self.replace(entry, bytes, &mut sizes);
+        if let Replace::Bytes(new) = &replace {
+            sizes.classes.1 = new.len() as u64;
+        }
+        let all = &mut lock(&self.found).sizes;
+        all.classes = (all.classes.0 + sizes.classes.0, all.classes.1 + sizes.classes.1);
+        all.code.1 += sizes.code.1;
+        replace
+    }
+
+    fn replace(&self, entry: &Entry<'_>, bytes: &[u8], sizes: &mut Sizes) -> Replace {
+        let job = self.job;
+        let Some(class) = job.surveyed.class_at(self.number, entry.id()) else { return Replace::Keep };
+        let Some(chosen) = job.choice.classes.get(class).filter(|chosen| !chosen.plan.is_empty()) else {
+            return Replace::Keep;
+        };
+        let mut rewriter =
+            lock(&self.rewriters).pop().unwrap_or_else(|| Rewriter::new(Options { placement: job.placement }));
+        let replace = match rewriter.rewrite(bytes, &chosen.plan) {
+            Ok(rewritten) => {
+                let mut found = lock(&self.found);
+                found.done.push((class, rewritten.done.iter().map(|method| method.id).collect()));
+                sizes.code.1 = rewritten.done.iter().map(|method| u64::from(method.code_length)).sum();
+                found.unmarked_catches += u64::from(rewritten.unmarked_catches);
+                found.hand_offs += u64::from(rewritten.hand_offs);
+                if !rewritten.skips.is_empty() {
+                    found.skips.push((class, rewritten.skips));
+                }
+                drop(found);
+                if rewritten.bytes == bytes { Replace::Keep } else { Replace::Bytes(rewritten.bytes.to_vec()) }
+            }
+            Err(skip) => {
+                lock(&self.found).skips.push((class, vec![skip]));
+                Replace::Keep
+            }
+        };
+        lock(&self.rewriters).push(rewriter);
+        replace
+    }
+
+    /// The manifest, once all classes are through.
+    pub(crate) fn manifest(&self) -> Manifest {
+        describe(self.number, self.source, self.job, &mut lock(&self.found))
+    }
+}
+
+/// What a rewriting in memory found, of which nothing is written.
+pub(crate) struct Tried {
+    pub(crate) manifest: Manifest,
+    /// Classes seen and changed.
+    pub(crate) classes: usize,
+    pub(crate) changed: usize,
+    pub(crate) hand_offs: u64,
+    pub(crate) sizes: Sizes,
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// Rewrites the input with this number in memory.
+pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar: &Bar) -> Result<Tried> {
+    let rewriting = Rewriting::new(number, source, job);
+    let show = |progress| bar.show(progress);
+    let is_changed = |entry: &Entry<'_>, bytes: &[u8]| rewriting.class(entry, bytes) != Replace::Keep;
+    let visited = source.input.visit(&Work { progress: Some(&show), ..work }, is_changed).map_err(archive)?;
+    let manifest = rewriting.manifest();
+    let found = lock(&rewriting.found);
+    Ok(Tried {
+        manifest,
+        classes: visited.values.len(),
+        changed: visited.values.iter().filter(|&&changed| changed).count(),
+        hand_offs: found.hand_offs,
+        sizes: found.sizes,
+        notices: visited.notices,
+    })
+}
+
+/// Rewrites the input with this number to `destination`.
+pub(super) fn one(
+    number: usize,
+    source: &Source,
+    destination: &Destination,
+    job: &Job,
+    runtime: &Runtime,
+    work: Work<'_>,
+    bar: &Bar,
+) -> Result<Rewrote> {
+    let rewriting = Rewriting::new(number, source, job);
     let show = |progress| bar.show(progress);
     let mut manifest = None;
     let mut native_access = false;
     let outcome = jfathom_archive::rewrite(
         &source.input,
-        &source.destination,
+        destination,
         &Work { progress: Some(&show), ..work },
-        |entry, bytes| {
-            let Some(class) = job.surveyed.class_at(number, entry.id()) else { return Replace::Keep };
-            let Some(chosen) = job.choice.classes.get(class).filter(|chosen| !chosen.plan.is_empty()) else {
-                return Replace::Keep;
-            };
-            let mut rewriter =
-                lock(&rewriters).pop().unwrap_or_else(|| Rewriter::new(Options { placement: job.placement }));
-            let replace = match rewriter.rewrite(bytes, &chosen.plan) {
-                Ok(rewritten) => {
-                    let mut found = lock(&found);
-                    found.done.push((class, rewritten.done.iter().map(|method| method.id).collect()));
-                    found.unmarked_catches += u64::from(rewritten.unmarked_catches);
-                    found.hand_offs += u64::from(rewritten.hand_offs);
-                    if !rewritten.skips.is_empty() {
-                        found.skips.push((class, rewritten.skips));
-                    }
-                    drop(found);
-                    if rewritten.bytes == bytes { Replace::Keep } else { Replace::Bytes(rewritten.bytes.to_vec()) }
-                }
-                Err(skip) => {
-                    lock(&found).skips.push((class, vec![skip]));
-                    Replace::Keep
-                }
-            };
-            lock(&rewriters).push(rewriter);
-            replace
-        },
+        |entry, bytes| rewriting.class(entry, bytes),
         |tally| {
-            let written = describe(number, source, job, &mut lock(&found));
+            let written = rewriting.manifest();
             let mut additions = Additions::none();
             if tally.changed > 0 {
                 let name = format!("{}{MANIFEST_PATH}", source.class_folder);
                 additions.entries.push(NewEntry::new(name, written.to_json()));
             }
-            job.runtime.add_to(&mut additions, source);
+            runtime.add_to(&mut additions, source);
             if !additions.is_empty() && source.main_class.is_some() {
                 additions.manifest.push(ManifestEdit::add_word("Enable-Native-Access", "ALL-UNNAMED"));
                 native_access = true;
@@ -117,10 +219,10 @@ pub(super) fn one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar
         },
     )
     .map_err(archive)?;
-    let found = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found = rewriting.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     let manifest = manifest.unwrap_or_else(|| empty(job));
     Ok(Rewrote {
-        path: source.destination.path.clone(),
+        path: destination.path.clone(),
         main_class: source.main_class.clone(),
         module: source.module.clone(),
         native_access,
@@ -150,6 +252,8 @@ fn empty(job: &Job) -> Manifest {
         module: None,
         ids: IdRange { start: job.choice.ids.start, len: 0 },
         rooted: job.choice.rooted,
+        roots: job.selection.root.iter().map(Selector::to_string).collect(),
+        policy: job.choice.rooted.then(|| job.selection.policy.name().to_owned()),
         classes: Vec::new(),
         skips: Vec::new(),
         omitted: BTreeMap::new(),
@@ -166,6 +270,7 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
         skips: job.surveyed.skips(number).to_vec(),
         ..empty(job)
     };
+    let mut code_before = 0;
     for (class, done) in &found.done {
         let (Some(survey), Some(chosen)) = (job.surveyed.classes.get(*class), job.choice.classes.get(*class)) else {
             continue;
@@ -177,6 +282,7 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
         for plan in &chosen.plan.methods {
             let method = surveys.find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
             let Some(method) = method.filter(|_| done.contains(&plan.id)) else { continue };
+            code_before += u64::from(method.code_length.unwrap_or(0));
             methods.push(ManifestMethod {
                 id: plan.id,
                 name: plan.name.clone(),
@@ -191,6 +297,7 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
             manifest.classes.push(ManifestClass { name: survey.name.clone(), source: survey.source.clone(), methods });
         }
     }
+    found.sizes.code.0 = code_before;
     let mut without_code = 0;
     for chosen in job.choice.classes.get(job.surveyed.range(number)).unwrap_or_default() {
         manifest.skips.extend(chosen.skips.iter().cloned());

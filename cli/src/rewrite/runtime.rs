@@ -1,8 +1,8 @@
 //! Puts the runtime where the placement says.
 
-use super::sources::Source;
 use crate::{
     failure::{archive, context},
+    select::Source,
     sidecar::{FOLDER, JAVA_BASE, RUNTIME_JAR, write_file},
 };
 use anyhow::Result;
@@ -23,7 +23,7 @@ impl Runtime {
     }
 
     /// Writes what lies beside the jars: a jar for the boot class path, or a patch of java.base that no source writes.
-    pub(super) fn write(&self, sources: &[Source]) -> Result<()> {
+    pub(super) fn write(&self, sources: &[&Source]) -> Result<()> {
         match self.placement {
             Placement::Main => Ok(()),
             Placement::Boot | Placement::Modular => {
@@ -31,7 +31,7 @@ impl Runtime {
                 let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
                 write_file(&self.output.join(FOLDER).join(RUNTIME_JAR), &create_jar(&jar).map_err(archive)?)
             }
-            Placement::JavaBase if sources.iter().any(is_java_base) => Ok(()),
+            Placement::JavaBase if sources.iter().any(|source| is_java_base(source)) => Ok(()),
             Placement::JavaBase => self.write_patch(),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{archive, context},
-    rewrite::WAR_CLASSES,
+    select::WAR_CLASSES,
 };
 use anyhow::Result;
 use jfathom_archive::{Input, Kind};

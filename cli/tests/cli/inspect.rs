@@ -4,13 +4,26 @@ use jfathom_archive::NewEntry;
 #[test]
 fn text_and_json_say_the_same() {
     let place = Place::new();
-    place.jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--skip-trivial"]).fine();
+    place
+        .jfathom(&[
+            "rewrite",
+            "app.jar",
+            "-o",
+            "out",
+            "--root",
+            "acme.Engine::run",
+            "--skip-trivial",
+            "--policy",
+            "total",
+        ])
+        .fine();
     let text = place.jfathom(&["inspect", "out/app.jar", "--skips", "--methods"]).fine();
     text.says(&[
         "from       ",
         "by jfathom ",
         "6 in 2 classes, ids 0..6",
         "root       acme.Engine::run()V",
+        "policy     total, from acme.Engine::run\n",
         "placement  main",
         "runtime    in this file",
         "1 trivial",
@@ -27,6 +40,7 @@ fn text_and_json_say_the_same() {
     assert_eq!(file["source"], place.path("app.jar").canonicalize().unwrap().to_str().unwrap());
     assert_eq!(file["placement"], "main");
     assert_eq!(file["ids"], serde_json::json!({"start": 0, "len": 6}));
+    assert_eq!((&file["policy"], &file["root_selectors"]), (&"total".into(), &serde_json::json!(["acme.Engine::run"])));
     assert_eq!(file["roots"], serde_json::json!(["acme.Engine::run()V"]));
     assert_eq!(file["left_alone"], serde_json::json!({"abstract": 1, "trivial": 1}));
     assert_eq!(file["methods"].as_array().unwrap().len(), 6);

@@ -30,13 +30,15 @@ fn a_selector_without_a_match_names_near_misses() {
         ("--root", "acme.Engine::stop", "did you mean acme.Engine::step?"),
         ("--root", "acme.Engine::step(J)V", "did you mean acme.Engine::step(I)V?"),
         ("--root", "acme.Engine.Weel::turn", "did you mean acme.Engine$Wheel::turn?"),
+        ("--exclude", "acme.Engin", "did you mean acme.Engine?"),
+        ("--include", "!acme.Engin", "did you mean acme.Engine?"),
         ("--include", "@Timde", "did you mean @acme.Engine$Timed?"),
     ] {
         let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", option, selector]);
         answer.refused(2, &[&format!("{option} {selector} matches nothing"), hint]);
     }
     let part = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine$Part::turn"]);
-    part.refused(2, &["matches only abstract or native methods"]);
+    part.refused(2, &["matches only abstract methods", "methods that implement it: acme.Engine$Wheel::turn(I)I"]);
     let both = &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--exclude", "acme.**"];
     place.jfathom(both).refused(2, &["matches only what is excluded"]);
     assert!(!place.path("out").exists());

@@ -172,7 +172,9 @@ impl Place {
     /// Runs `jfathom` in the directory.
     pub fn jfathom(&self, arguments: &[&str]) -> Answer {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
-        Answer::of(run(command.args(arguments).current_dir(self.folder.path()).env("JAVA_HOME", java_home())))
+        // What is kept between runs lies with the build, not with the user.
+        command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("JAVA_HOME", java_home());
+        Answer::of(run(command.args(arguments).current_dir(self.folder.path())))
     }
 
     /// Runs `java` in the directory.

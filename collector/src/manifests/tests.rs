@@ -9,6 +9,8 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
         module: None,
         ids: IdRange { start, len },
         rooted: false,
+        roots: vec![],
+        policy: None,
         classes: vec![],
         skips: vec![],
         omitted: Default::default(),

@@ -18,6 +18,8 @@ fn manifest(start: u32) -> Manifest {
         method(3, "getRoot", true, true),
     ];
     Manifest {
+        roots: Vec::new(),
+        policy: None,
         tool: "test".into(),
         plan: Digest(u64::from(start) + 1),
         placement: Placement::Main,

@@ -66,6 +66,8 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         module: None,
         ids: IdRange { start: first, len: 2 },
         rooted: false,
+        roots: vec![],
+        policy: None,
         classes: vec![ManifestClass {
             name: "Program".into(),
             source: Some("Program.java".into()),

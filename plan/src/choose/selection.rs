@@ -33,20 +33,39 @@ pub(super) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
+    /// Binds all selectors.
     pub(super) fn new(classes: &[ClassSurvey], rules: &'a Rules) -> Result<Self, ChoiceError> {
-        let bind = |selector| Bound::new(selector, classes);
-        let mut selection = Self { include: Vec::new(), exclude: Vec::new(), roots: HashSet::new() };
-        for selector in rules.include.iter().chain(&rules.roots).filter(|it| it.is_exclusion()).chain(&rules.exclude) {
-            selection.exclude.push(bind(selector));
-        }
+        let mut selection = Self::of_roots(classes, rules)?;
         for selector in rules.include.iter().filter(|it| !it.is_exclusion()) {
-            let bound = bind(selector);
+            let bound = Bound::new(selector, classes);
             selection.check("--include", &bound, classes, |_, _| ())?;
             selection.include.push(bound);
         }
+        let by = |option, selectors: &'a [Selector]| selectors.iter().map(move |selector| (option, selector));
+        let given = by("--include", &rules.include).chain(by("--root", &rules.roots));
+        for (option, selector) in given.filter(|it| it.1.is_exclusion()).chain(by("--exclude", &rules.exclude)) {
+            let bound = Bound::new(selector, classes);
+            let selects = |class: &ClassSurvey| {
+                bound.class(class) || class.methods.iter().any(|method| bound.method(class, method))
+            };
+            if !classes.iter().any(selects) {
+                let (selector, near) = (selector.to_string(), near::misses(selector, classes));
+                return Err(ChoiceError::NoMatch { option, selector, near });
+            }
+        }
+        Ok(selection)
+    }
+
+    /// Binds roots and exclusions; whether these select anything is not asked.
+    pub(super) fn of_roots(classes: &[ClassSurvey], rules: &'a Rules) -> Result<Self, ChoiceError> {
+        let mut selection = Self { include: Vec::new(), exclude: Vec::new(), roots: HashSet::new() };
+        for selector in rules.include.iter().chain(&rules.roots).filter(|it| it.is_exclusion()).chain(&rules.exclude) {
+            selection.exclude.push(Bound::new(selector, classes));
+        }
         for selector in rules.roots.iter().filter(|it| !it.is_exclusion()) {
             let mut found = Vec::new();
-            selection.check("--root", &bind(selector), classes, |class, method| found.push((class, method)))?;
+            let bound = Bound::new(selector, classes);
+            selection.check("--root", &bound, classes, |class, method| found.push((class, method)))?;
             selection.roots.extend(found);
         }
         Ok(selection)
@@ -110,13 +129,5 @@ impl<'a> Selection<'a> {
 
     pub(super) fn is_root(&self, class: usize, method: usize) -> bool {
         self.roots.contains(&(class, method))
-    }
-
-    /// Exclusions that select nothing.
-    pub(super) fn idle(&self, classes: &[ClassSurvey]) -> Vec<String> {
-        let selects = |it: &Bound| {
-            classes.iter().any(|class| it.class(class) || class.methods.iter().any(|method| it.method(class, method)))
-        };
-        self.exclude.iter().filter(|it| !selects(it)).map(|it| it.selector.to_string()).collect()
     }
 }

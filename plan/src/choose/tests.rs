@@ -170,9 +170,31 @@ fn what_cannot_be_chosen_is_told() {
 }
 
 #[test]
-fn an_exclusion_without_a_match_is_idle() {
-    let choice = choose(&world(), &rules(&["!com.acme.Nothing"], &["org.none.**", "org.other.**"], &[])).unwrap();
-    assert_eq!(choice.idle, ["!com.acme.Nothing", "org.none.**"]);
+fn an_exclusion_without_a_match_is_an_error() {
+    let error = |rules: Rules| choose(&world(), &rules).unwrap_err().to_string();
+    let hint = "matches nothing; did you mean com.acme.Engine?";
+    assert_eq!(error(rules(&[], &["com.acme.Engin"], &[])), format!("--exclude com.acme.Engin {hint}"));
+    assert_eq!(error(rules(&["!com.acme.Engin"], &[], &[])), format!("--include !com.acme.Engin {hint}"));
+    let roots = rules(&[], &[], &["com.acme.Engine::run", "!com.acme.Engin"]);
+    assert_eq!(error(roots), format!("--root !com.acme.Engin {hint}"));
+    assert!(choose(&world(), &rules(&[], &["org.other.**"], &[])).is_ok());
+}
+
+#[test]
+fn what_may_be_chosen_can_be_limited() {
+    let classes = world();
+    let rules = Rules { hand_offs: true, ..rules(&["com.acme.**"], &[], &["org.other.Tool::work"]) };
+    let method_of = |class: usize, method: usize| &*classes[class].methods[method].name;
+    let among = |class: usize, method: usize| matches!(method_of(class, method), "run" | "ignite");
+    let choice = choose_among(&classes, &rules, Some(&among)).unwrap();
+    let names = |class: usize| choice.classes[class].plan.methods.iter().map(|it| &*it.name).collect::<Vec<_>>();
+    assert_eq!((names(0), names(2)), (vec!["run", "run"], vec!["work"]), "a root is chosen in any case");
+    assert_eq!(choice.classes[0].skips.len(), 1, "the native method may be chosen");
+    assert_eq!(choice.classes[1].without_code, 0);
+    let follows: Vec<bool> = choice.classes.iter().map(|it| it.plan.hand_offs).collect();
+    assert_eq!(follows, [true, false, true, false, false]);
+    assert_eq!(choice.ids.len, 3);
+    assert_eq!(choose_roots(&classes, &rules).unwrap(), [(2, 0)]);
 }
 
 #[test]

@@ -20,6 +20,8 @@ fn sample() -> Manifest {
         module: Some("java.base".to_owned()),
         ids: IdRange { start: 5, len: 10 },
         rooted: true,
+        roots: vec!["com.acme.Engine::*".to_owned()],
+        policy: Some("static".to_owned()),
         classes: vec![
             ManifestClass {
                 name: "a/B".to_owned(),

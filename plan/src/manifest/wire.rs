@@ -45,6 +45,11 @@ struct Wire<'a> {
     /// Ids of trivial methods, ascending, each less the one before it, the first less that of the range.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     trivial_ids: Vec<u32>,
+    /// The selectors that named the roots of the whole plan.
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    root_selectors: Vec<Cow<'a, str>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    policy: Option<Cow<'a, str>>,
     /// Neighbours with the same reason, class and detail stand in one row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,
@@ -88,6 +93,8 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         unused: Vec::new(),
         root_ids: Vec::new(),
         trivial_ids: Vec::new(),
+        root_selectors: manifest.roots.iter().map(|it| Cow::Borrowed(it.as_str())).collect(),
+        policy: manifest.policy.as_deref().map(Cow::Borrowed),
         skips: skip_rows(&manifest.skips),
         omitted: manifest.omitted.clone(),
     };
@@ -173,6 +180,8 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         module: wire.module.map(Cow::into_owned),
         ids,
         rooted: wire.roots,
+        roots: wire.root_selectors.into_iter().map(Cow::into_owned).collect(),
+        policy: wire.policy.map(Cow::into_owned),
         classes,
         skips: wire.skips.into_iter().flat_map(skips).collect(),
         omitted: wire.omitted,

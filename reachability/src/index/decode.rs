@@ -1,139 +1,143 @@
-//! Reading an index: the tables at once, classes when they are asked for.
+//! Reading an index: tables are looked into where they lie, classes are read when they are asked for.
 
-use super::encode::checksum;
+use super::tables::{Section, Segment};
 use super::wire::Reader;
-use super::{
-    Fact, HEAD, Handle, Index, IndexError, InvokeKind, MAGIC, MethodRef, NameId, Names, Numbers, SigId, VERSION,
-};
-use crate::{Body, ClassCode, Header, Lambda, MethodHeader};
+use super::{Index, IndexError, Numbers, Tables};
+use crate::mirror::{Fact, Handle, InvokeKind, MethodRef};
+use crate::{Body, ClassCode, Header, Lambda, MethodHeader, NameId, Names, SigId};
+use std::sync::Arc;
 
 impl Index {
-    /// Takes the bytes that [`IndexBuilder::encode`](super::IndexBuilder::encode) made for `key`.
+    /// Takes the bytes that [`encode_index`](crate::encode_index) made for `key`.
     ///
     /// # Errors
     /// Whatever is not exactly that.
     pub fn decode(bytes: Vec<u8>, key: &[u8]) -> Result<Self, IndexError> {
-        if bytes.get(..4) != Some(MAGIC) {
-            return Err(IndexError::NoIndex);
-        }
-        let mut word = [0; 4];
-        word.copy_from_slice(bytes.get(4..8).ok_or(IndexError::Damaged)?);
-        match u32::from_le_bytes(word) {
-            VERSION => {}
-            other => return Err(IndexError::Version(other)),
-        }
-        let mut sum = [0; 8];
-        sum.copy_from_slice(bytes.get(8..HEAD).ok_or(IndexError::Damaged)?);
-        if u64::from_le_bytes(sum) != checksum(bytes.get(HEAD..).unwrap_or_default())
-            || u32::try_from(bytes.len()).is_err()
-        {
-            return Err(IndexError::Damaged);
-        }
-        let mut reader = Reader { bytes: &bytes, at: HEAD };
-        if reader.text().ok_or(IndexError::Damaged)? != key {
-            return Err(IndexError::OtherContent);
-        }
-        let (names, sigs, entries, classes) = tables(reader).ok_or(IndexError::Damaged)?;
-        Ok(Self { bytes, names, sigs, entries, classes })
+        Tables::new(bytes, key).map(|tables| Self(Arc::new(tables)))
     }
 
-    /// How many classes it has.
+    /// The bytes, to be kept.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.bytes()
+    }
+
+    /// How many rows it has, those without a record included.
     pub fn len(&self) -> usize {
-        self.classes.len()
+        self.0.row_count() as usize
     }
 
-    /// Whether it has no class.
+    /// Whether it has no row.
     pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
+        self.0.row_count() == 0
     }
 
-    fn class(&self, entry: &str) -> Option<(u32, u32, u32)> {
-        self.classes.get(self.entries.find(entry.as_bytes())?.ix()).copied()
+    /// How many containers its rows are from, if they are classes.
+    pub fn group_count(&self) -> usize {
+        self.0.groups().len()
     }
 
-    /// The header of an entry's class, with the world's numbers.
-    pub(crate) fn header(&self, entry: &str, numbers: &mut Numbers, names: &mut Names) -> Option<Header> {
-        let (start, end, _) = self.class(entry)?;
-        let mut decoder = self.decoder(start, end, numbers, names)?;
-        decoder.header()
+    /// The label of one of those containers.
+    pub fn group(&self, at: usize) -> Option<&str> {
+        self.0.groups().get(at).map(|group| group.0.as_str())
     }
 
-    /// The code of an entry's class, with the world's numbers.
-    pub(crate) fn code(&self, entry: &str, numbers: &mut Numbers, names: &mut Names) -> Option<ClassCode> {
-        let (_, start, end) = self.class(entry)?;
-        let mut decoder = self.decoder(start, end, numbers, names)?;
-        decoder.code()
+    /// How many rows have a record.
+    pub fn records(&self) -> usize {
+        self.0.record_count()
+    }
+
+    /// The services and providers that it was made with.
+    pub fn services(&self) -> Vec<(String, String)> {
+        self.0.services().unwrap_or_default()
+    }
+
+    pub(crate) fn tables(&self) -> &Arc<Tables> {
+        &self.0
+    }
+
+    /// The header of a row's class, with the world's numbers.
+    pub(crate) fn header(&self, row: u32, numbers: &mut Numbers, names: &mut Names) -> Option<Header> {
+        let (reader, segment) = self.record(row)?;
+        self.decoder(reader, segment, numbers, names).header()
+    }
+
+    /// The code of a row's class, with the world's numbers.
+    pub(crate) fn code(&self, row: u32, numbers: &mut Numbers, names: &mut Names) -> Option<ClassCode> {
+        let (reader, segment) = self.record(row)?;
+        let reader = Reader { bytes: self.0.section(Section::Data), at: reader.bytes.len() };
+        self.decoder(reader, segment, numbers, names).code()
+    }
+
+    /// Where the header of a row begins and ends.
+    fn record(&self, row: u32) -> Option<(Reader<'_>, Segment<'_>)> {
+        let (at, segment) = self.0.record(row)?;
+        let mut reader = Reader { bytes: self.0.section(Section::Data), at };
+        let len = reader.count()?;
+        let end = reader.at + len;
+        Some((Reader { bytes: reader.bytes.get(..end)?, at: reader.at }, segment))
     }
 
     fn decoder<'d>(
         &'d self,
-        start: u32,
-        end: u32,
+        reader: Reader<'d>,
+        segment: Segment<'d>,
         numbers: &'d mut Numbers,
         names: &'d mut Names,
-    ) -> Option<Decoder<'d>> {
-        numbers.names.resize(self.names.len(), 0);
-        numbers.sigs.resize(self.sigs.len(), 0);
-        let reader = Reader { bytes: self.bytes.get(..end as usize)?, at: start as usize };
-        Some(Decoder { index: self, reader, numbers, names })
+    ) -> Decoder<'d> {
+        let own = names.is_over(&self.0);
+        if !own {
+            numbers.names.resize(self.0.name_count() as usize, 0);
+            numbers.sigs.resize(self.0.sig_count() as usize, 0);
+        }
+        Decoder { tables: &self.0, reader, segment, own, numbers, names }
     }
-}
-
-type Tables = (Vec<(u32, u32)>, Vec<(u32, u32)>, Names, Vec<(u32, u32, u32)>);
-
-fn tables(mut reader: Reader<'_>) -> Option<Tables> {
-    let names = (0..reader.count()?)
-        .map(|_| {
-            let text = reader.text()?;
-            Some(((reader.at - text.len()) as u32, text.len() as u32))
-        })
-        .collect::<Option<Vec<_>>>()?;
-    let sigs = (0..reader.count()?).map(|_| Some((reader.number()?, reader.number()?))).collect::<Option<Vec<_>>>()?;
-    let mut entries = Names::default();
-    let mut lengths: Vec<(u32, u32, u32)> = Vec::new();
-    let mut classes: Vec<(u32, u32, u32)> = Vec::new();
-    for _ in 0..reader.count()? {
-        let entry = entries.intern(reader.text()?);
-        lengths.push((entry.0, reader.number()?, reader.number()?));
-    }
-    classes.resize(entries.len(), (0, 0, 0));
-    let mut at = reader.at as u32;
-    for (entry, header, code) in lengths {
-        let middle = at.checked_add(header)?;
-        let end = middle.checked_add(code)?;
-        *classes.get_mut(entry as usize)? = (at, middle, end);
-        at = end;
-    }
-    (at as usize == reader.bytes.len()).then_some((names, sigs, entries, classes))
 }
 
 struct Decoder<'d> {
-    index: &'d Index,
+    tables: &'d Tables,
     reader: Reader<'d>,
+    segment: Segment<'d>,
+    /// Whether the world's numbers begin with those of this index.
+    own: bool,
     numbers: &'d mut Numbers,
     names: &'d mut Names,
+}
+
+/// The number in the index of one in a part.
+fn mapped(map: &[[u8; 4]], number: u32) -> Option<u32> {
+    if map.is_empty() { Some(number) } else { map.get(number as usize).copied().map(u32::from_le_bytes) }
 }
 
 impl Decoder<'_> {
     fn name(&mut self) -> Option<NameId> {
         let number = self.reader.number()?;
+        self.name_at(number)
+    }
+
+    fn name_at(&mut self, number: u32) -> Option<NameId> {
+        let number = mapped(self.segment.names, number)?;
         self.name_of(number)
     }
 
     fn name_of(&mut self, number: u32) -> Option<NameId> {
+        if self.own {
+            return (number < self.tables.name_count()).then_some(NameId(number));
+        }
         let slot = self.numbers.names.get_mut(number as usize)?;
         if *slot == 0 {
-            let &(at, len) = self.index.names.get(number as usize)?;
-            let text = self.index.bytes.get(at as usize..at as usize + len as usize)?;
-            *slot = self.names.intern(text).0 + 1;
+            *slot = self.names.intern(self.tables.name(number)).0 + 1;
         }
         Some(NameId(*slot - 1))
     }
 
     fn sig(&mut self) -> Option<SigId> {
-        let number = self.reader.number()? as usize;
+        let number = mapped(self.segment.sigs, self.reader.number()?)?;
+        if self.own {
+            return (number < self.tables.sig_count()).then_some(SigId(number));
+        }
+        let number = number as usize;
         if *self.numbers.sigs.get(number)? == 0 {
-            let &(name, descriptor) = self.index.sigs.get(number)?;
+            let (name, descriptor) = self.tables.sig(number as u32)?;
             let (name, descriptor) = (self.name_of(name)?, self.name_of(descriptor)?);
             *self.numbers.sigs.get_mut(number)? = self.names.sig(name, descriptor).0 + 1;
         }
@@ -152,7 +156,7 @@ impl Decoder<'_> {
         let name = self.name()?;
         let super_class = match self.reader.number()? {
             0 => None,
-            number => Some(self.name_of(number - 1)?),
+            number => Some(self.name_at(number - 1)?),
         };
         let interfaces = self.names()?;
         let (access, major) = (self.reader.short()?, self.reader.short()?);

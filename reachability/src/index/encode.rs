@@ -1,153 +1,137 @@
-//! Building and writing an index.
+//! Putting parts together as one index.
 
+use super::tables::{SECTIONS, SEGMENT_WORDS, slots};
 use super::wire::Writer;
-use super::{Fact, HEAD, Handle, InvokeKind, MAGIC, MethodRef, Mirror, NameId, Names, SigId, VERSION};
-use crate::{ClassCode, Header};
-use classfile_writer::ClassFile;
-use jfathom_plan::DigestHasher;
+use super::{HEAD, INDEX_SEED, IndexPart, MAGIC, VERSION};
+use crate::{NameId, Names, SigId, checksum};
 
-/// Collects the classes of a container.
-#[derive(Default)]
-pub struct IndexBuilder {
-    pub(super) names: Names,
-    pub(super) classes: Vec<Mirror>,
+/// What the rows of an index are.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows<'r> {
+    /// The entries of a container by position; how many there are.
+    Entries(u32),
+    /// Classes of several containers, such as all modules of a JDK: the label of each, and the internal names of its classes.
+    /// No name may be there twice.
+    Classes(&'r [(String, Vec<String>)]),
 }
 
-impl IndexBuilder {
-    /// Adds an entry. A class file that cannot be read is left out: worlds then ask for its bytes, and give the reason.
-    pub fn add(&mut self, entry: &str, bytes: &[u8]) {
-        let Ok(class) = ClassFile::parse(bytes) else { return };
-        let Ok(header) = crate::header(&class, &mut self.names) else { return };
-        let code = crate::code(&class, &mut self.names);
-        // The reason lies in the bytes.
-        if code.broken.is_empty() {
-            self.classes.push(Mirror { entry: entry.to_owned(), header, code });
+/// An index as bytes: of these rows, with what the parts have read. `key` says which content it is of, such as a digest of the
+/// container. The parts are in the order of their rows and have no rows in common. Nothing where it would be too large, or a
+/// class has two rows.
+pub fn encode_index(key: &[u8], rows: Rows<'_>, services: &[(String, String)], parts: &[IndexPart]) -> Option<Vec<u8>> {
+    let mut groups = Writer::default();
+    let mut names = Names::default();
+    let count = match rows {
+        Rows::Entries(count) => {
+            groups.number(0);
+            count
         }
+        Rows::Classes(containers) => {
+            names.reserve(containers.iter().map(|container| container.1.len()).sum());
+            groups.number(containers.len() as u32);
+            let mut row = 0;
+            for (label, classes) in containers {
+                groups.text(label.as_bytes());
+                groups.number(row);
+                for class in classes {
+                    if names.intern(&classfile_writer::mutf8::encode(class)) != NameId(row) {
+                        return None;
+                    }
+                    row += 1;
+                }
+            }
+            row
+        }
+    };
+    let mut written = Writer::default();
+    written.number(services.len() as u32);
+    for (service, provider) in services {
+        written.text(service.as_bytes());
+        written.text(provider.as_bytes());
     }
-
-    /// The index as bytes. `key` says which content it is of, such as a digest of the container; of equal entries the
-    /// last counts.
-    pub fn encode(&self, key: &[u8]) -> Vec<u8> {
-        let mut out = Writer::default();
-        out.text(key);
-        out.number(self.names.len() as u32);
-        for id in 0..self.names.len() as u32 {
-            out.text(self.names.text(NameId(id)));
+    // The numbers of a single part can be taken as they are.
+    let alone = match parts {
+        [part] if names.is_empty() => Some(part),
+        _ => None,
+    };
+    let (mut at, mut segments, mut maps) = (vec![0u32; count as usize], Vec::new(), Vec::new());
+    let mut data_len = 0usize;
+    let mut next_row = 0;
+    for part in parts {
+        segments.push(next_row);
+        segments.push(maps.len() as u32);
+        if alone.is_none() {
+            maps.extend((0..part.names.len() as u32).map(|id| names.intern(part.names.text(NameId(id))).0));
         }
-        let sigs = self.names.sig_count() as u32;
-        out.number(sigs);
-        for id in 0..sigs {
-            let (name, descriptor) = self.names.parts(SigId(id));
-            out.number(name.0);
-            out.number(descriptor.0);
+        segments.push(maps.len() as u32);
+        if alone.is_none() {
+            let first = maps.len() - part.names.len();
+            for id in 0..part.names.sig_count() as u32 {
+                let (name, descriptor) = part.names.parts(SigId(id));
+                let (name, descriptor) = (*maps.get(first + name.ix())?, *maps.get(first + descriptor.ix())?);
+                maps.push(names.sig(NameId(name), NameId(descriptor)).0);
+            }
         }
-        out.number(self.classes.len() as u32);
-        let mut records = Vec::new();
-        for class in &self.classes {
-            let (mut header, mut code) = (Writer::default(), Writer::default());
-            write_header(&mut header, &class.header);
-            write_code(&mut code, &class.code);
-            out.text(class.entry.as_bytes());
-            out.number(header.0.len() as u32);
-            out.number(code.0.len() as u32);
-            records.extend([header.0, code.0].concat());
+        segments.push(maps.len() as u32);
+        for &(row, offset) in &part.records {
+            *at.get_mut(row as usize).filter(|_| row >= next_row)? =
+                u32::try_from(data_len).ok()?.checked_add(offset)?.checked_add(1)?;
         }
-        out.0.extend(records);
-        let mut bytes = Vec::with_capacity(HEAD + out.0.len());
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(checksum(&out.0).to_le_bytes());
-        bytes.extend(out.0);
-        bytes
+        next_row = part.records.iter().map(|it| it.0 + 1).max().unwrap_or(next_row);
+        data_len += part.data.0.len();
     }
-}
-
-/// The checksum of what comes after it.
-pub(super) fn checksum(rest: &[u8]) -> u64 {
-    let mut hasher = DigestHasher::default();
-    hasher.bytes(rest);
-    hasher.finish().0
-}
-
-fn write_header(out: &mut Writer, header: &Header) {
-    out.number(header.name.0);
-    out.number(header.super_class.map_or(0, |it| it.0 + 1));
-    out.number(header.interfaces.len() as u32);
-    header.interfaces.iter().for_each(|it| out.number(it.0));
-    out.number(u32::from(header.access));
-    out.number(u32::from(header.major));
-    out.number(header.methods.len() as u32);
-    for method in &header.methods {
-        out.number(method.sig.0);
-        out.number(u32::from(method.access));
+    let names = alone.map_or(&names, |part| &part.names);
+    let all = 0..names.len() as u32;
+    let sigs = 0..names.sig_count() as u32;
+    let parts_of = |id: u32| names.parts(SigId(id));
+    let name_slots = slots(&names.hashes());
+    let sig_slots = slots(&names.sig_hashes());
+    let mut end = 0;
+    let ends = all.clone().map(|id| {
+        end += names.text(NameId(id)).len() as u32;
+        end
+    });
+    let sections: [Vec<u8>; SECTIONS - 1] = [
+        key.to_vec(),
+        words(ends),
+        all.flat_map(|id| names.text(NameId(id)).iter().copied()).collect(),
+        words(name_slots),
+        words(sigs.flat_map(|id| [parts_of(id).0.0, parts_of(id).1.0])),
+        words(sig_slots),
+        words(at),
+        words(segments),
+        words(maps),
+        groups.0,
+        written.0,
+    ];
+    debug_assert_eq!(sections[7].len() % (4 * SEGMENT_WORDS), 0);
+    let len = HEAD + 4 * SECTIONS + sections.iter().map(Vec::len).sum::<usize>() + data_len;
+    u32::try_from(len).ok()?;
+    let mut bytes = Vec::with_capacity(len);
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend([0; 8]);
+    for section in &sections {
+        bytes.extend((section.len() as u32).to_le_bytes());
     }
-    out.number(header.static_fields.len() as u32);
-    header.static_fields.iter().for_each(|it| out.number(it.0));
+    bytes.extend((data_len as u32).to_le_bytes());
+    sections.iter().for_each(|section| bytes.extend_from_slice(section));
+    parts.iter().for_each(|part| bytes.extend_from_slice(&part.data.0));
+    seal(&mut bytes);
+    Some(bytes)
 }
 
-fn write_code(out: &mut Writer, code: &ClassCode) {
-    out.number(code.lambdas.len() as u32);
-    for lambda in &code.lambdas {
-        out.number(lambda.interfaces.len() as u32);
-        lambda.interfaces.iter().for_each(|it| out.number(it.0));
-        out.number(lambda.methods.len() as u32);
-        lambda.methods.iter().for_each(|it| out.number(it.0));
-        write_handle(out, lambda.target);
-    }
-    out.number(code.bodies.len() as u32);
-    for (at, body) in code.bodies.iter().enumerate() {
-        out.number(body.call_sites);
-        out.0.push(body.flags);
-        out.number(body.len);
-        code.facts(at).iter().for_each(|&fact| write_fact(out, fact));
-    }
-}
-
-fn write_reference(out: &mut Writer, reference: MethodRef) {
-    out.number(reference.owner.0);
-    out.number(reference.sig.0);
-    out.0.push(u8::from(reference.interface));
-}
-
-fn write_handle(out: &mut Writer, handle: Handle) {
-    out.0.push(handle.kind);
-    write_reference(out, handle.member);
-}
-
-fn write_fact(out: &mut Writer, fact: Fact) {
-    match fact {
-        Fact::Invoke(kind, reference) => {
-            out.0.push(match kind {
-                InvokeKind::Virtual => 0,
-                InvokeKind::Special => 1,
-                InvokeKind::Static => 2,
-                InvokeKind::Interface => 3,
-            });
-            write_reference(out, reference);
-        }
-        Fact::Generated(name, SigId(sig)) => write_two(out, 4, name, sig),
-        Fact::New(name) => write_name(out, 5, name),
-        Fact::StaticField { owner, field: SigId(sig) } => write_two(out, 6, owner, sig),
-        Fact::Handle(handle) => {
-            out.0.push(7);
-            write_handle(out, handle);
-        }
-        Fact::Lambda(number) => write_name(out, 8, NameId(number)),
-        Fact::ClassConstant(name) => write_name(out, 9, name),
-        Fact::ForName(name) => write_name(out, 10, name),
-        Fact::NameLike(name) => write_name(out, 11, name),
-        Fact::MemberName(name) => write_name(out, 12, name),
-        Fact::Service(Some(name)) => write_name(out, 13, name),
-        Fact::Service(None) => out.0.push(14),
+/// Writes the checksum into bytes that have all the rest.
+pub(super) fn seal(bytes: &mut [u8]) {
+    let sum = checksum(INDEX_SEED, bytes.get(HEAD..).unwrap_or_default());
+    if let Some(place) = bytes.get_mut(8..HEAD) {
+        place.copy_from_slice(&sum.to_le_bytes());
     }
 }
 
-fn write_name(out: &mut Writer, tag: u8, name: NameId) {
-    out.0.push(tag);
-    out.number(name.0);
-}
-
-fn write_two(out: &mut Writer, tag: u8, name: NameId, second: u32) {
-    write_name(out, tag, name);
-    out.number(second);
+fn words(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    let numbers = numbers.into_iter();
+    let mut bytes = Vec::with_capacity(4 * numbers.size_hint().0);
+    numbers.for_each(|number| bytes.extend(number.to_le_bytes()));
+    bytes
 }

@@ -1,7 +1,7 @@
 //! Numbers as bytes.
 
 /// Writes numbers.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 
 impl Writer {
@@ -60,5 +60,9 @@ impl<'b> Reader<'b> {
         let text = self.bytes.get(self.at..self.at + len)?;
         self.at += len;
         Some(text)
+    }
+
+    pub(super) fn string(&mut self) -> Option<String> {
+        std::str::from_utf8(self.text()?).ok().map(str::to_owned)
     }
 }

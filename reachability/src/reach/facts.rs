@@ -3,18 +3,20 @@
 use super::{ClassNames, Dangling, Walk};
 use crate::world::State;
 use crate::{
-    Body, ClassCode, ClassId, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodIx, MethodRef, NameId,
-    Reason, Unresolved, access, vm,
+    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, Lambda, MethodIx, MethodRef, NameId, Reason, Unresolved,
+    access, vm,
 };
 
 /// The method that is looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Here {
-    node: u32,
-    method: MethodIx,
-    class: ClassId,
-    body: Body,
-    position: usize,
+    pub(super) node: u32,
+    pub(super) method: MethodIx,
+    pub(super) class: ClassId,
+    pub(super) body: Body,
+    pub(super) position: usize,
+    /// Whether the objects of the method are followed.
+    pub(super) followed: bool,
 }
 
 impl Walk<'_, '_> {
@@ -30,10 +32,17 @@ impl Walk<'_, '_> {
         let code = self.world.code(class);
         let position = self.world.position(method);
         let Some(&body) = code.bodies.get(position) else { return };
-        let here = Here { node, method, class, body, position };
+        let flow = self.flow_of(method);
+        let here = Here { node, method, class, body, position, followed: flow.is_some() };
         let facts = code.facts(position);
+        if let (Some(captured), Some(&Fact::Handle(handle))) = (self.captured(class), facts.first()) {
+            return self.lambda_body(here, handle, &captured);
+        }
         for &fact in facts {
             self.fact(here, fact, &code);
+        }
+        if let Some((flows, flow)) = flow {
+            self.steps(here, &flows, flow);
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
             self.looked_up(here, facts);
@@ -55,6 +64,7 @@ impl Walk<'_, '_> {
 
     fn fact(&mut self, here: Here, fact: Fact, code: &ClassCode) {
         match fact {
+            Fact::Invoke(..) | Fact::Lambda(_) if here.followed => {}
             Fact::Invoke(kind, reference) => self.invoke(here, kind, reference, Reason::Call),
             Fact::Generated(owner, sig) => {
                 let class = self.world.class_of(owner);
@@ -64,7 +74,9 @@ impl Walk<'_, '_> {
             Fact::New(name) => {
                 if let Some(class) = self.found(here, name) {
                     self.init(here.node, class, Reason::Init);
-                    self.allocate(class, Some(here.method));
+                    if !here.followed {
+                        self.allocate(class, Some(here.method));
+                    }
                 }
             }
             Fact::StaticField { owner, field } => {
@@ -110,18 +122,7 @@ impl Walk<'_, '_> {
     }
 
     fn invoke(&mut self, here: Here, kind: InvokeKind, reference: MethodRef, reason: Reason) {
-        let owner = self.world.class_of(reference.owner);
-        let resolved = match self.world.resolve(owner, reference.sig, reference.interface) {
-            Ok(resolved) => resolved,
-            Err(why) => {
-                self.unresolved.push(Dangling { from: here.method, owner, sig: Some(reference.sig), why });
-                return;
-            }
-        };
-        // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
-        if self.world.row(resolved).is(access::STATIC) != (kind == InvokeKind::Static) {
-            return;
-        }
+        let Some((owner, resolved)) = self.resolved(here, kind, reference) else { return };
         match kind {
             InvokeKind::Static => {
                 self.init(here.node, self.world.class_of_method(resolved), Reason::Init);
@@ -136,6 +137,27 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The class that a reference names and the method that it resolves to; what leads to nothing is listed.
+    pub(super) fn resolved(
+        &mut self,
+        here: Here,
+        kind: InvokeKind,
+        reference: MethodRef,
+    ) -> Option<(ClassId, MethodIx)> {
+        let owner = self.world.class_of(reference.owner);
+        match self.world.resolve(owner, reference.sig, reference.interface) {
+            // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
+            Ok(resolved) if self.world.row(resolved).is(access::STATIC) == (kind == InvokeKind::Static) => {
+                Some((owner, resolved))
+            }
+            Ok(_) => None,
+            Err(why) => {
+                self.unresolved.push(Dangling { from: here.method, owner, sig: Some(reference.sig), why });
+                None
+            }
+        }
+    }
+
     fn handle(&mut self, here: Here, handle: Handle, reason: Reason) {
         let MethodRef { owner, sig, .. } = handle.member;
         let kind = match handle.kind {
@@ -145,6 +167,7 @@ impl Walk<'_, '_> {
             6 => InvokeKind::Static,
             7 => InvokeKind::Special,
             8 => {
+                let here = Here { followed: false, ..here };
                 self.fact(here, Fact::New(owner), &ClassCode::default());
                 InvokeKind::Special
             }
@@ -156,25 +179,7 @@ impl Walk<'_, '_> {
 
     /// An object with the lambda's interfaces, whose methods call its target.
     fn lambda(&mut self, here: Here, number: u32, lambda: &Lambda) {
-        let host = self.world.names().text(self.world.get(here.class).name);
-        let name = [host, format!("$$Lambda/{}/{number}", here.position).as_bytes()].concat();
-        let object = self.world.names.intern(b"java/lang/Object");
-        let header = Header {
-            name: object,
-            super_class: Some(object),
-            interfaces: lambda.interfaces.clone(),
-            access: access::FINAL,
-            major: 0,
-            methods: lambda.methods.iter().map(|&sig| MethodHeader { sig, access: access::PUBLIC }).collect(),
-            static_fields: Vec::new(),
-        };
-        let body = Body { len: 1, call_sites: 1, ..Body::default() };
-        let code = ClassCode {
-            bodies: vec![body; lambda.methods.len()],
-            facts: vec![Fact::Handle(lambda.target)],
-            ..ClassCode::default()
-        };
-        let class = self.world.make(&name, header, code);
+        let class = self.world.lambda_class(here.class, here.position, number, lambda);
         self.allocate(class, Some(here.method));
     }
 
@@ -193,13 +198,9 @@ impl Walk<'_, '_> {
             self.instantiate(here, class, Reason::Reflection);
         }
         // `valueOf` and EnumSet ask for all values by reflection.
-        if self.world.get(class).access & access::ENUM != 0 {
-            let descriptor = [b"()[L", self.world.names().text(name), b";"].concat();
-            let sig = self.world.names.sig_of(b"values", &descriptor);
-            if let Some(values) = self.world.declared(class, sig) {
-                self.init(here.node, class, Reason::Reflection);
-                self.call(here.node, values, Reason::Reflection);
-            }
+        if let Some(values) = self.world.enum_values(class) {
+            self.init(here.node, class, Reason::Reflection);
+            self.call(here.node, values, Reason::Reflection);
         }
     }
 
@@ -219,17 +220,8 @@ impl Walk<'_, '_> {
         }
         self.init(here.node, class, reason);
         self.allocate(class, Some(here.method));
-        let plain = self.world.names.sig_of(b"<init>", b"()V");
-        match self.world.declared(class, plain) {
-            Some(constructor) => self.call(here.node, constructor, reason),
-            None => {
-                let all: Vec<MethodIx> = self.world.methods_of(class).collect();
-                for method in all {
-                    if self.world.names().name_of(self.world.row(method).sig) == b"<init>" {
-                        self.call(here.node, method, reason);
-                    }
-                }
-            }
+        for constructor in self.world.constructors_by_reflection(class) {
+            self.call(here.node, constructor, reason);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Initialisation of classes (JVMS 5.5).
 
 use super::Walk;
-use crate::{ClassId, MethodIx, Node, Reason, access};
+use crate::{ClassId, Node, Reason};
 
 impl Walk<'_, '_> {
     /// The class is initialised, unless it is the method's own: its code runs only when that has begun.
@@ -23,36 +23,14 @@ impl Walk<'_, '_> {
         if let Some(known) = self.init_nodes.get(&class) {
             return *known;
         }
-        let runs = self.initialisers(class).next().is_some();
+        let runs = !self.world.initialisers(class).is_empty();
         let node = runs.then(|| self.add(Node::Init(class)));
         self.init_nodes.insert(class, node);
         node
     }
 
-    /// What runs when a class is initialised before its subclasses: its own initialiser, those of its superclasses, and
-    /// those of superinterfaces that declare a method with code that is not static.
-    fn initialisers(&mut self, class: ClassId) -> impl Iterator<Item = MethodIx> + use<> {
-        let sig = self.world.names.sig_of(b"<clinit>", b"()V");
-        let mut found: Vec<MethodIx> = Vec::new();
-        if self.world.is_interface(class) {
-            found.extend(self.world.declared(class, sig));
-            return found.into_iter();
-        }
-        for &above in self.world.supertypes(class).iter() {
-            let Some(method) = self.world.declared(above, sig) else { continue };
-            let counts = above == class || !self.world.is_interface(above) || self.has_default(above);
-            found.extend(counts.then_some(method));
-        }
-        found.into_iter()
-    }
-
-    fn has_default(&self, interface: ClassId) -> bool {
-        let mut methods = self.world.methods_of(interface);
-        methods.any(|method| !self.world.row(method).is(access::ABSTRACT | access::STATIC))
-    }
-
     pub(super) fn initialise(&mut self, node: u32, class: ClassId) {
-        for method in self.initialisers(class) {
+        for method in self.world.initialisers(class) {
             self.call(node, method, Reason::Init);
         }
     }

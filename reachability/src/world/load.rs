@@ -2,11 +2,12 @@
 
 use super::{Class, ClassId, Method, MethodIx, State, World};
 use crate::container::Location;
+use crate::flow::ClassFlow;
 use crate::index::{Index, Numbers};
 use crate::{ClassCode, ContainerKind, Header, NameId, Names, Notice};
 use classfile_writer::ClassFile;
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'s> World<'s> {
     /// [`World::class`] by the name's number.
@@ -95,58 +96,72 @@ impl<'s> World<'s> {
     fn indexed<T>(
         &mut self,
         location: Location,
-        get: impl FnOnce(&Index, &str, &mut Numbers, &mut Names) -> Option<T>,
+        get: impl FnOnce(&Index, u32, &mut Numbers, &mut Names) -> Option<T>,
     ) -> Option<T> {
+        if let Some(base) = self.containers.base_of(location.container) {
+            return get(base, location.entry, &mut self.base_numbers, &mut self.names);
+        }
         let container = location.container as usize;
         let index = self.source.index(container)?;
         if self.numbers.len() <= container {
             self.numbers.resize_with(container + 1, Numbers::default);
         }
-        get(index, self.containers.entry_name(location), self.numbers.get_mut(container)?, &mut self.names)
+        get(index, location.entry, self.numbers.get_mut(container)?, &mut self.names)
     }
 
     fn add(&mut self, header: Header, state: State, bytes: Option<Cow<'s, [u8]>>) -> Frame {
-        let class = ClassId(self.classes.len() as u32);
-        let first = self.methods.len() as u32;
-        for (method, ix) in header.methods.iter().zip(first..) {
-            self.methods.push(Method { class, sig: method.sig, access: method.access });
-            self.by_sig.push((method.sig, MethodIx(ix)));
-        }
-        self.by_sig[first as usize..].sort_unstable();
+        let class = self.placeholder(header.name);
+        let first = self.add_methods(class, &header);
         let mut static_fields = header.static_fields;
         static_fields.sort_unstable();
-        let text = self.names.text(header.name);
-        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
         let jdk = matches!(state, State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Jdk));
-        if self.by_name.len() <= header.name.ix() {
-            self.by_name.resize(self.names.len().max(header.name.ix() + 1), 0);
-        }
-        self.by_name[header.name.ix()] = class.0 + 1;
-        self.classes.push(Class {
-            name: header.name,
+        let package = (self.get(class).package.0, jdk);
+        *self.get_mut(class) = Class {
             state,
             access: header.access,
-            super_class: None,
             interfaces: Vec::with_capacity(header.interfaces.len()),
             first,
-            count: self.methods.len() as u32 - first,
+            count: header.methods.len() as u32,
             static_fields,
-            package: (self.names.intern(&package), jdk),
             bytes,
-            code: None,
-            supertypes: None,
             linking: true,
-        });
+            ..Class::nowhere(header.name, package)
+        };
         // Taken from the end: the superclass first, then the interfaces in their order.
         let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
         let supers = interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
         Frame { class, supers }
     }
 
+    /// A class of which only the name is known.
+    pub(super) fn placeholder(&mut self, name: NameId) -> ClassId {
+        let class = ClassId(self.classes.len() as u32);
+        let text = self.names.text(name);
+        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
+        let package = (self.names.intern(&package), false);
+        if self.by_name.len() <= name.ix() {
+            self.by_name.resize(self.names.len().max(name.ix() + 1), 0);
+        }
+        self.by_name[name.ix()] = class.0 + 1;
+        self.classes.push(Class::nowhere(name, package));
+        class
+    }
+
+    /// Adds rows for the methods of a class; gives the first one's position.
+    pub(super) fn add_methods(&mut self, class: ClassId, header: &Header) -> u32 {
+        let first = self.methods.len() as u32;
+        for (method, ix) in header.methods.iter().zip(first..) {
+            self.methods.push(Method { class, sig: method.sig, access: method.access });
+            self.by_sig.push((method.sig, MethodIx(ix)));
+        }
+        self.by_sig[first as usize..].sort_unstable();
+        first
+    }
+
     /// Adds what a lambda makes: an object of a class without a file.
     pub(crate) fn make(&mut self, name: &[u8], header: Header, code: ClassCode) -> ClassId {
         let name = self.names.intern(name);
-        if let Some(known) = self.known(name) {
+        if let Some(known) = self.known(name).filter(|&known| !self.is_missing(known)) {
             return known;
         }
         let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();
@@ -157,23 +172,51 @@ impl<'s> World<'s> {
         let mut supers = supers.into_iter();
         made.super_class = if has_super { supers.next() } else { None };
         made.interfaces = supers.collect();
-        made.code = Some(Rc::new(code));
+        made.code = Some(Arc::new(code));
         made.linking = false;
         class
     }
 
     /// The code of a class. Read when it is first asked for.
-    pub fn code(&mut self, class: ClassId) -> Rc<ClassCode> {
+    pub fn code(&mut self, class: ClassId) -> Arc<ClassCode> {
         if let Some(code) = &self.get(class).code {
             return code.clone();
         }
         let code = match self.get(class).state {
             State::Loaded(location) => self.read_code(class, location),
-            _ => ClassCode::default(),
+            State::Defined { .. } => {
+                let bytes = self.get_mut(class).bytes.take();
+                let place = self.class_name(class);
+                bytes.map_or_else(ClassCode::default, |bytes| self.parse_code(class, &bytes, place))
+            }
+            State::Array | State::Made | State::Missing => ClassCode::default(),
         };
-        let code = Rc::new(code);
+        let code = Arc::new(code);
         self.get_mut(class).code = Some(code.clone());
         code
+    }
+
+    /// How objects flow through the methods of a class of the program. Read from its class file when it is first asked for,
+    /// whatever an index has; nothing where that cannot be had.
+    pub(crate) fn flow(&mut self, class: ClassId) -> Arc<ClassFlow> {
+        if let Some(flow) = &self.get(class).flow {
+            return flow.clone();
+        }
+        let bytes = match (&self.get(class).bytes, self.get(class).state) {
+            (Some(bytes), _) => Some(bytes.clone()),
+            (None, State::Loaded(location)) => self.containers.read(self.source, location).ok(),
+            _ => None,
+        };
+        let mut flow = ClassFlow::default();
+        if let Some(bytes) = bytes
+            && let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage))
+        {
+            flow = crate::code::flow(&parsed, &mut self.names);
+            self.storage = parsed.into_storage();
+        }
+        let flow = Arc::new(flow);
+        self.get_mut(class).flow = Some(flow.clone());
+        flow
     }
 
     fn read_code(&mut self, class: ClassId, location: Location) -> ClassCode {
@@ -191,7 +234,12 @@ impl<'s> World<'s> {
                 },
             },
         };
-        let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage)) else {
+        let place = self.containers.place(location);
+        self.parse_code(class, &bytes, place)
+    }
+
+    fn parse_code(&mut self, class: ClassId, bytes: &[u8], place: String) -> ClassCode {
+        let Ok(parsed) = ClassFile::parse_with(bytes, std::mem::take(&mut self.storage)) else {
             return ClassCode::default();
         };
         let code = crate::code(&parsed, &mut self.names);
@@ -199,7 +247,7 @@ impl<'s> World<'s> {
         for (at, problem) in &code.broken {
             let Some(method) = self.methods_of(class).nth(usize::from(*at)) else { continue };
             let key = self.key(method);
-            let (place, problem) = (self.containers.place(location), problem.clone());
+            let (place, problem) = (place.clone(), problem.clone());
             let method = format!("{}{}", key.name, key.descriptor);
             self.notices.push(Notice::UnreadableCode { place, method, problem });
         }

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use jfathom_archive::Input;
-use jfathom_reachability::{ClassSource, Container, ContainerKind, Index, IndexBuilder};
+use jfathom_reachability::{ClassSource, Container, ContainerKind, Index, IndexPart, Rows, encode_index};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -66,12 +66,14 @@ impl Disk {
     /// Makes an index of each container, through bytes; class files are then refused.
     pub fn indexed(mut self) -> Self {
         for (input, container) in self.inputs.iter().zip(&self.containers) {
-            let mut builder = IndexBuilder::default();
-            for entry in container.entries.iter().filter(|entry| entry.ends_with(".class")) {
-                builder.add(entry, &input.read(entry).expect("bytes").expect("an entry"));
+            let mut part = IndexPart::default();
+            for (entry, row) in container.entries.iter().zip(0..).filter(|it| it.0.ends_with(".class")) {
+                part.add(row, &input.read(entry).expect("bytes").expect("an entry"));
             }
             let key = container.label.as_bytes();
-            self.indexes.push(Index::decode(builder.encode(key), key).expect("an index"));
+            let rows = Rows::Entries(container.entries.len() as u32);
+            let bytes = encode_index(key, rows, &[], &[part]).expect("an index");
+            self.indexes.push(Index::decode(bytes, key).expect("an index"));
         }
         self
     }

@@ -76,6 +76,23 @@ fn rewrite() {
 }
 
 #[test]
+fn index() {
+    let mut numbers = Numbers(1);
+    let mut seeds = Vec::new();
+    for class in classes() {
+        // The first 64 bytes damage the index of the class that follows.
+        seeds.push([&[0; 64][..], &class].concat());
+        for _ in 0..20 {
+            let mut head = [0; 64];
+            let changes = 4 * (1 + numbers.below(3));
+            head[..changes].fill_with(|| numbers.next() as u8);
+            seeds.push([&head[..], &class].concat());
+        }
+    }
+    drive(targets::index, &seeds, 20);
+}
+
+#[test]
 fn records() {
     let id = |id| MethodId::new(id).unwrap();
     let words = [

@@ -1,12 +1,14 @@
 //! Tests across rooms, with real JVMs.
 
 mod broken;
+mod calls;
 mod commands;
 mod fuzz;
 mod identity;
 mod old_jvms;
 mod osgi;
 mod placements;
+mod roots;
 mod truth;
 mod verify;
 mod wire;

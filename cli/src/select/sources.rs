@@ -1,6 +1,6 @@
 //! What is to be rewritten, and where it goes.
 
-use super::Args;
+use super::Selection;
 use crate::{
     failure::{archive, usage},
     java,
@@ -16,8 +16,8 @@ pub(crate) const WAR_CLASSES: &str = "WEB-INF/classes/";
 /// One jar, class directory or module.
 pub(crate) struct Source {
     pub(crate) input: Input,
-    /// Where it goes.
-    pub(crate) destination: Destination,
+    /// Where it goes; none in a dry run.
+    pub(crate) destination: Option<Destination>,
     /// The same below the output directory.
     pub(crate) below: PathBuf,
     /// Where it comes from, as an absolute path; the name of a JDK module.
@@ -38,37 +38,68 @@ pub(crate) struct Source {
     pub(crate) class_folder: &'static str,
 }
 
+/// The directory that a rewriting writes to.
+#[derive(Clone, Copy)]
+pub(crate) struct Output<'a> {
+    pub(crate) directory: &'a Path,
+    /// Whether what is there is replaced.
+    pub(crate) force: bool,
+}
+
 /// Opens all inputs and refuses those that cannot be rewritten, before any work is done.
-pub(super) fn open(args: &Args, placement: Placement) -> Result<(Vec<Source>, Vec<Notice>)> {
-    if args.output.exists() && !args.output.is_dir() {
-        return Err(usage(format!(
-            "{}: is a file; -o names the directory for what is rewritten",
-            args.output.display()
-        )));
+pub(super) fn open(
+    selection: &Selection,
+    placement: Placement,
+    output: Option<Output<'_>>,
+) -> Result<(Vec<Source>, Vec<Notice>)> {
+    if let Some(Output { directory, .. }) = output.filter(|it| it.directory.exists() && !it.directory.is_dir()) {
+        return Err(usage(format!("{}: is a file; -o names the directory for what is rewritten", directory.display())));
     }
-    let opened = open_all(&args.inputs, !args.no_follow_class_path, &Limits::default()).map_err(archive)?;
+    let opened = open_all(&selection.inputs, !selection.no_follow_class_path, &Limits::default()).map_err(archive)?;
     let mut inputs = opened.inputs;
     let mut java_home = None;
-    if !args.module.is_empty() {
-        let home = java::home(args.java_home.as_deref())?;
-        for module in &args.module {
+    if !selection.module.is_empty() {
+        let home = java::home(selection.jdk.as_deref())?;
+        for module in &selection.module {
             inputs.push(Input::open_module(&home, module).map_err(archive)?);
         }
         java_home = Some(home);
     }
     inputs.iter().try_for_each(refuse_rewritten)?;
-    let destinations = destinations(&inputs, &args.output, args.force).map_err(archive)?;
-    let mut sources = Vec::with_capacity(inputs.len());
-    for (input, destination) in inputs.into_iter().zip(destinations) {
-        sources.push(source(input, destination, args, java_home.as_deref())?);
-    }
-    if placement == Placement::JavaBase && java_home.is_none() {
+    let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output)?;
+    if placement == Placement::JavaBase && java_home.is_none() && !selection.jdk_methods {
         return Err(usage("--placement java-base needs --module NAME: the modules of the JDK to rewrite"));
     }
     Ok((sources, opened.notices))
 }
 
-fn source(input: Input, destination: Destination, args: &Args, java_home: Option<&Path>) -> Result<Source> {
+/// A module of the JDK at `home`.
+pub(super) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Result<Source> {
+    let input = Input::open_module(home, name).map_err(archive)?;
+    let sources = placed(vec![input], &[], Some(home), output)?;
+    sources.into_iter().next().ok_or_else(|| anyhow::anyhow!("{name}: no such module"))
+}
+
+fn placed(
+    inputs: Vec<Input>,
+    named: &[PathBuf],
+    java_home: Option<&Path>,
+    output: Option<Output<'_>>,
+) -> Result<Vec<Source>> {
+    let mut places = match output {
+        Some(output) => destinations(&inputs, output.directory, output.force).map_err(archive)?,
+        None => Vec::new(),
+    }
+    .into_iter();
+    inputs.into_iter().map(|input| source(input, places.next(), named, java_home)).collect()
+}
+
+fn source(
+    input: Input,
+    destination: Option<Destination>,
+    named: &[PathBuf],
+    java_home: Option<&Path>,
+) -> Result<Source> {
     let below = input.relative_path().to_owned();
     let container = input.place().container().to_owned();
     let is_module = input.kind() == Kind::Module;
@@ -76,7 +107,7 @@ fn source(input: Input, destination: Destination, args: &Args, java_home: Option
     let main_class = manifest.as_ref().and_then(|manifest| manifest.main().get("Main-Class")).map(str::to_owned);
     let is_war = input.names().any(|name| name.as_bytes().starts_with(b"WEB-INF/"));
     Ok(Source {
-        named: args.inputs.contains(&container),
+        named: named.contains(&container),
         bytes: match input.kind() {
             Kind::Archive => std::fs::metadata(&container).map_or(0, |metadata| metadata.len()),
             _ => 0,
@@ -123,7 +154,7 @@ fn refuse_rewritten(input: &Input) -> Result<()> {
 }
 
 /// What the user should know about the inputs with this placement.
-pub(super) fn remarks(sources: &[Source], placement: Placement) -> Vec<String> {
+pub(crate) fn remarks(sources: &[&Source], placement: Placement) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
         let place = source.input.place();

@@ -1,19 +1,26 @@
-//! Reads all classes of all inputs, in parallel.
+//! Reads all classes of inputs, in parallel.
 
 use super::sources::Source;
 use crate::{failure::archive, progress::Bar};
 use anyhow::Result;
-use jfathom_archive::{EntryId, Work};
+use jfathom_archive::{EntryId, Notice, Work};
 use jfathom_plan::{Choice, ClassSurvey, IdRange, Skip};
 use jfathom_rewriter::Digests;
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// The classes of all inputs in their order.
 #[derive(Default)]
-pub(super) struct Surveyed {
+pub(crate) struct Surveyed {
     /// One for each class that could be read.
-    pub(super) classes: Vec<ClassSurvey>,
+    pub(crate) classes: Vec<ClassSurvey>,
     inputs: Vec<SurveyedInput>,
+    /// Classes that some container has for several releases of Java.
+    pub(crate) versioned: HashSet<String>,
+    /// What was noticed on the way.
+    pub(crate) notices: Vec<Notice>,
 }
 
 #[derive(Default)]
@@ -26,22 +33,22 @@ struct SurveyedInput {
 
 impl Surveyed {
     /// Which classes are those of the input.
-    pub(super) fn range(&self, input: usize) -> Range<usize> {
+    pub(crate) fn range(&self, input: usize) -> Range<usize> {
         self.inputs.get(input).map_or(0..0, |input| input.range.clone())
     }
 
     /// Which class an entry of the input holds; none where it could not be read.
-    pub(super) fn class_at(&self, input: usize, entry: &EntryId) -> Option<usize> {
+    pub(crate) fn class_at(&self, input: usize, entry: &EntryId) -> Option<usize> {
         self.inputs.get(input)?.by_entry.get(entry).copied()
     }
 
     /// Classes of the input that could not be read.
-    pub(super) fn skips(&self, input: usize) -> &[Skip] {
+    pub(crate) fn skips(&self, input: usize) -> &[Skip] {
         self.inputs.get(input).map_or(&[], |input| &input.skips)
     }
 
     /// The ids that were given to methods of the input.
-    pub(super) fn ids(&self, input: usize, choice: &Choice) -> IdRange {
+    pub(crate) fn ids(&self, input: usize, choice: &Choice) -> IdRange {
         let chosen = choice.classes.get(self.range(input)).unwrap_or_default();
         let mut ranges = chosen.iter().filter_map(|chosen| chosen.ids());
         let first = ranges.next();
@@ -49,12 +56,9 @@ impl Surveyed {
         let end = ranges.next_back().or(first).map_or(start, IdRange::end);
         IdRange { start, len: end - start }
     }
-}
 
-/// Surveys all inputs.
-pub(super) fn all(sources: &[Source], work: Work<'_>, bar: &Bar) -> Result<Surveyed> {
-    let mut surveyed = Surveyed::default();
-    for source in sources {
+    /// Surveys an input, which is the next one.
+    pub(crate) fn add(&mut self, source: &Source, work: Work<'_>, bar: &Bar) -> Result<()> {
         let show = |progress| bar.show(progress);
         let visited = source
             .input
@@ -65,23 +69,28 @@ pub(super) fn all(sources: &[Source], work: Work<'_>, bar: &Bar) -> Result<Surve
                     }
                     skip
                 });
-                (entry.id().clone(), survey)
+                let versioned = entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
+                (entry.id().clone(), versioned, survey)
             })
             .map_err(archive)?;
-        let start = surveyed.classes.len();
+        self.notices.extend(visited.notices);
+        let start = self.classes.len();
         let mut input = SurveyedInput::default();
-        for (entry, survey) in visited.values {
+        for (entry, versioned, survey) in visited.values {
             match survey {
                 Ok(class) => {
-                    input.by_entry.insert(entry, surveyed.classes.len());
-                    surveyed.classes.push(class);
+                    if versioned {
+                        self.versioned.insert(class.name.clone());
+                    }
+                    input.by_entry.insert(entry, self.classes.len());
+                    self.classes.push(class);
                 }
                 Err(skip) => input.skips.push(skip),
             }
         }
-        input.range = start..surveyed.classes.len();
-        surveyed.inputs.push(input);
+        input.range = start..self.classes.len();
+        self.inputs.push(input);
         bar.next(source.entries);
+        Ok(())
     }
-    Ok(surveyed)
 }

@@ -1,0 +1,47 @@
+//! What tells one state of a container from another, so that what was read of it can be kept.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::Input;
+use crate::input::Content;
+
+impl Input {
+    /// Shows `take` what changes whenever the content does: of a jar its central directory, with names, sizes and CRCs, and its
+    /// length; of a directory the names, sizes and times of its files. Each piece counts with its length. False where there is
+    /// nothing to go by: for modules ([`Jdk::identify`](crate::Jdk::identify) serves for those) and for files without a time.
+    pub fn identify(&self, take: &mut dyn FnMut(&[u8])) -> bool {
+        match &self.content {
+            Content::Archive { bytes, central, .. } => {
+                take(&(bytes.len() as u64).to_le_bytes());
+                central.records.iter().for_each(|record| take(record.header(bytes)));
+                true
+            }
+            Content::Directory(directory) => directory.files.iter().all(|file| {
+                take(file.name.as_bytes());
+                take(&file.size.to_le_bytes());
+                file.modified.is_some_and(|time| {
+                    take(&nanoseconds(time).to_le_bytes());
+                    true
+                })
+            }),
+            Content::Module(_) | Content::Jmod { .. } => false,
+        }
+    }
+
+    /// The sizes that the entries are announced with, in the order of [`Input::names`].
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = u64> {
+        (0..self.names().len()).map(|at| match &self.content {
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => central.records[at].size,
+            Content::Directory(directory) => directory.files[at].size,
+            Content::Module(module) => module.resources[at].size,
+        })
+    }
+}
+
+/// Since 1970.
+pub(crate) fn nanoseconds(time: SystemTime) -> i128 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => after.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    }
+}

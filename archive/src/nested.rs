@@ -1,0 +1,59 @@
+//! Jars inside jars, opened as containers of their own.
+
+use std::path::PathBuf;
+
+use crate::input::Content;
+use crate::limits::Budget;
+use crate::zip::Central;
+use crate::{EntryName, Error, ErrorKind, Input, Notice};
+
+impl Input {
+    /// Opens the jars that lie in this one, and those in them, each before what it holds, in the order of the entries. Nested
+    /// jars of directories and modules are not looked for: no class loader does. What cannot be opened, or is deeper than
+    /// [`Limits::nesting`](crate::Limits::nesting), is told in a notice.
+    ///
+    /// # Errors
+    /// More than the limits allow for this input and all that is nested in it.
+    pub fn nested(&self) -> Result<(Vec<Input>, Vec<Notice>), Error> {
+        let (mut inputs, mut notices) = (Vec::new(), Vec::new());
+        if let Content::Archive { .. } = self.content {
+            open_into(self, &self.budget(), &mut inputs, &mut notices)?;
+        }
+        Ok((inputs, notices))
+    }
+}
+
+fn open_into(outer: &Input, budget: &Budget, inputs: &mut Vec<Input>, notices: &mut Vec<Notice>) -> Result<(), Error> {
+    let is_jar = |name: &EntryName| name.is_nested_archive();
+    for (position, name) in outer.names().enumerate().filter(|(_, name)| is_jar(name)) {
+        let place = outer.place().join(name);
+        if place.inside().len() as u64 > u64::from(budget.limits().nesting) {
+            notices.push(Notice::NestedTooDeep { place });
+            continue;
+        }
+        let bytes = match outer.read_at(position) {
+            Ok(bytes) => bytes,
+            Err(error) if matches!(error.kind(), ErrorKind::Limit { .. }) => return Err(error),
+            Err(error) => {
+                notices.push(Notice::EntryUnreadable { place, reason: error.kind().to_string() });
+                continue;
+            }
+        };
+        let central = match Central::read(&bytes, &place, budget) {
+            Ok(central) => central,
+            Err(error) if matches!(error.kind(), ErrorKind::Limit { .. }) => return Err(error),
+            Err(error) => {
+                notices.push(Notice::NestedUnreadable { place, reason: error.kind().to_string() });
+                continue;
+            }
+        };
+        let noticed = central.notices(&place);
+        let relative = PathBuf::from(name.relative_path().unwrap_or_default().file_name().unwrap_or_default());
+        let input = Input::made(place, relative, Content::Archive { path: None, bytes, central }, budget, noticed);
+        let mut inside = Vec::new();
+        open_into(&input, budget, &mut inside, notices)?;
+        inputs.push(input);
+        inputs.append(&mut inside);
+    }
+    Ok(())
+}

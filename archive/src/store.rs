@@ -1,0 +1,186 @@
+//! A directory of byte strings that can be made again: what was read of containers.
+//!
+//! Whoever reads must be able to tell sound bytes from others; nothing here does. Files appear by renaming, so that no reader
+//! sees half of one, however many processes write.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// How many bytes are kept, unless another number is set.
+const MOST_BYTES: u64 = 512 << 20;
+/// No larger file is read.
+const LARGEST: u64 = 1 << 30;
+/// How old a file may become before a use of it is noted.
+const NOTED_AFTER: Duration = Duration::from_secs(6 * 3600);
+/// How old a file that was never renamed must be, so that nobody writes to it any more.
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 3600);
+/// What the names of files begin with that are being written.
+const UNFINISHED: &str = ".new-";
+
+/// A directory that only its owner can read.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    most_bytes: u64,
+}
+
+/// Why a directory cannot be used. Everything works without, only slower.
+#[derive(Debug)]
+pub struct StoreError {
+    /// The directory.
+    pub directory: PathBuf,
+    /// Why.
+    pub problem: String,
+}
+
+impl Store {
+    /// The store in the user's cache directory: `$XDG_CACHE_HOME/jfathom`, else `~/.cache/jfathom` (XDG Base Directory
+    /// Specification).
+    ///
+    /// # Errors
+    /// As for [`Store::at`]; and where neither variable is set.
+    pub fn of_user() -> Result<Self, StoreError> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+        match caches {
+            Some(caches) => Self::at(caches.join("jfathom")),
+            None => Err(StoreError {
+                directory: PathBuf::from("~/.cache/jfathom"),
+                problem: "neither HOME nor XDG_CACHE_HOME is set".to_owned(),
+            }),
+        }
+    }
+
+    /// The store in this directory, which is made with mode 0700 if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be made, is no directory, belongs to somebody else, or others may write to it.
+    pub fn at(directory: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let directory = directory.into();
+        match prepared(&directory) {
+            Ok(()) => Ok(Self { directory, most_bytes: MOST_BYTES }),
+            Err(problem) => Err(StoreError { directory, problem }),
+        }
+    }
+
+    /// The same store, which removes what was not used for longest when it holds more than so many bytes.
+    #[must_use]
+    pub fn with_most_bytes(self, most_bytes: u64) -> Self {
+        Self { most_bytes, ..self }
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// What was put under a key, or something else that lies there; nothing where there is nothing or it cannot be read.
+    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
+        let file = File::open(self.path(key)?).ok()?;
+        let meta = file.metadata().ok().filter(|meta| meta.is_file() && meta.len() <= LARGEST)?;
+        let mut bytes = Vec::with_capacity(meta.len() as usize);
+        (&file).take(LARGEST).read_to_end(&mut bytes).ok()?;
+        let age = meta.modified().ok().and_then(|time| SystemTime::now().duration_since(time).ok());
+        if age.is_some_and(|age| age > NOTED_AFTER) {
+            // The time says when it was used; if it cannot be set, the file goes sooner.
+            let _unnoted = OpenOptions::new()
+                .append(true)
+                .open(self.path(key)?)
+                .and_then(|file| file.set_modified(SystemTime::now()));
+        }
+        Some(bytes)
+    }
+
+    /// Keeps bytes under a key of letters, digits and `-`, in place of what was there.
+    ///
+    /// # Errors
+    /// The directory or the disk does not allow it; nothing is left of it then.
+    pub fn put(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
+        /// Numbers files of this process; each writer adds one.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let path = self.path(key).ok_or(io::ErrorKind::InvalidInput)?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let unfinished = self.directory.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
+        let written =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished).and_then(|mut file| {
+                file.write_all(bytes)?;
+                fs::rename(&unfinished, &path)
+            });
+        if let Err(error) = written {
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                let _gone = fs::remove_file(&unfinished);
+            }
+            return Err(error);
+        }
+        self.make_room();
+        Ok(())
+    }
+
+    /// Removes a key's bytes, such as damaged ones.
+    pub fn remove(&self, key: &str) {
+        if let Some(path) = self.path(key) {
+            let _gone = fs::remove_file(path);
+        }
+    }
+
+    fn path(&self, key: &str) -> Option<PathBuf> {
+        let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        is_plain.then(|| self.directory.join(key))
+    }
+
+    /// Removes the oldest files until the others fit, and what unfinished writers left.
+    fn make_room(&self) {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return };
+        let now = SystemTime::now();
+        let mut files = Vec::new();
+        for entry in entries.flatten() {
+            let Some(meta) = entry.metadata().ok().filter(fs::Metadata::is_file) else { continue };
+            let modified = meta.modified().unwrap_or(now);
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                if now.duration_since(modified).is_ok_and(|age| age > ABANDONED_AFTER) {
+                    let _gone = fs::remove_file(entry.path());
+                }
+                continue;
+            }
+            files.push((modified, entry.path(), meta.len()));
+        }
+        let mut total: u64 = files.iter().map(|file| file.2).sum();
+        files.sort_unstable();
+        for (_, path, len) in files {
+            if total <= self.most_bytes {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= len;
+            }
+        }
+    }
+}
+
+/// Makes the directory, or says why it will not do.
+fn prepared(directory: &Path) -> Result<(), String> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
+    made.map_err(|error| format!("cannot make the directory: {error}"))?;
+    let meta = fs::metadata(directory).map_err(|error| format!("cannot read the directory: {error}"))?;
+    // The owner of this process's own entry is its effective user; elsewhere than on Linux there is none to compare with.
+    let user = fs::metadata("/proc/self").ok().map(|own| own.uid());
+    if user.is_some_and(|user| user != meta.uid()) {
+        return Err("it belongs to another user".to_owned());
+    }
+    if meta.mode() & 0o022 != 0 {
+        return Err("others may write to it; chmod 700 it".to_owned());
+    }
+    Ok(())
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.directory.display(), self.problem)
+    }
+}
+
+impl std::error::Error for StoreError {}

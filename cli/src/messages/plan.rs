@@ -1,0 +1,241 @@
+//! What `plan` says.
+
+mod ways;
+
+pub(crate) use ways::ways;
+
+use super::{by_reason, objects, skip_line};
+use crate::{
+    numbers::{counted, grouped, seconds, size},
+    plan::{Report, WalkFacts},
+    select::Objects,
+};
+use jfathom_archive::Notice;
+use jfathom_plan::MethodKey;
+use std::fmt::Write;
+
+/// How many rows of a list are shown without being asked for.
+const ROWS: usize = 10;
+/// How many roots and recursive methods are named.
+const NAMES: usize = 3;
+
+/// What would be instrumented, and why.
+pub(crate) fn summary(report: &Report, verbose: bool) -> String {
+    let mut text = String::new();
+    let rows = if verbose { usize::MAX } else { ROWS };
+    if let Some(walk) = &report.walk {
+        head(&mut text, report, walk);
+    } else if !report.args.selection.root.is_empty() {
+        let _ = writeln!(text, "policy      total: everything that is selected, whatever the roots can call");
+    }
+    let _ = writeln!(
+        text,
+        "would instrument {} of {} in {} of {}",
+        grouped(report.methods.len() as u64),
+        counted(report.all_methods, "method", "methods"),
+        grouped(report.classes() as u64),
+        counted(report.all_classes, "class", "classes"),
+    );
+    if report.walk.is_some() {
+        let reasons = report.by_reason().into_iter().map(|(why, count)| (why.name().to_owned(), count)).collect();
+        table(&mut text, "by reason", reasons, rows);
+    }
+    let package = |name: &str| if name.is_empty() { "(no package)".to_owned() } else { name.replace('/', ".") };
+    let packages = report.by_package().into_iter().map(|(name, count)| (package(name), count)).collect();
+    table(&mut text, "by package", packages, rows);
+    inputs(&mut text, report, rows);
+    sizes(&mut text, report);
+    left_alone(&mut text, report, verbose);
+    if let Some(walk) = &report.walk {
+        unknown(&mut text, walk, rows);
+    }
+    if !report.args.selection.root.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} call sites that hand work to other threads would be followed",
+            grouped(report.hand_offs)
+        );
+    }
+    let _ = writeln!(text, "nothing was written; {}", seconds(report.time));
+    text
+}
+
+fn head(text: &mut String, report: &Report, walk: &WalkFacts) {
+    let mut list = |name: &str, keys: &[MethodKey]| {
+        if let Some(names) = named(keys) {
+            let _ = writeln!(text, "{name:<12}{names}");
+        }
+    };
+    list("root", &walk.roots);
+    list("also", &walk.also);
+    let policy = match report.args.selection.policy.name() {
+        "static" => "static: calls reach the methods of classes that have objects",
+        "flow" if walk.objects == Objects::Program => {
+            "flow, which is static with objects from anywhere: calls reach the methods of classes that have objects"
+        }
+        "flow" => "flow: calls reach the methods of classes whose objects can come there",
+        _ => "cha: calls reach the methods of all classes",
+    };
+    let _ = writeln!(text, "policy      {policy}");
+    let hint = if walk.objects == Objects::Program {
+        "; --entry, naming the methods that do, makes the plan smaller"
+    } else {
+        ""
+    };
+    let _ = writeln!(text, "objects     {}{hint}", objects(&walk.objects));
+    if let Some(seen) = &walk.seen {
+        let files: Vec<String> = seen.profiles.iter().map(|path| path.display().to_string()).collect();
+        let _ = writeln!(
+            text,
+            "seen        {} in {}; {} found by that only{}",
+            counted(seen.called, "called method", "called methods"),
+            files.join(", "),
+            grouped(seen.found_only.len() as u64),
+            if seen.unknown > 0 {
+                format!(", {} not in the inputs", grouped(seen.unknown as u64))
+            } else {
+                String::new()
+            }
+        );
+        let shown = if report.args.verbose { usize::MAX } else { ROWS };
+        for key in seen.found_only.iter().take(shown) {
+            let _ = writeln!(text, "              {key}");
+        }
+        more(text, seen.found_only.len(), shown);
+    }
+    let instrumented = if report.args.selection.jdk_methods { "" } else { ", not instrumented" };
+    let _ = writeln!(
+        text,
+        "JDK         {} at {}: {} walked through{instrumented}",
+        walk.jdk.version,
+        walk.jdk.home.display(),
+        counted(walk.jdk_methods, "method", "methods")
+    );
+}
+
+/// Some names, and how many more there are.
+fn named(keys: &[MethodKey]) -> Option<String> {
+    if keys.is_empty() {
+        return None;
+    }
+    let mut names = keys.iter().take(NAMES).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if let Some(more) = keys.len().checked_sub(NAMES).filter(|&more| more > 0) {
+        let _ = write!(names, " and {} more", grouped(more as u64));
+    }
+    Some(names)
+}
+
+fn table(text: &mut String, title: &str, counts: Vec<(String, usize)>, rows: usize) {
+    if counts.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "  {title}");
+    for (name, count) in counts.iter().take(rows) {
+        let _ = writeln!(text, "  {:>10}  {name}", grouped(*count as u64));
+    }
+    more(text, counts.len(), rows);
+}
+
+fn more(text: &mut String, all: usize, shown: usize) {
+    if let Some(more) = all.checked_sub(shown).filter(|&more| more > 0) {
+        let _ = writeln!(text, "              and {} more (-v lists all)", grouped(more as u64));
+    }
+}
+
+fn inputs(text: &mut String, report: &Report, rows: usize) {
+    let mut listed: Vec<_> = report.inputs.iter().collect();
+    listed.sort_by_key(|input| std::cmp::Reverse(input.methods));
+    let _ = writeln!(text, "  by input");
+    for input in listed.iter().take(rows) {
+        let _ = writeln!(
+            text,
+            "  {:>10}  of {} in {}",
+            grouped(input.methods as u64),
+            grouped(input.all_methods as u64),
+            input.name
+        );
+    }
+    more(text, listed.len(), rows);
+}
+
+fn sizes(text: &mut String, report: &Report) {
+    let row = |(before, after): (u64, u64)| {
+        let percent = if before == 0 { 0.0 } else { (after as f64 / before as f64 - 1.0) * 100.0 };
+        format!("{} → {} (+{percent:.0} %)", size(before), size(after))
+    };
+    let _ = writeln!(
+        text,
+        "size        bytecode of these methods {}, all class files {}",
+        row(report.sizes.code),
+        row(report.sizes.classes)
+    );
+}
+
+fn left_alone(text: &mut String, report: &Report, verbose: bool) {
+    let counts = by_reason(report.skips());
+    if counts.is_empty() {
+        let _ = writeln!(text, "left alone  nothing that can be rewritten");
+        return;
+    }
+    let counts: Vec<String> =
+        counts.into_iter().map(|(reason, count)| format!("{} {reason}", grouped(count as u64))).collect();
+    let hint = if verbose { "" } else { " (-v lists them)" };
+    let _ = writeln!(text, "left alone  {}{hint}", counts.join(", "));
+    if verbose {
+        for input in &report.inputs {
+            for skip in &input.skips {
+                let _ = writeln!(text, "  {}!{}", input.name, skip_line(skip));
+            }
+        }
+    }
+}
+
+fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
+    if walk.reflective > 0 {
+        let _ = writeln!(
+            text,
+            "reflection  {} by reflection: what no constant names is not followed",
+            counted(walk.reflective, "method calls", "methods call")
+        );
+    }
+    if !walk.missing.is_empty() {
+        let _ =
+            writeln!(text, "nowhere     {}:", counted(walk.missing.len(), "class or method", "classes and methods"));
+        for it in walk.missing.iter().take(rows) {
+            let _ = writeln!(text, "              {} (needed by {})", it.what, it.from);
+        }
+        more(text, walk.missing.len(), rows);
+    }
+    if let Some(largest) = walk.recursion.first() {
+        let names = named(largest).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "recursion   {} call each other in circles; the largest of {} has {}: {names}",
+            counted(walk.recursion.iter().map(Vec::len).sum(), "method", "methods"),
+            counted(walk.recursion.len(), "circle", "circles"),
+            grouped(largest.len() as u64)
+        );
+    }
+}
+
+/// What the user should look at, one line each.
+pub(crate) fn warnings(report: &Report, verbose: bool) -> String {
+    let mut text = String::new();
+    for notice in &report.notices {
+        match notice {
+            // Known and dealt with: worth a line only to those who ask.
+            Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::PlacedByClassPath { .. }
+                if !verbose => {}
+            _ => {
+                let _ = writeln!(text, "jfathom: notice: {notice}");
+            }
+        }
+    }
+    for input in report.inputs.iter().filter(|input| input.is_signed && input.changed > 0) {
+        let _ = writeln!(text, "jfathom: notice: {}: is signed; rewriting drops the signature", input.name);
+    }
+    for notice in report.walk.iter().flat_map(|walk| &walk.notices) {
+        let _ = writeln!(text, "jfathom: notice: {notice}");
+    }
+    text
+}

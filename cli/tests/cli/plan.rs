@@ -1,0 +1,455 @@
+//! `plan`, and `rewrite --root` by policies that walk.
+
+use super::support::*;
+use jfathom_archive::{Input, ManifestEdit};
+use jfathom_plan::{MANIFEST_PATH, Manifest};
+use serde_json::Value;
+use std::{collections::BTreeSet, fs, process::Command, sync::OnceLock};
+
+/// A program in three parts: `app` calls `lib` and `task`; nobody calls `idle`.
+const SOURCES: &[(&str, &str)] = &[
+    (
+        "app/Main.java",
+        r#"package app;
+        public class Main {
+            static lib.Shape shape;
+            public static void main(String[] args) throws Exception {
+                shape = args.length > 5 ? new lib.Square() : new lib.Circle();
+                System.out.println(work(3));
+                unrelated();
+                reflected();
+            }
+            public static int work(int n) throws Exception {
+                task.Job job = new task.Job(n);
+                Thread thread = new Thread(job);
+                thread.start();
+                thread.join();
+                return shape.area(n) + job.result;
+            }
+            static void unrelated() { lib.Extra.more(); }
+            static void reflected() throws Exception {
+                String name = String.join(".", "lib", "Hidden");
+                ((Runnable) Class.forName(name).getDeclaredConstructor().newInstance()).run();
+            }
+            static native void low();
+        }"#,
+    ),
+    (
+        "lib/Shape.java",
+        "package lib; public interface Shape { int area(int n); default int twice(int n) { return 2 * area(n); } }",
+    ),
+    (
+        "lib/Circle.java",
+        "package lib; public class Circle implements Shape { public int area(int n) { return 3 * n * n; } }",
+    ),
+    (
+        "lib/Square.java",
+        "package lib; public class Square implements Shape { public int area(int n) { return n * n; } }",
+    ),
+    (
+        "lib/Triangle.java",
+        "package lib; public class Triangle implements Shape { public int area(int n) { return n * n / 2; } }",
+    ),
+    (
+        "lib/Extra.java",
+        "package lib; public class Extra { public static void more() { System.out.println(\"more\"); } }",
+    ),
+    (
+        "lib/Hidden.java",
+        "package lib; public class Hidden implements Runnable { public void run() { step(); } void step() { System.out.println(\"hidden\"); } }",
+    ),
+    (
+        "task/Job.java",
+        r#"package task;
+        public class Job implements Runnable {
+            final int n; public int result;
+            public Job(int n) { this.n = n; }
+            public void run() { result = java.util.stream.IntStream.range(0, n).map(i -> square(i)).sum(); }
+            static int square(int i) { return i * i; }
+        }"#,
+    ),
+];
+
+/// What the program prints.
+const OUTPUT: &str = "32\nmore\nhidden\n";
+
+fn compiled() -> &'static [(String, Vec<u8>)] {
+    static COMPILED: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut javac = Command::new(java_home().join("bin/javac"));
+        javac.args(["--release", "11", "-d"]).arg(folder.path().join("out"));
+        for (name, text) in SOURCES {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            javac.arg(path);
+        }
+        let output = javac.output().unwrap();
+        assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+        let mut found = Vec::new();
+        for package in ["app", "lib", "task"] {
+            for entry in fs::read_dir(folder.path().join("out").join(package)).unwrap() {
+                let entry = entry.unwrap();
+                let name = format!("{package}/{}", entry.file_name().to_str().unwrap());
+                found.push((name, fs::read(entry.path()).unwrap()));
+            }
+        }
+        found.sort();
+        found
+    })
+}
+
+fn of(packages: &[&str]) -> Vec<(String, Vec<u8>)> {
+    compiled().iter().filter(|(name, _)| packages.iter().any(|it| name.starts_with(it))).cloned().collect()
+}
+
+/// The program in two jars, of which the first names the second in its Class-Path.
+fn program() -> Place {
+    let place = Place::new();
+    let main = [ManifestEdit::set("Main-Class", "app.Main"), ManifestEdit::set("Class-Path", "lib.jar")];
+    place.write("main.jar", &jar(&main, &of(&["app/", "task/"])));
+    place.write("lib.jar", &jar(&[], &of(&["lib/"])));
+    place
+}
+
+/// A plan as JSON.
+fn plan(place: &Place, arguments: &[&str]) -> Value {
+    let answer = place.jfathom(&[&["plan", "--no-cache", "--json"], arguments].concat()).fine();
+    let json: Value = serde_json::from_str(&answer.out).unwrap();
+    assert_eq!(json["format"], "jfathom-plan");
+    assert_eq!(json["totals"]["methods"], json["methods"].as_array().unwrap().len());
+    json
+}
+
+fn key(method: &Value) -> String {
+    let text = |name: &str| method[name].as_str().unwrap().to_owned();
+    format!("{}.{}{}", text("class"), text("name"), text("descriptor"))
+}
+
+fn keys(json: &Value) -> BTreeSet<String> {
+    json["methods"].as_array().unwrap().iter().map(key).collect()
+}
+
+/// Class and name of what is planned, without lambdas' numbers.
+fn names(json: &Value) -> BTreeSet<String> {
+    let name = |key: String| key.split('(').next().unwrap().to_owned();
+    keys(json).into_iter().map(name).collect()
+}
+
+fn manifest(place: &Place, file: &str) -> BTreeSet<String> {
+    let input = Input::open(place.path(file)).unwrap();
+    let Some(bytes) = input.read(MANIFEST_PATH).unwrap() else { return BTreeSet::new() };
+    let manifest = Manifest::from_json(&bytes).unwrap();
+    manifest.methods().map(|(class, method)| format!("{}.{}{}", class.name, method.name, method.descriptor)).collect()
+}
+
+const ROOT: [&str; 3] = ["main.jar", "--root", "app.Main::work"];
+
+#[test]
+fn a_root_reaches_what_it_can_call() {
+    let place = program();
+    let json = plan(&place, &ROOT);
+    let expected = [
+        "app/Main.work",
+        "lib/Circle.area",
+        "lib/Square.area",
+        "task/Job.<init>",
+        "task/Job.lambda$run$0",
+        "task/Job.run",
+        "task/Job.square",
+    ];
+    let names = names(&json);
+    assert!(expected.iter().all(|it| names.contains(*it)), "{names:?}");
+    for outside in ["app/Main.main", "app/Main.unrelated", "lib/Extra.more", "lib/Triangle.area", "lib/Hidden.step"] {
+        assert!(!names.contains(outside), "{outside} in {names:?}");
+    }
+    assert_eq!(json["policy"], "static");
+    assert_eq!(json["walk"]["objects"]["from"], "program");
+    assert_eq!(json["walk"]["roots"].as_array().unwrap().iter().map(key).collect::<Vec<_>>(), ["app/Main.work(I)I"]);
+    let of = |name: &str| json["methods"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone();
+    assert_eq!((of("work")["kind"].as_str(), of("work")["reason"].as_str()), (Some("root"), Some("root")));
+    assert_eq!((of("square")["kind"].as_str(), of("square")["reason"].as_str()), (Some("inner"), Some("call")));
+    assert_eq!(key(&of("square")["from"]), "task/Job.lambda$run$0(I)I");
+    let sum = |name: &str| json[name].as_object().unwrap().values().map(|it| it.as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("byReason"), sum("byPackage")), (names.len() as u64, names.len() as u64));
+    let bytes = &json["totals"]["codeBytes"];
+    assert!(bytes["before"].as_u64() < bytes["after"].as_u64(), "{bytes}");
+}
+
+#[test]
+fn the_plan_is_what_rewrite_does() {
+    let place = program();
+    for (number, options) in [
+        &[][..],
+        &["--policy", "cha"],
+        &["--policy", "total"],
+        &["--include", "lib.**"],
+        &["--exclude", "task.**", "--skip-trivial"],
+        &["--also", "lib.Hidden::run"],
+        &["--entry", "app.Main::main"],
+        &["--entry", "app.Main::main", "--policy", "flow"],
+        &["--root", "!app.Main::low", "--root", "lib.Extra"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let arguments = [&ROOT[..], options].concat();
+        let planned = keys(&plan(&place, &arguments));
+        let out = format!("out{number}");
+        place.jfathom(&[&["rewrite", "-o", &out, "--no-cache"], &arguments[..]].concat()).fine();
+        let mut written = manifest(&place, &format!("{out}/main.jar"));
+        written.extend(manifest(&place, &format!("{out}/lib.jar")));
+        assert_eq!(planned, written, "{options:?}");
+    }
+    assert_eq!(keys(&plan(&place, &["main.jar", "--include", "lib.**"])).len(), 12);
+}
+
+#[test]
+fn a_recording_has_one_tree_under_the_root() {
+    let place = program();
+    place.jfathom(&[&["rewrite", "-o", "out"], &ROOT[..]].concat()).fine().says(&[
+        "recorded only inside app.Main::work(I)I\n",
+        "instrumented is what can be called there, by policy static, with objects that any method of the program makes",
+    ]);
+    let run = place.java(&["-Xverify:all", "-jar", "out/main.jar"]).fine();
+    assert_eq!((run.out.as_str(), run.err.as_str()), (OUTPUT, ""));
+    let java = java_home().join("bin/java");
+    let record = place.jfathom(&["record", "-q", "--", java.to_str().unwrap(), "-jar", "out/main.jar"]).fine();
+    assert_eq!(record.out, OUTPUT);
+    let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json"]).fine().out).unwrap();
+    assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
+    let called: BTreeSet<String> = report["methods"].as_array().unwrap().iter().map(key).collect();
+    let planned = keys(&plan(&place, &ROOT));
+    assert!(called.is_subset(&planned), "{called:?} in {planned:?}");
+    assert!(called.contains("lib/Circle.area(I)I") && called.contains("task/Job.square(I)I"), "{called:?}");
+    let stacks = place.jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads"]).fine().out;
+    for stack in stacks.lines() {
+        assert!(stack.starts_with("app.Main::work") || stack.starts_with("spawned from app.Main::work"), "{stacks}");
+    }
+    // What was recorded widens no plan that has it all.
+    let seen = plan(&place, &[&ROOT[..], &["--seen", "profile.jfp"]].concat());
+    assert_eq!(seen["walk"]["seen"]["called"], called.len());
+    assert_eq!(seen["walk"]["seen"]["foundOnly"], serde_json::json!([]));
+    assert_eq!(keys(&seen), planned);
+    place.jfathom(&["inspect", "out/lib.jar"]).fine().says(&["app.Main::work", "static"]);
+}
+
+#[test]
+fn what_a_run_saw_is_planned() {
+    let place = program();
+    place.jfathom(&["rewrite", "main.jar", "-o", "all"]).fine();
+    let java = java_home().join("bin/java");
+    place.jfathom(&["record", "-q", "--", java.to_str().unwrap(), "-jar", "all/main.jar"]).fine();
+    let main = ["main.jar", "--root", "app.Main::main"];
+    let without = plan(&place, &main);
+    assert!(!names(&without).contains("lib/Hidden.step"), "its name is put together at run time");
+    let seen = plan(&place, &[&main[..], &["--seen", "profile.jfp"]].concat());
+    let only: BTreeSet<String> = seen["walk"]["seen"]["foundOnly"].as_array().unwrap().iter().map(key).collect();
+    assert_eq!(only, ["lib/Hidden.<init>()V", "lib/Hidden.run()V", "lib/Hidden.step()V"].map(str::to_owned).into());
+    assert!(only.is_subset(&keys(&seen)));
+    let text = place.jfathom(&[&["plan", "--seen", "profile.jfp"], &main[..]].concat()).fine();
+    text.says(&["3 found by that only", "lib.Hidden::step()V"]);
+    place.jfathom(&[&["plan", "--seen", "none.jfp"], &main[..]].concat()).refused(1, &["none.jfp"]);
+}
+
+#[test]
+fn objects_come_from_where_it_is_said() {
+    let place = program();
+    let from = |options: &[&str]| {
+        let json = plan(&place, &[&["main.jar"], options].concat());
+        (json["walk"]["objects"]["from"].as_str().unwrap().to_owned(), names(&json))
+    };
+    let (objects, names) = from(&["--root", "app.Main::main"]);
+    assert_eq!(objects, "roots");
+    assert!(names.contains("lib/Extra.more") && !names.contains("lib/Triangle.area"), "{names:?}");
+    let (objects, names) = from(&["--root", "app.Main::work", "--entry", "app.Main::work"]);
+    assert_eq!(objects, "entries");
+    assert!(!names.contains("lib/Circle.area") && !names.contains("lib/Square.area"), "nobody makes one: {names:?}");
+    let (objects, names) = from(&["--root", "app.Main::work", "--entry", "app.Main::main"]);
+    assert_eq!(objects, "entries");
+    assert!(names.contains("lib/Circle.area") && names.contains("lib/Square.area"), "{names:?}");
+    let (_, names) = from(&["--root", "app.Main::work", "--policy", "cha"]);
+    assert!(names.contains("lib/Triangle.area"), "{names:?}");
+    let (_, names) = from(&["--root", "app.Main::work", "--also", "lib.Hidden::run"]);
+    assert!(names.contains("lib/Hidden.step") && !names.contains("lib/Extra.more"), "{names:?}");
+    let text = place.jfathom(&["plan", "main.jar", "--root", "app.Main::main"]).fine();
+    text.says(&[
+        "objects     that the root itself makes\n",
+        "policy      static",
+        "by reason",
+        "by package",
+        "by input",
+    ]);
+    let text = place.jfathom(&["plan", "main.jar", "--include", "lib.**"]).fine();
+    text.says(&["would instrument 12 of 21 methods", "nothing was written"]);
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn why_is_answered_by_the_shortest_way() {
+    let place = program();
+    let why = |selector: &str| place.jfathom(&[&["plan", "-q", "--why", selector], &ROOT[..]].concat()).fine();
+    why("task.Job::square").says(&[
+        "why task.Job::square(I)I: reached in ",
+        "\n  app.Main::work(int) — root\n",
+        "\n  task.Job::lambda$run$0(int) — lambda, called as IntUnaryOperator::applyAsInt\n  task.Job::square(int) — call\n",
+    ]);
+    why("lib.Circle::area")
+        .says(&["reached in 1 step\n", "— interface call of Shape::area on a Circle, made in Main::main\n"]);
+    why("lib.Triangle::area").says(&["not reached by policy static; --policy cha", "would reach it in 1 step\n"]);
+    why("lib.Extra::more").says(&["not reached, by policy cha neither\n"]);
+    why("java.lang.Thread::start()V").says(&["not instrumented: it is in the JDK"]);
+    let json = plan(&place, &[&ROOT[..], &["--why", "task.Job::run"]].concat());
+    let way = json["why"][0]["way"].as_array().unwrap();
+    assert_eq!((way[0]["reason"].as_str(), way[0]["jdk"].as_bool()), (Some("root"), Some(false)));
+    assert_eq!(key(way.last().unwrap()), "task/Job.run()V");
+    let excluded = [&["plan", "-q", "--why", "task.Job::run", "--exclude", "task.**"], &ROOT[..]].concat();
+    place.jfathom(&excluded).fine().says(&["not instrumented: the selectors leave it out"]);
+}
+
+#[test]
+fn graphs_and_files() {
+    let place = program();
+    let dot = place.jfathom(&[&["plan", "--dot"], &ROOT[..]].concat()).fine().out;
+    assert!(dot.starts_with("digraph plan {\n") && dot.ends_with("}\n"), "{dot}");
+    let mut nodes = BTreeSet::new();
+    let mut ends = BTreeSet::new();
+    for line in dot.lines().map(str::trim) {
+        if let Some((from, rest)) = line.split_once(" -> ") {
+            ends.extend([from, rest.split([' ', ';']).next().unwrap()]);
+        } else if line.starts_with(['m', 'n']) && !line.starts_with("node") {
+            nodes.insert(line.split(' ').next().unwrap());
+        }
+    }
+    assert!(ends.is_subset(&nodes), "{dot}");
+    let methods = nodes.iter().filter(|node| node.starts_with('m')).count();
+    assert_eq!(methods, plan(&place, &ROOT)["methods"].as_array().unwrap().len());
+    assert!(
+        nodes.iter().filter(|node| node.starts_with('m')).all(|node| ends.contains(node)),
+        "nothing hangs alone: {dot}"
+    );
+
+    let both = [&["plan", "--dot=p.dot", "--json=p.json"], &ROOT[..]].concat();
+    place.jfathom(&both).fine().says(&["would instrument"]);
+    assert_eq!(place.read("p.dot"), dot.as_bytes());
+    assert!(serde_json::from_slice::<Value>(&place.read("p.json")).is_ok());
+    let refused = |options: &[&str], words: &[&str]| {
+        place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
+    };
+    refused(&["--json", "--dot"], &["cannot both go to stdout"]);
+    refused(&["--json=main.jar"], &["main.jar: is an input"]);
+    refused(&["--dot=."], &["is a directory"]);
+    place.jfathom(&[&["plan", "--json=no/such.json"], &ROOT[..]].concat()).refused(1, &["no: cannot write there"]);
+}
+
+#[test]
+fn wrong_selectors_are_refused_by_each_option() {
+    let place = program();
+    for option in ["--root", "--why", "--also", "--entry", "--include", "--exclude"] {
+        let arguments = [&["plan"], &ROOT[..], &[option, "app.Main::wrok"]].concat();
+        let words = format!("{option} app.Main::wrok matches nothing; did you mean app.Main::work?");
+        place.jfathom(&arguments).refused(2, &[&words]);
+    }
+    let roots = |root: &str, words: &[&str]| {
+        place.jfathom(&["plan", "main.jar", "--root", root]).refused(2, words);
+        place.jfathom(&["rewrite", "main.jar", "-o", "out", "--root", root]).refused(2, words);
+    };
+    roots(
+        "lib.Shape::area",
+        &["only abstract methods", "choose the methods that implement it", "lib.Circle::area(I)I"],
+    );
+    roots("app.Main::low", &["only native methods"]);
+    roots("java.util.ArrayList::add", &["is in the JDK", "--jdk-methods"]);
+    roots("!app.Main", &["a root is a selector without `!`"]);
+    let with = |options: &[&str], words: &[&str]| {
+        place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
+    };
+    with(&["--policy", "lazy"], &["only while recording live", "static, flow, cha, total"]);
+    with(&["--policy", "rta"], &["static, flow, cha and total"]);
+    with(&["--policy", "total", "--why", "app.Main::main"], &["--policy total takes everything", "--why"]);
+    with(&["--policy", "total", "--jdk-methods"], &["--policy total takes everything", "--jdk-methods"]);
+    with(&["--also", "!app.Main"], &["--also !app.Main: takes no exclusions"]);
+    with(&["--jdk", "no/such"], &["no/such: there is no such directory"]);
+    with(&["--jdk-methods", "--placement", "main"], &["--jdk-methods needs --placement java-base"]);
+    with(&["--jdk-methods", "--root", "java.lang.String::format"], &["runtime uses java.lang.String itself"]);
+    for option in ["--also", "--entry", "--why"] {
+        place.jfathom(&["plan", "main.jar", option, "app.Main"]).refused(2, &["--root"]);
+    }
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn what_is_nowhere_is_told() {
+    let place = program();
+    let alone = ["main.jar", "--no-follow-class-path", "--root", "app.Main::main"];
+    let json = plan(&place, &alone);
+    let missing: Vec<&str> =
+        json["walk"]["missing"].as_array().unwrap().iter().map(|it| it["what"].as_str().unwrap()).collect();
+    assert_eq!(missing, ["lib.Circle", "lib.Extra", "lib.Shape", "lib.Square"]);
+    place
+        .jfathom(&[&["plan"], &alone[..]].concat())
+        .fine()
+        .says(&["nowhere     4 classes and methods", "lib.Extra (needed by app.Main::unrelated()V)"]);
+    let rewrite = place.jfathom(&[&["rewrite", "-o", "out"], &alone[..]].concat()).fine();
+    assert!(rewrite.err.contains("warning: 4 classes or methods are nowhere that the roots need"), "{}", rewrite.err);
+}
+
+#[test]
+fn nested_and_versioned_classes_are_chosen() {
+    let place = program();
+    let boot: Vec<_> =
+        of(&["app/"]).into_iter().map(|(name, bytes)| (format!("BOOT-INF/classes/{name}"), bytes)).collect();
+    let libraries = [("lib.jar", &["lib/"]), ("task.jar", &["task/"])];
+    let nested = libraries.map(|(name, packages)| (format!("BOOT-INF/lib/{name}"), jar(&[], &of(packages))));
+    place.write("boot.jar", &jar(&[], &[boot, nested.to_vec()].concat()));
+    let flat = keys(&plan(&place, &ROOT));
+    assert_eq!(keys(&plan(&place, &["boot.jar", "--root", "app.Main::work"])), flat);
+
+    // A class for a release that is not loaded gets the same probes, and those of its own methods.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("Circle.java"),
+        "package lib; public class Circle implements Shape { public int area(int n) { return grow(n); } int grow(int n) { return 3 * n * n; } }",
+    )
+    .unwrap();
+    let classes = folder.path().join("out");
+    for (name, bytes) in of(&["lib/Shape"]) {
+        fs::create_dir_all(classes.join("lib")).unwrap();
+        fs::write(classes.join(name), bytes).unwrap();
+    }
+    let mut javac = Command::new(java_home().join("bin/javac"));
+    javac.args(["--release", "11", "-cp"]).arg(&classes).arg("-d").arg(&classes).arg(folder.path().join("Circle.java"));
+    assert!(javac.output().unwrap().status.success());
+    let mut entries = of(&["app/", "lib/", "task/"]);
+    entries.push((
+        "META-INF/versions/99/lib/Circle.class".to_owned(),
+        fs::read(classes.join("lib/Circle.class")).unwrap(),
+    ));
+    place.write("versions.jar", &jar(&[ManifestEdit::set("Multi-Release", "true")], &entries));
+    let json = plan(&place, &["versions.jar", "--root", "app.Main::work"]);
+    let areas = json["methods"].as_array().unwrap().iter().filter(|it| key(it) == "lib/Circle.area(I)I").count();
+    assert_eq!(areas, 2);
+    let grow = json["methods"].as_array().unwrap().iter().find(|it| it["name"] == "grow").unwrap();
+    assert_eq!(grow["reason"], "other-version");
+}
+
+#[test]
+fn methods_of_the_jdk_are_instrumented_when_asked() {
+    let place = program();
+    let arguments = ["main.jar", "--root", "app.Main::work", "--jdk-methods"];
+    let json = plan(&place, &arguments);
+    let inputs = json["inputs"].as_array().unwrap();
+    let base = inputs.iter().position(|it| it["module"] == "java.base").expect("java.base is added");
+    assert_eq!((inputs[base]["jdk"].as_bool(), inputs[base]["path"].as_str()), (Some(true), Some("jrt:/java.base")));
+    let planned = |class: &str| {
+        let mut methods = json["methods"].as_array().unwrap().iter();
+        methods.any(|it| it["input"] == base && it["class"].as_str().unwrap().starts_with(class))
+    };
+    assert!(planned("java/util/stream/IntPipeline"));
+    assert!(!planned("java/lang/Thread") && !planned("java/lang/String"), "what the runtime uses is left alone");
+    place.jfathom(&[&["plan"], &arguments[..]].concat()).fine().says(&["in jrt:/java.base", "runtime-uses"]);
+    place.jfathom(&["plan", "main.jar", "--root", "java.util.stream.IntPipeline::sum", "--jdk-methods"]).fine();
+    let without = plan(&place, &[&arguments[..], &["--exclude", "java.util.stream.**"]].concat());
+    assert!(!names(&without).iter().any(|name| name.starts_with("java/util/stream/")));
+}

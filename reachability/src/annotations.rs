@@ -1,0 +1,90 @@
+//! Classes that are values of annotations (JVMS 4.7.16): whoever reads the annotation can make objects of them.
+
+use classfile_writer::{Attributes, ClassFile, PoolIx};
+
+/// How deep annotations and arrays may lie in one another.
+const MAX_DEPTH: u32 = 16;
+
+/// The internal names of the classes and of the enums whose constants are values of the annotations that a program can see, on the class
+/// and its fields and methods; each once. What does not read as an annotation is passed over.
+pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
+    let mut reader = Values { class, rest: &[], found: Vec::new() };
+    reader.attributes(class.attributes());
+    class.fields().chain(class.methods()).for_each(|member| reader.attributes(member.attributes()));
+    reader.found
+}
+
+struct Values<'c> {
+    class: &'c ClassFile<'c>,
+    rest: &'c [u8],
+    found: Vec<&'c [u8]>,
+}
+
+impl<'c> Values<'c> {
+    fn attributes(&mut self, attributes: Attributes<'c>) {
+        for attribute in attributes {
+            if attribute.name == b"RuntimeVisibleAnnotations" {
+                self.rest = attribute.info;
+                self.annotations();
+            } else if attribute.name == b"RuntimeVisibleParameterAnnotations" {
+                self.rest = attribute.info.get(1..).unwrap_or_default();
+                while !self.rest.is_empty() && self.annotations().is_some() {}
+            }
+        }
+    }
+
+    fn annotations(&mut self) -> Option<()> {
+        (0..self.u2()?).try_for_each(|_| self.annotation(0))
+    }
+
+    fn annotation(&mut self, depth: u32) -> Option<()> {
+        self.u2()?;
+        for _ in 0..self.u2()? {
+            self.u2()?;
+            self.value(depth)?;
+        }
+        Some(())
+    }
+
+    /// An `element_value` (JVMS 4.7.16.1).
+    fn value(&mut self, depth: u32) -> Option<()> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let (&tag, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        match tag {
+            b'c' => {
+                let class = self.u2()?;
+                self.class_of(class);
+            }
+            b'e' => {
+                let class = self.u2()?;
+                self.class_of(class);
+                self.u2()?;
+            }
+            b'@' => self.annotation(depth + 1)?,
+            b'[' => (0..self.u2()?).try_for_each(|_| self.value(depth + 1))?,
+            _ => {
+                self.u2()?;
+            }
+        }
+        Some(())
+    }
+
+    /// The class that a descriptor is of; neither primitive types nor arrays have constructors.
+    fn class_of(&mut self, descriptor: u16) {
+        let Ok(text) = self.class.pool().utf8(PoolIx(descriptor)) else { return };
+        if let Some(name) = text.strip_prefix(b"L").and_then(|text| text.strip_suffix(b";"))
+            && !self.found.contains(&name)
+        {
+            self.found.push(name);
+        }
+    }
+
+    fn u2(&mut self) -> Option<u16> {
+        let (&bytes, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(u16::from_be_bytes(bytes))
+    }
+}

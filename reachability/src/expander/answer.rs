@@ -1,0 +1,122 @@
+//! What an expander answers.
+
+use super::Expander;
+use super::layer::Mark;
+use crate::{ClassId, MethodIx};
+use std::collections::BTreeMap;
+
+/// Methods of one class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassMethods {
+    /// The class. Where class loaders have several of its name, all are meant.
+    pub class: ClassId,
+    /// The methods, in class-file order.
+    pub methods: Vec<MethodIx>,
+}
+
+/// What is to be instrumented now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// In the class that is being loaded: all that is chosen of it. It needs no redefinition.
+    pub at_load: Option<ClassMethods>,
+    /// In classes that were loaded before: what comes new, one batch. Sorted by class.
+    pub redefine: Vec<ClassMethods>,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The class of this internal name, in modified UTF-8, is needed: [`Event::ClassFile`](super::Event::ClassFile) or
+    /// [`Event::ClassMissing`](super::Event::ClassMissing). Asked once.
+    NeedClass(Vec<u8>),
+    /// Methods are to be instrumented.
+    Grow(Delta),
+    /// Nothing.
+    Idle,
+}
+
+/// Counts up to here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Methods that were chosen.
+    pub chosen: usize,
+    /// Classes that were instrumented as they were loaded.
+    pub at_load: usize,
+    /// Batches of redefinitions.
+    pub batches: usize,
+    /// Redefined classes, summed over the batches.
+    pub redefinitions: usize,
+    /// How often the class was redefined that was redefined most often.
+    pub most_redefined: u32,
+    /// Loaded classes that declare other methods than the one of that name which came first: what only they have is not
+    /// chosen.
+    pub unlike: usize,
+    /// Class files that could not be read.
+    pub unreadable: usize,
+}
+
+impl Expander<'_> {
+    /// Counts up to here.
+    pub fn totals(&self) -> Totals {
+        Totals { chosen: self.chosen().count(), ..self.totals }
+    }
+
+    /// Whether a method was chosen.
+    pub fn is_chosen(&self, method: MethodIx) -> bool {
+        self.wanted.mark(method).has(Mark::CHOSEN)
+    }
+
+    /// All methods that were chosen.
+    pub fn chosen(&self) -> impl Iterator<Item = MethodIx> + '_ {
+        self.wanted.marked(Mark::CHOSEN)
+    }
+
+    pub(super) fn answer(&mut self, hooked: Option<ClassId>) -> Answer {
+        let mut by_class: BTreeMap<ClassId, Vec<MethodIx>> = BTreeMap::new();
+        for method in std::mem::take(&mut self.wanted.grown) {
+            let class = self.ground.world.class_of_method(method);
+            if Some(class) != hooked && self.seat(class).copies > 0 {
+                by_class.entry(class).or_default().push(method);
+            }
+        }
+        let mut redefine: Vec<ClassMethods> = Vec::with_capacity(by_class.len());
+        for (class, mut methods) in by_class {
+            let seat = self.seat_mut(class);
+            seat.redefined += 1;
+            let redefined = seat.redefined;
+            let from = |bound: u32| bound > 0 && redefined >= bound;
+            let whole = from(self.ahead.whole_from);
+            if whole || from(self.ahead.possible_from) {
+                methods.extend(self.choose_ahead(class, whole));
+            }
+            methods.sort_unstable();
+            self.totals.most_redefined = self.totals.most_redefined.max(redefined);
+            redefine.push(ClassMethods { class, methods });
+        }
+        self.totals.batches += usize::from(!redefine.is_empty());
+        self.totals.redefinitions += redefine.len();
+        let at_load = hooked.and_then(|class| {
+            let methods: Vec<MethodIx> = self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
+            (!methods.is_empty()).then_some(ClassMethods { class, methods })
+        });
+        self.totals.at_load += usize::from(at_load.is_some());
+        if at_load.is_some() || !redefine.is_empty() {
+            return Answer::Grow(Delta { at_load, redefine });
+        }
+        match self.ground.needs.pop() {
+            Some(name) => Answer::NeedClass(self.ground.world.names().text(name).to_vec()),
+            None => Answer::Idle,
+        }
+    }
+
+    /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called. Gives those that come new.
+    fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
+        let possible = |method| self.possible.as_ref().is_some_and(|layer| layer.mark(method).has(Mark::CHOSEN));
+        let methods = self.ground.world.methods_of(class);
+        // What was refused stays out.
+        let mut new: Vec<MethodIx> =
+            methods.filter(|&it| self.ground.can_be_chosen(it) && (whole || possible(it))).collect();
+        new.retain(|&method| self.wanted.set(method, Mark::CHOSEN));
+        new
+    }
+}

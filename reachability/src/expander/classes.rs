@@ -1,0 +1,233 @@
+//! Classes that come and go.
+
+use super::layer::{Layer, Mark, Place};
+use super::{ClassLoad, Expander, Ground, slot};
+use crate::world::State;
+use crate::{ClassId, Defined, Fact, MethodIx, NameId, World};
+
+/// What the names of lambdas' classes have after that of their host.
+const LAMBDA: &[u8] = b"$$Lambda";
+
+impl Expander<'_> {
+    /// Gives the class if it is to be rewritten as it is loaded.
+    pub(super) fn class_loaded(&mut self, load: ClassLoad<'_>) -> Option<ClassId> {
+        let class = match load.bytes {
+            Some(bytes) => self.defined(bytes, load.program)?,
+            None => self.ground.world.class(load.name),
+        };
+        let seat = self.seat_mut(class);
+        seat.copies = seat.copies.saturating_add(1);
+        self.each(|layer, _| layer.place_mut(class).initialised |= load.initialised);
+        if self.ground.world.is_missing(class) {
+            self.ground.need(self.ground.world.get(class).name);
+        }
+        self.hook(class)
+    }
+
+    pub(super) fn class_file(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
+        let class = self.defined(bytes, program)?;
+        if self.seat(class).copies > 0 { self.hook(class) } else { None }
+    }
+
+    /// A class that was told as loaded arrives, if its file is known.
+    fn hook(&mut self, class: ClassId) -> Option<ClassId> {
+        if !self.ground.world.is_from_file(class) {
+            return None;
+        }
+        self.each(|layer, ground| layer.arrive(ground, class));
+        Some(class)
+    }
+
+    fn defined(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
+        match self.ground.world.define(bytes, program) {
+            Ok(Defined::New(class)) => Some(class),
+            Ok(Defined::Found(class)) => {
+                self.each(|layer, ground| layer.found(ground, class));
+                Some(class)
+            }
+            Ok(Defined::Known { class, alike }) => {
+                self.totals.unlike += usize::from(!alike);
+                Some(class)
+            }
+            Err(_) => {
+                self.totals.unreadable += 1;
+                None
+            }
+        }
+    }
+
+    pub(super) fn class_unloaded(&mut self, name: &[u8]) {
+        let Some(name) = self.ground.world.names().find(name) else { return };
+        let Some(class) = self.ground.world.known(name) else { return };
+        let seat = self.seat_mut(class);
+        if seat.copies != 1 {
+            seat.copies = seat.copies.saturating_sub(1);
+            return;
+        }
+        seat.copies = 0;
+        seat.redefined = 0;
+        let mut gone = lambdas_of(&self.ground.world, class);
+        gone.push(class);
+        for class in gone {
+            self.each(|layer, ground| layer.leave(ground, class));
+            // What a container has comes back as it was, and what was chosen of it stays chosen.
+            if let State::Defined { .. } | State::Made = self.ground.world.get(class).state {
+                self.ground.world.forget(class);
+                *slot(&mut self.ground.asked, name.ix()) = false;
+            }
+        }
+    }
+}
+
+/// The classes of the objects that a class's lambdas make.
+fn lambdas_of(world: &World<'_>, host: ClassId) -> Vec<ClassId> {
+    let prefix = [world.names().text(world.get(host).name), b"$$Lambda/"].concat();
+    let of_host = |class: &ClassId| {
+        let class = world.get(*class);
+        class.state == State::Made && world.names().text(class.name).starts_with(&prefix)
+    };
+    world.classes().filter(of_host).collect()
+}
+
+impl Layer {
+    /// A class is loaded, and with it its supertypes.
+    pub(super) fn arrive(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+        if self.place(class).loaded {
+            return;
+        }
+        // From the top down, as a JVM does.
+        for &above in ground.world.supertypes(class).iter().rev() {
+            if ground.world.is_missing(above) {
+                ground.need(ground.world.get(above).name);
+            } else if !std::mem::replace(&mut self.place_mut(above).loaded, true) {
+                self.receive(ground, above);
+                self.reach_roots(ground, above);
+                self.wake(ground, above);
+            }
+        }
+    }
+
+    /// Calls on its supertypes lead to the class.
+    fn receive(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+        if !ground.world.is_concrete(class) {
+            return;
+        }
+        for &above in ground.world.supertypes(class).iter() {
+            slot(&mut self.receivers, above.ix()).push(class);
+            let demands = std::mem::take(slot(&mut self.demands, above.ix()));
+            for &resolved in &demands {
+                self.dispatch(ground, class, resolved);
+            }
+            *slot(&mut self.demands, above.ix()) = demands;
+        }
+    }
+
+    fn unreceive(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+        for &above in ground.world.supertypes(class).iter() {
+            slot(&mut self.receivers, above.ix()).retain(|&it| it != class);
+        }
+    }
+
+    /// What waited for the class goes on.
+    fn wake(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+        let name = ground.world.get(class).name;
+        if self.lost.remove(&name) {
+            self.walk_again(ground, name);
+        }
+        match self.waiting.remove(&name) {
+            Some(waiting) => {
+                for (method, fact) in waiting {
+                    self.fact(ground, method, fact);
+                }
+            }
+            // Nothing that ran names it: it is loaded by a name that was put together, or as a service.
+            None if self.begun && ground.world.is_program(class) && !ground.roots.contains_key(&name) => {
+                self.instantiate(ground, class);
+            }
+            None => {}
+        }
+    }
+
+    /// What walked methods do with a class of this name, once more.
+    fn walk_again(&mut self, ground: &mut Ground<'_>, name: NameId) {
+        let walked: Vec<_> = self.marked(Mark::WALKED).collect();
+        for method in walked {
+            let code = ground.world.code(ground.world.class_of_method(method));
+            for &fact in code.facts(ground.world.position(method)) {
+                if waits_for(fact) == Some(name) {
+                    self.fact(ground, method, fact);
+                }
+            }
+        }
+    }
+
+    /// A class that was looked for in vain before is there: what was said of its subclasses is said again.
+    pub(super) fn found(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+        let loaded: Vec<ClassId> = ground.world.classes().filter(|&below| self.place(below).loaded).collect();
+        for below in loaded {
+            if !ground.world.supertypes(below).contains(&class) {
+                continue;
+            }
+            self.unreceive(ground, below);
+            self.receive(ground, below);
+            if std::mem::take(&mut self.place_mut(below).initialised) {
+                self.initialise(ground, below);
+            }
+        }
+    }
+
+    /// An object of a lambda or method reference exists: all that its host's lambdas make count.
+    pub(super) fn hidden_class(&mut self, ground: &mut Ground<'_>, name: &[u8]) {
+        let Some(end) = name.windows(LAMBDA.len()).position(|window| window == LAMBDA) else { return };
+        let Some(host) = ground.world.names().find(name.get(..end).unwrap_or_default()) else { return };
+        let Some(host) = self.loaded(&ground.world, host) else { return };
+        if std::mem::replace(&mut self.place_mut(host).lambdas, true) {
+            return;
+        }
+        let code = ground.world.code(host);
+        for (method, position) in ground.world.methods_of(host).zip(0..) {
+            for &fact in code.facts(position) {
+                if let Fact::Lambda(number) = fact {
+                    self.lambda(ground, method, number, &code);
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+        self.unreceive(ground, class);
+        *self.place_mut(class) = Place::default();
+        let mirror = ground.world.get(class);
+        match mirror.state {
+            State::Defined { .. } => drop(self.lost.insert(mirror.name)),
+            State::Made => {}
+            State::Loaded(_) | State::Array | State::Missing => return,
+        }
+        // Its methods get other numbers when it comes again.
+        let own = |method: MethodIx| ground.world.class_of_method(method) == class;
+        self.unmark(ground.world.methods_of(class));
+        for waiting in self.waiting.values_mut() {
+            waiting.retain(|&(from, _)| !own(from));
+        }
+        for resolved in &mut self.demands {
+            resolved.retain(|&method| !own(method));
+        }
+        slot(&mut self.demands, class.ix()).clear();
+        self.demanded.retain(|&(owner, resolved)| owner != class && !own(resolved));
+    }
+}
+
+/// The class that a fact waits for.
+fn waits_for(fact: Fact) -> Option<NameId> {
+    match fact {
+        Fact::Invoke(_, member) => Some(member.owner),
+        Fact::Handle(handle) => Some(handle.member.owner),
+        Fact::Generated(name, _)
+        | Fact::New(name)
+        | Fact::StaticField { owner: name, .. }
+        | Fact::ClassConstant(name)
+        | Fact::ForName(name)
+        | Fact::NameLike(name) => Some(name),
+        Fact::Lambda(_) | Fact::MemberName(_) | Fact::Service(_) => None,
+    }
+}

@@ -1,0 +1,103 @@
+//! Classes that are handed in by name, whatever the containers hold; and their going.
+
+use super::{Class, ClassId, State, World};
+use crate::{Header, NameId};
+use classfile_writer::ClassFile;
+use std::borrow::Cow;
+
+/// What became of a class file that was handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defined {
+    /// The class was not known.
+    New(ClassId),
+    /// The class was looked for before, in vain. What was asked about it and its subclasses must be asked again.
+    Found(ClassId),
+    /// A class of this name is known; the bytes were not taken. `alike` says whether they declare the same methods.
+    Known {
+        /// The class.
+        class: ClassId,
+        /// Whether name, descriptor and flags of all methods are the same.
+        alike: bool,
+    },
+}
+
+impl World<'_> {
+    /// Adds a class from its class file, as the program's or as the JDK's. Supertypes come from the containers.
+    ///
+    /// # Errors
+    /// Why it is no class file.
+    pub fn define(&mut self, bytes: &[u8], program: bool) -> Result<Defined, classfile_writer::Error> {
+        let file = ClassFile::parse(bytes)?;
+        let header = crate::header(&file, &mut self.names)?;
+        match self.known(header.name) {
+            Some(class) if !self.is_missing(class) => {
+                let own = self.methods_of(class).map(|method| self.row(method));
+                let alike =
+                    own.map(|row| (row.sig, row.access)).eq(header.methods.iter().map(|it| (it.sig, it.access)));
+                Ok(Defined::Known { class, alike })
+            }
+            Some(class) => {
+                self.fill(class, header, program, bytes);
+                self.forget_supertypes(class);
+                Ok(Defined::Found(class))
+            }
+            None => {
+                let name = header.name;
+                // A placeholder first, so that a class which inherits from itself finds itself.
+                let class = self.placeholder(name);
+                self.fill(class, header, program, bytes);
+                Ok(Defined::New(class))
+            }
+        }
+    }
+
+    /// Gives up what is kept of a class but its name; it is missing until it is defined again.
+    pub fn forget(&mut self, class: ClassId) {
+        let name = self.get(class).name;
+        let package = self.get(class).package;
+        *self.get_mut(class) = Class::nowhere(name, package);
+        self.forget_supertypes(class);
+    }
+
+    fn fill(&mut self, class: ClassId, header: Header, program: bool, bytes: &[u8]) {
+        let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();
+        let supers: Vec<ClassId> = supers.into_iter().map(|name| self.class_of(name)).collect();
+        let circular = |world: &mut Self, above: ClassId| world.supertypes(above).contains(&class);
+        let mut super_class = None;
+        let mut interfaces = Vec::new();
+        for (at, above) in supers.into_iter().enumerate() {
+            if circular(self, above) {
+                let class = self.names.show(header.name);
+                self.notices.push(crate::Notice::CyclicInheritance { class });
+            } else if at == 0 && header.super_class.is_some() {
+                super_class = Some(above);
+            } else {
+                interfaces.push(above);
+            }
+        }
+        let first = self.add_methods(class, &header);
+        let mut static_fields = header.static_fields;
+        static_fields.sort_unstable();
+        let package = (self.get(class).package.0, !program);
+        *self.get_mut(class) = Class {
+            state: State::Defined { program },
+            access: header.access,
+            super_class,
+            interfaces,
+            first,
+            count: header.methods.len() as u32,
+            static_fields,
+            bytes: Some(Cow::Owned(bytes.to_vec())),
+            ..Class::nowhere(header.name, package)
+        };
+    }
+
+    /// What was worked out about supertypes of a class's subclasses.
+    fn forget_supertypes(&mut self, changed: ClassId) {
+        for class in &mut self.classes {
+            if class.supertypes.as_ref().is_some_and(|all| all.contains(&changed)) {
+                class.supertypes = None;
+            }
+        }
+    }
+}

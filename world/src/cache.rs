@@ -1,0 +1,86 @@
+//! Indexes from the cache and into it.
+
+use crate::key::Identity;
+use crate::{Cache, Notice};
+use jfathom_archive::{Store, StoreError};
+use jfathom_reachability::Index;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// The store, if there is one, and the writers at work.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    store: Option<Arc<Store>>,
+    writers: Mutex<Vec<JoinHandle<()>>>,
+    /// The first write that failed. A writer sets it.
+    failed: Arc<Mutex<Option<String>>>,
+}
+
+impl Kept {
+    /// Opens the store; where that fails there is none, and a notice.
+    pub(crate) fn open(cache: &Cache, notices: &mut Vec<Notice>) -> Self {
+        let store = match cache {
+            Cache::Off => return Self::default(),
+            Cache::User => Store::of_user(),
+            Cache::At(directory) => Store::at(directory),
+        };
+        let store = match store {
+            Ok(store) => Some(Arc::new(store)),
+            Err(StoreError { directory, problem }) => {
+                notices.push(Notice::CacheUnusable { directory, problem });
+                None
+            }
+        };
+        let mut kept = Self::default();
+        kept.store = store;
+        kept
+    }
+
+    /// Whether anything can be kept.
+    pub(crate) fn is_on(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// The index of this identity; one that is damaged is removed.
+    pub(crate) fn get(&self, identity: Identity) -> Option<Index> {
+        let (store, key) = (self.store.as_ref()?, identity.key());
+        let bytes = store.get(&key)?;
+        match Index::decode(bytes, key.as_bytes()) {
+            Ok(index) => Some(index),
+            Err(_) => {
+                store.remove(&key);
+                None
+            }
+        }
+    }
+
+    /// Keeps an index, in the background.
+    pub(crate) fn put(&self, identity: Identity, index: &Index) {
+        let Some(store) = self.store.clone() else { return };
+        let (key, index, failed) = (identity.key(), index.clone(), self.failed.clone());
+        let writer = std::thread::spawn(move || {
+            if let Err(error) = store.put(&key, index.bytes()) {
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
+            }
+        });
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
+    }
+
+    /// Waits until all is written; says what could not be.
+    pub(crate) fn finish(&self) -> Option<Notice> {
+        let writers = std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
+        for writer in writers {
+            // A writer that panicked has kept nothing.
+            let _gone = writer.join();
+        }
+        let problem = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let directory = self.store.as_ref()?.directory().to_owned();
+        Some(Notice::CacheUnusable { directory, problem })
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

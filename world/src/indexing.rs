@@ -1,0 +1,104 @@
+//! Reading whatever has no index yet, on all cores.
+
+use crate::cache::Kept;
+use crate::jdk_index::{Found, Listing};
+use crate::key::Identity;
+use crate::program::Held;
+use crate::{Error, Statistics, jar_index};
+use jfathom_archive::{Error as ArchiveError, Input, Jdk};
+use jfathom_reachability::{Index, IndexPart};
+use rayon::prelude::*;
+use std::num::NonZeroUsize;
+
+/// One piece of work.
+enum Task<'t> {
+    Jdk(&'t Listing, &'t Jdk, usize),
+    Input(usize, &'t Input, Vec<u32>),
+}
+
+/// What it gave.
+enum Read {
+    Jdk(IndexPart),
+    Input(usize, IndexPart),
+}
+
+impl Task<'_> {
+    fn read(self) -> Result<Read, ArchiveError> {
+        match self {
+            Self::Jdk(listing, jdk, part) => listing.read(jdk, part).map(Read::Jdk),
+            Self::Input(at, input, part) => Ok(Read::Input(at, jar_index::read(input, &part))),
+        }
+    }
+}
+
+/// Completes the index of the JDK and makes those of the program's inputs, from the cache where they are there. Without a cache
+/// only a list of the JDK's classes is made: worlds then read what they are asked for.
+pub(crate) fn indexes(
+    found: &mut Found,
+    inputs: &[Held<'_>],
+    kept: &Kept,
+    threads: Option<NonZeroUsize>,
+    statistics: &mut Statistics,
+) -> Result<(Index, Vec<Option<Index>>), Error> {
+    let listing = found.listing(kept)?;
+    let mut tasks = Vec::new();
+    if let (Some(listing), Some(_)) = (&listing, found.identity) {
+        tasks.extend((0..listing.parts()).map(|part| Task::Jdk(listing, &found.jdk, part)));
+    }
+    let identities: Vec<Option<Identity>> =
+        inputs.iter().map(|input| if kept.is_on() { jar_index::identity(input) } else { None }).collect();
+    let mut indexes: Vec<Option<Index>> =
+        identities.iter().map(|identity| identity.and_then(|identity| kept.get(identity))).collect();
+    for (at, input) in inputs.iter().enumerate() {
+        if identities[at].is_some() && indexes[at].is_none() {
+            tasks.extend(jar_index::parts(input).into_iter().map(|part| Task::Input(at, input, part)));
+        }
+    }
+    let mut of_jdk = Vec::new();
+    let mut of_inputs: Vec<Vec<IndexPart>> = inputs.iter().map(|_| Vec::new()).collect();
+    for read in run(tasks, threads)? {
+        match read {
+            Read::Jdk(part) => of_jdk.push(part),
+            Read::Input(at, part) => of_inputs[at].push(part),
+        }
+    }
+    let made = of_jdk.iter().chain(of_inputs.iter().flatten());
+    statistics.indexed = made.map(IndexPart::len).sum();
+    for (at, input) in inputs.iter().enumerate() {
+        let Some(identity) = identities[at].filter(|_| indexes[at].is_none()) else { continue };
+        // An index that cannot be made is one that is not there.
+        indexes[at] = jar_index::index(input, &identity.key(), &of_inputs[at]);
+        if let Some(index) = &indexes[at] {
+            kept.put(identity, index);
+        }
+    }
+    drop(of_inputs);
+    let base = match (found.index.take(), listing) {
+        (Some(index), _) => index,
+        (None, Some(listing)) => {
+            let key = found.identity.map(|identity| identity.key()).unwrap_or_default();
+            let index = listing.index(&key, of_jdk).map_err(|problem| found.unusable(problem))?;
+            if let Some(identity) = found.identity {
+                kept.put(identity, &index);
+            }
+            index
+        }
+        (None, None) => return Err(found.unusable("it was not listed".to_owned())),
+    };
+    let known: usize = base.records() + indexes.iter().flatten().map(Index::records).sum::<usize>();
+    statistics.from_cache = known.saturating_sub(statistics.indexed);
+    statistics.index_bytes = base.bytes().len() + indexes.iter().flatten().map(|it| it.bytes().len()).sum::<usize>();
+    Ok((base, indexes))
+}
+
+/// Does all work, in the order of the tasks.
+fn run(tasks: Vec<Task<'_>>, threads: Option<NonZeroUsize>) -> Result<Vec<Read>, Error> {
+    if tasks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all = || tasks.into_par_iter().with_max_len(1).map(Task::read).collect::<Result<Vec<_>, _>>();
+    let Some(threads) = threads else { return Ok(all()?) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
+    let pool = pool.map_err(|error| Error::Threads(error.to_string()))?;
+    Ok(pool.install(all)?)
+}

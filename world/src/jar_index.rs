@@ -1,0 +1,51 @@
+//! The index of a jar or directory.
+
+use crate::key::Identity;
+use jfathom_archive::{EntryName, Input};
+use jfathom_reachability::{Index, IndexPart, Rows, encode_index};
+
+/// As of a JDK: how many bytes of classes are read as one part.
+const PART_BYTES: u64 = 12 << 20;
+
+/// What identifies a container, if something does.
+pub(crate) fn identity(input: &Input) -> Option<Identity> {
+    let mut identity = Identity::new("container");
+    input.identify(&mut |piece| identity.take(piece)).then_some(identity)
+}
+
+/// The positions of the classes, in parts.
+pub(crate) fn parts(input: &Input) -> Vec<Vec<u32>> {
+    let (mut parts, mut part, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for ((position, name), size) in (0u32..).zip(input.names()).zip(input.sizes()) {
+        if !EntryName::is_class(name) {
+            continue;
+        }
+        part.push(position);
+        bytes += size;
+        if bytes >= PART_BYTES {
+            parts.push(std::mem::take(&mut part));
+            bytes = 0;
+        }
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// Reads a part. What cannot be read is left out: worlds ask for it, and give the reason.
+pub(crate) fn read(input: &Input, positions: &[u32]) -> IndexPart {
+    let mut part = IndexPart::default();
+    for &position in positions {
+        if let Ok(Some(bytes)) = input.read_nth(position as usize) {
+            part.add(position, &bytes);
+        }
+    }
+    part
+}
+
+/// The index of what was read.
+pub(crate) fn index(input: &Input, key: &str, parts: &[IndexPart]) -> Option<Index> {
+    let rows = Rows::Entries(u32::try_from(input.names().len()).ok()?);
+    Index::decode(encode_index(key.as_bytes(), rows, &[], parts)?, key.as_bytes()).ok()
+}

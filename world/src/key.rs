@@ -1,0 +1,27 @@
+//! The keys under which indexes are kept.
+
+use jfathom_reachability::{READER_VERSION, checksum};
+
+/// Takes in what identifies a container, piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identity([u64; 2]);
+
+impl Identity {
+    /// The beginning for one kind of container, read by this jfathom.
+    pub(crate) fn new(kind: &str) -> Self {
+        let mut identity = Self([0x6a66, 0x6978]);
+        identity.take(kind.as_bytes());
+        identity.take(env!("CARGO_PKG_VERSION").as_bytes());
+        identity.take(&READER_VERSION.to_le_bytes());
+        identity
+    }
+
+    pub(crate) fn take(&mut self, piece: &[u8]) {
+        self.0 = self.0.map(|half| checksum(half, piece));
+    }
+
+    /// As text that can name a file.
+    pub(crate) fn key(&self) -> String {
+        format!("{:016x}{:016x}", self.0[0], self.0[1])
+    }
+}

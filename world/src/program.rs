@@ -1,0 +1,103 @@
+//! The program's containers: what was named, nested jars, and where in them class loaders look.
+
+use crate::{Error, Notice};
+use jfathom_archive::{EntryName, Input, Kind};
+use jfathom_reachability::{Container, ContainerKind};
+use std::ops::Deref;
+
+/// Folders of an archive whose content a class loader sees from the top: Spring Boot's, and that of the servlet
+/// specification (10.5).
+const CLASS_FOLDERS: [&str; 2] = ["BOOT-INF/classes/", "WEB-INF/classes/"];
+
+/// A container that is the caller's or our own.
+#[derive(Debug)]
+pub(crate) enum Held<'i> {
+    Own(Box<Input>),
+    Callers(&'i Input),
+}
+
+impl Deref for Held<'_> {
+    type Target = Input;
+
+    fn deref(&self) -> &Input {
+        match self {
+            Self::Own(input) => input,
+            Self::Callers(input) => input,
+        }
+    }
+}
+
+/// The program's class path.
+#[derive(Debug, Default)]
+pub(crate) struct Program<'i> {
+    pub(crate) inputs: Vec<Held<'i>>,
+    /// What worlds are made of.
+    pub(crate) containers: Vec<Container>,
+    /// By container: the position of its input.
+    pub(crate) input_of: Vec<usize>,
+}
+
+impl<'i> Program<'i> {
+    /// Adds a container with the jars in it.
+    ///
+    /// A class loader that knows of folders in an archive looks there first, then into its libraries; what stands at the
+    /// top only starts it. Without such folders the top comes first.
+    pub(crate) fn add(&mut self, input: Held<'i>, notices: &mut Vec<Notice>) -> Result<(), Error> {
+        let (nested, found) = input.nested()?;
+        notices.extend(found.into_iter().map(Notice::of_archive));
+        if nested.is_empty() && !input.names().any(EntryName::is_class) {
+            notices.push(Notice::NoClasses { place: input.place().to_string() });
+        }
+        let (at, folders) = (self.inputs.len(), folders(&input));
+        self.hold(input, notices);
+        for folder in &folders {
+            self.push(at, folder, &[])?;
+        }
+        if folders.is_empty() {
+            self.push(at, "", &[])?;
+        }
+        for input in nested {
+            let inner = self.inputs.len();
+            self.hold(Held::Own(Box::new(input)), notices);
+            self.push(inner, "", &[])?;
+        }
+        if !folders.is_empty() {
+            self.push(at, "", &folders)?;
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, input: Held<'i>, notices: &mut Vec<Notice>) {
+        notices.extend(input.notices().iter().cloned().map(Notice::of_archive));
+        self.inputs.push(input);
+    }
+
+    /// Adds the classes of an input below `prefix`, without those below the folders `without`.
+    fn push(&mut self, at: usize, prefix: &str, without: &[&str]) -> Result<(), Error> {
+        let Some(input) = self.inputs.get(at) else { return Ok(()) };
+        let manifest = input.manifest()?;
+        let flag = manifest.as_ref().and_then(|it| it.main().get("Multi-Release"));
+        let visible = |name: &EntryName| match name.as_str() {
+            Some(text) if !without.iter().any(|folder| text.starts_with(folder)) => text.to_owned(),
+            // Its position stays taken.
+            _ => String::new(),
+        };
+        let container = Container {
+            label: input.place().to_string(),
+            kind: ContainerKind::Program,
+            multi_release: input.kind() == Kind::Archive && flag.is_some_and(|it| it.eq_ignore_ascii_case("true")),
+            prefix: prefix.to_owned(),
+            entries: input.names().map(visible).collect(),
+        };
+        self.containers.push(container);
+        self.input_of.push(at);
+        Ok(())
+    }
+}
+
+/// Which of the folders an archive has.
+fn folders(input: &Input) -> Vec<&'static str> {
+    let has = |folder: &str| input.names().any(|name| name.as_bytes().starts_with(folder.as_bytes()));
+    let is_archive = input.kind() == Kind::Archive;
+    CLASS_FOLDERS.into_iter().filter(|folder| is_archive && has(folder)).collect()
+}
