@@ -30,6 +30,10 @@ pub(crate) struct Args {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     pub(crate) allow_huge: bool,
+    /// Tie the numeric arguments of methods to their entry probes, so that no compiler starts on a method's work before its
+    /// clock is read (see docs/pinned-probes.md)
+    #[arg(long)]
+    pub(crate) pin: bool,
     /// The first method id; by default the ids go on behind those in DIR
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MethodId::MAX.get())))]
     pub(crate) id_base: Option<u32>,
@@ -122,6 +126,7 @@ impl Args {
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugePolicy::Allow } else { HugePolicy::Skip },
+            pin: self.pin,
             id_base,
         }
     }

@@ -8,7 +8,7 @@ use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
     Skip, SkipReason,
 };
-use jfathom_rewriter::{Options, Rewriter};
+use jfathom_rewriter::{Options, Pins, Rewriter};
 use std::{
     collections::{BTreeMap, HashSet},
     path::PathBuf,
@@ -46,6 +46,7 @@ pub(crate) struct Rewrote {
     /// Handlers without a probe, call sites that hand work over.
     pub(crate) unmarked_catches: u64,
     pub(crate) hand_offs: u64,
+    pub(crate) pins: Pins,
     /// Sizes of a jar before and after; zero before for what is no jar.
     pub(crate) before: u64,
     pub(crate) after: u64,
@@ -60,6 +61,7 @@ struct Found {
     skips: Vec<(usize, Vec<Skip>)>,
     unmarked_catches: u64,
     hand_offs: u64,
+    pins: Pins,
 }
 
 /// Rewrites the input with this number.
@@ -86,6 +88,7 @@ pub(super) fn one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar
                     found.done.push((class, rewritten.done.iter().map(|method| method.id).collect()));
                     found.unmarked_catches += u64::from(rewritten.unmarked_catches);
                     found.hand_offs += u64::from(rewritten.hand_offs);
+                    found.pins += rewritten.pins;
                     if !rewritten.skips.is_empty() {
                         found.skips.push((class, rewritten.skips));
                     }
@@ -132,6 +135,7 @@ pub(super) fn one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar
         omitted: manifest.omitted,
         unmarked_catches: found.unmarked_catches,
         hand_offs: found.hand_offs,
+        pins: found.pins,
         before: source.bytes,
         after: outcome.bytes,
         notices: outcome.notices,
