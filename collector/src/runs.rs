@@ -31,10 +31,9 @@ pub(crate) fn run(
             Err(error) => result = Err(error),
         }
     }
-    let result = result.and_then(|()| match unanchored {
-        Some(what) => Err(Error::Anchor { what, kept: None }),
-        None => Ok(()),
-    });
+    if let (Ok(()), Some(what)) = (&result, unanchored) {
+        result = Err(Error::Anchor { what, kept: None });
+    }
     let result = match (result, written) {
         (Ok(()), written) => Ok(series.outcome(written)),
         (Err(error), Some((path, runs))) => Err(with_kept(error, path, runs, events)),

@@ -32,6 +32,8 @@ pub struct Rules {
     pub hand_offs: bool,
     /// What becomes of huge methods.
     pub huge: HugePolicy,
+    /// Whether numeric arguments are tied to the entry probes.
+    pub pin: bool,
     /// The first id to give out.
     pub id_base: u32,
 }
@@ -158,6 +160,7 @@ fn choose_in(
     }
     chosen.plan.hand_offs = any && rules.hand_offs && !rules.roots.is_empty();
     chosen.plan.huge = rules.huge;
+    chosen.plan.pin = rules.pin;
     Ok(chosen)
 }
 
@@ -185,7 +188,7 @@ pub fn plan_id(classes: &[ClassSurvey], choice: &Choice, placement: Placement, m
             continue;
         }
         hasher.bytes(class.name.as_bytes());
-        hasher.bytes(&[u8::from(chosen.plan.hand_offs), chosen.plan.huge as u8]);
+        hasher.bytes(&[u8::from(chosen.plan.hand_offs) | u8::from(chosen.plan.pin) << 1, chosen.plan.huge as u8]);
         for method in &chosen.plan.methods {
             hasher.word(u64::from(method.id.get()) << 8 | method.kind as u64);
             hasher.bytes(method.name.as_bytes());

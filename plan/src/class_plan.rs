@@ -64,6 +64,9 @@ pub struct ClassPlan {
     pub hand_offs: bool,
     /// Huge methods.
     pub huge: HugePolicy,
+    /// Whether the numeric arguments of methods are tied to their entry probes, so that no compiler moves work in front of
+    /// these.
+    pub pin: bool,
 }
 
 impl ClassPlan {

@@ -10,24 +10,39 @@ pub const ID: &str = "(I)V";
 
 /// First in a method that records on every thread.
 pub const METHOD_ENTRY: &str = "methodEntry";
+/// [`METHOD_ENTRY`] of a method whose numeric arguments are tied to it.
+pub const PINNED_METHOD_ENTRY: &str = "pinnedMethodEntry";
 /// Before each of its returns.
 pub const METHOD_EXIT: &str = "methodExit";
 /// In its catch-all handler, before the rethrow.
 pub const METHOD_THROW: &str = "methodThrow";
 /// First in a method that records only inside a root.
 pub const INNER_ENTRY: &str = "innerEntry";
+/// [`INNER_ENTRY`] of a method whose numeric arguments are tied to it.
+pub const PINNED_INNER_ENTRY: &str = "pinnedInnerEntry";
 /// Before each of its returns.
 pub const INNER_EXIT: &str = "innerExit";
 /// In its catch-all handler, before the rethrow.
 pub const INNER_THROW: &str = "innerThrow";
 /// First in a root method.
 pub const ROOT_ENTRY: &str = "rootEntry";
+/// [`ROOT_ENTRY`] of a method whose numeric arguments are tied to it.
+pub const PINNED_ROOT_ENTRY: &str = "pinnedRootEntry";
 /// Before each of its returns.
 pub const ROOT_EXIT: &str = "rootExit";
 /// In its catch-all handler, before the rethrow.
 pub const ROOT_THROW: &str = "rootThrow";
 /// In the method that catches, before the handler's own code.
 pub const HANDLE_CATCH: &str = "handleCatch";
+
+/// Descriptor of the pinned entries: they take a method id and return 0, which no compiler can know.
+pub const PINNED_DESCRIPTOR: &str = "(I)I";
+/// Behind a pinned entry: takes its result and an argument, gives the argument.
+pub const PIN: &str = "pin";
+/// Descriptor of [`PIN`] for a `float`.
+pub const PIN_FLOAT_DESCRIPTOR: &str = "(IF)F";
+/// Descriptor of [`PIN`] for a `double`.
+pub const PIN_DOUBLE_DESCRIPTOR: &str = "(ID)D";
 
 /// First in a task method (`run()V`, `call()…`, `compute()…`, …) of a program class that is not itself instrumented as a
 /// root, before its own entry probe. Opens a spawned tree where this object was handed off inside a root and the thread is

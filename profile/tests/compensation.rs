@@ -5,8 +5,8 @@ mod simulate;
 mod support;
 
 use jfathom_profile::{
-    Anchor, Calibration, CallKind, Costs, Estimator, NodeIx, Phase, Profile, Residual, Status, compensate,
-    compensate_with,
+    Anchor, Calibration, CallKind, Costs, Estimator, NodeIx, Phase, Profile, Residual, Status, collect_runs,
+    compensate, compensate_with,
 };
 use jfathom_trace::record::Record;
 use simulate::*;
@@ -293,6 +293,43 @@ fn an_anchor_fixes_the_root() {
     let below = profile.tree.children(below).next().unwrap();
     let (parse, whole) = (found.node(below), found.node(NodeIx(1)));
     assert!(parse.total_bar / parse.total_nanos > whole.total_bar / whole.total_nanos, "how it is shared out is open");
+}
+
+#[test]
+fn an_anchor_takes_the_doubt_of_calibration_and_of_runs_from_the_root() {
+    // Two runs, one of them on a slower machine, with calibrations that say little.
+    let run = |residual: f64| {
+        let mut sim = Simulation::new(NANO_TIME, 3);
+        (0..10).for_each(|method| sim.residual(method, residual));
+        layer(&mut sim, 100);
+        let truth = sim.whole_truth();
+        let mut profile = sim.profile(0.0);
+        for calibration in &mut profile.meta.jvms[0].calibrations {
+            for batches in [&mut calibration.inner, &mut calibration.outer] {
+                (batches.deviation, batches.min) = (40.0, batches.median - 80.0);
+            }
+        }
+        (profile, truth)
+    };
+    let ((one, truth), (other, _)) = (run(0.0), run(20.0));
+    let mut profile = collect_runs(vec![one, other]).unwrap();
+    let root = |profile: &Profile| compensate(profile, Estimator::Loops).unwrap().node(NodeIx(1));
+    let loose = root(&profile);
+    profile.anchor = Some(Anchor {
+        plain_runs: 5,
+        plain_nanos: truth,
+        plain_deviation: truth * 0.01,
+        full_runs: 2,
+        residual_nanos: 0.0,
+        share: 0.0,
+    });
+    let anchored = root(&profile);
+    assert!(loose.total_bar > loose.total_nanos * 0.3, "{loose:?}");
+    assert!(anchored.total_bar < anchored.total_nanos * 0.05, "{anchored:?}");
+    assert!(anchored.total_bar > 2.0 * truth * 0.01, "what the plain runs scatter by stays: {anchored:?}");
+    let below = compensate(&profile, Estimator::Loops).unwrap();
+    let below = profile.tree.children(NodeIx(1)).map(|child| below.node(child)).next().unwrap();
+    assert!(below.self_bar > 0.0 && below.total_bar > 0.0, "{below:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::calls::{HandOffRefs, Site};
 use crate::constructor::{self, Shape};
 use crate::handlers::Handlers;
+use crate::pin::{self, Pin};
 use crate::place::reason;
 use crate::probes::{Probe, ProbeRefs, Snippet};
 use crate::{pure, trivial};
@@ -24,6 +25,8 @@ pub(crate) struct Order<'c> {
     /// The local variable for the task probes, if it gets them.
     pub(crate) task: Option<u16>,
     pub(crate) huge: HugePolicy,
+    /// Whether its arguments are to be tied to the entry probe.
+    pub(crate) pin: bool,
 }
 
 /// What came of it.
@@ -37,12 +40,16 @@ pub(crate) struct Outcome {
     pub(crate) inferred_throws: bool,
     /// Call sites that mark a task.
     pub(crate) hand_offs: u32,
+    /// Whether its arguments are tied to the entry probe.
+    pub(crate) pin: Pin,
 }
 
 /// Forms of a method, from the fullest to the leanest. Exceptions that a lean form does not see are inferred by the
 /// consumer from the events around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
+    /// With its arguments tied to the entry probe.
+    Pinned,
     Full,
     /// Without `handleCatch`.
     NoCatches,
@@ -85,7 +92,11 @@ impl Workshop {
             None => Snippet::default(),
         };
         let mut refusal = None;
-        for form in [Form::Full, Form::NoCatches, Form::NoHandler] {
+        let pin = pin::shape(order);
+        for form in [Form::Pinned, Form::Full, Form::NoCatches, Form::NoHandler] {
+            if form == Form::Pinned && pin != Pin::Pinned {
+                continue;
+            }
             if form == Form::NoHandler && must_close(order) {
                 break;
             }
@@ -96,7 +107,8 @@ impl Workshop {
             });
             match made {
                 Ok(outcome) if self.fits(order) => {
-                    return Ok(Some(Outcome { code_length: self.splice.code_length(), ..outcome }));
+                    let pin = if pin == Pin::Pinned && form != Form::Pinned { Pin::Size } else { pin };
+                    return Ok(Some(Outcome { code_length: self.splice.code_length(), pin, ..outcome }));
                 }
                 Ok(_) => {
                     out.truncate(start);
@@ -128,9 +140,9 @@ impl Workshop {
     ) -> Result<Outcome, Refusal> {
         let mut outcome = Outcome { hand_offs: sites.len() as u32, ..Outcome::default() };
         self.splice.clear();
-        self.entry(order, refs, pool)?;
+        self.entry(order, form, refs, pool)?;
         if order.probes.is_some() {
-            if form == Form::Full {
+            if form <= Form::Full {
                 self.catches(order.code, refs, pool)?;
             } else {
                 outcome.unmarked_catches = self.handlers.list().len() as u32;
@@ -150,15 +162,28 @@ impl Workshop {
         Ok(outcome)
     }
 
-    fn entry(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
+    fn entry(
+        &mut self,
+        order: &Order<'_>,
+        form: Form,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<(), Error> {
         let mut code = Snippet::default();
         if let Some(local) = order.task {
             code = code.push(&[opcode::ALOAD_0]).call(refs.get(Probe::TASK_ENTRY, pool)?).local(opcode::ISTORE, local);
         }
         if let Some((_, kind)) = order.probes {
-            code = code.append(self.id).call(refs.get(Probe::entry(kind), pool)?);
+            let probe = if form == Form::Pinned { Probe::pinned_entry(kind) } else { Probe::entry(kind) };
+            code = code.append(self.id).call(refs.get(probe, pool)?);
         }
-        if !code.is_empty() {
+        if form == Form::Pinned {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&code.bytes());
+            let depth = pin::append(order, refs, pool, &mut self.scratch)?;
+            self.splice.need_stack(depth);
+            self.splice.insert(Bci(0), &self.scratch, Landing::After);
+        } else if !code.is_empty() {
             self.splice.need_stack(1);
             self.splice.insert(Bci(0), &code.bytes(), Landing::After);
         }

@@ -8,7 +8,7 @@ use jfathom_plan::{MethodId, ProbeKind, probe};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Probe(usize);
 
-const NAMES: [(&str, &str); 16] = [
+const NAMES: [(&str, &str); 21] = [
     (probe::METHOD_ENTRY, probe::ID),
     (probe::METHOD_EXIT, probe::ID),
     (probe::METHOD_THROW, probe::ID),
@@ -25,18 +25,34 @@ const NAMES: [(&str, &str); 16] = [
     (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
     (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
     (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
+    (probe::PINNED_METHOD_ENTRY, probe::PINNED_DESCRIPTOR),
+    (probe::PINNED_INNER_ENTRY, probe::PINNED_DESCRIPTOR),
+    (probe::PINNED_ROOT_ENTRY, probe::PINNED_DESCRIPTOR),
+    (probe::PIN, probe::PIN_FLOAT_DESCRIPTOR),
+    (probe::PIN, probe::PIN_DOUBLE_DESCRIPTOR),
 ];
 
 impl Probe {
     pub(crate) const CATCH: Self = Self(9);
     pub(crate) const TASK_ENTRY: Self = Self(10);
     pub(crate) const TASK_EXIT: Self = Self(11);
+    pub(crate) const PIN_FLOAT: Self = Self(19);
+    pub(crate) const PIN_DOUBLE: Self = Self(20);
 
     pub(crate) const fn entry(kind: ProbeKind) -> Self {
         Self(match kind {
             ProbeKind::Every => 0,
             ProbeKind::Inner => 3,
             ProbeKind::Root => 6,
+        })
+    }
+
+    /// The entry whose result pins the arguments.
+    pub(crate) const fn pinned_entry(kind: ProbeKind) -> Self {
+        Self(match kind {
+            ProbeKind::Every => 16,
+            ProbeKind::Inner => 17,
+            ProbeKind::Root => 18,
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::calls::HandOffRefs;
 use crate::hand_off::is_task;
 use crate::method::{Order, Refusal, Workshop};
+use crate::pin::Pin;
 use crate::place::{class_skip, text};
 use crate::probes::ProbeRefs;
 use crate::rows::Rows;
@@ -49,6 +50,46 @@ pub struct Rewritten<'r> {
     pub hand_offs: u32,
     /// Task methods (`run`, `call`, …) that open a spawned tree.
     pub tasks: u32,
+    /// Instrumented methods by what became of [`ClassPlan::pin`]; all zero where it is not asked for.
+    pub pins: Pins,
+}
+
+/// Methods by whether their numeric arguments are tied to the entry probe, or why they are not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pins {
+    /// Tied.
+    pub pinned: u32,
+    /// They take no number; roots: no `int` or `long`.
+    pub without_numbers: u32,
+    /// Constructors and class initializers.
+    pub constructors: u32,
+    /// Empty bodies, plain getters and setters.
+    pub trivial: u32,
+    /// The code or the constant pool would not fit a limit; such a method is instrumented all the same.
+    pub too_large: u32,
+}
+
+impl Pins {
+    fn add(&mut self, pin: Pin) {
+        match pin {
+            Pin::NotAsked => {}
+            Pin::Pinned => self.pinned += 1,
+            Pin::NoNumber => self.without_numbers += 1,
+            Pin::Constructor => self.constructors += 1,
+            Pin::Trivial => self.trivial += 1,
+            Pin::Size => self.too_large += 1,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Pins {
+    fn add_assign(&mut self, other: Self) {
+        self.pinned += other.pinned;
+        self.without_numbers += other.without_numbers;
+        self.constructors += other.constructors;
+        self.trivial += other.trivial;
+        self.too_large += other.too_large;
+    }
 }
 
 /// Rewrites classes one after another with the same buffers; make one per thread.
@@ -81,6 +122,7 @@ struct Counts {
     inferred_throws: u32,
     hand_offs: u32,
     tasks: u32,
+    pins: Pins,
 }
 
 impl Rewriter {
@@ -96,7 +138,7 @@ impl Rewriter {
 
     /// Puts the probes of `plan` into the class file `bytes`. An empty plan gives the same bytes back, unread.
     ///
-    /// A method gets the fullest form that fits: with an entry probe, exit probes, a throw probe behind all handlers of
+    /// A method gets the fullest form that fits: pinned, where that is asked for; with an entry probe, exit probes, a throw probe behind all handlers of
     /// its own and a catch probe at each of them; without the catch probes; with entry and exits only. A form does not fit
     /// where the code would grow past 8,000 bytes, which HotSpot never compiles (unless it is as long before, or
     /// [`jfathom_plan::HugePolicy::Allow`] is set), or past a limit of JVMS 4.11. Roots and task methods are never left
@@ -136,6 +178,7 @@ impl Rewriter {
             inferred_throws: counts.inferred_throws,
             hand_offs: counts.hand_offs,
             tasks: counts.tasks,
+            pins: counts.pins,
         })
     }
 
@@ -229,6 +272,7 @@ impl Rewriter {
                 probes: row.map(|row| (row.id, row.kind)),
                 task: task.map(|_| code.max_locals() - 1),
                 huge: plan.huge,
+                pin: plan.pin,
             };
             let (workshop, hand_off_refs) = (&mut self.workshop, &self.hand_off_refs);
             let mut outcome = None;
@@ -249,6 +293,7 @@ impl Rewriter {
                     counts.inferred_throws += u32::from(outcome.inferred_throws);
                     counts.hand_offs += outcome.hand_offs;
                     counts.tasks += u32::from(task.is_some());
+                    counts.pins.add(outcome.pin);
                     if let Some(row) = row {
                         self.done.push(Instrumented { id: row.id, code_length: outcome.code_length });
                     }

@@ -3,7 +3,7 @@
 mod support;
 
 use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, survey};
+use jfathom_rewriter::{Digests, Options, Pins, Rewriter, SkipReason, survey};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use support::java::{self, Outcome};
@@ -166,6 +166,9 @@ fn cases_run_as_before_and_log_their_truth() {
         ("cases8", "cases8-inner", ProbeKind::Inner),
         ("handoffs", "handoffs-inner", ProbeKind::Inner),
         ("made", "made-every", ProbeKind::Every),
+        ("cases", "cases-every-pinned", ProbeKind::Every),
+        ("cases8", "cases8-root-pinned", ProbeKind::Root),
+        ("made", "made-inner-pinned", ProbeKind::Inner),
     ];
     let mut names = Names::default();
     for (plain, rewritten, kind) in groups {
@@ -174,6 +177,7 @@ fn cases_run_as_before_and_log_their_truth() {
                 plain != "handoffs" || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
             });
             plan.hand_offs = plain == "handoffs";
+            plan.pin = rewritten.ends_with("-pinned");
             java::write(&folder(rewritten), &file, &rewrite(&bytes, &plan));
         }
     }
@@ -218,5 +222,38 @@ fn cases_run_as_before_and_log_their_truth() {
             }
         }
         assert!(wrong.is_empty(), "with {}:\n{wrong}", java.display());
+    }
+}
+
+/// What comes into a method depends on its entry probe: with entries that return 1, each tied argument is another one.
+#[test]
+fn numeric_arguments_are_tied_to_the_entry() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let folder = |name: &str| temp.path().join(name);
+    java::javac(11, &java::java_files(&java::sources("harness")), &folder("harness"));
+    java::javac(17, &java::java_files(&java::sources("pins")), &folder("plain"));
+    let mut rewriter = Rewriter::new(Options::default());
+    let (_, bytes) = java::classes(&folder("plain")).pop().expect("one class");
+    for (kind, name) in [(ProbeKind::Every, "every"), (ProbeKind::Inner, "inner"), (ProbeKind::Root, "root")] {
+        let mut plan = Names::default().plan(&bytes, kind, |_| true);
+        plan.pin = true;
+        let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
+        let expected = Pins { pinned: 2, without_numbers: 2, constructors: 1, ..Pins::default() };
+        assert_eq!(done.pins, expected, "{name}");
+        java::write(&folder(name), "Tied.class", done.bytes);
+        plan.pin = false;
+        assert_eq!(rewriter.rewrite(&bytes, &plan).expect("a sound class").pins, Pins::default());
+    }
+    let folders = ["plain", "every", "inner", "root"].map(folder);
+    let folders: Vec<&Path> = folders.iter().map(|folder| folder.as_path()).collect();
+    let plain = "true 2 4 6 8 10 0 0 2 / 4 6 8 2";
+    let tied = "true 3 5 7 9 11 1 1 2 / 4 7 9 2";
+    // Floating-point arguments of a root stay as they are.
+    let root = "true 3 5 7 9 11 0 0 2 / 4 7 9 2";
+    for (zero, truth) in [("0", [plain; 4]), ("1", [plain, tied, tied, root])] {
+        let flag = format!("-Djfathom.test.zero={zero}");
+        let outcomes = java::check(&java::tool("java"), &folder("harness"), &[&flag], &folders);
+        let seen: Vec<_> = outcomes.iter().map(|outcome| (outcome.link.as_str(), outcome.run.as_str())).collect();
+        assert_eq!(seen, truth.map(|text| ("ok", text)));
     }
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, ProbeKind, Skip, probe};
-use jfathom_rewriter::{Digests, Instrumented, Options, Rewriter, SkipReason, runtime_uses, survey};
+use jfathom_rewriter::{Digests, Instrumented, Options, Pins, Rewriter, SkipReason, runtime_uses, survey};
 use support::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
 use support::made;
 
@@ -133,6 +133,25 @@ fn code_at_the_limit_of_the_format() {
     let (same, done, skips) = rewrite(&bytes, &chosen);
     assert_eq!((done.len(), skips[0].reason), (0, SkipReason::CodeTooLarge));
     assert_eq!(same, bytes);
+}
+
+/// What fits without its arguments tied is not left alone because it does not fit with them.
+#[test]
+fn pins_give_way_to_the_limits() {
+    let chosen = ClassPlan { pin: true, ..plan(vec![row("m", "(IJ)V", 1)]) };
+    let pins = |length: usize| {
+        let mut class = Class::new(52, "C");
+        let code = Asm::default().nops(length - 1).op(&[0xb1]).finish();
+        class.method(PUBLIC_STATIC, "m", "(IJ)V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+        let bytes = class.bytes();
+        let mut rewriter = Rewriter::new(Options::default());
+        let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
+        assert_eq!((done.done.len(), done.skips), (1, vec![]));
+        (done.pins, done.done[0].code_length)
+    };
+    // Five bytes of entry, five of exit; four for the int and the copy of the zero, four for the long.
+    assert_eq!(pins(7_982), (Pins { pinned: 1, ..Pins::default() }, 8_000));
+    assert_eq!(pins(7_983), (Pins { too_large: 1, ..Pins::default() }, 7_993));
 }
 
 #[test]

@@ -44,7 +44,14 @@ impl Tool {
         let file = folder.path().join("profile.jfp");
         let mut command = self.command();
         // Truths are of calls that are timed.
-        command.args(["record", "--no-demote", "--no-calibrate"]).args(before).arg("-o").arg(&file).arg("--").arg(jdk.java()).args(java);
+        command
+            .args(["record", "--no-demote", "--no-calibrate"])
+            .args(before)
+            .arg("-o")
+            .arg(&file)
+            .arg("--")
+            .arg(jdk.java())
+            .args(java);
         let done = run::run(&mut command).code(code);
         let bytes = fs::read(&file).unwrap_or_else(|error| panic!("no profile: {error}\n{done}"));
         let profile = Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));

@@ -7,6 +7,7 @@ use crate::{
 };
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
+use jfathom_rewriter::Pins;
 use std::fmt::Write;
 
 /// How many files are listed without being asked for.
@@ -26,6 +27,9 @@ pub(crate) fn summary(report: &Report) -> String {
         let _ = writeln!(text, "and {} (-v lists them)", counted(more, "more file", "more files"));
     }
     left_alone(&mut text, report);
+    if report.args.selection.pin {
+        pins(&mut text, report);
+    }
     let _ = writeln!(
         text,
         "{} in {} (ids {}, plan {})",
@@ -92,6 +96,26 @@ fn left_alone(text: &mut String, report: &Report) {
                 writeln!(text, "  {} exception handlers are not marked; the consumer infers them", grouped(unmarked));
         }
     }
+}
+
+/// How many methods are pinned, and why others are not.
+fn pins(text: &mut String, report: &Report) {
+    let mut all = Pins::default();
+    report.files.iter().for_each(|file| all += file.pins);
+    let reasons = [
+        (all.without_numbers, "without numeric arguments"),
+        (all.constructors, "constructors and initializers"),
+        (all.trivial, "trivial"),
+        (all.too_large, "too large"),
+    ];
+    let reasons: Vec<String> = reasons
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, reason)| format!("{} {reason}", grouped(*count)))
+        .collect();
+    let _ = write!(text, "{} pinned", counted(all.pinned as usize, "method is", "methods are"));
+    let _ =
+        writeln!(text, "{}", if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) });
 }
 
 fn roots(text: &mut String, report: &Report) {

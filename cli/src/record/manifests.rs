@@ -1,7 +1,7 @@
 //! Manifests by the places that a JVM names.
 
 use super::placement::Program;
-use crate::{failure::archive, rewrite::WAR_CLASSES};
+use crate::{failure::archive, select::WAR_CLASSES};
 use jfathom_archive::Input;
 use jfathom_collector::{ManifestSource, SeenManifest};
 use jfathom_plan::MANIFEST_PATH;

@@ -20,7 +20,8 @@ pub(super) struct Methods {
     /// Time all methods to the end, but for those of --count
     #[arg(long, overrides_with = "demote", conflicts_with_all = ["demote_below", "demote_after"])]
     no_demote: bool,
-    /// Demote methods whose corrected own time a call is not above NS, times one and the timed calls that it makes a call
+    /// Demote methods whose corrected own time a call is not above NS, times one and the timed calls that they make a call;
+    /// those that make many stay timed
     #[arg(long, value_name = "NS", default_value_t = Demote::default().error_nanos, value_parser = nanos)]
     demote_below: f64,
     /// The calls that it takes to decide that

@@ -12,7 +12,7 @@ use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
     Selector, Skip, SkipReason,
 };
-use jfathom_rewriter::{Options, Rewriter};
+use jfathom_rewriter::{Options, Pins, Rewriter};
 use std::{
     collections::{BTreeMap, HashSet},
     path::PathBuf,
@@ -57,6 +57,7 @@ pub(crate) struct Rewrote {
     /// Handlers without a probe, call sites that hand work over.
     pub(crate) unmarked_catches: u64,
     pub(crate) hand_offs: u64,
+    pub(crate) pins: Pins,
     /// Sizes of a jar before and after; zero before for what is no jar.
     pub(crate) before: u64,
     pub(crate) after: u64,
@@ -72,6 +73,7 @@ struct Found {
     unmarked_catches: u64,
     hand_offs: u64,
     sizes: Sizes,
+    pins: Pins,
 }
 
 /// Sizes in bytes, before and after.
@@ -133,6 +135,7 @@ impl<'a> Rewriting<'a> {
                 sizes.code.1 = rewritten.done.iter().map(|method| u64::from(method.code_length)).sum();
                 found.unmarked_catches += u64::from(rewritten.unmarked_catches);
                 found.hand_offs += u64::from(rewritten.hand_offs);
+                found.pins += rewritten.pins;
                 if !rewritten.skips.is_empty() {
                     found.skips.push((class, rewritten.skips));
                 }
@@ -234,6 +237,7 @@ pub(super) fn one(
         omitted: manifest.omitted,
         unmarked_catches: found.unmarked_catches,
         hand_offs: found.hand_offs,
+        pins: found.pins,
         before: source.bytes,
         after: outcome.bytes,
         notices: outcome.notices,

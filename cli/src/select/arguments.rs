@@ -49,6 +49,10 @@ pub(crate) struct Selection {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     pub(crate) allow_huge: bool,
+    /// Tie the numeric arguments of methods to their entry probes, so that no compiler starts on a method's work before its
+    /// clock is read (see docs/pinned-probes.md)
+    #[arg(long)]
+    pub(crate) pin: bool,
     /// Where the program finds the runtime
     #[arg(long, value_enum, value_name = "WHERE")]
     placement: Option<Where>,
@@ -188,6 +192,7 @@ impl Selection {
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugePolicy::Allow } else { HugePolicy::Skip },
+            pin: self.pin,
             id_base,
         }
     }

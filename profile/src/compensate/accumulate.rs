@@ -28,29 +28,42 @@ impl Causes {
 
     /// The half width of all of them, and of work moved across the node's edge with variance `moved`.
     fn bar(&self, anchor: &Anchoring, moved: f64) -> f64 {
-        let residual = anchor.residual(self.residual);
-        let causes = [self.inner, self.outer, self.throw, self.count, self.counted_residual];
-        let squares: f64 = causes.iter().map(|cause| cause * cause).sum();
-        (squares + residual * residual + self.random + moved).sqrt()
+        let squares: f64 = anchor.left_of(self).iter().map(|cause| cause * cause).sum();
+        (squares + self.random + moved).sqrt()
+    }
+
+    /// Those that are common to all calls.
+    fn common(&self) -> [f64; 6] {
+        [self.inner, self.outer, self.throw, self.count, self.counted_residual, self.residual]
     }
 }
 
-/// What an anchor does to the doubt of the residual: it fixes the sum, and leaves open how it is shared out.
+/// What an anchor does to doubts: it fixes the sum, whatever was wrong with it, by a correction that is shared out as the
+/// residual is, and leaves open whether that is where the errors were.
 #[derive(Clone, Copy, Debug, Default)]
 struct Anchoring {
-    /// The doubt of all timed calls together; zero without an anchor.
-    whole: f64,
-    /// The doubt that the anchor leaves of that.
+    /// The causes of all calls together; none without an anchor.
+    whole: Option<Causes>,
+    /// The doubt that the anchor leaves of the sum.
     left: f64,
 }
 
 impl Anchoring {
-    fn residual(&self, residual: f64) -> f64 {
-        if self.whole == 0.0 {
-            return residual;
+    /// What is left of common causes.
+    fn left_of(&self, causes: &Causes) -> [f64; 7] {
+        let [inner, outer, throw, count, counted_residual, residual] = causes.common();
+        let Some(whole) = &self.whole else {
+            return [inner, outer, throw, count, counted_residual, residual, 0.0];
+        };
+        let part = if whole.residual > 0.0 { (residual / whole.residual).min(1.0) } else { 0.0 };
+        let mut left = [0.0; 7];
+        for ((left, own), whole) in left.iter_mut().zip(causes.common()).zip(whole.common()) {
+            *left = own - part * whole;
         }
-        let part = (residual / self.whole).min(1.0);
-        (residual * (1.0 - part)).hypot(part * self.left)
+        // How the residual itself is shared out is only assumed.
+        left[5] = residual * (1.0 - part);
+        left[6] = part * self.left;
+        left
     }
 }
 
@@ -97,35 +110,66 @@ pub(super) fn nodes(
     residual: &Residual,
 ) -> (Vec<Times>, f64) {
     let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual };
-    let (assumed, anchoring) = walk.assumed(estimator);
-    let tree = &profile.tree;
-    let mut times = vec![Times::default(); tree.len()];
-    let mut taken = 0.0;
-    let mut path: Vec<Open> = Vec::new();
-    for node in tree.nodes() {
-        close(&mut path, tree.depth(node) as usize, (&anchoring, residual), &mut times);
-        let Some(cost) = walk.costs_of(tree, node, path.first().map(|open| NodeIx(open.node as u32))) else { continue };
-        let assumed = match tree.frame(node) {
-            Frame::Method(method) => assumed[method.0 as usize],
-            Frame::Thread(_) | Frame::Task(_) => Assumed::default(),
-        };
-        let (open, for_caller) = walk.open(node, cost, &assumed);
-        taken += assumed.residual * tree.calls(node) as f64;
-        // What the outermost calls cost outside is time of no node.
-        if let (Some(caller), Some(for_caller)) = (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller) {
-            caller.own -= for_caller.time;
-            caller.own_causes.add(&for_caller.causes);
-            caller.edges_below += for_caller.edge;
-            caller.throws_below += tree.throws(node);
-        }
-        path.push(open);
+    let (assumed, mut anchoring) = walk.assumed(estimator);
+    let whole = walk.whole_tree(&assumed, &anchoring);
+    if profile.anchor.is_none() {
+        return (whole.times, whole.residual_nanos);
     }
-    close(&mut path, 0, (&anchoring, residual), &mut times);
-    (times, taken)
+    anchoring.whole = Some(whole.causes);
+    let anchored = walk.whole_tree(&assumed, &anchoring);
+    (anchored.times, anchored.residual_nanos)
 }
 
-/// Ends the nodes of the path beyond `depth`.
-fn close(path: &mut Vec<Open>, depth: usize, (anchoring, residual): (&Anchoring, &Residual), times: &mut [Times]) {
+/// What one walk over the tree gives.
+struct Walked {
+    /// By node.
+    times: Vec<Times>,
+    /// What was taken out as residual.
+    residual_nanos: f64,
+    /// Of all nodes together.
+    causes: Causes,
+}
+
+impl Walk<'_> {
+    fn whole_tree(&self, assumed: &[Assumed], anchoring: &Anchoring) -> Walked {
+        let (tree, residual) = (&self.profile.tree, self.residual);
+        let mut times = vec![Times::default(); tree.len()];
+        let mut taken = 0.0;
+        let mut causes = Causes::default();
+        let mut path: Vec<Open> = Vec::new();
+        for node in tree.nodes() {
+            causes.add(&close(&mut path, tree.depth(node) as usize, (anchoring, residual), &mut times));
+            let Some(cost) = self.costs_of(tree, node, path.first().map(|open| NodeIx(open.node as u32))) else {
+                continue;
+            };
+            let assumed = match tree.frame(node) {
+                Frame::Method(method) => assumed[method.0 as usize],
+                Frame::Thread(_) | Frame::Task(_) => Assumed::default(),
+            };
+            let (open, for_caller) = self.open(node, cost, &assumed);
+            taken += assumed.residual * tree.calls(node) as f64;
+            // What the outermost calls cost outside is time of no node.
+            if let (Some(caller), Some(for_caller)) = (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller) {
+                caller.own -= for_caller.time;
+                caller.own_causes.add(&for_caller.causes);
+                caller.edges_below += for_caller.edge;
+                caller.throws_below += tree.throws(node);
+            }
+            path.push(open);
+        }
+        causes.add(&close(&mut path, 0, (anchoring, residual), &mut times));
+        Walked { times, residual_nanos: taken, causes }
+    }
+}
+
+/// Ends the nodes of the path beyond `depth`; gives the causes of trees that end.
+fn close(
+    path: &mut Vec<Open>,
+    depth: usize,
+    (anchoring, residual): (&Anchoring, &Residual),
+    times: &mut [Times],
+) -> Causes {
+    let mut ended = Causes::default();
     while path.len() > depth {
         let Some(mut open) = path.pop() else { break };
         open.pass_exceptions(residual);
@@ -141,8 +185,11 @@ fn close(path: &mut Vec<Open>, depth: usize, (anchoring, residual): (&Anchoring,
         if let Some(parent) = path.last_mut() {
             parent.below += total;
             parent.below_causes.add(&open.below_causes);
+        } else {
+            ended.add(&open.below_causes);
         }
     }
+    ended
 }
 
 /// What a node's calls take from their caller's time.
@@ -250,7 +297,6 @@ impl Walk<'_> {
                 let share = if sum > 0.0 { it.residual * calls / sum } else { 1.0 };
                 it.residual = anchor.residual_nanos * share;
             }
-            anchoring.whole = own.iter().zip(&assumed).map(|((_, calls), it)| calls * it.bar).sum();
             let runs = f64::from(anchor.plain_runs.max(1));
             anchoring.left = student(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
         }

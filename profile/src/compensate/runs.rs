@@ -20,18 +20,31 @@ impl Spread {
 
 /// The sum over all runs, the bars of each run added up as errors in common, and beside them what the runs differ by: of
 /// the sum of n runs with a standard deviation s it is t·s·√n.
+///
+/// Runs with an anchor are compared as parts of their whole time: how much that is, the anchor says.
 pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Residual) -> Option<Corrected> {
     let mut nodes = vec![Times::default(); profile.tree.len()];
     let mut spreads = vec![[Spread::default(); 2]; nodes.len()];
     let mut costs = Vec::new();
     let mut residual_nanos = 0.0;
     let runs = profile.run_count();
+    let corrected = |number| compensate_with(&profile.run(number)?, estimator, residual);
+    let whole = |run: &Corrected| profile.tree.roots().map(|root| run.node(root).total_nanos).sum::<f64>();
+    let mut wholes = Vec::new();
+    for number in (0..runs).filter(|_| profile.anchor.is_some()) {
+        wholes.push(whole(&corrected(number)?));
+    }
+    let mean = wholes.iter().sum::<f64>() / runs as f64;
     for number in 0..runs {
-        let run = compensate_with(&profile.run(number)?, estimator, residual)?;
+        let run = corrected(number)?;
+        let scale = match wholes.get(number) {
+            Some(whole) if *whole > 0.0 && mean > 0.0 => mean / whole,
+            _ => 1.0,
+        };
         for ((sum, spread), times) in nodes.iter_mut().zip(&mut spreads).zip(run.nodes()) {
             *sum = sum.plus(*times);
-            spread[0].add(times.self_nanos, number as f64 + 1.0);
-            spread[1].add(times.total_nanos, number as f64 + 1.0);
+            spread[0].add(times.self_nanos * scale, number as f64 + 1.0);
+            spread[1].add(times.total_nanos * scale, number as f64 + 1.0);
         }
         costs.extend(run.costs);
         residual_nanos += run.residual_nanos;

@@ -42,6 +42,27 @@ public final class Probe {
         }
     }
 
+    /** The same, and 0, which the compiler of the method cannot know. */
+    public static int pinnedMethodEntry(int id) {
+        if (!on) {
+            if (pending) Start.retry();
+            return 0;
+        }
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_TIME) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null && it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+            else Slow.methodEntry(thread, id, mode);
+        } else if (mode == Layout.MODE_COUNT) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null && it.inside == thread) it.count(id);
+            else Slow.methodEntry(thread, id, mode);
+        }
+        return 0;
+    }
+
     /** Before each of its returns. */
     public static void methodExit(int id) {
         if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
@@ -83,6 +104,31 @@ public final class Probe {
         }
     }
 
+    /** The same, and 0, which the compiler of the method cannot know. */
+    public static int pinnedInnerEntry(int id) {
+        if (!on) {
+            if (pending) Start.retry();
+            return 0;
+        }
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_TIME) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+                else Slow.innerEntry(thread, id, mode);
+            }
+        } else if (mode == Layout.MODE_COUNT) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) it.count(id);
+                else Slow.innerEntry(thread, id, mode);
+            }
+        }
+        return 0;
+    }
+
     /** Before each of its returns. */
     public static void innerExit(int id) {
         if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
@@ -116,6 +162,15 @@ public final class Probe {
         Slow.rootEntry(Thread.currentThread(), id);
     }
 
+    /** The same, and 0, which the compiler of the method cannot know. */
+    public static int pinnedRootEntry(int id) {
+        if (!on) {
+            if (pending) Start.retry();
+            return 0;
+        }
+        return Writer.pinnedRoot(Thread.currentThread(), id);
+    }
+
     /** Before each of its returns. */
     public static void rootExit(int id) {
         if (on) Slow.rootExit(Thread.currentThread(), id, Layout.RETURN);
@@ -129,6 +184,16 @@ public final class Probe {
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
         if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
+    }
+
+    /** A number as it is, but not before {@code zero} is known, which a pinned entry has given. */
+    public static float pin(int zero, float number) {
+        return Float.intBitsToFloat(Float.floatToRawIntBits(number) ^ zero);
+    }
+
+    /** The same. */
+    public static double pin(int zero, double number) {
+        return Double.longBitsToDouble(Double.doubleToRawLongBits(number) ^ zero);
     }
 
     /** First in a task method; what it returns goes to {@link #taskExit}. */

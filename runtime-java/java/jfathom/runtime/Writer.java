@@ -32,6 +32,21 @@ final class Writer extends Throwable {
         }
     }
 
+    /**
+     * The same, and 0, which C2 cannot know: what is computed from it is not computed before. (C1 inlines this and knows;
+     * it moves nothing across a call.)
+     */
+    static int pinned(Recorder it, long head) {
+        write(it, head);
+        return 0;
+    }
+
+    /** {@link Slow#rootEntry}, and 0. */
+    static int pinnedRoot(Thread thread, int id) {
+        Slow.rootEntry(thread, id);
+        return 0;
+    }
+
     /** Where counted calls came before, which may be every time. */
     private static void counted(Recorder it, long head, long time) {
         long place = it.next;

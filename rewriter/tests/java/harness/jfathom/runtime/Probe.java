@@ -5,6 +5,8 @@ import java.util.Collection;
 /** A stand-in for the runtime: writes what was called into a log that the harness empties after each case. */
 public final class Probe {
     private static final StringBuffer LOG = new StringBuffer();
+    /** What pinned entries return: another number shows what is tied to them. */
+    private static final int ZERO = Integer.getInteger("jfathom.test.zero", 0);
 
     public static String takeLog() {
         synchronized (LOG) {
@@ -19,15 +21,26 @@ public final class Probe {
     }
 
     public static void methodEntry(int id) { log('+', id); }
+    public static int pinnedMethodEntry(int id) { methodEntry(id); return ZERO; }
     public static void methodExit(int id) { log('-', id); }
     public static void methodThrow(int id) { log('!', id); }
     public static void innerEntry(int id) { log('+', id); }
+    public static int pinnedInnerEntry(int id) { innerEntry(id); return ZERO; }
     public static void innerExit(int id) { log('-', id); }
     public static void innerThrow(int id) { log('!', id); }
     public static void rootEntry(int id) { log('+', id); log('(', id); }
+    public static int pinnedRootEntry(int id) { rootEntry(id); return ZERO; }
     public static void rootExit(int id) { log(')', id); log('-', id); }
     public static void rootThrow(int id) { log(')', id); log('!', id); }
     public static void handleCatch(int id) { log('^', id); }
+
+    public static float pin(int zero, float number) {
+        return Float.intBitsToFloat(Float.floatToRawIntBits(number) ^ zero);
+    }
+
+    public static double pin(int zero, double number) {
+        return Double.longBitsToDouble(Double.doubleToRawLongBits(number) ^ zero);
+    }
 
     private static String kind(Object task) {
         return task == null ? "null" : task instanceof Collection ? "collection" : "task";
