@@ -1,4 +1,5 @@
-//! Classes that are values of annotations (JVMS 4.7.16): whoever reads the annotation can make objects of them.
+//! Annotations that a program can see (JVMS 4.7.16): the classes that are their values, of which whoever reads the annotation can
+//! make objects, and their types, by which frameworks find the methods that they call.
 
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 
@@ -12,6 +13,30 @@ pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
     reader.attributes(class.attributes());
     class.fields().chain(class.methods()).for_each(|member| reader.attributes(member.attributes()));
     reader.found
+}
+
+/// The internal names of the types of a method's annotations that a program can see, without those of the packages `java` and
+/// `jdk`; each once. What comes behind an annotation that does not read is passed over.
+pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
+    let mut types: Vec<&[u8]> = Vec::new();
+    for attribute in attributes.filter(|it| it.name == b"RuntimeVisibleAnnotations") {
+        let mut reader = Values { class, rest: attribute.info, found: Vec::new() };
+        for _ in 0..reader.u2().unwrap_or_default() {
+            let at = reader.rest;
+            if reader.annotation(0).is_none() {
+                break;
+            }
+            reader.rest = at;
+            reader.found.clear();
+            let Some(ix) = reader.u2() else { break };
+            reader.class_of(ix);
+            let of_jdk = |name: &[u8]| name.starts_with(b"java/") || name.starts_with(b"jdk/");
+            types.extend(reader.found.first().filter(|name| !of_jdk(name) && !types.contains(name)).copied());
+            reader.rest = at;
+            reader.annotation(0);
+        }
+    }
+    types
 }
 
 struct Values<'c> {

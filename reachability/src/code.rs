@@ -51,6 +51,10 @@ fn read(class: &ClassFile<'_>, names: &mut Names, flows: bool) -> (ClassCode, Cl
                 }
             }
         }
+        for name in annotations::types(class, method.attributes()) {
+            let name = reader.names.intern(name);
+            reader.out.facts.push(Fact::Annotated(name));
+        }
         body.len = (reader.out.facts.len() - start) as u32;
         reader.out.bodies.push(body);
     }

@@ -15,7 +15,7 @@ pub(crate) use tables::Tables;
 /// The first bytes of every index.
 const MAGIC: &[u8; 4] = b"jfix";
 /// The format; another one is not read.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Bytes of magic, version and checksum.
 const HEAD: usize = 16;
 

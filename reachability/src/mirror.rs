@@ -118,6 +118,9 @@ pub enum Fact {
     MemberName(NameId),
     /// A call of `ServiceLoader.load`, and the class constant before it.
     Service(Option<NameId>),
+    /// The method has an annotation of this type that a program can see (JVMS 4.7.16). Those of the packages `java` and
+    /// `jdk` are left out.
+    Annotated(NameId),
 }
 
 /// A lambda or method reference: what LambdaMetafactory is asked to make.

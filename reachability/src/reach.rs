@@ -3,6 +3,7 @@
 
 mod facts;
 mod flows;
+mod furnish;
 mod init;
 
 use crate::fast::{FastMap, FastSet};
@@ -146,6 +147,10 @@ struct Walk<'w, 's> {
     mentioned: Vec<ClassId>,
     /// Methods that load services which they do not name.
     loaders: Vec<facts::Here>,
+    /// Classes of the program that are made by reflection.
+    furnished: FastSet<ClassId>,
+    /// Those of which that was not looked at yet.
+    unfurnished: Vec<ClassId>,
     /// Where objects are followed through the program's code.
     flows: Option<flows::Flows>,
 }
@@ -175,6 +180,8 @@ impl<'w, 's> Walk<'w, 's> {
             providers,
             mentioned: Vec::new(),
             loaders: Vec::new(),
+            furnished: FastSet::default(),
+            unfurnished: Vec::new(),
             flows: None,
         }
     }
@@ -256,6 +263,7 @@ impl<'w, 's> Walk<'w, 's> {
     fn run(&mut self) {
         loop {
             self.walk_on();
+            self.furnish();
             self.settle();
             if self.work.is_empty() {
                 return;

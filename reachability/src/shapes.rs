@@ -24,14 +24,29 @@ impl World<'_> {
         methods.any(|method| !self.row(method).is(access::ABSTRACT | access::STATIC))
     }
 
-    /// The constructors that reflection may call: that without parameters, or else all.
+    pub(crate) fn is_constructor(&self, method: MethodIx) -> bool {
+        self.names().name_of(self.row(method).sig) == b"<init>"
+    }
+
+    /// The constructors that reflection may call: that without parameters and those with an annotation of a type that is of the
+    /// program, or else all.
     pub(crate) fn constructors_by_reflection(&mut self, class: ClassId) -> Vec<MethodIx> {
         let plain = self.names.sig_of(b"<init>", b"()V");
-        if let Some(constructor) = self.declared(class, plain) {
-            return vec![constructor];
+        let all: Vec<MethodIx> = self.methods_of(class).filter(|&method| self.is_constructor(method)).collect();
+        let Some(plain) = self.declared(class, plain) else { return all };
+        if all.len() == 1 || !self.is_program(class) {
+            return vec![plain];
         }
-        let is_constructor = |&method: &MethodIx| self.names().name_of(self.row(method).sig) == b"<init>";
-        self.methods_of(class).filter(is_constructor).collect()
+        let code = self.code(class);
+        let counts = |&method: &MethodIx| method == plain || self.is_annotated(&code, method);
+        all.into_iter().filter(counts).collect()
+    }
+
+    /// Whether a method of the class with this code has an annotation of a type that is of the program: without the type a JVM
+    /// does not show the annotation.
+    pub(crate) fn is_annotated(&self, code: &ClassCode, method: MethodIx) -> bool {
+        let of_program = |fact: &Fact| matches!(*fact, Fact::Annotated(name) if self.in_program(name));
+        code.facts(self.position(method)).iter().any(of_program)
     }
 
     /// `values()` of an enum, for which `valueOf` and `EnumSet` ask by reflection.

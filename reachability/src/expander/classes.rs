@@ -228,6 +228,6 @@ fn waits_for(fact: Fact) -> Option<NameId> {
         | Fact::ClassConstant(name)
         | Fact::ForName(name)
         | Fact::NameLike(name) => Some(name),
-        Fact::Lambda(_) | Fact::MemberName(_) | Fact::Service(_) => None,
+        Fact::Lambda(_) | Fact::MemberName(_) | Fact::Service(_) | Fact::Annotated(_) => None,
     }
 }

@@ -51,7 +51,7 @@ impl Layer {
                     self.instantiate(ground, class);
                 }
             }
-            Fact::MemberName(_) | Fact::Service(None) => {}
+            Fact::MemberName(_) | Fact::Service(None) | Fact::Annotated(_) => {}
             Fact::Service(Some(service)) => {
                 for provider in ground.providers.get(&service).cloned().unwrap_or_default() {
                     self.fact(ground, from, Fact::ForName(provider));

@@ -210,6 +210,7 @@ impl Decoder<'_> {
             12 => Fact::MemberName(self.name()?),
             13 => Fact::Service(Some(self.name()?)),
             14 => Fact::Service(None),
+            15 => Fact::Annotated(self.name()?),
             _ => return None,
         })
     }

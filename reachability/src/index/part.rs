@@ -120,6 +120,7 @@ fn write_fact(out: &mut Writer, fact: Fact) {
         Fact::MemberName(name) => write_name(out, 12, name),
         Fact::Service(Some(name)) => write_name(out, 13, name),
         Fact::Service(None) => out.0.push(14),
+        Fact::Annotated(name) => write_name(out, 15, name),
     }
 }
 

@@ -34,6 +34,7 @@ fn sample() -> (IndexPart, Mirrors) {
             Fact::MemberName(object),
             Fact::Service(Some(name)),
             Fact::Service(None),
+            Fact::Annotated(object),
         ];
         let len = facts.len() as u32;
         let body = Body { start: 0, len, call_sites: 300, flags: Body::LOOKS_UP_MEMBERS };
@@ -267,7 +268,7 @@ fn a_world_takes_classes_from_an_index() {
     let class = world.class(b"a/B");
     let method = world.method("a/B", "run", "()V").expect("a method");
     assert_eq!(world.key(method).to_string(), "a.B::run()V");
-    assert_eq!(world.code(class).facts(0).len(), 15);
+    assert_eq!(world.code(class).facts(0).len(), 16);
     assert!(world.notices().is_empty());
     let unread = world.class(b"a/Unread");
     assert!(world.is_missing(unread));

@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
                     self.named(here, name);
                 }
             }
-            Fact::MemberName(_) => {}
+            Fact::MemberName(_) | Fact::Annotated(_) => {}
             Fact::Service(service) => self.service(here, service),
         }
     }
@@ -214,7 +214,7 @@ impl Walk<'_, '_> {
     }
 
     /// An object is made by reflection: with the constructor without parameters, else with any.
-    fn instantiate(&mut self, here: Here, class: ClassId, reason: Reason) {
+    pub(super) fn instantiate(&mut self, here: Here, class: ClassId, reason: Reason) {
         if !self.world.is_concrete(class) {
             return;
         }
@@ -223,6 +223,7 @@ impl Walk<'_, '_> {
         for constructor in self.world.constructors_by_reflection(class) {
             self.call(here.node, constructor, reason);
         }
+        self.furnish_later(class);
     }
 
     /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those of all services that
@@ -301,7 +302,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn reflected(&mut self, here: Here, class: ClassId, method: MethodIx) {
+    pub(super) fn reflected(&mut self, here: Here, class: ClassId, method: MethodIx) {
         if self.world.row(method).is(access::STATIC) {
             self.init(here.node, class, Reason::Reflection);
             self.call(here.node, method, Reason::Reflection);

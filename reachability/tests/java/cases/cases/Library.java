@@ -1,8 +1,12 @@
 package cases;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
@@ -123,6 +127,59 @@ public final class Library {
 
     public static void constructorByConstant() throws Exception {
         Constructed.class.getDeclaredConstructor(String.class).newInstance("");
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Called {}
+
+    @interface Unseen {}
+
+    static class Wheel {
+        Wheel() {
+            Log.hit();
+        }
+    }
+
+    static class Handed {
+        Handed() {
+            Log.hit();
+        }
+    }
+
+    static class Furnished {
+        Furnished(Wheel[] wheels, long number) {
+            Log.hit();
+        }
+
+        @Called
+        void called(Handed handed) {
+            Log.hit();
+        }
+
+        @Unseen
+        void notSeen() {
+            Log.hit();
+        }
+
+        @Deprecated
+        void ofTheJdk() {
+            Log.hit();
+        }
+
+        void plain() {
+            Log.hit();
+        }
+    }
+
+    public static void whatComesWithAnObject() throws Exception {
+        Constructor<?> constructor = Furnished.class.getDeclaredConstructors()[0];
+        constructor.getParameterTypes()[0].getComponentType().getDeclaredConstructors()[0].newInstance();
+        Object made = constructor.newInstance(null, 1L);
+        for (Method method : Furnished.class.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(Called.class)) {
+                method.invoke(made, method.getParameterTypes()[0].getDeclaredConstructors()[0].newInstance());
+            }
+        }
     }
 
     static void found() {
