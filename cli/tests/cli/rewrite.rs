@@ -61,7 +61,8 @@ fn arguments_are_tied_on_request() {
     let plain = place.jfathom(&["rewrite", "app.jar", "-o", "plain"]).fine();
     assert!(!plain.out.contains("pinned"), "{}", plain.out);
     let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--pin"]).fine();
-    let answer = answer.says(&["out/app.jar: 2 of 4 classes, 7 methods, ", " pinned; not: ", " constructors and initializers"]);
+    let answer =
+        answer.says(&["out/app.jar: 2 of 4 classes, 7 methods, ", " pinned; not: ", " constructors and initializers"]);
     assert_eq!(answer.err, "");
     assert_ne!(manifest(&place, "plain/app.jar").plan, manifest(&place, "out/app.jar").plan);
     let run = place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine();
