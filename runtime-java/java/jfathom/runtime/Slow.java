@@ -157,7 +157,9 @@ final class Slow {
      */
     static void write(Recorder it, long head, long time, int shift) {
         if (it.busy) return;
-        it.shut();
+        it.busy = true;
+        it.limit = Recorder.SHUT;
+        it.counters = Recorder.NO_CHUNKS;
         try {
             if (it.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
@@ -178,14 +180,19 @@ final class Slow {
             if (entry && e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
             passOn(e);
         } finally {
-            it.reopen();
+            // As in Recorder.reopen, without a call: where the stack is full that would not return, and the thread stay shut.
+            it.limit = it.open;
+            it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
+            it.busy = false;
         }
     }
 
     /** Counts a call where the fast way cannot: a chunk's first, or the first of a thread, or a virtual thread. */
     static void count(Recorder it, int id) {
         if (it.busy) return;
-        it.shut();
+        it.busy = true;
+        it.limit = Recorder.SHUT;
+        it.counters = Recorder.NO_CHUNKS;
         try {
             if (it.virtual) {
                 countVirtual(id);
@@ -199,7 +206,10 @@ final class Slow {
             Session.count(Layout.HEADER_LOST_COUNTS, 1);
             passOn(e);
         } finally {
-            it.reopen();
+            // As in write.
+            it.limit = it.open;
+            it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
+            it.busy = false;
         }
     }
 

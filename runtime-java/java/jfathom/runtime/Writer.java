@@ -14,8 +14,8 @@ final class Writer extends Throwable {
 
     private Writer() {}
 
-    /** Records {@code head}, which holds type and id, with the time. */
-    static void write(Recorder it, long head) {
+    /** Records {@code head}, which holds type and id, with the time. Gives the time. */
+    static long write(Recorder it, long head) {
         long time = Session.now();
         long place = it.next;
         long unusual = time >>> Layout.TIME_BITS ^ it.high | Session.MEMORY.epoch() ^ it.epoch | it.pending;
@@ -30,15 +30,16 @@ final class Writer extends Throwable {
         } else {
             counted(it, head, time);
         }
+        return time;
     }
 
     /**
-     * The same, and 0, which C2 cannot know: what is computed from it is not computed before. (C1 inlines this and knows;
-     * it moves nothing across a call.)
+     * The same, and 0, computed from the time: what depends on it is not begun before the clock is read, neither by C2,
+     * which knows nothing of what is returned from here, nor by the processor. A number times the next one is even.
      */
     static int pinned(Recorder it, long head) {
-        write(it, head);
-        return 0;
+        long time = write(it, head);
+        return (int) (time * (time + 1)) & 1;
     }
 
     /** {@link Slow#rootEntry}, and 0. */
