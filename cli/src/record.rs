@@ -49,8 +49,6 @@ pub(crate) struct Args {
     /// Do not measure the probes in each JVM (0.2 s): times are then those that were measured
     #[arg(long)]
     no_calibrate: bool,
-    #[command(flatten)]
-    methods: Methods,
     /// An output directory of `jfathom rewrite` that the program runs with; found by itself from the arguments of `java`
     #[arg(long, value_name = "DIR")]
     rewritten: Vec<PathBuf>,
@@ -75,6 +73,8 @@ pub(crate) struct Args {
     /// Print only what went wrong
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    methods: Methods,
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
