@@ -207,14 +207,21 @@ fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
         more(text, walk.missing.len(), rows);
     }
     if let Some(largest) = walk.recursion.first() {
+        let of_all = walk.recursion.iter().map(Vec::len).sum();
         let names = named(largest).unwrap_or_default();
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "recursion   {} call each other in circles; the largest of {} has {}: {names}",
-            counted(walk.recursion.iter().map(Vec::len).sum(), "method", "methods"),
-            counted(walk.recursion.len(), "circle", "circles"),
-            grouped(largest.len() as u64)
+            "recursion   {} may come to be called again below itself",
+            counted(of_all, "method", "methods")
         );
+        let _ = match walk.recursion.len() {
+            1 => writeln!(text, ": {names}"),
+            circles => writeln!(
+                text,
+                ", in {circles} separate circles; the largest has {}: {names}",
+                counted(largest.len(), "method", "methods")
+            ),
+        };
     }
 }
 
