@@ -18,8 +18,9 @@ pub(crate) fn ways(report: &Report) -> String {
         let length = |way: &Option<Vec<Link>>| way.as_ref().map_or(usize::MAX, Vec::len);
         (length(&asked.way), length(&asked.by_hierarchy))
     });
+    let policy = report.args.selection.policy.name();
     for (at, asked) in asked.iter().enumerate() {
-        way(&mut text, asked, at < WAYS || report.args.verbose);
+        way(&mut text, asked, policy, at < WAYS || report.args.verbose);
     }
     if asked.len() > WAYS && !report.args.verbose {
         let _ = writeln!(text, "(-v shows all ways; a descriptor as in the lines above selects one method)");
@@ -27,7 +28,7 @@ pub(crate) fn ways(report: &Report) -> String {
     text
 }
 
-fn way(text: &mut String, asked: &Asked, whole: bool) {
+fn way(text: &mut String, asked: &Asked, policy: &str, whole: bool) {
     let links_of = |text: &mut String, links: &[Link]| {
         if whole {
             links_of(text, links);
@@ -44,7 +45,7 @@ fn way(text: &mut String, asked: &Asked, whole: bool) {
         (None, Some(links)) => {
             let _ = writeln!(
                 text,
-                "why {}: not reached by policy static; --policy cha, which takes all classes for used, would reach it in {}",
+                "why {}: not reached by policy {policy}; --policy cha, which takes all classes for used, would reach it in {}",
                 asked.method,
                 steps(links)
             );
@@ -84,7 +85,10 @@ fn readable(key: &MethodKey) -> String {
             'J' => "long",
             'S' => "short",
             'Z' => "boolean",
-            _ => parameter.trim_start_matches(['[', 'L']).trim_end_matches(';').rsplit('/').next().unwrap_or(""),
+            _ => {
+                let class = parameter.trim_start_matches('[').trim_end_matches(';');
+                class.strip_prefix('L').unwrap_or(class).rsplit('/').next().unwrap_or("")
+            }
         };
         parameters.push(format!("{name}{}", "[]".repeat(arrays)));
         rest = tail;
