@@ -20,7 +20,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let entries: u64 = profile.methods.iter().map(|method| method.entries).sum();
         let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
         let measured = profile.total_time().0 as f64 * 1e3 / profile.rate.hz() as f64;
-        println!("{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted");
+        let demoted = profile.methods.iter().filter(|method| method.demotion.is_some()).count();
+        println!(
+            "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
+        );
         for estimator in [Estimator::Loops, Estimator::Sequences] {
             let Some(found) = compensate(&profile, estimator) else {
                 println!("  no calibration");

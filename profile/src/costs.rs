@@ -129,13 +129,14 @@ const WORK: f64 = 12.0;
 const LOW_SHARE: f64 = 0.02;
 const LOW_COUNT: f64 = 200.0;
 
-/// The median of the times around `loops` nanoseconds: of the transitions with next to no work in them. Not their minimum:
-/// that is as far below their cost in the program as the longest are above.
+/// The mean of the times around `loops` nanoseconds: of the transitions with next to no work in them. Not their minimum:
+/// that is as far below their cost in the program as the longest are above. Not their median: there are processors whose
+/// clock goes on in steps of 10 ns, and then a single time says little where many say a lot.
 fn low_part(sequence: &Sequence, loops: f64, rate: TickRate) -> Option<f64> {
     let (from, to) = (loops * 0.7, loops + WORK);
     let share = sequence.share_between(from, to, rate);
     let enough = share >= LOW_SHARE && share * sequence.count() as f64 >= LOW_COUNT;
-    enough.then(|| sequence.quantile_between(0.5, from, to, rate))
+    enough.then(|| sequence.mean_between(from, to, rate))
 }
 
 /// The standard deviation of batches without those in which the machine did something else: twenty draws of a normal

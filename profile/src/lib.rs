@@ -61,7 +61,7 @@ pub use minimum::minimum;
 pub use mode::{Demotion, Mode, ThreadCount};
 pub use profile::{Profile, Thread};
 pub use quality::Quality;
-pub use residual::Residual;
+pub use residual::{EarlyResidual, Residual, TimedResidual};
 pub use runs::{MethodCounts, Run, RunFacts, ThreadTimes};
 pub use sequence::{Point, Sequence};
 pub use time::{Nanos, TickRate, Ticks};

@@ -1,23 +1,33 @@
-//! What a probe costs beyond itself: optimisation that the compiler leaves out because of it.
+//! What probes cost within a program beyond what they cost in calibration loops: more, where the compiler leaves out
+//! optimisation because of them; less, where the processor works on while it reads the clock.
 //!
-//! No single run can see it. Measured against plain programs it was 1.5 to 3 ns a timed call where methods burn 20 ns and
-//! more in loops, 4 to 5 ns for calls of next to nothing, and 6 to 11 ns in a compiler of 6 ns a call. An exception that passed through timed
-//! calls cost some 100 ns in each, where the plain program had it inlined. Where runs with probes
-//! on the roots alone are there ([`crate::Anchor`]), they say it instead.
+//! No single run can see it. Measured against plain programs, one thread of a quiet machine, JDK 17 with `nanoTime` and 25
+//! with the TSC, nanoseconds a timed call of a leaf with so much work in one dependent chain:
+//!
+//! | work | 0 | 2 | 5 | 10 | 18 | 38 | 77 | 300 |
+//! |---|---|---|---|---|---|---|---|---|
+//! | 17 | +2.6 | +1.0 | −0.3 | −4.6 | −7.0 | −8.6 | −7.8 | −3.3 |
+//! | 25 | +7.1 | +6.6 | +1.3 | −2.9 | −8.6 | −15.5 | −16.4 | −16.4 |
+//!
+//! A loop over empty methods leaves nothing to do while the clock is read; a program does. `nanoTime` waits for what came before
+//! it, so half of its time can be hidden at most; the TSC as it is read does not wait, and a whole pair of probes may be
+//! hidden. Programs of many short calls were at −1 to +2 (17) and −2 to +7 (25), a hash of half a microsecond a call
+//! at +1 to +5 and −4.
+//!
+//! Interpreted calls were at 1,440 (17) and 2,000 (25), those in C1's code with counters at 40 and 70. ECJ, cold, 5.6 M
+//! calls of 4,000 methods: 210 and 160 a call on average. Where runs with probes on the roots alone are there ([`crate::Anchor`]), they say it instead.
 
 /// What is assumed of the residual; nanoseconds a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
-    /// Of a timed call of a long method.
-    pub timed: f64,
-    /// What a timed call of an empty method has beyond that; half of it at [`Residual::scale`].
-    pub timed_small: f64,
-    /// Half width of what timed calls of long methods have.
-    pub bar: f64,
-    /// What that of an empty method has beyond.
-    pub bar_small: f64,
-    /// Self time a call, in nanoseconds, of a method that is half small.
-    pub scale: f64,
+    /// Of a timed call, with a clock that waits for what came before: `nanoTime`.
+    pub fenced: TimedResidual,
+    /// With one that does not: the TSC.
+    pub free: TimedResidual,
+    /// Of a method's first calls, which are interpreted.
+    pub cold: EarlyResidual,
+    /// Of those until its optimising compilation, the former included.
+    pub warming: EarlyResidual,
     /// Of a counted call, the counter itself not included.
     pub counted: f64,
     /// Half width of that.
@@ -28,29 +38,96 @@ pub struct Residual {
     pub thrown_bar: f64,
     /// Half width of the work that the compiler moves across the clock reads of a call, between the method and its caller.
     pub moved: f64,
+    /// Half width of what two runs of the same code differ by anyhow, as a part of the time: compilations fall out
+    /// differently, and processors do not keep their pace.
+    pub pace: f64,
+}
+
+/// What is assumed of a method's calls before it is compiled as the calibration loops are; nanoseconds a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EarlyResidual {
+    /// How many calls.
+    pub calls: f64,
+    /// Of each of them.
+    pub nanos: f64,
+    /// Half width of that.
+    pub bar: f64,
+}
+
+/// What is assumed of timed calls with one clock; nanoseconds a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedResidual {
+    /// Of a call of an empty method.
+    pub lost: f64,
+    /// Half width of that.
+    pub lost_bar: f64,
+    /// How much of the clock's reading is hidden behind the work of a method that has enough of it.
+    pub hidden: f64,
+    /// Half width of that.
+    pub hidden_bar: f64,
+    /// Self time a call, in nanoseconds and before any residual, of a method that is half empty.
+    pub scale: f64,
 }
 
 impl Default for Residual {
     fn default() -> Self {
         Self {
-            timed: 1.0,
-            timed_small: 5.0,
-            bar: 1.0,
-            bar_small: 6.0,
-            scale: 15.0,
-            counted: 0.5,
-            counted_bar: 1.0,
-            thrown: 80.0,
-            thrown_bar: 80.0,
+            fenced: TimedResidual { lost: 0.5, lost_bar: 2.5, hidden: 7.5, hidden_bar: 4.0, scale: 4.0 },
+            free: TimedResidual { lost: 2.5, lost_bar: 5.5, hidden: 13.0, hidden_bar: 8.0, scale: 12.0 },
+            cold: EarlyResidual { calls: 300.0, nanos: 1700.0, bar: 600.0 },
+            warming: EarlyResidual { calls: 10_000.0, nanos: 50.0, bar: 35.0 },
+            counted: 0.3,
+            counted_bar: 0.9,
+            thrown: 12.0,
+            thrown_bar: 25.0,
             moved: 3.0,
+            pace: 0.01,
         }
     }
 }
 
+/// Half of what may be hidden is, in methods of this length: loops that end cut the processor's foresight short.
+const LONG: f64 = 400.0;
+
+/// What is assumed of a method's timed calls; nanoseconds a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Assumption {
+    /// Optimisation that is lost.
+    pub lost: f64,
+    /// Clock reading that is hidden.
+    pub hidden: f64,
+    /// Half width of both together.
+    pub bar: f64,
+}
+
+impl EarlyResidual {
+    /// The mean over so many calls of one method in so many JVMs, and its half width.
+    fn mean(&self, calls: f64, jvms: f64) -> [f64; 2] {
+        let part = (self.calls * jvms / calls.max(1.0)).min(1.0);
+        [self.nanos * part, self.bar * part]
+    }
+}
+
 impl Residual {
-    /// The residual and its half width for a method with this self time a call.
-    pub(crate) fn of(&self, self_nanos: f64) -> (f64, f64) {
-        let small = 1.0 / (1.0 + self_nanos.max(0.0) / self.scale);
-        (self.timed + self.timed_small * small, self.bar + self.bar_small * small)
+    /// What is added to the residual by calls that are not compiled yet, and its half width, as a mean over all calls.
+    pub(crate) fn early(&self, calls: f64, jvms: f64) -> [f64; 2] {
+        let ([cold, cold_bar], [warming, warming_bar]) = (self.cold.mean(calls, jvms), self.warming.mean(calls, jvms));
+        [cold + warming, cold_bar.hypot(warming_bar)]
+    }
+}
+
+impl TimedResidual {
+    /// For a method with this self time a call.
+    pub(crate) fn of(&self, self_nanos: f64) -> Assumption {
+        let nanos = self_nanos.max(0.0);
+        let full = match self.scale > 0.0 {
+            true => nanos * nanos / (nanos * nanos + self.scale * self.scale),
+            false => 1.0,
+        };
+        Assumption {
+            lost: self.lost * (1.0 - full),
+            hidden: self.hidden * full / (1.0 + nanos / LONG),
+            bar: self.lost_bar * (1.0 - full) + self.hidden_bar * full,
+        }
     }
 }

@@ -100,6 +100,16 @@ impl Sequence {
         last
     }
 
+    /// The mean of the times between `low` and `high` nanoseconds; 0 where there is none.
+    pub(crate) fn mean_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
+        let (mut sum, mut inside) = (0.0, 0.0);
+        for (start, end, count) in self.within(low, high, rate) {
+            sum += (start + end) / 2.0 * count;
+            inside += count;
+        }
+        if inside > 0.0 { sum / inside } else { 0.0 }
+    }
+
     /// The parts of the buckets between two times in nanoseconds: start and end in nanoseconds, and how many, as if those
     /// of a bucket were spread evenly.
     fn within(&self, low: f64, high: f64, rate: TickRate) -> impl Iterator<Item = (f64, f64, f64)> {

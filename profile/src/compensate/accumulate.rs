@@ -11,6 +11,7 @@ struct Causes {
     count: f64,
     residual: f64,
     counted_residual: f64,
+    pace: f64,
     /// Variance of what is independent from call to call.
     random: f64,
 }
@@ -23,6 +24,7 @@ impl Causes {
         self.count += other.count;
         self.residual += other.residual;
         self.counted_residual += other.counted_residual;
+        self.pace += other.pace;
         self.random += other.random;
     }
 
@@ -33,8 +35,8 @@ impl Causes {
     }
 
     /// Those that are common to all calls.
-    fn common(&self) -> [f64; 6] {
-        [self.inner, self.outer, self.throw, self.count, self.counted_residual, self.residual]
+    fn common(&self) -> [f64; 7] {
+        [self.inner, self.outer, self.throw, self.count, self.counted_residual, self.residual, self.pace]
     }
 }
 
@@ -50,19 +52,19 @@ struct Anchoring {
 
 impl Anchoring {
     /// What is left of common causes.
-    fn left_of(&self, causes: &Causes) -> [f64; 7] {
-        let [inner, outer, throw, count, counted_residual, residual] = causes.common();
+    fn left_of(&self, causes: &Causes) -> [f64; 8] {
+        let [inner, outer, throw, count, counted_residual, residual, pace] = causes.common();
         let Some(whole) = &self.whole else {
-            return [inner, outer, throw, count, counted_residual, residual, 0.0];
+            return [inner, outer, throw, count, counted_residual, residual, pace, 0.0];
         };
         let part = if whole.residual > 0.0 { (residual / whole.residual).min(1.0) } else { 0.0 };
-        let mut left = [0.0; 7];
+        let mut left = [0.0; 8];
         for ((left, own), whole) in left.iter_mut().zip(causes.common()).zip(whole.common()) {
             *left = own - part * whole;
         }
         // How the residual itself is shared out is only assumed.
         left[5] = residual * (1.0 - part);
-        left[6] = part * self.left;
+        left[7] = part * self.left;
         left
     }
 }
@@ -173,6 +175,7 @@ fn close(
     while path.len() > depth {
         let Some(mut open) = path.pop() else { break };
         open.pass_exceptions(residual);
+        open.own_causes.pace = open.own.abs() * residual.pace;
         let own = (open.own * GRAINS).round() / GRAINS;
         let total = own + open.below;
         open.below_causes.add(&open.own_causes);
@@ -275,27 +278,32 @@ impl Walk<'_> {
     fn assumed(&self, estimator: Estimator) -> (Vec<Assumed>, Anchoring) {
         let own = self.self_times();
         let surplus = self.surplus(estimator);
+        let timed = if self.reads_tsc() { &self.residual.free } else { &self.residual.fenced };
+        let jvms = self.profile.meta.jvms.len() as f64;
         let mut assumed: Vec<Assumed> = own
             .iter()
             .map(|(nanos, calls)| {
                 let each = nanos / calls.max(1.0);
-                let (residual, bar) = self.residual.of(each);
-                // What sequences show beyond the loops is part of the residual. Where they show something else
-                // altogether, that is a reason for doubt.
-                let bar = bar.max(surplus.map_or(0.0, |surplus| (surplus - residual).abs() / 2.0));
-                let seen = surplus.filter(|_| estimator == Estimator::Sequences).unwrap_or(0.0);
+                let it = timed.of(each);
+                // What sequences show beyond the loops is optimisation lost.
+                let lost = (it.lost - surplus.max(0.0)).max(0.0);
+                let [early, early_bar] = self.residual.early(*calls, jvms);
+                let residual = lost + early - it.hidden;
+                let bar = it.bar.hypot(surplus / 2.0).hypot(early_bar);
                 let moved = self.residual.moved / (1.0 + each.max(0.0) / 100.0);
-                Assumed { residual: (residual - seen).max(0.0), bar, moved }
+                Assumed { residual, bar, moved }
             })
             .collect();
         let mut anchoring = Anchoring::default();
         if let Some(anchor) = self.profile.anchor {
+            let sum = |of: fn(&Assumed) -> f64| -> f64 {
+                own.iter().zip(&assumed).map(|((_, calls), it)| calls * of(it)).sum()
+            };
             let calls: f64 = own.iter().map(|(_, calls)| calls).sum();
-            let sum: f64 = own.iter().zip(&assumed).map(|((_, calls), it)| calls * it.residual).sum();
+            let (bars, rest) = (sum(|it| it.bar), anchor.residual_nanos * calls - sum(|it| it.residual));
             for it in &mut assumed {
-                // In proportion to what would have been assumed.
-                let share = if sum > 0.0 { it.residual * calls / sum } else { 1.0 };
-                it.residual = anchor.residual_nanos * share;
+                // Where most is open, the assumption is most wrong.
+                it.residual += if bars > 0.0 { rest * it.bar / bars } else { rest / calls.max(1.0) };
             }
             let runs = f64::from(anchor.plain_runs.max(1));
             anchoring.left = student(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
@@ -303,19 +311,25 @@ impl Walk<'_> {
         (assumed, anchoring)
     }
 
-    /// How much more than the loops a call costs by the sequences, on average over the threads.
-    fn surplus(&self, estimator: Estimator) -> Option<f64> {
+    /// Whether calls are timed by a clock that does not wait for what came before it.
+    fn reads_tsc(&self) -> bool {
+        let jvm = self.profile.threads.first().and_then(|thread| self.profile.meta.jvms.get(thread.jvm as usize));
+        jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
+    }
+
+    /// How much more than the loops a call costs by the costs that are used, on average over the threads.
+    fn surplus(&self, estimator: Estimator) -> f64 {
+        if estimator == Estimator::Loops {
+            return 0.0;
+        }
         let jvms = &self.profile.meta.jvms;
-        let of = |thread: &crate::Thread, costs: &Costs| {
-            let other = Costs::of(jvms.get(thread.jvm as usize)?, estimator.other())?;
-            Some(match estimator {
-                Estimator::Loops => other.pair() - costs.pair(),
-                Estimator::Sequences => costs.pair() - other.pair(),
-            })
+        let threads = self.profile.threads.iter().zip(self.costs);
+        let of = |(thread, costs): (&crate::Thread, &Costs)| {
+            let loops = Costs::of(jvms.get(thread.jvm as usize)?, Estimator::Loops)?;
+            Some(costs.pair() - loops.pair())
         };
-        let all: Option<Vec<f64>> = self.profile.threads.iter().zip(self.costs).map(|(t, c)| of(t, c)).collect();
-        let all = all?;
-        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+        let all: Vec<f64> = threads.filter_map(of).collect();
+        all.iter().sum::<f64>() / (all.len() as f64).max(1.0)
     }
 
     /// By method: its own time without the probes' cost, in nanoseconds, and its timed calls.

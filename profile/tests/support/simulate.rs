@@ -30,6 +30,8 @@ pub struct Simulation {
     residual: BTreeMap<u32, f64>,
     counted_residual: f64,
     thrown_residual: f64,
+    /// Calls by method so far, where the first ones cost more.
+    warm: Option<BTreeMap<u32, u64>>,
     random: Random,
     now: f64,
     pending: u64,
@@ -47,6 +49,7 @@ impl Simulation {
             residual: BTreeMap::new(),
             counted_residual: 0.0,
             thrown_residual: 0.0,
+            warm: None,
             random: Random(seed),
             now: 0.0,
             pending: 0,
@@ -88,6 +91,22 @@ impl Simulation {
         self.now as u64
     }
 
+    /// First calls are interpreted, and those after them compiled in haste.
+    pub fn warms_up(&mut self) {
+        self.warm = Some(BTreeMap::new());
+    }
+
+    fn early(&mut self, method: u32) {
+        let Some(calls) = self.warm.as_mut().map(|warm| warm.entry(method).or_default()) else { return };
+        *calls += 1;
+        let nanos = match *calls {
+            ..=300 => 1200 + self.random.below(1100),
+            301..=10_000 => 20 + self.random.below(60),
+            _ => 0,
+        };
+        self.now += nanos as f64;
+    }
+
     fn residual_of(&self, method: u32) -> f64 {
         self.residual.get(&method).copied().unwrap_or(0.0)
     }
@@ -100,6 +119,7 @@ impl Simulation {
 
     /// A timed call.
     pub fn call(&mut self, method: u32, body: impl FnOnce(&mut Self)) {
+        self.early(method);
         self.pass(self.probes.outer / 2.0 + self.residual_of(method) / 2.0);
         let time = self.read_clock();
         self.records.push(Record::Entry { id: id(method), time });
