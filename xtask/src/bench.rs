@@ -5,6 +5,7 @@
 //! `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n CPU_NS n`;
 //! `JFATHOM_CORPUS`, as for `cargo xtask corpus`.
 
+mod calibration;
 mod jar;
 mod programs;
 mod rewriting;
@@ -22,9 +23,10 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "identity" => rewriting::identity(rest),
         "slowdown" => slowdown::run(),
         "ecj" => slowdown::ecj(),
+        "calibration" => calibration::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
-        _ => bail!("no benchmark {name}: rewriting, jar, identity, slowdown, ecj, probe, consumer"),
+        _ => bail!("no benchmark {name}: rewriting, jar, identity, slowdown, ecj, calibration, probe, consumer"),
     }
 }
 

@@ -32,7 +32,7 @@ with larger programs (cargo build --release first)
   recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25 too, --list for what is missed
   osgi           a rewritten bundle in an OSGi container
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
-  bench NAME     rewriting, jar, identity, slowdown, ecj, probe, consumer; prints a table for docs/benchmarks.md
+  bench NAME     rewriting, jar, identity, slowdown, ecj, calibration, probe, consumer; prints a table for docs/benchmarks.md
 ";
 
 fn main() -> ExitCode {

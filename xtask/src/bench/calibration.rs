@@ -1,0 +1,238 @@
+//! Corrected times of roots beside those of plain runs.
+//!
+//! Each round is one plain run, one with all methods timed, and one with demotion, each in a fresh JVM and with the program's
+//! warm-up in it. The truth is the median of the plain runs' CPU time in the root, and for each recorded run what its thread was
+//! off the processor besides, because jfathom's times are wall times. ECJ prints no such time: its truth is the
+//! median of runs with its root alone.
+
+use super::{median, programs};
+use crate::{
+    java::{self, Jdk},
+    shell,
+};
+use anyhow::{Context, Result, bail};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+const RUNS: usize = 5;
+
+/// Programs and their arguments; `JFATHOM_BENCH_RUNS` changes how often they run.
+const WORKLOADS: &[(&str, &[&str])] = &[
+    ("Layer", &["200000", "3"]),
+    ("Micro", &["150000", "3"]),
+    ("Strs", &["30000", "3"]),
+    ("Exc", &["1000000", "3"]),
+    ("Fib", &["33", "3"]),
+];
+const ECJ: &str = "ECJ";
+const ECJ_MAIN: &str = "org.eclipse.jdt.internal.compiler.batch.Main";
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    AllTimed,
+    Demoted,
+    RootAlone,
+}
+
+impl Mode {
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::AllTimed => &["--no-demote"],
+            Self::Demoted => &[],
+            Self::RootAlone => &["--only-root"],
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::AllTimed => "all timed",
+            Self::Demoted => "demoted",
+            Self::RootAlone => "root alone",
+        }
+    }
+}
+
+/// What the example `estimators` says of a profile; times in milliseconds.
+#[derive(Clone, Debug)]
+struct Found {
+    measured: f64,
+    timed: f64,
+    demoted: f64,
+    /// By loops and by sequences: corrected time and its half width.
+    corrected: [(f64, f64); 2],
+    /// What the thread was off the processor.
+    waited: f64,
+}
+
+/// Prints the table; `names` chooses programs.
+pub fn run(names: &[&str]) -> Result<()> {
+    let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
+    let runs = std::env::var("JFATHOM_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
+    let bench = Bench { jfathom: shell::jfathom()?, folder: folder.path().to_path_buf(), runs };
+    let wanted = |name: &str| names.is_empty() || names.contains(&name);
+    let known = |name: &&&str| **name == ECJ || WORKLOADS.iter().any(|(known, _)| known == *name);
+    if let Some(unknown) = names.iter().find(|name| !known(name)) {
+        bail!("no program {unknown}: Layer, Micro, Strs, Exc, Fib, ECJ");
+    }
+    println!(
+        "| program | JVM | truth ms | calls | timed M | methods demoted | measured | loops | inside | bar | sequences | inside | bar |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    );
+    if WORKLOADS.iter().any(|(name, _)| wanted(name)) {
+        bench.compile()?;
+    }
+    for jdk in java::main_and_25()? {
+        for (name, arguments) in WORKLOADS.iter().filter(|(name, _)| wanted(name)) {
+            bench.small(&jdk, name, arguments)?;
+        }
+        if wanted(ECJ) {
+            bench.ecj(&jdk)?;
+        }
+    }
+    Ok(())
+}
+
+struct Bench {
+    jfathom: PathBuf,
+    folder: PathBuf,
+    runs: usize,
+}
+
+impl Bench {
+    fn compile(&self) -> Result<()> {
+        let sources = shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
+        let own = shell::root().join("xtask/src/bench/Micro.java");
+        let files = WORKLOADS.iter().map(|(name, _)| *name).filter(|name| *name != "Micro").chain(["Bt"]);
+        let files = files.map(|class| sources.join(format!("{class}.java"))).chain([own]);
+        let (plain, out) = (self.folder.join("plain"), self.folder.join("out"));
+        let mut javac = Command::new(java::main()?.tool("javac"));
+        shell::output(javac.args(["-nowarn", "-g", "--release", "17", "-d"]).arg(&plain).args(files))?;
+        let mut rewrite = Command::new(&self.jfathom);
+        rewrite.arg("rewrite").arg(&plain).args(["--exclude", "Bt", "-q", "-o"]).arg(out);
+        for (name, _) in WORKLOADS {
+            rewrite.arg("--root").arg(format!("{name}::run"));
+        }
+        shell::output(&mut rewrite)?;
+        Ok(())
+    }
+
+    fn small(&self, jdk: &Jdk, name: &str, arguments: &[&str]) -> Result<()> {
+        let java = |command: &mut Command, classes: &Path| -> Result<String> {
+            shell::output(command.args(["-Des=0", "-cp"]).arg(classes).arg(name).args(arguments))
+        };
+        let mut plain = Vec::new();
+        let (mut all, mut demoted) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            let text = java(&mut Command::new(jdk.tool("java")), &self.folder.join("plain"))?;
+            plain.push(millis(&text, "CPU_NS")?);
+            for (mode, found) in [(Mode::AllTimed, &mut all), (Mode::Demoted, &mut demoted)] {
+                let text = java(self.record(mode).arg(jdk.tool("java")), &self.folder.join("out/plain"))?;
+                found.push(self.found((millis(&text, "ROOT_NS")? - millis(&text, "CPU_NS")?).max(0.0))?);
+            }
+        }
+        let truth = median(plain);
+        print(name, jdk, truth, (Mode::AllTimed, &all));
+        print(name, jdk, truth, (Mode::Demoted, &demoted));
+        Ok(())
+    }
+
+    fn ecj(&self, jdk: &Jdk) -> Result<()> {
+        let ecj = programs::jars()?.into_iter().find(|program| program.name == "ecj").context("no ecj")?;
+        let sources = std::env::var_os("JFATHOM_LOGGING_SOURCES")
+            .context("set JFATHOM_LOGGING_SOURCES to java.logging's sources")?;
+        let out = self.folder.join("ecj");
+        let root = format!("{ECJ_MAIN}::performCompilation");
+        let mut rewrite = Command::new(&self.jfathom);
+        rewrite.arg("rewrite").arg(&ecj.path).args(["--no-follow-class-path", "--force", "-q", "-o"]).arg(&out);
+        shell::output(rewrite.arg("--root").arg(root))?;
+        let jar = out.join(ecj.path.file_name().unwrap_or_default());
+        let modes = [Mode::RootAlone, Mode::AllTimed, Mode::Demoted];
+        let mut found = modes.map(|_| Vec::new());
+        for _ in 0..self.runs {
+            for (mode, found) in modes.into_iter().zip(&mut found) {
+                let mut command = self.record(mode);
+                command.arg(jdk.tool("java")).arg("-cp").arg(&jar).arg(ECJ_MAIN);
+                command.args(["-17", "-nowarn", "-proc:none", "-d"]).arg(self.folder.join("classes")).arg(&sources);
+                shell::output(&mut command)?;
+                found.push(self.found(0.0)?);
+            }
+        }
+        let [alone, all, demoted] = found;
+        let truth = median(alone.iter().map(|found| found.corrected[0].0).collect());
+        print(ECJ, jdk, truth, (Mode::AllTimed, &all));
+        print(ECJ, jdk, truth, (Mode::Demoted, &demoted));
+        Ok(())
+    }
+
+    fn profile(&self) -> PathBuf {
+        self.folder.join("bench.jfp")
+    }
+
+    fn record(&self, mode: Mode) -> Command {
+        let mut command = Command::new(&self.jfathom);
+        command.args(["record", "--force", "-q"]).args(mode.options()).arg("-o").arg(self.profile()).arg("--");
+        command
+    }
+
+    fn found(&self, waited: f64) -> Result<Found> {
+        let text = shell::output(super::example("jfathom-profile", "estimators").arg(self.profile()))?;
+        let number = |before: &str, after: &str| -> Result<f64> {
+            let end = text.split_once(after).with_context(|| format!("no {after:?} in {text}"))?.0;
+            let number = end.rsplit_once(before).map_or(end, |(_, number)| number);
+            number.trim().parse().with_context(|| format!("{number:?} in {text}"))
+        };
+        let corrected = |name: &str| -> Result<(f64, f64)> {
+            let line = text.lines().find_map(|line| line.trim().strip_prefix(name)).context("no calibration")?;
+            let (nanos, bar) = line.split_once(" ± ").context("no bar")?;
+            Ok((nanos.trim().parse()?, bar.split(' ').next().unwrap_or_default().parse()?))
+        };
+        Ok(Found {
+            measured: number(": ", " ms measured")?,
+            timed: number(", ", " timed calls")?,
+            demoted: number(", ", " methods demoted")?,
+            corrected: [corrected("Loops: ")?, corrected("Sequences: ")?],
+            waited,
+        })
+    }
+}
+
+fn print(name: &str, jdk: &Jdk, truth: f64, (mode, found): (Mode, &[Found])) {
+    let of = |part: &dyn Fn(&Found) -> f64| median(found.iter().map(part).collect());
+    let truth_of = |found: &Found| truth + found.waited;
+    let part = |value: f64, found: &Found| value * 100.0 / truth_of(found);
+    let mut columns = String::new();
+    for estimator in 0..2 {
+        let error = of(&|it| part(it.corrected[estimator].0 - truth_of(it), it));
+        let bar = of(&|it| part(it.corrected[estimator].1, it));
+        let inside = |it: &&Found| (it.corrected[estimator].0 - truth_of(it)).abs() <= it.corrected[estimator].1;
+        let inside = found.iter().filter(inside).count();
+        columns.push_str(&format!(" {error:+.0} % | {inside}/{} | {bar:.0} % |", found.len()));
+    }
+    println!(
+        "| {name} | {} | {truth:.0} | {} | {:.1} | {:.0} | {:.2} × |{columns}",
+        jdk.version,
+        mode.name(),
+        of(&|it| it.timed) / 1e6,
+        of(&|it| it.demoted),
+        of(&|it| it.measured / truth_of(it)),
+    );
+}
+
+/// The sum of all numbers behind `name`, as nanoseconds.
+fn millis(text: &str, name: &str) -> Result<f64> {
+    let mut words = text.split_whitespace();
+    let (mut sum, mut found) = (0.0, false);
+    while let Some(word) = words.next() {
+        if word == name {
+            sum += words.next().unwrap_or_default().parse::<f64>().with_context(|| format!("{name} in {text}"))?;
+            found = true;
+        }
+    }
+    if !found {
+        bail!("the program printed no {name}");
+    }
+    Ok(sum / 1e6)
+}
