@@ -24,6 +24,8 @@ const NOTHING_LOST: Residual = Residual {
     counted_bar: 0.0,
     thrown: 0.0,
     thrown_bar: 0.0,
+    caught: 0.0,
+    caught_bar: 0.0,
     moved: 0.0,
     pace: 0.0,
 };

@@ -93,11 +93,13 @@ struct Open {
 }
 
 impl Open {
-    /// Takes out what exceptions cost that came from the node's children and went on to its caller: as many as there can be.
+    /// Takes out what exceptions cost that came from the node's children: as many as there can be went on to its caller, the
+    /// others were caught in the node or in counted calls that it made.
     fn pass_exceptions(&mut self, residual: &Residual) {
         let passed = self.throws.min(self.throws_below) as f64;
-        self.own -= passed * residual.thrown;
-        self.own_causes.throw += passed * residual.thrown_bar;
+        let caught = self.throws_below as f64 - passed;
+        self.own -= passed * residual.thrown + caught * residual.caught;
+        self.own_causes.throw += passed * residual.thrown_bar + caught * residual.caught_bar;
     }
 }
 
