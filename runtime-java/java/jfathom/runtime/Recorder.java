@@ -89,9 +89,9 @@ final class Recorder {
 
     /** Lets probes record again. */
     void reopen() {
+        busy = false;
         limit = open;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
-        busy = false;
     }
 
     /** Position of the next record. */

@@ -158,9 +158,9 @@ final class Slow {
     static void write(Recorder it, long head, long time, int shift) {
         if (it.busy) return;
         it.busy = true;
-        it.limit = Recorder.SHUT;
-        it.counters = Recorder.NO_CHUNKS;
         try {
+            it.limit = Recorder.SHUT;
+            it.counters = Recorder.NO_CHUNKS;
             if (it.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
                     countVirtual((int) (head >>> Layout.TIME_BITS) & ID_MASK);
@@ -181,9 +181,10 @@ final class Slow {
             passOn(e);
         } finally {
             // As in Recorder.reopen, without a call: where the stack is full that would not return, and the thread stay shut.
+            // Busy goes first: whatever a Thread.stop leaves undone after that, the next slow way does.
+            it.busy = false;
             it.limit = it.open;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
-            it.busy = false;
         }
     }
 
@@ -191,9 +192,9 @@ final class Slow {
     static void count(Recorder it, int id) {
         if (it.busy) return;
         it.busy = true;
-        it.limit = Recorder.SHUT;
-        it.counters = Recorder.NO_CHUNKS;
         try {
+            it.limit = Recorder.SHUT;
+            it.counters = Recorder.NO_CHUNKS;
             if (it.virtual) {
                 countVirtual(id);
             } else {
@@ -207,9 +208,9 @@ final class Slow {
             passOn(e);
         } finally {
             // As in write.
+            it.busy = false;
             it.limit = it.open;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
-            it.busy = false;
         }
     }
 
