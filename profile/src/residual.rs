@@ -11,10 +11,10 @@
 //!
 //! A loop over empty methods leaves nothing to do while the clock is read; a program does. `nanoTime` waits for what came before
 //! it, so half of its time can be hidden at most; the TSC as it is read does not wait, and a whole pair of probes may be
-//! hidden. Programs of many short calls were at −1 to +2 (17) and −2 to +7 (25), a hash of half a microsecond a call
+//! hidden. Programs of many short calls were at −1 to +5 (17) and −2 to +7 (25), a hash of half a microsecond a call
 //! at +1 to +5 and −4.
 //!
-//! Interpreted calls were at 1,440 (17) and 2,000 (25), those in C1's code with counters at 40 and 70. ECJ, cold, 5.6 M
+//! After a demotion 20 to 30 ms were lost in programs of 60 ms that count five methods 20 M times. Interpreted calls were at 1,440 (17) and 2,000 (25), those in C1's code with counters at 40 and 70. ECJ, cold, 5.6 M
 //! calls of 4,000 methods: 210 and 160 a call on average. An exception cost 35 ns in all
 //! through timed calls and 100 through counted ones. Where runs with probes on the roots alone are there ([`crate::Anchor`]), they say
 //! it instead.
@@ -30,6 +30,8 @@ pub struct Residual {
     pub cold: EarlyResidual,
     /// Of those until its optimising compilation, the former included.
     pub warming: EarlyResidual,
+    /// Of a method's first counted calls after its demotion, which throws its compiled code and its callers' away.
+    pub demoted: EarlyResidual,
     /// Of a counted call, the counter itself not included.
     pub counted: f64,
     /// Half width of that.
@@ -78,10 +80,11 @@ pub struct TimedResidual {
 impl Default for Residual {
     fn default() -> Self {
         Self {
-            fenced: TimedResidual { lost: 0.5, lost_bar: 2.5, hidden: 7.5, hidden_bar: 4.0, scale: 4.0 },
+            fenced: TimedResidual { lost: 1.5, lost_bar: 4.0, hidden: 7.5, hidden_bar: 4.0, scale: 4.0 },
             free: TimedResidual { lost: 2.5, lost_bar: 5.5, hidden: 13.0, hidden_bar: 8.0, scale: 12.0 },
             cold: EarlyResidual { calls: 300.0, nanos: 1700.0, bar: 600.0 },
             warming: EarlyResidual { calls: 10_000.0, nanos: 50.0, bar: 35.0 },
+            demoted: EarlyResidual { calls: 200_000.0, nanos: 25.0, bar: 20.0 },
             counted: 0.0,
             counted_bar: 1.0,
             thrown: 5.0,
@@ -117,6 +120,12 @@ impl EarlyResidual {
 }
 
 impl Residual {
+    /// Of a counted call and its half width, where so many calls were counted and methods with these counts were demoted.
+    pub(crate) fn counted(&self, counted: f64, demoted: impl Iterator<Item = f64>) -> [f64; 2] {
+        let early = demoted.map(|calls| calls.min(self.demoted.calls)).sum::<f64>() / counted.max(1.0);
+        [self.counted + early * self.demoted.nanos, self.counted_bar.hypot(early * self.demoted.bar)]
+    }
+
     /// What is added to the residual by calls that are not compiled yet, and its half width, as a mean over all calls.
     pub(crate) fn early(&self, calls: f64, jvms: f64) -> [f64; 2] {
         let ([cold, cold_bar], [warming, warming_bar]) = (self.cold.mean(calls, jvms), self.warming.mean(calls, jvms));

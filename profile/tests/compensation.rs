@@ -18,6 +18,7 @@ const NOT_EARLY: EarlyResidual = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.
 const NOTHING_LOST: Residual = Residual {
     cold: NOT_EARLY,
     warming: NOT_EARLY,
+    demoted: NOT_EARLY,
     fenced: NOTHING,
     free: NOTHING,
     counted: 0.0,

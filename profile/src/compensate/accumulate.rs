@@ -113,7 +113,10 @@ pub(super) fn nodes(
     estimator: Estimator,
     residual: &Residual,
 ) -> (Vec<Times>, f64) {
-    let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual };
+    let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
+    let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
+    let counted = residual.counted(counted as f64, demoted.map(|method| method.counted as f64));
+    let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual, counted };
     let (assumed, mut anchoring) = walk.assumed(estimator);
     let whole = walk.whole_tree(&assumed, &anchoring);
     if profile.anchor.is_none() {
@@ -211,6 +214,8 @@ struct Walk<'a> {
     /// Nanoseconds of a tick.
     tick: f64,
     residual: &'a Residual,
+    /// The residual of a counted call, and its half width.
+    counted: [f64; 2],
 }
 
 impl Walk<'_> {
@@ -241,10 +246,10 @@ impl Walk<'_> {
             // What a thread does outside of all methods is in no node.
             return (open, None);
         }
-        open.own -= counted * (cost.count.nanos + self.residual.counted) + notes * cost.note.nanos;
+        open.own -= counted * (cost.count.nanos + self.counted[0]) + notes * cost.note.nanos;
         open.own_causes = Causes {
             count: counted * cost.count.bar + notes * cost.note.bar,
-            counted_residual: counted * self.residual.counted_bar,
+            counted_residual: counted * self.counted[1],
             ..Causes::default()
         };
         if !matches!(tree.frame(node), Frame::Method(_)) {
