@@ -100,8 +100,8 @@ impl Simulation {
         let Some(calls) = self.warm.as_mut().map(|warm| warm.entry(method).or_default()) else { return };
         *calls += 1;
         let nanos = match *calls {
-            ..=300 => 1200 + self.random.below(1100),
-            301..=10_000 => 20 + self.random.below(60),
+            ..=300 => self.random.below(30),
+            301..=10_000 => 15 + self.random.below(25),
             _ => 0,
         };
         self.now += nanos as f64;
