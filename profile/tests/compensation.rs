@@ -301,7 +301,7 @@ fn first_calls_cost_more() {
     let (profile, truth) = (sim.profile(0.0), sim.whole_truth());
     let found = compensate(&profile, Estimator::Loops).unwrap().node(NodeIx(0));
     assert!(
-        (found.total_nanos - truth).abs() <= found.total_bar && found.total_bar < truth * 0.3,
+        (found.total_nanos - truth).abs() <= found.total_bar && found.total_bar < truth * 0.5,
         "{found:?}, {truth}"
     );
     let without = compensate_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
