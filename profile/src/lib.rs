@@ -34,7 +34,6 @@ mod residual;
 mod runs;
 mod sequence;
 pub mod significance;
-mod statistics;
 mod time;
 mod tree;
 

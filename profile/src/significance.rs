@@ -18,6 +18,7 @@ mod student;
 
 pub use permutation::{lower_half, lower_half_test, lower_quarter};
 pub use rank::{rank_test, smallest_probability};
+pub(crate) use student::student_95;
 pub use student::{student_quantile, student_tail};
 
 /// Number, mean and spread of values that come one by one (Welford, Technometrics 4, 1962).

@@ -1,6 +1,6 @@
 //! One walk over the tree.
 
-use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, Tree, compensate::Times, statistics::student};
+use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, Tree, compensate::Times, significance::student_95};
 
 /// Causes of errors that are common to all calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -313,7 +313,7 @@ impl Walk<'_> {
                 it.residual += if bars > 0.0 { rest * it.bar / bars } else { rest / calls.max(1.0) };
             }
             let runs = f64::from(anchor.plain_runs.max(1));
-            anchoring.left = student(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
+            anchoring.left = student_95(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
         }
         (assumed, anchoring)
     }

@@ -1,7 +1,7 @@
 //! Several runs: the sum of their corrected times, and what they differ by.
 
 use super::{Corrected, Times, compensate_with};
-use crate::{Estimator, Profile, Residual, statistics::student};
+use crate::{Estimator, Profile, Residual, significance::student_95};
 
 /// A mean and the squares around it, one value at a time (Welford).
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,8 +50,9 @@ pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Res
         residual_nanos += run.residual_nanos;
     }
     let freedom = u32::try_from(runs).unwrap_or(u32::MAX).saturating_sub(1);
+    let quantile = student_95(freedom);
     let between =
-        |spread: &Spread| student(freedom) * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt();
+        |spread: &Spread| quantile * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt();
     for (times, [own, total]) in nodes.iter_mut().zip(&spreads) {
         times.self_bar = times.self_bar.hypot(between(own));
         times.total_bar = times.total_bar.hypot(between(total));

@@ -31,6 +31,12 @@ pub fn student_quantile(probability: f64, degrees: f64) -> f64 {
     0.5 * (low + high)
 }
 
+/// So many standard errors of a mean hold the truth to either side in 95 of 100 cases. With no degree of freedom there is no
+/// spread to multiply: then it is the value for one.
+pub(crate) fn student_95(freedom: u32) -> f64 {
+    student_quantile(0.975, f64::from(freedom.max(1)))
+}
+
 /// The regularised incomplete beta function by its continued fraction (DLMF 8.17.22), summed as Lentz does.
 fn beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
