@@ -9,6 +9,7 @@ mod class_plan;
 mod digest;
 mod id;
 mod key;
+mod live;
 mod manifest;
 pub mod probe;
 mod selector;
@@ -20,6 +21,9 @@ pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
 pub use key::MethodKey;
+pub use live::{
+    LIVE_VERSION, LiveClass, LiveHow, LiveLine, LiveMethod, LiveRoot, LiveRootState, LiveSession, LiveTotals,
+};
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,
 };

@@ -35,6 +35,11 @@ const ROOMS: &[Room] = &[
     },
     Room { package: "jfathom-world", ours: &["plan", "archive", "reachability"], others: &["rayon"] },
     Room {
+        package: "jfathom-agent",
+        ours: &["classfile-writer", "plan", "archive", "reachability", "world", "rewriter", "trace", "runtime-java"],
+        others: &["jni-sys", "rustix", "serde_json"],
+    },
+    Room {
         package: "jfathom-cli",
         ours: &[
             "plan",
