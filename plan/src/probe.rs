@@ -1,9 +1,24 @@
-//! The names by which rewritten code calls the runtime. All are static methods of [`CLASS`].
+//! The names by which rewritten code calls the runtime. All are static methods of [`class`].
 
-/// The runtime's public class, in every placement.
+use crate::Placement;
+
+/// The runtime's public class, in every placement but [`Placement::Live`].
 pub const CLASS: &str = "jfathom/runtime/Probe";
+/// The runtime's public class in [`Placement::Live`].
+pub const LIVE_CLASS: &str = "java/lang/JfathomProbe";
 /// The runtime's package as a prefix of internal names: classes in it are never rewritten.
 pub const PACKAGE: &str = "jfathom/runtime/";
+/// What the names of the runtime's classes begin with in [`Placement::Live`], in place of [`PACKAGE`]: such classes are
+/// never rewritten either.
+pub const LIVE_PREFIX: &str = "java/lang/Jfathom";
+
+/// The runtime's public class where rewritten classes find it.
+pub const fn class(placement: Placement) -> &'static str {
+    match placement {
+        Placement::Live => LIVE_CLASS,
+        _ => CLASS,
+    }
+}
 
 /// Descriptor of all probes that take a method id.
 pub const ID: &str = "(I)V";
