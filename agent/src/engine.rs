@@ -5,9 +5,9 @@ mod step;
 
 use crate::Options;
 pub use ids::IdTable;
-use jfathom_plan::{LiveTotals, MethodId, Skip};
+use jfathom_plan::{LiveTotals, MethodId};
 use jfathom_reachability::World;
-pub use step::{ClassName, Load, Loaded, Origin, Planned, Step};
+pub use step::{ClassName, Load, Loaded, Origin, Planned, Rewrote, Step};
 
 /// Drives the expansion of one session.
 ///
@@ -89,10 +89,10 @@ impl<'w> Engine<'w> {
         None
     }
 
-    /// The class was rewritten by a plan of this version from `original`, and the rewriter skipped `skips`. To be called before
-    /// the rewritten bytes are handed to the JVM: the step's lines are to be written and its modes to be set before that.
-    pub fn rewritten(&mut self, class: &[u8], original: &[u8], version: u32, skips: &[Skip]) -> Step {
-        let _ = (class, original, version, skips);
+    /// A class was rewritten by a plan. To be called before the bytes are handed to the JVM: the step's lines are to be
+    /// written and its modes to be set before that.
+    pub fn rewritten(&mut self, class: &Rewrote<'_>) -> Step {
+        let _ = class;
         Step::default()
     }
 

@@ -6,5 +6,5 @@
 mod engine;
 mod options;
 
-pub use engine::{ClassName, Engine, IdTable, Load, Loaded, Origin, Planned, Step};
+pub use engine::{ClassName, Engine, IdTable, Load, Loaded, Origin, Planned, Rewrote, Step};
 pub use options::{Calibrate, LiveScheme, Options, OptionsError};
