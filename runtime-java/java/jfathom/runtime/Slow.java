@@ -133,7 +133,7 @@ final class Slow {
 
     /** Whether the thread has no recorder because it is just making one, or works for us. */
     private static boolean ours(Thread thread) {
-        return Thread.holdsLock(Threads.LOCK) || thread instanceof SessionFile.Helper;
+        return Thread.holdsLock(Threads.LOCK) || SessionFile.helps(thread);
     }
 
     private static void leave(Recorder it) {

@@ -54,7 +54,7 @@ final class Tasks {
                 Object wrapper = Wrapping.around(task, it.root);
                 if (wrapper != null) return wrapper;
                 notFollowed();
-            } else if (type.getClassLoader() == null && type.getModule() != Probe.class.getModule()) {
+            } else if (type.getClassLoader() == null && !Start.taskProbes(type)) {
                 // The JDK's own classes, such as FutureTask, have no task probes.
                 notFollowed();
             } else {
