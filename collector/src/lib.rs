@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod anchor;
+pub mod attach;
 mod checkpoint;
 mod command;
 mod costs;
