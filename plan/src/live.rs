@@ -34,6 +34,19 @@ impl LiveLine {
     }
 }
 
+/// A value as it is written in the agent's options, where commas, semicolons and percent signs have meanings: these, and
+/// what is not printable ASCII, as `%` and two hex digits.
+pub fn escape_option(value: &[u8]) -> String {
+    let mut text = String::with_capacity(value.len());
+    for &byte in value {
+        match byte {
+            b'!'..=b'~' if !matches!(byte, b',' | b';' | b'%') => text.push(byte as char),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveSession {

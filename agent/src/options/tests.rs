@@ -48,7 +48,8 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,calibrate=start;none").contains("calibrate=start;none"));
     assert!(problem("root=a.B,out=a%2").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=a%+1").contains("%2C, %3B or %25"));
-    assert!(problem("root=a.B,out=a%ff").contains("%2C, %3B or %25"));
+    assert!(problem("root=a%ff").contains("%2C, %3B or %25"));
+    assert!(problem("root=a.B,out=a%00").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=x,out=y").contains("out is given twice"));
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
     assert!(problem("root=a.B,pin=maybe").contains("true or false"));

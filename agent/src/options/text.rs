@@ -2,6 +2,8 @@
 
 use super::OptionsError;
 use jfathom_plan::Selector;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// A key and its value as it was written.
@@ -28,11 +30,14 @@ impl<'t> Pair<'t> {
         self.value.filter(|value| !value.is_empty()).ok_or_else(|| OptionsError(format!("{} has no value", self.key)))
     }
 
-    fn unescape(&self, text: &str) -> Result<String, OptionsError> {
-        let problem = || {
-            let value = self.value.unwrap_or_default();
-            OptionsError(format!("{}={value}: `%` begins an escape, %2C, %3B or %25 for `,`, `;` or `%`", self.key))
-        };
+    fn malformed(&self) -> OptionsError {
+        let value = self.value.unwrap_or_default();
+        OptionsError(format!("{}={value}: `%` begins an escape, %2C, %3B or %25 for `,`, `;` or `%`", self.key))
+    }
+
+    /// Without bytes that are zero: no path and no name has them.
+    fn unescape(&self, text: &str) -> Result<Vec<u8>, OptionsError> {
+        let problem = || self.malformed();
         let mut bytes = Vec::with_capacity(text.len());
         let mut parts = text.split('%');
         bytes.extend_from_slice(parts.next().unwrap_or_default().as_bytes());
@@ -43,19 +48,23 @@ impl<'t> Pair<'t> {
             bytes.push(byte);
             bytes.extend_from_slice(rest.as_bytes());
         }
-        String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).ok_or_else(problem)
+        if bytes.contains(&0) { Err(problem()) } else { Ok(bytes) }
+    }
+
+    fn decode(&self, text: &str) -> Result<String, OptionsError> {
+        String::from_utf8(self.unescape(text)?).map_err(|_| self.malformed())
     }
 
     pub(super) fn text(&self) -> Result<String, OptionsError> {
-        self.unescape(self.raw()?)
+        self.decode(self.raw()?)
     }
 
     pub(super) fn path(&self) -> Result<PathBuf, OptionsError> {
-        self.text().map(PathBuf::from)
+        self.unescape(self.raw()?).map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
     }
 
     pub(super) fn list(&self) -> Result<Vec<String>, OptionsError> {
-        self.raw()?.split(';').map(str::trim).filter(|part| !part.is_empty()).map(|it| self.unescape(it)).collect()
+        self.raw()?.split(';').map(str::trim).filter(|part| !part.is_empty()).map(|it| self.decode(it)).collect()
     }
 
     pub(super) fn selectors(&self) -> Result<Vec<Selector>, OptionsError> {
