@@ -41,6 +41,12 @@ final class End extends Thread {
 
     @Override
     public void run() {
-        Ending.run();
+        try {
+            Ending.flush();
+            if (Start.opening.calibrateEnd) Calibration.atEnd();
+            Ending.close();
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        }
     }
 }

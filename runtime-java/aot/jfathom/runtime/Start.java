@@ -98,6 +98,9 @@ final class Start {
         return Opening.ringBytes(given == null ? -1 : Seen.parse(given));
     }
 
+    /** No agent waits for first calls. */
+    static void firstCall(int id) {}
+
     /** Whether the task methods of this class, of the boot loader, have probes. */
     static boolean taskProbes(Class<?> type) {
         return type.getModule() == Probe.class.getModule();

@@ -7,16 +7,16 @@ final class Ending {
 
     private Ending() {}
 
-    static void run() {
-        try {
-            Threads.flush();
-            Tasks.flush();
-            if (Start.opening.calibrateEnd) Calibration.atEnd();
-            // The long span gives the frequency far better than the short one at the start.
-            if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(Pair.now()));
-            Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_ENDED);
-        } catch (Throwable e) {
-            Slow.passOn(e);
-        }
+    /** Adds what could not be recorded to the header. */
+    static void flush() {
+        Threads.flush();
+        Tasks.flush();
+    }
+
+    /** The last word of the session. */
+    static void close() {
+        // The long span gives the frequency far better than the short one at the start.
+        if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(Pair.now()));
+        Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_ENDED);
     }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 
 /** A session on its way: what {@link Session} then holds as constants. */
 final class Opening {
+    private static final long NANOS = 1_000_000_000L;
+
     SessionFile file;
     Memory memory;
     Region head;
@@ -27,6 +29,9 @@ final class Opening {
     /** Whether ids are left at the end of the span that no method has. */
     boolean idsToSpare;
     long base;
+    /** Ticks per second, as far as it is known. */
+    long hz;
+    int clockReason;
 
     /** Writes the areas; false if there is no space. */
     boolean layOut(int ids, boolean idsToSpare, boolean roots) {
@@ -110,7 +115,7 @@ final class Opening {
         if (tsc && "tsc".equals(asked)) reason = Layout.CLOCK_REASON_ASKED;
         if (!tsc && "tsc".equals(asked)) inform(Layout.INFO_NOTICE, "the clock tsc was asked for and cannot be had");
         if (failure != null) inform(Layout.INFO_NOTICE, "the TSC could not be set up: " + failure);
-        long hz = 1_000_000_000L;
+        hz = NANOS;
         base = System.nanoTime();
         if (tsc) {
             Pair from = Pair.now();
@@ -120,11 +125,26 @@ final class Opening {
             base = from.ticks;
             Ending.from = from;
         }
+        clockReason = reason;
+        tellClock(0);
+    }
+
+    /** Takes over the clock of an earlier session of this JVM. */
+    void clock(Opening before) {
+        tsc = before.tsc;
+        base = before.base;
+        clockReason = before.clockReason;
+        hz = tsc ? Ending.from.hz(Pair.now()) : NANOS;
+        tellClock(Session.now());
+    }
+
+    private void tellClock(long sinceBase) {
         memory.putInt(head, Layout.HEADER_CLOCK_KIND, tsc ? Layout.CLOCK_TSC : Layout.CLOCK_NANO_TIME);
-        memory.putInt(head, Layout.HEADER_CLOCK_REASON, reason);
+        memory.putInt(head, Layout.HEADER_CLOCK_REASON, clockReason);
         memory.putLong(head, Layout.HEADER_CLOCK_HZ, hz);
         memory.putLong(head, Layout.HEADER_CLOCK_BASE_TICKS, base);
-        memory.putLong(head, Layout.HEADER_CLOCK_BASE_EPOCH_NANOS, System.currentTimeMillis() * 1_000_000L);
+        long epochNanos = System.currentTimeMillis() * 1_000_000L - (long) ((double) sinceBase / hz * NANOS);
+        memory.putLong(head, Layout.HEADER_CLOCK_BASE_EPOCH_NANOS, epochNanos);
     }
 
     /** Says who records. */

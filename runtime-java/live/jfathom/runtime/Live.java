@@ -27,7 +27,7 @@ final class Live {
     /** A Method or Constructor is about to be invoked, or becomes a method handle. */
     static native void reflected(Object member);
 
-    /** A method handle is looked up: by MethodType, or null where nothing says the type. */
+    /** A method handle is looked up: by MethodType. */
     static native void lookedUp(Class<?> type, String name, Object methodType);
 
     /** What the classes were built from; other sources have another one. */
@@ -35,6 +35,7 @@ final class Live {
         return Layout.BUILD;
     }
 
+    /** Opens a session whose file is there and empty. Null, or a sentence that says why there is none. */
     static String start(
             String path,
             long pid,
@@ -45,12 +46,70 @@ final class Live {
             boolean calibrateEnd,
             String notices,
             boolean jdkMethods) {
-        return "not there";
+        try {
+            if (Probe.on) return "a session is open";
+            Opening it = new Opening();
+            it.ringBytes = Opening.ringBytes(ringBytes);
+            it.calibrateStart = calibrateStart;
+            it.calibrateEnd = calibrateEnd;
+            String why = Start.open(it, path, clock, notices, jdkMethods, pid, startMillis);
+            if (why == null) Probe.on = true;
+            return why;
+        } catch (Throwable e) {
+            return "the runtime could not begin: " + e;
+        }
     }
 
-    static void stop() {}
+    /**
+     * Ends the session: no probe begins to record from here on, though one that has begun may go on. Measures the probes
+     * before, if that was asked for.
+     */
+    static void stop() {
+        if (!Probe.on) return;
+        try {
+            // Its probes must find the session open.
+            if (Start.opening.calibrateEnd) Calibration.atEnd();
+        } catch (Throwable e) {
+            // The session ends without these measurements.
+        }
+        Probe.on = false;
+        try {
+            Ending.flush();
+            Ending.close();
+        } catch (Throwable e) {
+            // A full heap: the counters stay as they are.
+        }
+    }
 
-    static void reset() {}
+    /** Forgets the session, so that nothing of it is kept. No thread may be in the runtime. */
+    static void reset() {
+        if (Probe.on) return;
+        try {
+            Threads.reset();
+            Rings.reset();
+            Counters.reset();
+            Marks.reset();
+            Tasks.reset();
+            Hooks.reset();
+            Calibration.reset();
+            Flow.dead = false;
+        } catch (Throwable e) {
+            // Nothing here allocates much; what is left is overwritten by the next session.
+        }
+    }
 
-    static void paused(long nanos) {}
+    /**
+     * The agent has held this thread up for so many nanoseconds, those apart that it has itself added to HEADER_PAUSED.
+     */
+    static void paused(long nanos) {
+        try {
+            if (!Probe.on || nanos <= 0) return;
+            Recorder it = Threads.find(Thread.currentThread());
+            if (it == null || it.inside != it.owner || it.awaiting) return;
+            double ticks = Session.TSC ? nanos * (Start.opening.hz / 1e9) : nanos;
+            it.adjust((long) ticks);
+        } catch (Throwable e) {
+            // An overflow of the stack: the time stays in.
+        }
+    }
 }
