@@ -24,6 +24,14 @@ pub enum LiveLine {
 }
 
 impl LiveLine {
+    /// Reads a line, with or without the newline at its end.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_json(line: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(line).map_err(|e| e.to_string())
+    }
+
     /// Sets the time of the line, where it has one: nanoseconds since the session began.
     pub const fn stamp(&mut self, nanos: u64) {
         match self {
