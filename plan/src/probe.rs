@@ -84,3 +84,24 @@ pub const HAND_OFF_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
 pub const HAND_OFF_ALL: &str = "handOffAll";
 /// Descriptor of [`HAND_OFF_ALL`].
 pub const HAND_OFF_ALL_DESCRIPTOR: &str = "(Ljava/util/Collection;)Ljava/util/Collection;";
+
+/// The runtime's class whose methods the JDK's reflective methods call in a live session ([`Placement::Live`] only).
+pub const HOOKS_CLASS: &str = "java/lang/JfathomHooks";
+/// First in `Method.invoke` and `Constructor.newInstance`: a member is called.
+pub const INVOKED: &str = "invoked";
+/// First in `Lookup.unreflect` and its kin: a member becomes a method handle.
+pub const UNREFLECTED: &str = "unreflected";
+/// Descriptor of the two above.
+pub const MEMBER_DESCRIPTOR: &str = "(Ljava/lang/Object;)V";
+/// First in `Lookup.findVirtual` and its kin.
+pub const LOOKED_UP: &str = "lookedUp";
+/// Descriptor of [`LOOKED_UP`]: class, name, method type.
+pub const LOOKED_UP_DESCRIPTOR: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V";
+/// First in `Lookup.findConstructor`.
+pub const CONSTRUCTOR_LOOKED_UP: &str = "constructorLookedUp";
+/// Descriptor of [`CONSTRUCTOR_LOOKED_UP`]: class, method type.
+pub const CONSTRUCTOR_LOOKED_UP_DESCRIPTOR: &str = "(Ljava/lang/Class;Ljava/lang/Object;)V";
+/// First in `Lookup.bind`.
+pub const BOUND: &str = "bound";
+/// Descriptor of [`BOUND`]: receiver, name, method type.
+pub const BOUND_DESCRIPTOR: &str = "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/Object;)V";
