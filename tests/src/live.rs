@@ -6,6 +6,7 @@ mod compiled;
 mod desk;
 mod lines;
 mod recording;
+pub mod server;
 
 pub use code::CodeAgent;
 pub use compiled::{LINKS, classes, links};

@@ -65,6 +65,13 @@ impl Live {
         command
     }
 
+    /// The command that records any command.
+    pub fn launching_command(&self, words: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = self.command();
+        command.arg("--").args(words);
+        command
+    }
+
     /// Runs a `java` of its own to the end.
     #[track_caller]
     pub fn run(&self, jdk: &Jdk, java: &[impl AsRef<OsStr>], code: i32) -> (Done, Profile) {
@@ -142,6 +149,12 @@ impl Recording {
     #[track_caller]
     pub fn until_live(&mut self) {
         self.until("a root is live", |lines| lines.root_is("live"));
+    }
+
+    /// Waits until a root is live, or the recording has ended without.
+    pub fn becomes_live(&mut self) -> bool {
+        let holds = |lines: &Lines| lines.root_is("live");
+        await_lines(&self.session(), &holds, || self.child.try_wait().ok().flatten().is_none()).is_ok()
     }
 
     /// Waits until the agent has said that it is waiting for the root's class.
