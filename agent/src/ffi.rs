@@ -19,7 +19,6 @@ mod table;
 
 pub use error::JvmtiError;
 pub use jni::{Jni, Value};
-pub use jvmti::{ClassStatus, Event, Jvmti, StackFrame};
-pub use natives::register;
+pub use jvmti::{Event, Jvmti};
 pub use range::Range;
 pub use reference::{Global, Local, Method, Object, Weak};
