@@ -15,11 +15,14 @@ pub(super) enum Kind {
 
 pub(super) fn kind(name: &[u8]) -> Kind {
     let lambda = b"$$Lambda";
-    // A hidden class has a dot or a second slash behind its name, which no class file can have (JVMTI GetClassSignature).
-    let hidden = name.contains(&b'.') || name.windows(3).any(|three| three == b"/0x");
+    let end = name.windows(lambda.len()).position(|window| window == lambda);
+    let suffix = end.and_then(|at| name.get(at..)).unwrap_or_default();
+    // A hidden class has an address behind its name: after a dot, which no class file can have (JVMTI GetClassSignature),
+    // after a plus sign with JVMs before 21, after a slash as Class.getName shows it.
+    let hidden = name.contains(&b'.') || name.windows(3).any(|it| matches!(it, [b'+' | b'/', b'0', b'x']));
     match name {
         [] | [b'[', ..] => Kind::Nothing,
-        _ if name.windows(lambda.len()).any(|window| window == lambda) && hidden => Kind::Lambda,
+        _ if suffix.iter().any(|byte| matches!(byte, b'/' | b'.' | b'+')) => Kind::Lambda,
         _ if hidden || is_ours(name) || name == b"module-info" => Kind::Nothing,
         _ => Kind::Class,
     }
@@ -52,6 +55,8 @@ mod tests {
         assert_eq!(kind(b"java/lang/JfathomProbe"), Kind::Nothing);
         assert_eq!(kind(b"a/B$$Lambda$14/0x0000000800c8"), Kind::Lambda);
         assert_eq!(kind(b"a/B$$Lambda.0x00007f1ed0c8"), Kind::Lambda);
+        assert_eq!(kind(b"a/B$$Lambda$1+0x00007f97b8005898"), Kind::Lambda);
+        assert_eq!(kind(b"a/B+0x00007f97b8005898"), Kind::Nothing);
         assert_eq!(kind(b"a/B$$Lambda"), Kind::Class);
         assert_eq!(kind(b"java/lang/invoke/LambdaForm$MH/0x0000000800c8"), Kind::Nothing);
         assert_eq!(kind(b""), Kind::Nothing);

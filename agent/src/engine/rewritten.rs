@@ -1,5 +1,6 @@
 //! What is said of classes that got probes.
 
+use super::seat::Row;
 use super::{Engine, Place, Rewrote, Step};
 use crate::LiveScheme;
 use jfathom_plan::{ClassSurvey, LiveClass, LiveHow, LiveLine, LiveMethod, LiveRootState, MethodKey, MethodSurvey};
@@ -18,6 +19,10 @@ impl Engine<'_> {
         let Some(world) = self.driver.world() else { return step };
         let Some(id) = world.names().find(class.name).and_then(|name| world.known(name)) else { return step };
         self.say_skips(class, &mut step);
+        self.count(id, class);
+        if self.is_known(id, class) {
+            return step;
+        }
         let survey = survey(class.original, Digests::Take).unwrap_or_default();
         let methods: Methods<'_> =
             survey.methods.iter().map(|it| ((it.name.as_str(), it.descriptor.as_str()), it)).collect();
@@ -27,6 +32,25 @@ impl Engine<'_> {
         }
         self.plan_again(&BTreeSet::from([id]));
         self.finish(step, None)
+    }
+
+    fn count(&mut self, id: ClassId, class: &Rewrote<'_>) {
+        let Some(seat) = self.seats.get_mut(&id) else { return };
+        match class.how {
+            LiveHow::Load => self.totals.at_load += 1,
+            LiveHow::Redefine => {
+                self.totals.redefinitions += 1;
+                self.totals.redefined_classes += u64::from(seat.redefined == 0);
+                seat.redefined += 1;
+                self.totals.most_redefined = self.totals.most_redefined.max(seat.redefined);
+            }
+        }
+    }
+
+    /// Whether there is nothing to say of the class that was not said of another of its name, or before.
+    fn is_known(&self, id: ClassId, class: &Rewrote<'_>) -> bool {
+        let open = |row: &Row| row.since <= class.version && !row.state.done && !row.state.refused;
+        self.seats.get(&id).is_none_or(|seat| !seat.rows.iter().any(open))
     }
 
     /// The methods that got probes: their lines and modes.
@@ -40,15 +64,6 @@ impl Engine<'_> {
     ) {
         let lazy = self.options.scheme == LiveScheme::Expand(Scheme::Lazy);
         let Some(seat) = self.seats.get_mut(&id) else { return };
-        match class.how {
-            LiveHow::Load => self.totals.at_load += 1,
-            LiveHow::Redefine => {
-                self.totals.redefinitions += 1;
-                self.totals.redefined_classes += u64::from(seat.redefined == 0);
-                seat.redefined += 1;
-                self.totals.most_redefined = self.totals.most_redefined.max(seat.redefined);
-            }
-        }
         let done: HashSet<_> = class.done.iter().copied().collect();
         let mut lines = Vec::new();
         for row in seat.rows.iter_mut().filter(|row| done.contains(&row.id)) {

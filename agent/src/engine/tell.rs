@@ -22,10 +22,12 @@ impl Engine<'_> {
     pub fn loaded_before(&mut self, classes: &[Loaded<'_>]) -> Step {
         let mut step = Step::default();
         let mut told = Vec::with_capacity(classes.len());
+        let mut lambdas = Vec::new();
         for &Loaded { name, origin, initialised } in classes {
             match kinds::kind(name) {
                 Kind::Nothing => continue,
-                Kind::Lambda => self.drive(Event::HiddenClass(name), &mut step),
+                // When their hosts are told, all of them.
+                Kind::Lambda => lambdas.push(name),
                 Kind::Class => {
                     let Some(class) = self.tell(Told { name, origin, bytes: None, initialised }, &mut step) else {
                         continue;
@@ -36,6 +38,9 @@ impl Engine<'_> {
                     told.push(class);
                 }
             }
+        }
+        for name in lambdas {
+            self.drive(Event::HiddenClass(name), &mut step);
         }
         for name in &self.awaited {
             if !step.need.contains(name) {
