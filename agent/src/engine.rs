@@ -54,10 +54,10 @@ pub struct Engine<'w> {
     told: HashSet<MethodId>,
     /// Skips that were said: class and method.
     skipped: HashSet<(String, Option<String>)>,
-    /// With selectors of annotations: what the class files say.
-    surveys: Option<HashMap<ClassId, ClassSurvey>>,
+    /// With selectors of annotations: what the class files say, by name.
+    surveys: Option<HashMap<String, ClassSurvey>>,
     /// With selectors of annotations: classes whose files are awaited, and those that wait until all are there.
-    awaited: HashSet<ClassName>,
+    awaited: BTreeSet<ClassName>,
     waiting: Vec<ClassId>,
     totals: LiveTotals,
 }
@@ -93,7 +93,7 @@ impl<'w> Engine<'w> {
             told: HashSet::new(),
             skipped: HashSet::new(),
             surveys: annotated.then(HashMap::new),
-            awaited: HashSet::new(),
+            awaited: BTreeSet::new(),
             waiting: Vec::new(),
             totals: LiveTotals::default(),
         }
@@ -193,6 +193,3 @@ impl std::fmt::Debug for Engine<'_> {
         f.debug_struct("Engine").field("options", &self.options).field("totals", &self.totals).finish_non_exhaustive()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -94,7 +94,7 @@ impl Engine<'_> {
             class.methods.iter().find(named).cloned()
         };
         let plain = || ClassSurvey { name: key.class.clone(), ..ClassSurvey::default() };
-        let known = self.surveys.as_ref().and_then(|surveys| surveys.get(&class)).cloned().unwrap_or_else(plain);
+        let known = self.surveys.as_ref().and_then(|surveys| surveys.get(&key.class)).cloned().unwrap_or_else(plain);
         let method = found(&known).unwrap_or_else(|| MethodSurvey {
             name: key.name.clone(),
             descriptor: key.descriptor.clone(),

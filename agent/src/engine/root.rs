@@ -55,7 +55,9 @@ impl Roots {
 impl Engine<'_> {
     /// Makes roots of a class's methods that roots' selectors select.
     pub(super) fn add_roots(&mut self, class: &ClassSurvey, program: bool, step: &mut Step) {
-        let found: Vec<(usize, MethodKey)> = self.roots.among(class).map(|(at, it)| (at, key(class, it))).collect();
+        let excluded = |method: &MethodSurvey| self.scope.excludes(class, method);
+        let found: Vec<_> =
+            self.roots.among(class).filter(|(_, it)| !excluded(it)).map(|(at, it)| (at, key(class, it))).collect();
         for (root, key) in found {
             if !program && !self.options.jdk_methods || jfathom_rewriter::runtime_uses(&key.class) {
                 self.say_in_jdk(root, &key, step);
@@ -86,10 +88,11 @@ impl Engine<'_> {
     pub(super) fn add_roots_of(&mut self, class: ClassId, step: &mut Step) {
         let Some(world) = self.driver.world() else { return };
         let program = world.is_program(class);
-        let survey = match self.surveys.as_ref().and_then(|surveys| surveys.get(&class)) {
+        let name = world.class_name(class);
+        let survey = match self.surveys.as_ref().and_then(|surveys| surveys.get(&name)) {
             Some(survey) => survey.clone(),
             None => {
-                let plain = ClassSurvey { name: world.class_name(class), ..ClassSurvey::default() };
+                let plain = ClassSurvey { name, ..ClassSurvey::default() };
                 if !self.roots.concern(&plain, program || self.options.jdk_methods) {
                     return;
                 }

@@ -70,7 +70,10 @@ impl Engine<'_> {
         if let Some(survey) = &read {
             self.add_roots(survey, program, &mut step);
         }
-        let class = self.tell_read(Told { name, origin, bytes: Some(bytes), initialised: false }, read, &mut step);
+        if let (Some(surveys), Some(survey)) = (&mut self.surveys, read) {
+            surveys.insert(plain.name, survey);
+        }
+        let class = self.tell(Told { name, origin, bytes: Some(bytes), initialised: false }, &mut step);
         if let Some(class) = class {
             self.choose_all(class);
         }
@@ -89,14 +92,15 @@ impl Engine<'_> {
         let mut step = Step::default();
         let missing = self.class_of(name).is_none_or(|class| self.is_missing(class));
         let program = self.is_program_by_name(name, origin);
-        let read = bytes.and_then(|bytes| survey(bytes, Digests::Leave).ok());
+        if let (Some(surveys), Some(bytes)) = (&mut self.surveys, bytes)
+            && let Ok(survey) = survey(bytes, Digests::Leave)
+        {
+            surveys.insert(text(name).into_owned(), survey);
+        }
         match bytes {
             Some(bytes) if missing => self.define(name, bytes, program, &mut step),
             Some(_) => {}
             None => self.drive(Event::ClassMissing(name), &mut step),
-        }
-        if let (Some(class), Some(surveys), Some(survey)) = (self.class_of(name), &mut self.surveys, read) {
-            surveys.insert(class, survey);
         }
         self.awaited.remove(name);
         self.waiting.extend(self.class_of(name));
@@ -116,21 +120,13 @@ impl Engine<'_> {
         self.copies.remove(&class);
         self.failed.remove(&class);
         if let Some(surveys) = &mut self.surveys {
-            surveys.remove(&class);
+            surveys.remove(text(name).as_ref());
         }
         for row in self.seats.remove(&class).into_iter().flat_map(|seat| seat.rows) {
             self.places.remove(&row.id);
             self.chosen.remove(&row.method);
             self.left.remove(&row.method);
         }
-    }
-
-    fn tell_read(&mut self, told: Told<'_>, read: Option<ClassSurvey>, step: &mut Step) -> Option<ClassId> {
-        let class = self.tell(told, step);
-        if let (Some(class), Some(surveys), Some(survey)) = (class, &mut self.surveys, read) {
-            surveys.insert(class, survey);
-        }
-        class
     }
 
     fn tell(&mut self, told: Told<'_>, step: &mut Step) -> Option<ClassId> {
