@@ -1,6 +1,6 @@
 //! What there is once in the JVM's life, and the session that runs.
 
-use crate::ffi::{Jni, Jvmti};
+use crate::ffi::{Jni, Jvmti, Range};
 use crate::lock::lock;
 use crate::pauses::Safepoints;
 use crate::runtime::Runtime;
@@ -18,6 +18,8 @@ pub struct Agent {
     pub options: Mutex<Option<Options>>,
     /// Held while a session begins.
     pub starting: Mutex<()>,
+    /// Where session files are mapped.
+    range: OnceLock<Result<Range, String>>,
     runtime: OnceLock<Result<Runtime, String>>,
     safepoints: OnceLock<Option<Safepoints>>,
     session: RwLock<Option<Arc<Session>>>,
@@ -46,6 +48,7 @@ pub fn make() -> Result<&'static Agent, String> {
         jvmti,
         options: Mutex::default(),
         starting: Mutex::default(),
+        range: OnceLock::new(),
         runtime: OnceLock::new(),
         safepoints: OnceLock::new(),
         session: RwLock::default(),
@@ -65,12 +68,20 @@ impl Agent {
     /// # Errors
     /// A sentence, the same each time.
     pub fn define_runtime(&self, jni: Jni<'_>) -> Result<&Runtime, String> {
+        // The runtime asks for it as soon as there is a runtime.
+        let reserve = || Range::reserve().map_err(|error| format!("no addresses for session files: {error}"));
+        self.range.get_or_init(reserve).as_ref().map_err(Clone::clone)?;
         self.runtime.get_or_init(|| Runtime::define(self.jvmti, jni)).as_ref().map_err(Clone::clone)
     }
 
     /// The runtime, if it is defined.
     pub fn runtime(&self) -> Option<&Runtime> {
         self.runtime.get()?.as_ref().ok()
+    }
+
+    /// Where session files are mapped, once there is a runtime.
+    pub fn range(&self) -> Option<&Range> {
+        self.range.get()?.as_ref().ok()
     }
 
     /// Whether [`Agent::define_runtime`] was called.

@@ -4,7 +4,7 @@ use crate::agent::{agent, session};
 use crate::ffi::{Event, Jni, Jvmti, Object};
 use crate::lock::lock;
 use crate::session::{OVER, RUNNING, STARTING};
-use crate::{calls, load, restore, start, watch};
+use crate::{calls, load, restore, runtime, start, watch};
 use jfathom_plan::MethodId;
 
 /// A class file that the JVM is about to read.
@@ -68,7 +68,8 @@ pub fn class_file(_jvmti: Jvmti, jni: Jni<'_>, class: &ClassFile<'_>, install: &
 }
 
 /// A class is prepared.
-pub fn class_prepare(_jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+pub fn class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+    runtime::prepared(jvmti, jni, class);
     if let Some(session) = session() {
         load::prepared(&session, jni, class);
     }
@@ -88,8 +89,8 @@ pub fn agent_thread(_jvmti: Jvmti, jni: Jni<'_>) {
 
 /// The address of the range of session files.
 pub fn base() -> i64 {
-    let runtime = agent().and_then(|agent| agent.runtime());
-    runtime.map_or(0, |runtime| runtime.range.base() as i64)
+    let range = agent().and_then(|agent| agent.range());
+    range.map_or(0, |range| range.base() as i64)
 }
 
 /// Lets the session file grow; its length before, or −1.

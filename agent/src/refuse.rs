@@ -1,6 +1,7 @@
 //! What there can be no session in, and why.
 
-use crate::ffi::{Jni, Jvmti};
+use crate::agent::Agent;
+use crate::ffi::Jni;
 use crate::program::Program;
 use crate::session::Session;
 use jfathom_plan::probe;
@@ -8,6 +9,10 @@ use jfathom_plan::probe;
 /// What to do about a program whose classes have probes.
 const REWRITTEN: &str = "the program's classes were rewritten ahead of time: record it with `jfathom record -- …`, or run \
                          the plain jars";
+
+/// What to do about another agent of ours.
+const OTHER_AGENT: &str = "another version of jfathom's agent is loaded in this JVM, and an agent cannot be unloaded: use \
+                           that version, or start the program anew";
 
 /// Refuses JVMs that were built for musl: this library was built for glibc.
 ///
@@ -24,16 +29,27 @@ pub fn libc() -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a JVM in which rewritten classes run.
+/// Refuses a JVM in which rewritten classes run, or another version of the agent.
 ///
 /// # Errors
 /// A sentence.
-pub fn rewritten(jvmti: Jvmti, jni: Jni<'_>) -> Result<(), String> {
-    let mut found = false;
-    let _ = jvmti.each_loaded_class(jni, |_, class| {
-        found |= jvmti.class_name(class).is_some_and(|name| &*name == probe::CLASS.as_bytes());
-    });
-    if found { Err(REWRITTEN.to_owned()) } else { Ok(()) }
+pub fn classes(agent: &Agent, jni: Jni<'_>) -> Result<(), String> {
+    let (mut rewritten, mut runtime) = (false, false);
+    agent
+        .jvmti
+        .each_loaded_class(jni, |_, class| {
+            let Some(name) = agent.jvmti.class_name(class) else { return };
+            rewritten |= &*name == probe::CLASS.as_bytes();
+            runtime |= &*name == probe::LIVE_CLASS.as_bytes();
+        })
+        .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
+    if rewritten {
+        return Err(REWRITTEN.to_owned());
+    }
+    if runtime && !agent.has_runtime() {
+        return Err(OTHER_AGENT.to_owned());
+    }
+    Ok(())
 }
 
 /// Refuses a program on whose class path rewritten containers are.

@@ -50,7 +50,10 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>) {
     session.classes.clear();
     *lock(&agent.leftovers) = left.into_iter().collect();
     session.set_state(l::LIVE_RESTORED);
-    let _ = runtime.range.blank();
+    if let Some(range) = agent.range() {
+        // Where the kernel refuses, the file's pages stay until the next session.
+        let _ = range.blank();
+    }
     session.go_on(RESTORING, OVER);
     agent.set_session(None);
 }

@@ -1,8 +1,9 @@
 //! The Java runtime in package `java.lang`: defined once, called over JNI.
 
-use crate::ffi::{Global, Jni, Jvmti, Method, Object, Range, Value};
+use crate::ffi::{Event, Global, Jni, Jvmti, Method, Object, Value};
 use crate::{Calibrate, Origin};
 use jfathom_runtime_java::{LIVE_CLASSES, live};
+use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
@@ -15,8 +16,6 @@ pub struct Runtime {
     paused: Method,
     system_loader: Option<Global>,
     platform_loader: Option<Global>,
-    /// Where session files are mapped.
-    pub range: Range,
 }
 
 /// How a session is to be opened.
@@ -35,24 +34,22 @@ fn text(text: &str) -> Result<CString, String> {
 }
 
 impl Runtime {
-    /// Whether a runtime is there that this library has not defined.
-    pub fn is_foreign(jni: Jni<'_>) -> bool {
-        text(live::CLASS).is_ok_and(|name| jni.find_class(&name).is_some())
-    }
-
     /// Defines the classes.
     ///
     /// # Errors
     /// A sentence.
     pub fn define(jvmti: Jvmti, jni: Jni<'_>) -> Result<Self, String> {
-        let range = Range::reserve().map_err(|error| format!("no addresses for session files: {error}"))?;
-        let _ = jvmti;
+        let mut class = None;
         for (name, bytes) in LIVE_CLASSES {
-            jni.define_class(&text(name)?, bytes)
+            let defined = jni
+                .define_class(&text(name)?, bytes)
                 .map_err(|error| format!("the class {} cannot be defined: {error}", name.replace('/', ".")))?;
+            if *name == live::CLASS {
+                class = Some(defined);
+            }
         }
-        let class = jni.find_class(&text(live::CLASS)?).ok_or("the runtime's class is not found")?;
-        jni.register_natives(class.get())?;
+        let class = class.ok_or("the runtime's class is not among its classes")?;
+        bind(jvmti, jni)?;
         let method = |(name, descriptor): (&str, &str)| {
             let found = jni.static_method(class.get(), &text(name)?, &text(descriptor)?);
             found.ok_or_else(|| format!("the runtime has no method {name}"))
@@ -67,7 +64,6 @@ impl Runtime {
             system_loader: loader(jni, c"getSystemClassLoader"),
             platform_loader: loader(jni, c"getPlatformClassLoader"),
             class: jni.global(class.get()).ok_or("no global reference can be made")?,
-            range,
         })
     }
 
@@ -122,6 +118,43 @@ impl Runtime {
         } else {
             Origin::Other
         }
+    }
+}
+
+thread_local! {
+    /// Whether this thread waits in [`bind`], and then what came of it.
+    static BINDING: RefCell<Option<Result<(), String>>> = const { RefCell::new(None) };
+}
+
+/// Registers the native methods, before the class that declares them is initialised.
+///
+/// The JVM prints a warning where a class of the JDK's modules gets native methods from code outside of these. What counts is
+/// the Java method that called. So the class is initialised through `Class.forName`, and the methods are registered in the
+/// event that tells that it is prepared.
+fn bind(jvmti: Jvmti, jni: Jni<'_>) -> Result<(), String> {
+    let class = jni.find_class(c"java/lang/Class").ok_or("there is no class Class")?;
+    let descriptor = c"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;";
+    let for_name = jni.static_method(class.get(), c"forName", descriptor).ok_or("Class has no forName")?;
+    let name = jni.string(&live::CLASS.replace('/', ".")).ok_or("no memory in the Java heap")?;
+    let notify =
+        |on| jvmti.notify(Event::ClassPrepare, on).map_err(|error| format!("the JVM gives no events: {error}"));
+    notify(true)?;
+    BINDING.set(Some(Err("the JVM did not tell that the runtime's class is prepared".to_owned())));
+    let values = [Value::Object(Some(name.get())), Value::Bool(true), Value::Object(None)];
+    let initialised = jni.call_static_object(class.get(), for_name, &values);
+    let bound = BINDING.take().unwrap_or(Ok(()));
+    notify(false)?;
+    bound?;
+    initialised.map(drop).map_err(|error| format!("the runtime cannot be initialised: {error}"))
+}
+
+/// A class is prepared: is it the one that this thread waits for?
+pub fn prepared(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+    if BINDING.with_borrow(Option::is_some)
+        && jvmti.class_name(class).is_some_and(|name| &*name == live::CLASS.as_bytes())
+    {
+        let bound = jni.register_natives(class);
+        BINDING.set(Some(bound));
     }
 }
 

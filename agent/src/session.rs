@@ -187,8 +187,7 @@ impl Session {
         let mut length = lock(&self.length);
         let from = *length;
         let to = from.checked_add(bytes.checked_next_multiple_of(page)?)?;
-        let range = &self.agent.runtime()?.range;
-        range.map(&self.file, from, to).ok()?;
+        self.agent.range()?.map(&self.file, from, to).ok()?;
         *length = to;
         if from == 0 {
             // Before anybody can know that the file is ready.
@@ -206,12 +205,12 @@ impl Session {
 
     /// A word of the header.
     pub fn word32(&self, offset: usize) -> Option<&'static AtomicU32> {
-        self.agent.runtime()?.range.u32(offset as u64)
+        self.agent.range()?.u32(offset as u64)
     }
 
     /// A word of the header.
     pub fn word64(&self, offset: usize) -> Option<&'static AtomicU64> {
-        self.agent.runtime()?.range.u64(offset as u64)
+        self.agent.range()?.u64(offset as u64)
     }
 
     /// The mode byte of a method.
@@ -222,7 +221,7 @@ impl Session {
             return None;
         }
         let modes = self.word64(l::HEADER_MODES_OFFSET)?.load(Ordering::Relaxed);
-        self.agent.runtime()?.range.u8(modes.checked_add(u64::from(index))?)
+        self.agent.range()?.u8(modes.checked_add(u64::from(index))?)
     }
 
     /// Whether the next call of the method is to be told.

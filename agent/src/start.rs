@@ -74,14 +74,7 @@ fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), St
     if let Some(session) = agent.session() {
         return Err(refuse::second(&session));
     }
-    refuse::rewritten(agent.jvmti, jni)?;
-    if !agent.has_runtime() && Runtime::is_foreign(jni) {
-        return Err(
-            "another version of jfathom's agent is loaded in this JVM, and an agent cannot be unloaded: use that \
-                    version, or start the program anew"
-                .to_owned(),
-        );
-    }
+    refuse::classes(agent, jni)?;
     let program = program::world(agent.jvmti)?;
     refuse::manifests(&program)?;
     let runtime = agent.define_runtime(jni)?;
@@ -102,7 +95,10 @@ fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), St
             *lock(&agent.ids) = ids;
         }
         agent.set_session(None);
-        let _ = runtime.range.blank();
+        if let Some(range) = agent.range() {
+            // Where the kernel refuses, the file's pages stay until the next session.
+            let _ = range.blank();
+        }
         return Err(reason);
     }
     Ok(())
