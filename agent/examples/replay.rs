@@ -1,6 +1,7 @@
 //! Replays the log of a run through an engine, with the rewriter: `replay JDK_HOME LOG JAR…`, with `--eager` or `--total` for
-//! another scheme; `--attach` tells what was loaded before the root as loaded before; `--sessions N` does it N times on one
-//! table of ids; `--misses` lists methods that were called before they had probes.
+//! another scheme; `--attach` tells what was loaded before the root as loaded before; `--elsewhere` gives the class path to
+//! another class loader than the JVM's own, so that classes come with their bytes, and before their superclasses;
+//! `--sessions N` does it N times on one table of ids; `--misses` lists methods that were called before they had probes.
 //!
 //! The log is that of `tests/jvmti/calls.c`. A method of the program counts as found in time when a class file with its probes
 //! was made before its first call.
@@ -42,6 +43,9 @@ struct Jvm<'w, 'j> {
     engine: Engine<'w>,
     rewriter: Rewriter,
     jars: &'j [Input],
+    /// The loader of what is in the jars.
+    loader: Origin,
+    loaded: HashSet<String>,
     /// By class: the version whose probes it has.
     installed: HashMap<ClassName, u32>,
     live: HashMap<MethodKey, MethodId>,
@@ -62,7 +66,8 @@ impl Jvm<'_, '_> {
 
     fn load(&mut self, name: &str) {
         let bytes = self.bytes(name.as_bytes());
-        let origin = if bytes.is_some() { Origin::ClassPath } else { Origin::Jdk };
+        let origin = if bytes.is_some() { self.loader } else { Origin::Jdk };
+        self.loaded.insert(name.to_owned());
         let bytes = bytes.unwrap_or_default();
         let start = Instant::now();
         let step = self.engine.class_loading(&Load { name: name.as_bytes(), origin, bytes: &bytes });
@@ -85,7 +90,9 @@ impl Jvm<'_, '_> {
             }
         }
         for name in &step.need {
-            let step = self.engine.class_file(name, None, Origin::Other);
+            let text = String::from_utf8_lossy(name).into_owned();
+            let bytes = if self.loaded.contains(&text) { self.bytes(name) } else { None };
+            let step = self.engine.class_file(name, bytes.as_deref(), Origin::Other);
             self.take(step, None);
         }
     }
@@ -188,13 +195,14 @@ fn main() {
         args.len() < before
     };
     let (eager, total, attach, misses) = (flag("--eager"), flag("--total"), flag("--attach"), flag("--misses"));
+    let elsewhere = flag("--elsewhere");
     let mut sessions = 1;
     if let Some(at) = args.iter().position(|arg| arg == "--sessions") {
         sessions = args.remove(at + 1).parse().expect("a number after --sessions");
         args.remove(at);
     }
     let [home, log, paths @ ..] = args.as_slice() else {
-        eprintln!("replay JDK_HOME LOG JAR... [--eager|--total] [--attach] [--sessions N] [--misses]");
+        eprintln!("replay JDK_HOME LOG JAR... [--eager|--total] [--attach] [--elsewhere] [--sessions N] [--misses]");
         return;
     };
     let jars: Vec<Input> = paths.iter().map(|path| Input::open(path).expect("a jar")).collect();
@@ -203,7 +211,8 @@ fn main() {
     let names: HashSet<String> = names.filter_map(|it| class_of(&String::from_utf8_lossy(it.as_bytes()))).collect();
     let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     let options = jfathom_world::Options { jdk: Some(Path::new(home).into()), ..jfathom_world::Options::default() };
-    let opened = jfathom_world::open(&paths, &options).expect("a world");
+    let (class_path, loader) = if elsewhere { (&[][..], Origin::Other) } else { (&paths[..], Origin::ClassPath) };
+    let opened = jfathom_world::open(class_path, &options).expect("a world");
     let log = std::fs::read_to_string(log).expect("a log");
     let root = log.lines().find_map(|line| line.strip_prefix("R ")).expect("a root in the log");
     let key = parse(root).expect("a method");
@@ -226,6 +235,8 @@ fn main() {
             engine,
             rewriter: Rewriter::new(jfathom_rewriter::Options { placement: Placement::Live }),
             jars: &jars,
+            loader,
+            loaded: HashSet::new(),
             installed: HashMap::new(),
             live: HashMap::new(),
             first: HashSet::new(),
@@ -243,7 +254,8 @@ fn main() {
             let mut loaded = Vec::new();
             while let Some(line) = lines.next_if(|line| !line.starts_with("R ")) {
                 if let Some(name) = line.strip_prefix("L ").or_else(|| line.strip_prefix("L! ")) {
-                    let origin = if names.contains(name) { Origin::ClassPath } else { Origin::Jdk };
+                    let origin = if names.contains(name) { loader } else { Origin::Jdk };
+                    jvm.loaded.insert(name.to_owned());
                     loaded.push(Loaded { name: name.as_bytes(), origin, initialised: true });
                 }
             }
@@ -251,6 +263,11 @@ fn main() {
             let step = jvm.engine.loaded_before(&loaded);
             println!("    {} loaded before, told in {:?}", loaded.len(), start.elapsed());
             jvm.take(step, None);
+        }
+        let mut lines: Vec<&str> = lines.collect();
+        if elsewhere {
+            // The log has classes as they were prepared, superclasses first; hooks come the other way round.
+            lines.chunk_by_mut(|one, next| one.starts_with("L ") && next.starts_with("L ")).for_each(<[_]>::reverse);
         }
         for line in lines {
             let Some((kind, rest)) = line.split_once(' ') else { continue };

@@ -50,6 +50,8 @@ pub struct Engine<'w> {
     touched: BTreeSet<ClassId>,
     /// How many classes of a name other class loaders than the JVM's own have loaded.
     copies: HashMap<ClassId, u32>,
+    /// Hosts of lambdas whose class files are awaited, each with the name of a lambda's class.
+    hosts: HashMap<ClassName, ClassName>,
     /// Methods whose line was written, by id.
     told: HashSet<MethodId>,
     /// Skips that were said: class and method.
@@ -90,6 +92,7 @@ impl<'w> Engine<'w> {
             failed: HashSet::new(),
             touched: BTreeSet::new(),
             copies: HashMap::new(),
+            hosts: HashMap::new(),
             told: HashSet::new(),
             skipped: HashSet::new(),
             surveys: annotated.then(HashMap::new),

@@ -14,9 +14,7 @@ pub(super) enum Kind {
 }
 
 pub(super) fn kind(name: &[u8]) -> Kind {
-    let lambda = b"$$Lambda";
-    let end = name.windows(lambda.len()).position(|window| window == lambda);
-    let suffix = end.and_then(|at| name.get(at..)).unwrap_or_default();
+    let suffix = host(name).and_then(|host| name.get(host.len()..)).unwrap_or_default();
     // A hidden class has an address behind its name: after a dot, which no class file can have (JVMTI GetClassSignature),
     // after a plus sign with JVMs before 21, after a slash as Class.getName shows it.
     let hidden = name.contains(&b'.') || name.windows(3).any(|it| matches!(it, [b'+' | b'/', b'0', b'x']));
@@ -26,6 +24,12 @@ pub(super) fn kind(name: &[u8]) -> Kind {
         _ if hidden || is_ours(name) || name == b"module-info" => Kind::Nothing,
         _ => Kind::Class,
     }
+}
+
+/// The class whose lambda or method reference made a class of this name.
+pub(super) fn host(name: &[u8]) -> Option<&[u8]> {
+    let lambda = b"$$Lambda";
+    name.get(..name.windows(lambda.len()).position(|window| window == lambda)?)
 }
 
 /// Whether the class belongs to the runtime.

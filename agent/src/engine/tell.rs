@@ -40,7 +40,7 @@ impl Engine<'_> {
             }
         }
         for name in lambdas {
-            self.drive(Event::HiddenClass(name), &mut step);
+            self.tell_lambda(name, &mut step);
         }
         for name in &self.awaited {
             if !step.need.contains(name) {
@@ -83,8 +83,17 @@ impl Engine<'_> {
     /// A class without a class file of its own appeared, by the name that the JVM shows (`a/b$$Lambda$1/0x…`).
     pub fn hidden_class(&mut self, name: &[u8]) -> Step {
         let mut step = Step::default();
-        self.drive(Event::HiddenClass(name), &mut step);
+        self.tell_lambda(name, &mut step);
         self.finish(step, None)
+    }
+
+    fn tell_lambda(&mut self, name: &[u8], step: &mut Step) {
+        let Some(host) = kinds::host(name) else { return };
+        match self.class_of(host) {
+            Some(class) if self.is_missing(class) => drop(self.hosts.insert(host.into(), name.into())),
+            Some(_) => self.drive(Event::HiddenClass(name), step),
+            None => {}
+        }
     }
 
     /// The answer to [`Step::need`]; none where the bytes cannot be had.
@@ -101,6 +110,9 @@ impl Engine<'_> {
             Some(bytes) if missing => self.define(name, bytes, program, &mut step),
             Some(_) => {}
             None => self.drive(Event::ClassMissing(name), &mut step),
+        }
+        if let Some(lambda) = self.hosts.remove(name) {
+            self.drive(Event::HiddenClass(&lambda), &mut step);
         }
         self.awaited.remove(name);
         self.waiting.extend(self.class_of(name));
