@@ -4,9 +4,9 @@ use crate::events::ClassFile;
 use crate::ffi::{Jni, Object};
 use crate::lock::lock;
 use crate::session::{Changed, RESTORING, RUNNING, Session, add, nanos};
-use crate::{ClassName, Engine, Load, Planned, Rewrote};
-use jfathom_plan::{LiveHow, MethodId, Placement, Skip, probe};
-use jfathom_rewriter::{Options, Rewriter};
+use crate::{ClassName, Engine, LiveScheme, Load, Planned, Rewrote};
+use jfathom_plan::{ClassPlan, LiveHow, LiveLine, MethodId, Placement, Skip, probe};
+use jfathom_rewriter::{HOOKS, Options, Rewriter, add_hooks};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -49,21 +49,11 @@ pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
     let origin = runtime.origin(jni, class.loader);
     add(&session.counts.classes_loaded, 1);
     let planned = session.step(|engine| engine.class_loading(&Load { name: class.name, origin, bytes: class.bytes }));
-    if let Some(planned) = planned {
-        // Put down before the JVM has the bytes: whoever restores looks there. Where nothing of the plan can be had, its
-        // version counts as live all the same.
-        let original = hash(class.bytes);
-        {
-            let mut changed = lock(&session.changed);
-            let changed = changed.entry(ClassName::from(class.name)).or_default();
-            *changed = Changed {
-                original,
-                installed: planned.version,
-                plan: Some(Arc::clone(&planned.plan)),
-                unprepared: true,
-                ..*changed
-            };
-        }
+    if has_hooks(session, class.name) {
+        put_down(session, class, 0, None);
+        hook(session, class, install);
+    } else if let Some(planned) = planned {
+        put_down(session, class, planned.version, Some(Arc::clone(&planned.plan)));
         if rewrite(session, class, &planned, LiveHow::Load, install) {
             add(&session.counts.at_load, 1);
         }
@@ -71,6 +61,15 @@ pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
     let took = nanos(began.elapsed());
     add(&session.counts.hook_nanos, took);
     paused(session, jni, took);
+}
+
+/// Puts down what a class that is loaded gets, before the JVM has the bytes: whoever restores looks there. Where nothing of the
+/// plan can be had, its version counts as live all the same.
+fn put_down(session: &Session, class: &ClassFile<'_>, installed: u32, plan: Option<Arc<ClassPlan>>) {
+    let original = hash(class.bytes);
+    let mut changed = lock(&session.changed);
+    let changed = changed.entry(ClassName::from(class.name)).or_default();
+    *changed = Changed { original, installed, plan, unprepared: true, ..*changed };
 }
 
 /// Tells the runtime that this thread was held up by us, where that can matter.
@@ -103,10 +102,28 @@ pub fn redefining(session: &Session, class: &ClassFile<'_>, install: &mut dyn Fn
     lock(&session.changed)
         .entry(ClassName::clone(&name))
         .or_insert_with(|| Changed { original: seen, ..Changed::default() });
+    if has_hooks(session, class.name) {
+        return hook(session, class, install);
+    }
     let planned = lock(&session.engine).as_ref().and_then(|engine| engine.plan(class.name));
     if let Some(planned) = planned {
         rewrite(session, class, &planned, LiveHow::Redefine, install);
         HANDED.with_borrow_mut(|handed| handed.insert(name, planned));
+    }
+}
+
+/// Whether a class of the JDK gets hooks, by which reflection is followed.
+pub fn has_hooks(session: &Session, name: &[u8]) -> bool {
+    session.options.scheme != LiveScheme::Total && HOOKS.iter().any(|hook| hook.class.as_bytes() == name)
+}
+
+/// Puts hooks into a class of the JDK.
+fn hook(session: &Session, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
+    match add_hooks(class.bytes, HOOKS) {
+        Ok(bytes) => {
+            install(&bytes);
+        }
+        Err(skip) => session.write(vec![LiveLine::Skip(skip)]),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::lock::{lock, wait_until};
 use crate::session::{Changed, RUNNING, Session, add, nanos};
 use crate::{ClassName, Planned};
 use jfathom_plan::{LiveLine, MethodId, Skip, SkipReason};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,11 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a class is redefined in one flight because its plan has grown meanwhile.
 const ROUNDS: u32 = 16;
+
+thread_local! {
+    /// Whether this thread is redefining: classes that are loaded for that wait for nothing.
+    static FLYING: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Classes that this thread redefines. Whatever happens, others do not wait for ever.
 struct Flight<'s> {
@@ -45,6 +51,16 @@ impl Session {
 
     /// Makes live all that is decided by now; whether it is.
     pub fn settle(&self, jni: Jni<'_>) -> bool {
+        if FLYING.replace(true) {
+            // What is decided now is taken up when the flight lands.
+            return true;
+        }
+        let settled = self.settle_all(jni);
+        FLYING.set(false);
+        settled
+    }
+
+    fn settle_all(&self, jni: Jni<'_>) -> bool {
         self.fetch(jni);
         let mut timed = Vec::new();
         let before = lock(&self.todo).last_flight;

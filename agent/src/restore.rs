@@ -80,7 +80,7 @@ fn originals(session: &Session, jni: Jni<'_>) -> Vec<ClassName> {
         lock(&session.changed).iter().filter(|(_, changed)| changed.unprepared).map(|(name, _)| name.clone()).collect();
     let _ = jvmti.each_loaded_class(jni, |jni, class| {
         let Some(name) = jvmti.class_name(class) else { return };
-        let is_changed = lock(&session.changed).get(&*name).is_some_and(|it| it.installed > 0 || it.redefined > 0);
+        let is_changed = lock(&session.changed).contains_key(&*name);
         if !is_changed {
             return;
         }

@@ -165,6 +165,10 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
             if origin != Origin::Jdk || session.options.jdk_methods {
                 session.classes.add(jni, &name, class);
             }
+            if load::has_hooks(session, &name) {
+                session.classes.add(jni, &name, class);
+                lock(&session.todo).redefine.insert(ClassName::clone(&name));
+            }
             loaded.push((name, origin, status.initialised()));
         })
         .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
