@@ -9,7 +9,7 @@ use jfathom_plan::MethodId;
 
 /// A class file that the JVM is about to read.
 pub struct ClassFile<'e> {
-    /// The class that is redefined; none for one that is loaded.
+    /// The class that the thread redefines; none where it redefines none.
     pub redefined: Option<Object<'e>>,
     /// The loader; none is the boot loader.
     pub loader: Option<Object<'e>>,
@@ -56,14 +56,17 @@ pub fn vm_death(_jvmti: Jvmti, jni: Jni<'_>) {
 }
 
 /// The load hook.
-pub fn class_file(_jvmti: Jvmti, jni: Jni<'_>, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
+pub fn class_file(jvmti: Jvmti, jni: Jni<'_>, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
     if load::is_ours(class.name) {
         return;
     }
     let Some(session) = session() else { return };
-    match class.redefined {
-        None => load::loading(&session, jni, class, install),
-        Some(_) => load::redefining(&session, class, install),
+    // HotSpot also names the class that a thread redefines where that leads to the loading of another one.
+    let name = class.redefined.and_then(|redefined| jvmti.class_name(redefined));
+    if name.is_some_and(|name| *name == *class.name) {
+        load::redefining(&session, class, install);
+    } else {
+        load::loading(&session, jni, class, install);
     }
 }
 

@@ -55,9 +55,14 @@ impl Session {
             // What is decided now is taken up when the flight lands.
             return true;
         }
-        let settled = self.settle_all(jni);
-        FLYING.set(false);
-        settled
+        struct Landing;
+        impl Drop for Landing {
+            fn drop(&mut self) {
+                FLYING.set(false);
+            }
+        }
+        let _landing = Landing;
+        self.settle_all(jni)
     }
 
     fn settle_all(&self, jni: Jni<'_>) -> bool {

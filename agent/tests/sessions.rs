@@ -32,7 +32,10 @@ fn started_with_the_jvm_every_scheme_counts_every_call() {
             let mut calls = collector.calls();
             calls.retain(|name, _| work(1).contains_key(name));
             assert_eq!(calls, work(500), "{scheme}: {:#?}", collector.lines());
-            assert_eq!(collector.exits(), collector.calls().into_iter().filter(|(name, _)| collector.exits().contains_key(name)).collect());
+            assert_eq!(
+                collector.exits(),
+                collector.calls().into_iter().filter(|(name, _)| collector.exits().contains_key(name)).collect()
+            );
             assert_eq!(collector.totals().late, 0);
         }
     }
@@ -58,8 +61,10 @@ fn sessions_follow_one_another_in_one_jvm() {
             assert!(totals.restored > 0);
             match round % 2 {
                 0 => assert_eq!(collector.calls(), work(10), "{:#?}", collector.lines()),
-                _ => assert_eq!(collector.calls(), BTreeMap::from([
-                    ("Desk$Other::call".to_owned(), 10), ("Desk$Other::fail".to_owned(), 10)])),
+                _ => assert_eq!(
+                    collector.calls(),
+                    BTreeMap::from([("Desk$Other::call".to_owned(), 10), ("Desk$Other::fail".to_owned(), 10)])
+                ),
             }
             assert_eq!(program.ask("work 10"), plain);
         }

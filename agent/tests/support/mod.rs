@@ -29,7 +29,8 @@ pub fn classes() -> &'static Path {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
         let mut files: Vec<_> = std::fs::read_dir(sources).expect("sources").map(|file| file.unwrap().path()).collect();
         files.sort();
-        let status = Command::new("javac").args(["--release", "11", "-g", "-nowarn", "-d"]).arg(out.path()).args(files).status();
+        let status =
+            Command::new("javac").args(["--release", "11", "-g", "-nowarn", "-d"]).arg(out.path()).args(files).status();
         assert!(status.expect("javac runs").success());
         out
     });
@@ -40,9 +41,9 @@ pub fn classes() -> &'static Path {
 pub fn jvms() -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from("java")];
     let newer = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from);
-    let newer = newer.into_iter().chain(
-        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()),
-    );
+    let newer = newer
+        .into_iter()
+        .chain(std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()));
     match newer.map(|home| home.join("bin/java")).find(|java| java.is_file() && java.to_string_lossy().contains("25")) {
         Some(java) => found.push(java),
         None => eprintln!("no JDK 25 is found: only the one on the path is tested"),
@@ -143,7 +144,9 @@ impl Sink for Taken {
         for &word in words {
             match Record::decode(word) {
                 Some(Record::Entry { id, .. }) => *self.calls.entry(id.get()).or_default() += 1,
-                Some(Record::Return { id, .. } | Record::Throw { id, .. }) => *self.exits.entry(id.get()).or_default() += 1,
+                Some(Record::Return { id, .. } | Record::Throw { id, .. }) => {
+                    *self.exits.entry(id.get()).or_default() += 1
+                }
                 Some(Record::Adjust { ticks }) => self.adjusted += ticks,
                 _ => {}
             }
@@ -301,7 +304,10 @@ impl Collector {
         for line in self.lines() {
             if let LiveLine::Class(class) = line {
                 names.extend(
-                    class.methods.into_iter().map(|method| (method.id.get(), format!("{}::{}", class.name, method.name))),
+                    class
+                        .methods
+                        .into_iter()
+                        .map(|method| (method.id.get(), format!("{}::{}", class.name, method.name))),
                 );
             }
         }
