@@ -34,6 +34,8 @@ pub struct Options {
     pub out: Option<PathBuf>,
     /// Whether an existing file of that name is replaced.
     pub force: bool,
+    /// Whether empty methods, getters and setters are timed as all others, rather than counted.
+    pub all_timed: bool,
     /// Whether to say more.
     pub verbose: bool,
     /// The `jfathom` binary.
@@ -107,6 +109,7 @@ const KEYS: &[&str] = &[
     "session",
     "out",
     "force",
+    "all-timed",
     "verbose",
     "jfathom",
 ];
@@ -161,6 +164,7 @@ impl Options {
             "session" => self.session = Some(pair.path()?),
             "out" => self.out = Some(pair.path()?),
             "force" => self.force = pair.yes()?,
+            "all-timed" => self.all_timed = pair.yes()?,
             "verbose" => self.verbose = pair.yes()?,
             "jfathom" => self.jfathom = Some(pair.path()?),
             other => {

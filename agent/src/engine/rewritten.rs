@@ -63,6 +63,7 @@ impl Engine<'_> {
         step: &mut Step,
     ) {
         let lazy = self.options.scheme == LiveScheme::Expand(Scheme::Lazy);
+        let all_timed = self.options.all_timed;
         let Some(seat) = self.seats.get_mut(&id) else { return };
         let done: HashSet<_> = class.done.iter().copied().collect();
         let mut lines = Vec::new();
@@ -75,7 +76,7 @@ impl Engine<'_> {
             if lazy && !row.state.called {
                 step.first.push(row.id);
             }
-            if trivial && row.root.is_none() {
+            if trivial && row.root.is_none() && !all_timed {
                 step.counted.push(row.id);
             }
             if self.told.insert(row.id) {
