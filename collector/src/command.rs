@@ -28,7 +28,7 @@ impl Running {
     pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
         let mut options = options.clone();
         if let Some(live) = &options.live {
-            options.jvm_flags.push(agent_flag(live, session));
+            options.jvm_flags.push(agent_flag(live, session, options.only_roots));
         }
         let options = &options;
         let arguments = arguments(options);
@@ -95,8 +95,8 @@ impl Running {
 }
 
 /// The JVM flag that loads the agent.
-fn agent_flag(live: &Live, session: &Path) -> String {
-    format!("-agentpath:{}={}", live.library.display(), live.options_in(session))
+fn agent_flag(live: &Live, session: &Path, only_roots: bool) -> String {
+    format!("-agentpath:{}={}", live.library.display(), live.options_in(session, only_roots))
 }
 
 /// "Exec format error" of execve(2): a text file without `#!`, or a binary of another machine.

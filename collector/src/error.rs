@@ -154,7 +154,7 @@ impl std::fmt::Display for Error {
             Self::System(what, e) => write!(f, "{what}: {e}"),
             Self::JvmTooOld { java, version } => write!(
                 f,
-                "{} is Java {version}, and the runtime in rewritten jars needs Java 11 or later; \
+                "{} is Java {version}, and jfathom needs Java 11 or later; \
                  run the command with a newer one",
                 java.display()
             ),

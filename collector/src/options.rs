@@ -70,6 +70,8 @@ pub struct Live {
     pub library: PathBuf,
     /// Its options, but for the session's directory: `root=com.acme.Engine::run,scheme=lazy`.
     pub options: String,
+    /// The same for a run with the roots alone.
+    pub only_roots: String,
     /// The JVMs that load it.
     pub jvms: LiveJvms,
     /// After so long the classes get their original code back. Where none is given that is when a signal asks for it, or
@@ -90,8 +92,9 @@ pub enum LiveJvms {
 
 impl Live {
     /// The options of a session in a directory.
-    pub(crate) fn options_in(&self, session: &Path) -> String {
-        format!("session={},{}", escape_option(session.as_os_str().as_bytes()), self.options)
+    pub(crate) fn options_in(&self, session: &Path, only_roots: bool) -> String {
+        let options = if only_roots { &self.only_roots } else { &self.options };
+        format!("session={},{options}", escape_option(session.as_os_str().as_bytes()))
     }
 }
 

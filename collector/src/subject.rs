@@ -29,7 +29,9 @@ impl Subject {
     /// Starts the command, or begins to load the agent.
     pub(crate) fn start(options: &RecordOptions, dir: &SessionDir) -> Result<Self, Error> {
         match &options.live {
-            Some(live @ Live { jvms: LiveJvms::Running(pid), .. }) => attach(*pid, live, dir).map(Self::Jvm),
+            Some(live @ Live { jvms: LiveJvms::Running(pid), .. }) => {
+                attach(*pid, live, options.only_roots, dir).map(Self::Jvm)
+            }
             Some(Live { jvms: LiveJvms::Joined(pid), .. }) => {
                 let process = Process::find(*pid).ok_or(Error::Attach(AttachError::NoProcess(*pid)))?;
                 Ok(Self::Jvm(RunningJvm { process, loading: None }))
@@ -82,12 +84,12 @@ impl Subject {
     }
 }
 
-fn attach(pid: u32, live: &Live, dir: &SessionDir) -> Result<RunningJvm, Error> {
+fn attach(pid: u32, live: &Live, only_roots: bool, dir: &SessionDir) -> Result<RunningJvm, Error> {
     let target = Target::find(pid).map_err(Error::Attach)?;
     target.check().map_err(Error::Attach)?;
     let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
     let library = attach::visible_library(&target, &live.library).map_err(Error::Attach)?;
-    let options = live.options_in(dir.inner_path());
+    let options = live.options_in(dir.inner_path(), only_roots);
     let loading = thread::spawn(move || attach::load_agent(&target, &library, &options));
     Ok(RunningJvm { process, loading: Some(loading) })
 }

@@ -7,7 +7,7 @@ use crate::{
     output,
     session_dir::SessionDir,
 };
-use jfathom_profile::{Profile, merge};
+use jfathom_profile::{CallKind, Profile, merge};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -59,6 +59,11 @@ pub(crate) fn recorded(
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
     if options.only_roots {
         profiles.iter_mut().for_each(say_only_roots);
+        if options.live.is_some() {
+            // No other method has a probe, so that none costs what one that is off does.
+            let jvms = profiles.iter_mut().flat_map(|profile| &mut profile.meta.jvms);
+            jvms.for_each(|jvm| jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off));
+        }
     }
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }
