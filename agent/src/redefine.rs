@@ -46,7 +46,11 @@ impl Session {
     /// Whether nothing is decided that is not live.
     pub fn is_settled(&self) -> bool {
         let todo = lock(&self.todo);
-        todo.redefine.is_empty() && todo.need.is_empty() && todo.timed.is_empty() && todo.flights.is_empty()
+        todo.redefine.is_empty()
+            && todo.need.is_empty()
+            && todo.timed.is_empty()
+            && todo.roots.is_empty()
+            && todo.flights.is_empty()
     }
 
     /// Makes live all that is decided by now; whether it is.
@@ -92,6 +96,10 @@ impl Session {
         });
         for id in timed {
             self.clear_first(id);
+        }
+        let roots = if landed { std::mem::take(&mut lock(&self.todo).roots) } else { Vec::new() };
+        if !roots.is_empty() {
+            self.write(roots);
         }
         landed
     }

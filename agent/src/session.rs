@@ -88,6 +88,8 @@ pub struct Todo {
     pub need: Vec<ClassName>,
     /// Methods that lose `MODE_FIRST` when all of `redefine` is live.
     pub timed: Vec<MethodId>,
+    /// What is to be said of roots that are live when all of `redefine` is.
+    pub roots: Vec<LiveLine>,
     /// Classes that a thread is redefining, by the number of its flight.
     pub flights: HashMap<ClassName, u64>,
     /// The last number.
@@ -245,7 +247,12 @@ impl Session {
     }
 
     fn note(&self, step: Step) -> Option<Planned> {
-        let Step { at_load, redefine, need, lines, first, counted, timed } = step;
+        let Step { at_load, redefine, need, mut lines, first, counted, timed } = step;
+        if !redefine.is_empty() {
+            // A root is live when its class is redefined, not before.
+            let roots: Vec<LiveLine> = lines.extract_if(.., |line| is_live_root(line)).collect();
+            lock(&self.todo).roots.extend(roots);
+        }
         if !lines.is_empty() {
             self.write(lines);
         }
@@ -276,7 +283,7 @@ impl Session {
         let mut live = false;
         for mut line in lines {
             line.stamp(at);
-            live |= matches!(&line, LiveLine::Root(root) if root.state == LiveRootState::Live);
+            live |= is_live_root(&line);
             if serde_json::to_writer(&mut text, &line).is_ok() {
                 text.push(b'\n');
             }
@@ -348,6 +355,11 @@ impl Session {
         paused.fetch_add(u64::try_from(ticks).unwrap_or(u64::MAX), Ordering::AcqRel);
         epoch.fetch_add(1, Ordering::AcqRel);
     }
+}
+
+/// Whether the line says that a root is live.
+fn is_live_root(line: &LiveLine) -> bool {
+    matches!(line, LiveLine::Root(root) if root.state == LiveRootState::Live)
 }
 
 /// Nanoseconds, which fit for 500 years.
