@@ -91,6 +91,14 @@ pub enum LiveJvms {
 }
 
 impl Live {
+    /// The process that is recorded, where there is no command.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        match self.jvms {
+            LiveJvms::Command => None,
+            LiveJvms::Running(pid) | LiveJvms::Joined(pid) => Some(pid),
+        }
+    }
+
     /// The options of a session in a directory.
     pub(crate) fn options_in(&self, session: &Path, only_roots: bool) -> String {
         let options = if only_roots { &self.only_roots } else { &self.options };

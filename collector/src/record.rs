@@ -1,7 +1,7 @@
 //! The recording's main loop.
 
 use crate::{
-    Error, Event, Exit, JavaCommand, LiveJvms, ManifestSource, Outcome, RecordOptions, Status,
+    Error, Event, Exit, JavaCommand, Live, LiveJvms, ManifestSource, Outcome, RecordOptions, Status,
     attach::{Target, same_files},
     command::LIVE_SESSION,
     drain::Progress,
@@ -22,6 +22,7 @@ use crate::{
 use jfathom_runtime_java::env;
 use std::{
     collections::{BTreeSet, HashSet},
+    ffi::OsString,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
     thread,
@@ -103,6 +104,19 @@ pub(crate) fn in_session(
     signals: &mut Signals,
     dir: &SessionDir,
 ) -> Result<Recorded, Error> {
+    let mut options = options.clone();
+    if let Some(pid) = options.live.as_ref().and_then(Live::pid) {
+        let target = Target::find(pid).map_err(Error::Attach)?;
+        options.command = target.command().into_iter().map(OsString::from).collect();
+        if target.warns() {
+            events(Event::Note(
+                "JDK 21 and later warn on the program's stderr that an agent was loaded; -XX:+EnableDynamicAgentLoading among \
+                 its flags prevents it"
+                    .into(),
+            ));
+        }
+    }
+    let options = &options;
     recover::note_origin(dir.path(), &options.tool, &options.command)
         .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
