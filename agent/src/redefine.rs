@@ -118,7 +118,7 @@ impl Session {
             if classes.is_empty() || self.phase() != RUNNING {
                 return;
             }
-            self.batch(jni, &classes, false);
+            self.batch(&classes, false);
             let engine = lock(&self.engine);
             let changed = lock(&self.changed);
             names.retain(|name| {
@@ -133,7 +133,7 @@ impl Session {
 
     /// Redefines these classes. Where the JVM refuses, halves are tried, until the class alone is left that it refuses.
     /// Gives the class files that it handed out, where asked.
-    fn batch(&self, jni: Jni<'_>, classes: &[(ClassName, Local<'_>)], capture: bool) -> HashMap<ClassName, Vec<u8>> {
+    fn batch(&self, classes: &[(ClassName, Local<'_>)], capture: bool) -> HashMap<ClassName, Vec<u8>> {
         let mut kept = HashMap::new();
         let mut open = vec![classes];
         while let Some(classes) = open.pop() {
@@ -146,6 +146,10 @@ impl Session {
             kept.extend(captured);
             add(&self.counts.pause_nanos, nanos(began.elapsed()));
             match result {
+                Ok(()) if self.phase() != RUNNING => {
+                    // It took so long that the session has ended meanwhile: what is installed now is taken back.
+                    let _ = self.agent.jvmti.retransform(&references);
+                }
                 Ok(()) => {
                     self.installed(classes, handed);
                     if let (Some(before), Some(after)) = (before, stopped()) {
@@ -155,7 +159,7 @@ impl Session {
                 Err(_) if self.phase() != RUNNING => {}
                 Err(error) => match classes {
                     [] => {}
-                    [(name, _)] => self.failed(jni, name, error, handed.get(name)),
+                    [(name, _)] => self.failed(name, error, handed.get(name)),
                     _ => {
                         let (one, other) = classes.split_at(classes.len() / 2);
                         open.extend([other, one]);
@@ -181,8 +185,7 @@ impl Session {
     }
 
     /// The JVM refuses a class: it stays as it is.
-    fn failed(&self, jni: Jni<'_>, name: &ClassName, error: JvmtiError, planned: Option<&Planned>) {
-        let _ = jni;
+    fn failed(&self, name: &ClassName, error: JvmtiError, planned: Option<&Planned>) {
         add(&self.counts.failed, 1);
         let live = {
             let mut changed = lock(&self.changed);
@@ -223,7 +226,7 @@ impl Session {
             }
             let mut files = match classes.is_empty() {
                 true => HashMap::new(),
-                false => self.batch(jni, &classes, true),
+                false => self.batch(&classes, true),
             };
             for name in names {
                 let file = files.remove(&name);

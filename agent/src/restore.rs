@@ -49,13 +49,15 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>) {
     }
     session.classes.clear();
     *lock(&agent.leftovers) = left.into_iter().collect();
+    // Whoever sees the last state may begin the next session, which must not be met by what follows.
+    let _starting = lock(&agent.starting);
+    session.go_on(RESTORING, OVER);
+    agent.set_session(None);
     session.set_state(l::LIVE_RESTORED);
     if let Some(range) = agent.range() {
         // Where the kernel refuses, the file's pages stay until the next session.
         let _ = range.blank();
     }
-    session.go_on(RESTORING, OVER);
-    agent.set_session(None);
 }
 
 /// Waits until `done`, a bounded time; whether it is.

@@ -70,7 +70,7 @@ fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
 
 /// Begins a session.
 fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), String> {
-    let _starting = agent.starting.try_lock().map_err(|_| "a session is just being begun in this JVM".to_owned())?;
+    let _starting = lock(&agent.starting);
     if let Some(session) = agent.session() {
         return Err(refuse::second(&session));
     }

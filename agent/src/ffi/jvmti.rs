@@ -52,11 +52,6 @@ impl ClassStatus {
     pub const fn initialised(self) -> bool {
         self.0 & 4 != 0
     }
-
-    /// Whether it is an array's or a primitive type's.
-    pub const fn odd(self) -> bool {
-        self.0 & (16 | 32) != 0
-    }
 }
 
 /// Memory of JVMTI's, given back when it is dropped.
@@ -194,13 +189,6 @@ impl Jvmti {
         // SAFETY: the environment and the class are valid.
         let known = unsafe { Functions::get_class_status(self.0, class.raw(), &mut status) };
         ClassStatus(if known.is_ok() { status } else { 0 })
-    }
-
-    /// Whether JVMTI would redefine the class.
-    pub fn is_modifiable(self, class: Object<'_>) -> bool {
-        let mut modifiable = 0;
-        // SAFETY: the environment and the class are valid; a jboolean is a byte.
-        unsafe { Functions::is_modifiable_class(self.0, class.raw(), &mut modifiable) }.is_ok() && modifiable != 0
     }
 
     /// The loader that defined a class; none is the boot loader.
