@@ -278,6 +278,7 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
         virtual_calls: &virtual_calls,
         clean_end: file.ended(),
         stopped,
+        goes_on: false,
         live,
     };
     let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());

@@ -6,7 +6,7 @@ use crate::{
     command::LIVE_SESSION,
     drain::Progress,
     finish::Origin,
-    java_command::java_version,
+    java_command::{java_version, unfit_for_agents},
     jvm::Jvm,
     manifests::{Library, Overlap},
     methods_file::LiveMethods,
@@ -56,6 +56,13 @@ pub(crate) fn run(
         && version < OLDEST_JAVA
     {
         return Err(Error::JvmTooOld { java: PathBuf::from(program), version });
+    }
+    if let Some(program) = options.command.first()
+        && options.live.is_some()
+        && JavaCommand::is_java(program)
+        && let Some(why) = unfit_for_agents(program, std::env::var_os("PATH").as_deref())
+    {
+        return Err(Error::JvmUnfit { java: PathBuf::from(program), why });
     }
     let mut signals = Signals::take().map_err(|e| Error::System("taking signals", e))?;
     if options.anchor || options.runs > 1 {

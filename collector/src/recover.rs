@@ -16,7 +16,7 @@ use std::{
     io::{self, BufReader},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// The file in a session directory with the recorded command, its arguments ended by zero bytes, the tool's name first.
@@ -181,9 +181,14 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         virtual_calls: &virtual_calls,
         clean_end: file.ended(),
         stopped: alive,
+        goes_on: reading == Reading::Checkpoints,
         live: live.has_session().then_some(live),
     };
-    let mut profile = finish::profile(origin(dir), &facts, &manifests, feeder.into_builder());
+    let mut origin = origin(dir);
+    if reading == Reading::Checkpoints {
+        origin.duration_millis = millis(SystemTime::now()).saturating_sub(origin.started_millis);
+    }
+    let mut profile = finish::profile(origin, &facts, &manifests, feeder.into_builder());
     profile.meta.notices.extend(notes);
     Ok(Some(profile))
 }
