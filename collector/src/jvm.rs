@@ -1,7 +1,7 @@
 //! One JVM of a recording, seen from the recording's main thread.
 
 use crate::{
-    RecordOptions,
+    LiveRootNews, RecordOptions,
     checkpoint::{self, Checkpoints},
     demote::Demoter,
     drain::{self, Drained, Progress},
@@ -45,6 +45,8 @@ pub(crate) struct Jvm {
     restoring: bool,
     /// When the recording began.
     begun: Instant,
+    /// Roots that have become live and were not told.
+    pub live_roots: Vec<LiveRootNews>,
 }
 
 enum State {
@@ -77,6 +79,7 @@ impl Jvm {
             methods,
             restoring: false,
             begun,
+            live_roots: Vec::new(),
         }
     }
 
@@ -239,10 +242,9 @@ impl Jvm {
             match news {
                 // Of all roots for a moment; those that stay so are told later.
                 LiveNews::Waiting(_) => {}
-                LiveNews::Live(root) => {
-                    let name = root.method.unwrap_or(root.selector);
-                    note(format!("{name} is live after {:.2} s", self.begun.elapsed().as_secs_f64()));
-                }
+                LiveNews::Live(root) => self
+                    .live_roots
+                    .push(LiveRootNews { root: root.method.unwrap_or(root.selector), after: self.begun.elapsed() }),
                 LiveNews::Note(text) => note(text),
             }
         }

@@ -35,7 +35,7 @@ pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
 pub use modes::{Calibrate, CountRule};
 pub use options::{Live, LiveJvms, ManifestSource, RecordOptions};
-pub use outcome::{Event, Exit, Outcome, RunNumber, Status};
+pub use outcome::{Event, Exit, LiveRootNews, Outcome, RunNumber, Status};
 pub use sessions::{RunningSession, SessionState, stop};
 
 use jfathom_profile::Profile;

@@ -45,6 +45,33 @@ pub(crate) fn run(
     source: &dyn ManifestSource,
     events: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Error> {
+    let dir = match options.live.as_ref().map(|live| live.jvms) {
+        // The agent has made it, and leaves it to its recorder, also to one that cannot record.
+        Some(LiveJvms::Joined(_)) => Some(session_dir(options)?),
+        _ => None,
+    };
+    let mut signals = match checked(options) {
+        Ok(signals) => signals,
+        Err(error) => {
+            dir.map(SessionDir::remove);
+            return Err(error);
+        }
+    };
+    if options.anchor || options.runs > 1 {
+        return runs::run(options, source, events, &mut signals);
+    }
+    let dir = match dir {
+        Some(dir) => dir,
+        None => session_dir(options)?,
+    };
+    let result = in_session(options, source, events, &mut signals, &dir)
+        .and_then(|recorded| write::results(options, &dir, recorded, events));
+    end_session(dir, options, result.as_ref().err(), events);
+    result
+}
+
+/// Holds that there can be a recording, and takes the signals.
+fn checked(options: &RecordOptions) -> Result<Signals, Error> {
     if !options.per_jvm {
         output::check(&options.output, options.force)?;
     } else {
@@ -64,15 +91,7 @@ pub(crate) fn run(
     {
         return Err(Error::JvmUnfit { java: PathBuf::from(program), why });
     }
-    let mut signals = Signals::take().map_err(|e| Error::System("taking signals", e))?;
-    if options.anchor || options.runs > 1 {
-        return runs::run(options, source, events, &mut signals);
-    }
-    let dir = session_dir(options)?;
-    let result = in_session(options, source, events, &mut signals, &dir)
-        .and_then(|recorded| write::results(options, &dir, recorded, events));
-    end_session(dir, options, result.as_ref().err(), events);
-    result
+    Signals::take().map_err(|e| Error::System("taking signals", e))
 }
 
 /// The directory of a recording that runs its command once.
@@ -263,12 +282,13 @@ impl Recording<'_> {
             duration_millis: begun.elapsed().as_millis() as u64,
         };
         let mut overlaps = Vec::new();
-        for jvm in jvms {
+        for jvm in jvms.iter_mut() {
             match jvm.tend(&origin, options, library, &mut |note| events(Event::Note(note))) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid))),
             }
         }
+        jvms.iter_mut().flat_map(|jvm| jvm.live_roots.drain(..)).for_each(|root| events(Event::Live(root)));
         self.end_for(overlaps, events);
     }
 
