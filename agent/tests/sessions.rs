@@ -148,3 +148,35 @@ fn a_jvm_whose_first_attachment_fails_ends_in_order() {
         program.end();
     }
 }
+
+#[test]
+fn classes_of_other_loaders_are_recorded_and_let_go() {
+    let calls = |n: u64| {
+        let all =
+            ["Plugin::applyAsInt", "Plugin::once", "Plugin$Part::<init>", "Plugin$Part::twice", "Plugin$Part::add"];
+        all.into_iter().map(|name| (name.to_owned(), n)).collect::<BTreeMap<_, _>>()
+    };
+    for java in jvms() {
+        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        // Two before, of which one has run; one while the session runs.
+        assert_eq!(program.ask("plug"), "plugged");
+        let plain = program.ask("call 3");
+        assert_eq!(program.ask("plug"), "plugged");
+        let mut collector = Collector::new();
+        let answer = program.attach(&collector.options("root=Plugin::applyAsInt"));
+        assert_eq!(collector.failure(), None, "{answer}");
+        collector.until_live();
+        collector.ask(&mut program, "plug");
+        assert_eq!(collector.ask(&mut program, "call 3"), (plain.parse::<i64>().unwrap() * 3).to_string());
+        assert_eq!(collector.ask(&mut program, "unplug"), "true");
+        collector.ask(&mut program, "plug");
+        assert_eq!(collector.ask(&mut program, "call 3"), plain);
+        collector.restore();
+        assert_eq!(collector.calls(), calls(12), "{:#?}", collector.lines());
+        let totals = collector.totals();
+        assert_eq!((totals.late, totals.failed, totals.restored_unlike), (0, 0, 0), "{totals:?}");
+        assert_eq!(program.ask("call 3"), plain);
+        assert_eq!(program.ask("unplug"), "true");
+        program.end();
+    }
+}
