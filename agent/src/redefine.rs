@@ -7,7 +7,7 @@
 use crate::ffi::{Jni, JvmtiError, Local};
 use crate::load::{begin_redefinition, end_redefinition, wanted};
 use crate::lock::{lock, wait_until};
-use crate::session::{Changed, RUNNING, Session, add, nanos};
+use crate::session::{Changed, RUNNING, Session, Todo, add, nanos};
 use crate::{ClassName, Planned};
 use jfathom_plan::{LiveLine, MethodId, Skip, SkipReason};
 use std::cell::Cell;
@@ -35,7 +35,6 @@ impl Drop for Flight<'_> {
         let mut todo = lock(&self.session.todo);
         for name in &self.names {
             todo.flights.remove(name);
-            todo.redefine.remove(name);
         }
         drop(todo);
         self.session.landed.notify_all();
@@ -70,15 +69,39 @@ impl Session {
     }
 
     fn settle_all(&self, jni: Jni<'_>) -> bool {
-        self.fetch(jni);
         let mut timed = Vec::new();
-        let before = lock(&self.todo).last_flight;
+        let mut landed = true;
+        // Twice: what was decided as the flight of the same class landed is another flight's.
+        for _ in 0..2 {
+            self.fly_all(jni, &mut timed);
+            let last = lock(&self.todo).last_flight;
+            landed = wait_until(&self.landed, &self.todo, PATIENCE, |todo| {
+                todo.flights.values().all(|flight| *flight > last) || self.phase() != RUNNING
+            });
+            if !landed {
+                break;
+            }
+        }
+        for id in timed {
+            self.clear_first(id);
+        }
+        let roots = if landed { std::mem::take(&mut lock(&self.todo).roots) } else { Vec::new() };
+        if !roots.is_empty() {
+            self.write(roots);
+        }
+        landed
+    }
+
+    /// Redefines all that no other thread redefines.
+    fn fly_all(&self, jni: Jni<'_>, timed: &mut Vec<MethodId>) {
+        self.fetch(jni);
         while self.phase() == RUNNING {
             let flight = {
                 let mut todo = lock(&self.todo);
                 timed.append(&mut todo.timed);
-                let names: Vec<ClassName> =
-                    todo.redefine.iter().filter(|name| !todo.flights.contains_key(*name)).cloned().collect();
+                // What is decided from here on is put down again.
+                let Todo { redefine, flights, .. } = &mut *todo;
+                let names: Vec<ClassName> = redefine.extract_if(|name| !flights.contains_key(name)).collect();
                 todo.last_flight += 1;
                 let number = todo.last_flight;
                 todo.flights.extend(names.iter().map(|name| (ClassName::clone(name), number)));
@@ -91,17 +114,6 @@ impl Session {
             drop(flight);
             self.fetch(jni);
         }
-        let landed = wait_until(&self.landed, &self.todo, PATIENCE, |todo| {
-            todo.flights.values().all(|flight| *flight > before) || self.phase() != RUNNING
-        });
-        for id in timed {
-            self.clear_first(id);
-        }
-        let roots = if landed { std::mem::take(&mut lock(&self.todo).roots) } else { Vec::new() };
-        if !roots.is_empty() {
-            self.write(roots);
-        }
-        landed
     }
 
     /// Redefines classes until their newest plans are live. Those that are not there, or not prepared, are left: the latter
@@ -121,9 +133,15 @@ impl Session {
             self.batch(&classes, false);
             let engine = lock(&self.engine);
             let changed = lock(&self.changed);
+            let mut todo = lock(&self.todo);
             names.retain(|name| {
                 let Changed { installed, failed, .. } = changed.get(name).cloned().unwrap_or_default();
-                !failed && wanted(engine.as_ref(), name) > installed
+                let more = !failed && wanted(engine.as_ref(), name) > installed;
+                if !more {
+                    // Decided while it was redefined, and in it. Whoever decides holds the engine's lock.
+                    todo.redefine.remove(name);
+                }
+                more
             });
             if names.is_empty() {
                 return;
