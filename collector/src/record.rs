@@ -53,7 +53,9 @@ pub(crate) fn run(
     let mut signals = match checked(options) {
         Ok(signals) => signals,
         Err(error) => {
-            dir.map(SessionDir::remove);
+            if let Some(dir) = dir {
+                dir.remove();
+            }
             return Err(error);
         }
     };
