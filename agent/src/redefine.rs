@@ -5,13 +5,14 @@
 //! because they may hold what the first one waits for.
 
 use crate::ffi::{Jni, JvmtiError, Local};
-use crate::load::{begin_redefinition, end_redefinition, wanted};
+use crate::load::{HOOKED, begin_redefinition, end_redefinition, has_hooks};
 use crate::lock::{lock, wait_until};
-use crate::session::{Changed, RUNNING, Session, Todo, add, nanos};
+use crate::session::{RUNNING, Session, Todo, add, nanos};
 use crate::{ClassName, Planned};
 use jfathom_plan::{LiveLine, MethodId, Skip, SkipReason};
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a thread waits for what another one redefines.
@@ -122,21 +123,27 @@ impl Session {
         let mut names = names.to_vec();
         for _ in 0..ROUNDS {
             let mut classes: Vec<(ClassName, Local<'_>)> = Vec::new();
-            for name in &names {
-                let loaded = self.classes.of(jni, name).into_iter();
+            let wanted: Vec<u32> = {
+                let engine = lock(&self.engine);
+                names.iter().map(|name| self.wanted(engine.as_ref(), name)).collect()
+            };
+            for (name, wanted) in names.iter().zip(wanted) {
+                let loaded = self.classes.stale(jni, name, wanted).into_iter();
                 let prepared = loaded.filter(|class| self.agent.jvmti.class_status(class.get()).prepared());
                 classes.extend(prepared.map(|class| (ClassName::clone(name), class)));
             }
             if classes.is_empty() || self.phase() != RUNNING {
                 return;
             }
-            self.batch(&classes, false);
+            self.batch(jni, &classes, false);
             let engine = lock(&self.engine);
             let changed = lock(&self.changed);
             let mut todo = lock(&self.todo);
             names.retain(|name| {
-                let Changed { installed, failed, .. } = changed.get(name).cloned().unwrap_or_default();
-                let more = !failed && wanted(engine.as_ref(), name) > installed;
+                let wanted = self.wanted(engine.as_ref(), name);
+                let redefined = classes.iter().filter(|(of, _)| of == name);
+                let failed = changed.get(name).is_some_and(|changed| changed.failed);
+                let more = !failed && redefined.count() > 0 && !self.classes.stale(jni, name, wanted).is_empty();
                 if !more {
                     // Decided while it was redefined, and in it. Whoever decides holds the engine's lock.
                     todo.redefine.remove(name);
@@ -151,7 +158,7 @@ impl Session {
 
     /// Redefines these classes. Where the JVM refuses, halves are tried, until the class alone is left that it refuses.
     /// Gives the class files that it handed out, where asked.
-    fn batch(&self, classes: &[(ClassName, Local<'_>)], capture: bool) -> HashMap<ClassName, Vec<u8>> {
+    fn batch(&self, jni: Jni<'_>, classes: &[(ClassName, Local<'_>)], capture: bool) -> HashMap<ClassName, Vec<u8>> {
         let mut kept = HashMap::new();
         let mut open = vec![classes];
         while let Some(classes) = open.pop() {
@@ -169,7 +176,7 @@ impl Session {
                     let _ = self.agent.jvmti.retransform(&references);
                 }
                 Ok(()) => {
-                    self.installed(classes, handed);
+                    self.installed(jni, classes, &handed);
                     if let (Some(before), Some(after)) = (before, stopped()) {
                         self.paused_all(after.saturating_sub(before));
                     }
@@ -188,16 +195,15 @@ impl Session {
         kept
     }
 
-    fn installed(&self, classes: &[(ClassName, Local<'_>)], mut handed: HashMap<ClassName, Planned>) {
+    fn installed(&self, jni: Jni<'_>, classes: &[(ClassName, Local<'_>)], handed: &HashMap<ClassName, Planned>) {
         add(&self.counts.batches, 1);
         add(&self.counts.redefinitions, classes.len() as u64);
-        let mut changed = lock(&self.changed);
-        for (name, _) in classes {
-            let changed = changed.entry(ClassName::clone(name)).or_default();
-            changed.redefined += 1;
-            if let Some(planned) = handed.remove(name) {
-                changed.installed = planned.version;
-                changed.plan = Some(planned.plan);
+        for (name, class) in classes {
+            let planned = handed.get(name);
+            let version = planned.map(|planned| planned.version).or(has_hooks(self, name).then_some(HOOKED));
+            self.classes.redefined(jni, name, class.get(), version);
+            if let Some(planned) = planned {
+                lock(&self.changed).entry(ClassName::clone(name)).or_default().plan = Some(Arc::clone(&planned.plan));
             }
         }
     }
@@ -244,7 +250,7 @@ impl Session {
             }
             let mut files = match classes.is_empty() {
                 true => HashMap::new(),
-                false => self.batch(&classes, true),
+                false => self.batch(jni, &classes, true),
             };
             for name in names {
                 let file = files.remove(&name);

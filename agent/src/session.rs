@@ -41,6 +41,8 @@ pub struct Session {
     pub classes: Classes,
     /// By name, what was done to a class.
     pub changed: Mutex<HashMap<ClassName, Changed>>,
+    /// Classes that were given probes as they were loaded, and are not prepared so far, with the version of the plan.
+    pub loading: Mutex<HashMap<Loading, u32>>,
     pub todo: Mutex<Todo>,
     /// Notified when [`Todo::flights`] loses one.
     pub landed: Condvar,
@@ -62,21 +64,18 @@ struct Methods {
     totals: Option<LiveTotals>,
 }
 
+/// A class that is being loaded: its name, and [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of its loader.
+pub type Loading = (ClassName, i32);
+
 /// What was done to the classes of one name.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
-    /// Hash of the class file as it was handed to us first.
-    pub original: u64,
-    /// Version of the plan that is live; 0: none.
-    pub installed: u32,
-    /// That plan.
+    /// Hashes of their class files as they were handed to us first.
+    pub originals: Vec<u64>,
+    /// The plan that was made live last.
     pub plan: Option<Arc<ClassPlan>>,
     /// Whether the JVM has refused a redefinition: none is tried again.
     pub failed: bool,
-    /// Whether it got probes as it was loaded and was not prepared so far.
-    pub unprepared: bool,
-    /// How often it was redefined.
-    pub redefined: u64,
 }
 
 /// What is decided and not live.
@@ -141,6 +140,7 @@ impl Session {
             visitors: AtomicU32::new(0),
             classes: Classes::default(),
             changed: Mutex::default(),
+            loading: Mutex::default(),
             todo: Mutex::default(),
             landed: Condvar::new(),
             calls: Mutex::default(),
@@ -304,11 +304,7 @@ impl Session {
     pub fn totals(&self) -> LiveTotals {
         let totals = lock(&self.engine).as_ref().map(Engine::totals).unwrap_or_default();
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let (mut redefined_classes, mut most_redefined) = (0, 0);
-        for changed in lock(&self.changed).values().filter(|changed| changed.redefined > 0) {
-            redefined_classes += 1;
-            most_redefined = most_redefined.max(changed.redefined);
-        }
+        let (redefined_classes, most_redefined) = self.classes.totals();
         let counts = &self.counts;
         LiveTotals {
             redefinitions: of(&counts.redefinitions),

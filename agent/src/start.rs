@@ -163,10 +163,10 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
             let origin = runtime.origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
             let name = ClassName::from(name);
             if origin != Origin::Jdk || session.options.jdk_methods {
-                session.classes.add(jni, &name, class);
+                session.classes.add(jni, &name, class, 0);
             }
             if load::has_hooks(session, &name) {
-                session.classes.add(jni, &name, class);
+                session.classes.add(jni, &name, class, 0);
                 lock(&session.todo).redefine.insert(ClassName::clone(&name));
             }
             loaded.push((name, origin, status.initialised()));

@@ -180,3 +180,39 @@ fn classes_of_other_loaders_are_recorded_and_let_go() {
         program.end();
     }
 }
+
+#[test]
+fn threads_that_hold_monitors_and_initialise_lose_nothing() {
+    for java in jvms() {
+        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        assert_eq!(program.ask("hello"), "hello");
+        let mut collector = Collector::new();
+        let answer = program.attach(&collector.options("root=Storm::root"));
+        assert_eq!(collector.failure(), None, "{answer}");
+        let sum = collector.ask(&mut program, "storm 48 4");
+        collector.restore();
+        let (threads, plugins) = (48, 48 * 4);
+        let expected = [
+            ("Storm::root", threads),
+            ("Storm::held", plugins),
+            ("Plugin::<init>", plugins),
+            ("Plugin::applyAsInt", plugins),
+            ("Plugin$Part::add", plugins),
+            ("Storm$One::<clinit>", 1),
+            ("Storm$One::first", threads / 2),
+            ("Storm$Two::second", threads / 2),
+            ("Storm$Three::<clinit>", 1),
+            ("Storm$Three::third", threads),
+            ("Storm$Three::last", threads),
+            ("Storm::made", 3),
+            ("Storm::deeper", 3),
+        ];
+        let (calls, totals) = (collector.calls(), collector.totals());
+        for (name, expected) in expected {
+            assert_eq!(calls.get(name), Some(&expected), "{name}: {calls:#?} {totals:?}");
+        }
+        assert_eq!((totals.late, totals.failed, totals.restored_unlike), (0, 0, 0), "{totals:?}");
+        assert_eq!(program.ask("storm 48 4"), sum);
+        program.end();
+    }
+}

@@ -201,6 +201,14 @@ impl Jvmti {
         }
     }
 
+    /// A number by which an object can be told from most others, as long as it lives.
+    pub fn object_hash(self, object: Object<'_>) -> i32 {
+        let mut hash = 0;
+        // SAFETY: the environment and the object are valid. Without a number all objects are alike.
+        let _ = unsafe { Functions::get_object_hash_code(self.0, object.raw(), &mut hash) };
+        hash
+    }
+
     /// Calls `each` with all classes that are loaded, arrays too.
     ///
     /// # Errors

@@ -25,6 +25,9 @@ public class Desk {
                 case "threads":
                     System.out.println(threads(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
                     break;
+                case "storm":
+                    System.out.println(Storm.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+                    break;
                 case "plug":
                     plugins.add(plug());
                     System.out.println("plugged");
