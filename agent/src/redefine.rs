@@ -80,6 +80,9 @@ impl Session {
                 todo.flights.values().all(|flight| *flight > last) || self.phase() != RUNNING
             });
             if !landed {
+                // The other thread may wait for what this one holds. Done twice it does no harm.
+                let names: Vec<ClassName> = lock(&self.todo).flights.keys().cloned().collect();
+                self.fly(jni, &names);
                 break;
             }
         }
