@@ -1,7 +1,8 @@
 //! The runtime of live sessions as the agent meets it: in package `java.lang`, defined by the boot loader.
 //!
 //! [`crate::LIVE_CLASSES`] are defined in their order. The static methods here are called over JNI; none throws. The native
-//! ones are registered before [`START`] is called.
+//! ones are registered with the class that JNI's `DefineClass` gave, before anything that initialises it, such as `FindClass`
+//! or `GetStaticMethodID`: its initialiser calls `base`.
 
 /// The class that agent and runtime share.
 pub const CLASS: &str = "java/lang/JfathomLive";
