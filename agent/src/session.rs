@@ -151,6 +151,7 @@ impl Session {
         }
     }
 
+    pub fn began_(&self) -> Duration { self.began.elapsed() }
     pub fn phase(&self) -> u8 {
         self.phase.load(Ordering::Acquire)
     }
@@ -248,11 +249,9 @@ impl Session {
 
     fn note(&self, step: Step) -> Option<Planned> {
         let Step { at_load, redefine, need, mut lines, first, counted, timed } = step;
-        if !redefine.is_empty() {
-            // A root is live when its class is redefined, not before.
-            let roots: Vec<LiveLine> = lines.extract_if(.., |line| is_live_root(line)).collect();
-            lock(&self.todo).roots.extend(roots);
-        }
+        // A root is live when its class is redefined, not before.
+        let is_late = |line: &mut LiveLine| !redefine.is_empty() && is_live_root(line);
+        let roots: Vec<LiveLine> = lines.extract_if(.., is_late).collect();
         if !lines.is_empty() {
             self.write(lines);
         }
@@ -269,6 +268,7 @@ impl Session {
         }
         if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() {
             let mut todo = lock(&self.todo);
+            todo.roots.extend(roots);
             todo.redefine.extend(redefine);
             todo.need.extend(need);
             todo.timed.extend(timed);
