@@ -193,7 +193,7 @@ struct Recording<'a> {
     stopped: bool,
     /// Whether a further signal has come: nothing is waited for.
     left: bool,
-    /// When the first JVM was there.
+    /// When the first JVM was there, and had loaded the agent.
     joined: Option<Instant>,
     told_waiting: bool,
     told_roots: bool,
@@ -268,7 +268,6 @@ impl Recording<'_> {
         for entry in self.dir.entries()? {
             if self.names.insert(entry.path.clone()) {
                 self.jvms.push(Jvm::new(entry, self.subject.process(), self.options, self.begun));
-                self.joined.get_or_insert_with(Instant::now);
             }
         }
         Ok(())
@@ -321,6 +320,9 @@ impl Recording<'_> {
     /// Ends a live session when it is time, and says what it is waiting for.
     fn end_live(&mut self, ended: bool, events: &mut dyn FnMut(Event)) {
         let Some(live) = &self.options.live else { return };
+        if !self.jvms.is_empty() && !self.subject.is_loading() {
+            self.joined.get_or_insert_with(Instant::now);
+        }
         let over = live.duration.is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
         // The command has ended: what it has left behind is not waited for where that was asked.
         let unwanted = ended && self.options.no_wait;
