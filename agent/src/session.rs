@@ -151,7 +151,6 @@ impl Session {
         }
     }
 
-    pub fn began_(&self) -> Duration { self.began.elapsed() }
     pub fn phase(&self) -> u8 {
         self.phase.load(Ordering::Acquire)
     }
