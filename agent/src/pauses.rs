@@ -1,5 +1,8 @@
 //! How long safepoints have stopped the program, as HotSpot's performance data tells.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
