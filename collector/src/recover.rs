@@ -142,7 +142,9 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         Reading::Left => {
             "the recorder was killed; this is its last checkpoint and what was left in the rings".to_owned()
         }
-        Reading::Checkpoints => "the recording goes on; this is what it had at its last checkpoint".to_owned(),
+        Reading::Checkpoints => {
+            "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
+        }
     }];
     for seen in info.iter().filter_map(|entry| entry.manifest()) {
         if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
@@ -173,6 +175,8 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
         let quality = feeder.builder_mut().quality_mut();
         quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+    } else {
+        file.read_counts(&positions, &mut feeder).map_err(|e| session_error(&e))?;
     }
     let facts = Facts {
         header: file.header(),
