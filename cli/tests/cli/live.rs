@@ -128,7 +128,7 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     let pid = ticker.pid();
     let listed = |place: &Place| -> serde_json::Value {
         let all: serde_json::Value = serde_json::from_str(&place.jfathom(&["list", "--json"]).fine().out).unwrap();
-        let own = all.as_array().unwrap().iter().find(|jvm| jvm["pid"].to_string() == pid);
+        let own = all.as_array().unwrap().iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok());
         own.unwrap_or_else(|| panic!("{pid} is not in {all}")).clone()
     };
     let before = listed(&place);
