@@ -289,7 +289,7 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
     if saved.is_ok() && !stopped {
         let _ = fs::remove_file(path);
         let _ = fs::remove_file(checkpoint::path_of(path));
-        let _ = fs::remove_file(methods_file::path_of(path));
+        // The methods file is small, and stays as long as the directory does: what a live session did can be read there.
     }
     profile
 }
