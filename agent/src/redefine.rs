@@ -25,6 +25,11 @@ thread_local! {
     static FLYING: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Whether this thread is redefining.
+pub fn is_flying() -> bool {
+    FLYING.get()
+}
+
 /// Classes that this thread redefines. Whatever happens, others do not wait for ever.
 struct Flight<'s> {
     session: &'s Session,

@@ -4,6 +4,7 @@ use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::lock::lock;
 use crate::place::Place;
+use crate::redefine::is_flying;
 use crate::{ClassName, Engine, IdTable, Options, Planned, Step};
 use jfathom_plan::{ClassPlan, LiveLine, LiveRootState, LiveTotals, MethodId};
 use jfathom_trace::layout as l;
@@ -249,7 +250,8 @@ impl Session {
     fn note(&self, step: Step) -> Option<Planned> {
         let Step { at_load, redefine, need, mut lines, first, counted, timed } = step;
         // A root is live when its class is redefined, not before.
-        let is_late = |line: &mut LiveLine| !redefine.is_empty() && is_live_root(line);
+        let waits = !redefine.is_empty() || is_flying();
+        let is_late = |line: &mut LiveLine| waits && is_live_root(line);
         let roots: Vec<LiveLine> = lines.extract_if(.., is_late).collect();
         if !lines.is_empty() {
             self.write(lines);
@@ -265,7 +267,7 @@ impl Session {
                 mode.fetch_or(l::MODE_FIRST as u8, Ordering::AcqRel);
             }
         }
-        if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() {
+        if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() || !roots.is_empty() {
             let mut todo = lock(&self.todo);
             todo.roots.extend(roots);
             todo.redefine.extend(redefine);
