@@ -117,10 +117,12 @@ fn image(stored: &[u8], compressed: bool, size: usize, big_endian: bool) -> Vec<
     locations.extend(&second);
     let mut image = Vec::new();
     let mut put = |v: u32| image.extend(if big_endian { v.to_be_bytes() } else { v.to_le_bytes() });
-    for field in
-        [0xcafe_dada, 1 << 16, 0, 2, 2, locations.len() as u32, STRINGS.len() as u32, 0, 0, 0, first.len() as u32]
-    {
+    for field in [0xcafe_dada, 1 << 16, 0, 2, 2, locations.len() as u32, STRINGS.len() as u32] {
         put(field);
+    }
+    // Whatever is looked up is in the first slot, if anywhere.
+    for slot in [u32::MAX, u32::MAX, 0, first.len() as u32] {
+        put(slot);
     }
     image.extend(locations);
     image.extend(STRINGS);
@@ -215,7 +217,9 @@ fn compressed_resources_are_read_in_both_byte_orders() {
             let modules = jdk.modules().unwrap();
             let mut each = Vec::new();
             jdk.each("m", &modules[0].classes, &mut |_, bytes| each.push(bytes.to_vec())).unwrap();
-            assert_eq!(each, [expected.clone()]);
+            assert_eq!(each, std::slice::from_ref(expected));
+            let by_name = jdk.read("m", "p/A.class").unwrap();
+            assert_eq!(by_name.as_ref(), Some(expected));
         }
     }
 }
