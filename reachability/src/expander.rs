@@ -44,18 +44,21 @@ pub struct Ahead {
     pub possible_from: u32,
     /// From which redefinition of a class on all of its methods are chosen; 0: never.
     pub whole_from: u32,
+    /// Whether all methods of a class that `Eager` would choose are chosen as it is loaded, where any is: they cost no
+    /// redefinition there.
+    pub possible_at_load: bool,
 }
 
 impl Ahead {
     /// As scheme B was published: only what first calls ask for.
-    pub const NOTHING: Self = Self { own_class: false, possible_from: 0, whole_from: 0 };
+    pub const NOTHING: Self = Self { own_class: false, possible_from: 0, whole_from: 0, possible_at_load: false };
 }
 
 impl Default for Ahead {
     /// What took the fewest redefinitions with a median of at most 1.6 times the called methods on the programs of
     /// `docs/reachability.md`.
     fn default() -> Self {
-        Self { own_class: true, possible_from: 2, whole_from: 0 }
+        Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }
     }
 }
 

@@ -185,8 +185,8 @@ impl Programs {
 const SCHEMES: [(Scheme, Ahead); 4] = [
     (Scheme::Eager, Ahead::NOTHING),
     (Scheme::Lazy, Ahead::NOTHING),
-    (Scheme::Lazy, Ahead { own_class: true, possible_from: 2, whole_from: 0 }),
-    (Scheme::Lazy, Ahead { own_class: false, possible_from: 1, whole_from: 3 }),
+    (Scheme::Lazy, Ahead { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }),
+    (Scheme::Lazy, Ahead { own_class: false, possible_from: 1, whole_from: 3, possible_at_load: false }),
 ];
 
 fn expansion((scheme, ahead): (Scheme, Ahead)) -> Expansion {

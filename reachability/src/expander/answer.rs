@@ -95,6 +95,12 @@ impl Expander<'_> {
         }
         self.totals.batches += usize::from(!redefine.is_empty());
         self.totals.redefinitions += redefine.len();
+        if let Some(class) = hooked
+            && self.ahead.possible_at_load
+            && self.ground.world.methods_of(class).any(|it| self.is_chosen(it))
+        {
+            self.choose_ahead(class, false);
+        }
         let at_load = hooked.and_then(|class| {
             let methods: Vec<MethodIx> = self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
             (!methods.is_empty()).then_some(ClassMethods { class, methods })
