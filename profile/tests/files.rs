@@ -122,7 +122,7 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
 fn sealed(body_bytes: u64, packed: &[u8]) -> Vec<u8> {
     let mut file = b"JFPROF\x1a\n".to_vec();
     file.extend(3_u32.to_le_bytes());
-    file.extend(33_u32.to_le_bytes());
+    file.extend(32_u32.to_le_bytes());
     file.extend((packed.len() as u64).to_le_bytes());
     file.extend(body_bytes.to_le_bytes());
     let mut hasher = jfathom_plan::DigestHasher::default();
@@ -208,6 +208,7 @@ fn damaged_checkpoints_never_panic() {
         let mut sealed = sealed(body.len() as u64, &packed);
         sealed.truncate(sealed.len() - 8);
         sealed[..8].copy_from_slice(b"JFCHKP\x1a\n");
+        sealed[8] = 2;
         let mut hasher = jfathom_plan::DigestHasher::default();
         hasher.bytes(&sealed[..32]);
         hasher.bytes(&sealed[32..]);
