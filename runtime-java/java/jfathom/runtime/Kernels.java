@@ -51,6 +51,24 @@ final class Kernels {
         }
     }
 
+    /** Each probe in turn, with no method between. */
+    static void probes(int id) {
+        Probe.methodEntry(id);
+        Probe.methodExit(id);
+        Probe.pinnedMethodEntry(id);
+        Probe.methodExit(id);
+        Probe.handleCatch(id);
+        probesInside(id);
+    }
+
+    /** Those that record only inside a root. */
+    static void probesInside(int id) {
+        Probe.innerEntry(id);
+        Probe.innerExit(id);
+        Probe.pinnedInnerEntry(id);
+        Probe.innerThrow(id);
+    }
+
     private static int plain(int x) {
         return x * 31 + 7;
     }
