@@ -1,5 +1,9 @@
 //! Compiles the Java sources and embeds the classes.
 //!
+//! There are two runtimes: one for programs that are rewritten ahead of time, from `java/` and `aot/`, and one for live
+//! sessions, from `java/` and `live/`. The second one's classes are then moved into package `java.lang`, their names
+//! beginning with `Jfathom`.
+//!
 //! Everything is compiled as Java 11. APIs that are newer, or that `--release` hides, are written against stubs in package
 //! `jfathom.stub`; afterwards the prefix `jfathom/stub/` is taken out of the compiled classes' names, which leaves the real
 //! ones. So the output does not depend on the JDK's version, and no compiler warning can arise.
@@ -13,7 +17,10 @@ mod javac;
 #[path = "../trace/src/layout.rs"]
 #[allow(dead_code)]
 mod layout;
+#[path = "build/live.rs"]
+mod live;
 
+use class_names::Class;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,7 +29,7 @@ use std::{env, fs};
 const STUBS: &str = "jfathom/stub/";
 
 fn main() -> ExitCode {
-    for path in ["build.rs", "build", "java", "../trace/src/layout.rs"] {
+    for path in ["build.rs", "build", "java", "aot", "live", "../trace/src/layout.rs"] {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
@@ -38,39 +45,75 @@ fn main() -> ExitCode {
 fn build() -> Result<(), String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
-    let (generated, classes, embedded) = (out.join("generated"), out.join("classes"), out.join("embedded"));
-    for directory in [&generated, &classes, &embedded] {
-        fresh(directory)?;
-    }
-    let mut sources = files(&root.join("java"), "java")?;
-    for (name, text) in [("Layout.java", generate::layout()), ("Wrapping.java", generate::wrapping())] {
+    let generated = out.join("generated");
+    fresh(&generated)?;
+    let common = files(&root.join("java"), "java")?;
+    let (aot, live) = (files(&root.join("aot"), "java")?, files(&root.join("live"), "java")?);
+    let build = hash(common.iter().chain(&live))?;
+    let mut tables = Vec::new();
+    for (name, text) in [("Layout.java", generate::layout(build)), ("Wrapping.java", generate::wrapping())] {
         let path = generated.join(name);
         write(&path, text.as_bytes())?;
-        sources.push(path);
+        tables.push(path);
     }
-    javac::compile(&sources, &classes, &out.join("sources.txt"))?;
+    let sources = |own: &[PathBuf]| [common.as_slice(), own, &tables].concat();
+    let mut lists = [Vec::new(), Vec::new(), Vec::new()];
+    for class in compile(&sources(&aot), &out.join("aot"))? {
+        let target = out.join("aot/embedded").join(class.name.replace('/', "."));
+        write(&target, &class.bytes)?;
+        lists[usize::from(class.name.starts_with("jfathom/tool/"))].push((format!("{}.class", class.name), target));
+    }
+    let mut classes = compile(&sources(&live), &out.join("live"))?;
+    classes.retain(|class| !class.name.starts_with("jfathom/tool/"));
+    for class in live::moved(classes)? {
+        let target = out.join("live/embedded").join(class.name.replace('/', "."));
+        write(&target, &class.bytes)?;
+        lists[2].push((class.name, target));
+    }
+    write(&out.join("embedded.rs"), rust(&lists, build).as_bytes())
+}
 
-    let mut lists = [Vec::new(), Vec::new()];
+/// Compiles `sources` below `out`. The classes, without the stubs, in order of path.
+fn compile(sources: &[PathBuf], out: &Path) -> Result<Vec<Class>, String> {
+    let classes = out.join("classes");
+    fresh(&classes)?;
+    fresh(&out.join("embedded"))?;
+    javac::compile(sources, &classes, &out.join("sources.txt"))?;
+    let mut found = Vec::new();
     for path in files(&classes, "class")? {
-        let name = path.strip_prefix(&classes).map_err(|e| e.to_string())?.to_string_lossy().replace('\\', "/");
-        if name.starts_with(STUBS) {
-            continue;
+        let name = path.strip_prefix(&classes).map_err(|e| e.to_string())?.with_extension("");
+        let name = name.to_string_lossy().replace('\\', "/");
+        if !name.starts_with(STUBS) {
+            let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            let bytes = class_names::renamed(&bytes, STUBS, "").map_err(|e| format!("{}: {e}", path.display()))?;
+            found.push(Class { name, bytes });
         }
-        let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let bytes = class_names::without_prefix(&bytes, STUBS).map_err(|e| format!("{}: {e}", path.display()))?;
-        let target = embedded.join(name.replace('/', "."));
-        write(&target, &bytes)?;
-        lists[usize::from(name.starts_with("jfathom/tool/"))].push((name, target));
     }
-    write(&out.join("embedded.rs"), rust(&lists).as_bytes())
+    Ok(found)
+}
+
+/// FNV-1a over the sources and the layout's hash.
+fn hash<'a>(sources: impl Iterator<Item = &'a PathBuf>) -> Result<u64, String> {
+    let mut hash = layout::LAYOUT_HASH;
+    for path in sources {
+        let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        hash = text.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    }
+    Ok(hash)
 }
 
 /// The file that `src/embedded.rs` includes.
-fn rust([runtime, tool]: &[Vec<(String, PathBuf)>; 2]) -> String {
+fn rust([runtime, tool, live]: &[Vec<(String, PathBuf)>; 3], build: u64) -> String {
     let mut text = String::new();
     for (name, doc, list) in [
         ("CLASSES", "The runtime: path inside a jar, and class bytes; in order of path.", runtime),
         ("TOOL_CLASSES", "The tools for a JVM of our own, never put into a rewritten jar; as [`CLASSES`].", tool),
+        (
+            "LIVE_CLASSES",
+            "The runtime of live sessions: internal name, in package `java.lang`, and class bytes; each after its supertypes, \
+             as the boot loader must be given them.",
+            live,
+        ),
     ] {
         let _ = writeln!(text, "/// {doc}\npub const {name}: &[(&str, &[u8])] = &[");
         for (path, file) in list {
@@ -84,6 +127,8 @@ fn rust([runtime, tool]: &[Vec<(String, PathBuf)>; 2]) -> String {
     let _ = writeln!(text, "pub const TOOL_IDLE: &str = \"jfathom.tool.Idle\";");
     let _ = writeln!(text, "/// The hash of the session layout that the classes were compiled against.");
     let _ = writeln!(text, "pub const LAYOUT_HASH: u64 = {:#x};", layout::LAYOUT_HASH);
+    let _ = writeln!(text, "/// What [`crate::live::BUILD`] gives of classes that were built from these sources.");
+    let _ = writeln!(text, "pub const LIVE_BUILD: u64 = {build:#x};");
     text
 }
 

@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{calibrate, combine, demo, diff, gate, inspect, plan, record, report, rewrite, verify};
+use crate::{agent, calibrate, combine, demo, diff, gate, inspect, plan, record, report, rewrite, verify};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Inspect(inspect::Args),
     Verify(verify::Args),
     Demo(demo::Args),
+    Agent(agent::Args),
 }
 
 /// Reads the arguments; the first one is the program's name.
@@ -77,5 +78,6 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Agent(args) => agent::run(&args),
     }
 }

@@ -2,6 +2,8 @@
 //! own and no test depends on a binary that cargo may not have built.
 #![forbid(unsafe_code)]
 
+mod agent;
+mod agent_library;
 mod args;
 mod calibrate;
 mod combine;

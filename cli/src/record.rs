@@ -1,5 +1,6 @@
 //! `jfathom record`: runs a command and writes its profile.
 
+mod live;
 mod manifests;
 mod methods;
 mod placement;
@@ -12,13 +13,17 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_collector::{Calibrate, Event, JavaCommand, Outcome, RecordOptions, record};
+use live::{LiveArgs, Shared};
 pub(crate) use manifests::SourceByPlace;
 use methods::Methods;
 use placement::Program;
 use status::StatusLine;
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-/// Run a command and record the rewritten classes in its JVMs
+/// Run a command and record its JVMs, or record one that runs already
+///
+/// Recorded are classes that were rewritten before, or with --root jars as they are: the JVM then loads an agent, which puts
+/// probes into what the root reaches while the program runs.
 ///
 /// The command runs as it would alone: same streams, signals go on to it, and its exit code comes back (128 and the signal's
 /// number where a signal ended it; 127 not found, 126 not executable). Where it is `java` itself, the JVM flags that the
@@ -26,6 +31,8 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom record -- java -jar out/app.jar\n  \
+    jfathom record --root com.acme.Engine::run -- java -jar app.jar\n  \
+    jfathom record --root com.acme.Engine::run -p 4711 -d 30s\n  \
     jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test\n  \
     jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar\n  \
     jfathom record --anchor -o new.jfp -- java -jar out/app.jar\n  \
@@ -50,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_calibrate: bool,
     /// An output directory of `jfathom rewrite` that the program runs with; found by itself from the arguments of `java`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "root")]
     rewritten: Vec<PathBuf>,
     /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM prints a line about it
     #[arg(long)]
@@ -74,9 +81,11 @@ pub(crate) struct Args {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
+    live: LiveArgs,
+    #[command(flatten)]
     methods: Methods,
     /// The command and its arguments
-    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_name = "COMMAND", required_unless_present_any = ["pid", "adopt"], trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
 }
 
@@ -109,7 +118,18 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordO
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let program = Program::find(&args.command, &args.rewritten, args.via_env, &args.clock)?;
-    args.methods.check(&program)?;
+    let calibrate = !args.no_calibrate;
+    let live = args.live.live(&Shared {
+        command: &args.command,
+        via_env: args.via_env,
+        clock: &args.clock,
+        ring: args.ring,
+        calibrate,
+        methods: &args.methods,
+        program: &program,
+    })?;
+    args.methods.check(&program, live.is_some())?;
+    let quiet = args.quiet || args.live.adopt.is_some();
     let options = RecordOptions {
         command: args.command.clone(),
         output: args.output.clone(),
@@ -117,7 +137,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         per_jvm: args.per_jvm,
         session_dir: args.session_dir.clone(),
         keep_session: args.keep_session,
-        jvm_flags: program.flags.clone(),
+        // The agent needs none of the flags that make rewritten classes cheaper.
+        jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
         via_env: args.via_env,
         no_wait: args.no_wait,
         ring_bytes: args.ring,
@@ -127,20 +148,21 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         files: program.all.clone(),
         count: args.methods.count_rule(),
         demote: args.methods.demote_rule(),
-        calibrate: Calibrate { start: !args.no_calibrate, end: !args.no_calibrate },
+        calibrate: Calibrate { start: calibrate, end: calibrate },
         only_roots: args.methods.only_root,
         runs: args.runs.unwrap_or(if args.anchor { ANCHOR_RUNS } else { 1 }),
         anchor: args.anchor,
+        live,
         tool: TOOL.to_owned(),
     };
-    let mut line = StatusLine::new(args.quiet);
-    if !args.quiet {
+    let mut line = StatusLine::new(quiet);
+    if !quiet && options.live.is_none() {
         program.remarks(&options).iter().for_each(|remark| line.say(remark));
     }
     let source = manifests::Source { program: &program };
     let result = record(&options, &source, &mut |event| match event {
         Event::Status(status) => line.show(&status),
-        Event::Run(_) if args.quiet => {}
+        Event::Run(_) if quiet => {}
         Event::Run(run) => line.say(&format!(
             "run {} of {}{}",
             run.number,
@@ -152,7 +174,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     line.clear();
     match result {
         Ok(outcome) => {
-            if !args.quiet {
+            if !quiet {
                 line.say(&summary(&outcome));
             }
             Ok(ExitCode::from(outcome.exit.code()))

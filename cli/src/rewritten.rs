@@ -65,7 +65,7 @@ fn runtime_at(input: &Input, placement: Placement, out: Option<&Path>) -> Result
         }
     }
     let apart = match (placement, out) {
-        (Placement::Main, _) | (_, None) => return Ok(RuntimeAt::Elsewhere),
+        (Placement::Main | Placement::Live, _) | (_, None) => return Ok(RuntimeAt::Elsewhere),
         (Placement::Boot | Placement::Modular, Some(out)) => out.join(FOLDER).join(RUNTIME_JAR),
         (Placement::JavaBase, Some(out)) => out.join(JAVA_BASE).join(class),
     };

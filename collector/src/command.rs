@@ -1,6 +1,6 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
-use crate::{Error, Exit, JavaCommand, RecordOptions, signals::Arrived};
+use crate::{Error, Exit, JavaCommand, Live, RecordOptions, signals::Arrived};
 use jfathom_runtime_java::env;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -13,6 +13,9 @@ use std::{
 /// Read by every JVM: further flags.
 const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
+/// Tells a recording's own processes apart from others, where the probes come in while the program runs.
+pub(crate) const LIVE_SESSION: &str = "JFATHOM_LIVE_SESSION";
+
 /// A command that runs.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -23,10 +26,20 @@ pub(crate) struct Running {
 impl Running {
     /// Starts the command of `options` with `session` in its environment.
     pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
+        let mut options = options.clone();
+        if let Some(live) = &options.live {
+            options.jvm_flags.push(agent_flag(live, session, options.only_roots));
+        }
+        let options = &options;
         let arguments = arguments(options);
         let (program, rest) = arguments.split_first().ok_or(Error::NoCommand)?;
         let mut command = Command::new(program);
-        command.args(rest).env(env::SESSION, session);
+        command.args(rest);
+        // Classes that were rewritten before the program ran must not begin a session beside the agent's.
+        match &options.live {
+            Some(_) => command.env_remove(env::SESSION).env(LIVE_SESSION, session),
+            None => command.env(env::SESSION, session),
+        };
         if let Some(bytes) = options.ring_bytes {
             command.env(env::RING_BYTES, bytes.to_string());
         }
@@ -79,6 +92,11 @@ impl Running {
             let _ = kill_process(pid, signal);
         }
     }
+}
+
+/// The JVM flag that loads the agent.
+fn agent_flag(live: &Live, session: &Path, only_roots: bool) -> String {
+    format!("-agentpath:{}={}", live.library.display(), live.options_in(session, only_roots))
 }
 
 /// "Exec format error" of execve(2): a text file without `#!`, or a binary of another machine.

@@ -76,7 +76,15 @@ impl Demoter {
 
     /// Takes in what a manifest says that the JVM has named: what is to be counted is counted from here on.
     pub fn learn(&mut self, known: Known, file: &SessionFile, builder: &mut Builder) {
-        self.known.push(known.ids);
+        // Live sessions name methods one class after another, mostly in the order of ids.
+        match self.known.last_mut() {
+            Some(last) if last.end() == known.ids.start => last.len = last.len.saturating_add(known.ids.len),
+            _ => self.known.push(known.ids),
+        }
+        // The agent of a live session counts some from their first call on.
+        for id in known.count.iter().filter(|id| file.mode(**id) == Some(layout::MODE_COUNT as u8)) {
+            builder.set_mode(*id, Mode::Count);
+        }
         self.roots.extend(known.roots);
         self.roots.sort_unstable();
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));

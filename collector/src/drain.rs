@@ -2,7 +2,7 @@
 
 use crate::{checkpoint::Checkpoints, demote::Demoter, modes::Known, process::Process};
 use jfathom_profile::Feeder;
-use jfathom_trace::SessionFile;
+use jfathom_trace::{LiveState, SessionFile};
 use std::{
     sync::{
         Arc,
@@ -76,16 +76,17 @@ fn drain(
             last_life_check = Some(Instant::now());
             !process.is_some_and(Process::is_alive)
         };
+        let restored = file.live_state() == LiveState::Restored;
         file.beat();
         let mut taken = file.drain(&mut feeder);
-        if ended || stopped {
+        if ended || stopped || restored {
             file.leave();
             while taken > 0 {
                 taken = file.drain(&mut feeder);
             }
             file.drain_dead(&mut feeder);
             publish(progress, &feeder);
-            return Drained { file, feeder, stopped: stopped && !ended };
+            return Drained { file, feeder, stopped: stopped && !ended && !restored };
         }
         idle = taken == 0;
         if idle {

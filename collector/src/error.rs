@@ -1,6 +1,6 @@
 //! Why a recording could not be made.
 
-use crate::Exit;
+use crate::{Exit, attach::AttachError};
 use std::{io, path::PathBuf};
 
 /// Why there is no profile.
@@ -86,6 +86,10 @@ pub enum Error {
         /// The profile of the full runs, where there is one.
         kept: Option<PathBuf>,
     },
+    /// A running JVM cannot be attached to.
+    Attach(AttachError),
+    /// The agent has begun no session in a running JVM, and says why.
+    Refused(String),
     /// A session file cannot be read.
     Session {
         /// The file or directory.
@@ -150,7 +154,7 @@ impl std::fmt::Display for Error {
             Self::System(what, e) => write!(f, "{what}: {e}"),
             Self::JvmTooOld { java, version } => write!(
                 f,
-                "{} is Java {version}, and the runtime in rewritten jars needs Java 11 or later; \
+                "{} is Java {version}, and jfathom needs Java 11 or later; \
                  run the command with a newer one",
                 java.display()
             ),
@@ -186,6 +190,8 @@ impl std::fmt::Display for Error {
                 write!(f, "no anchor: {what}")?;
                 write_kept(f, kept.as_ref())
             }
+            Self::Attach(e) => e.fmt(f),
+            Self::Refused(what) => f.write_str(what),
             Self::Session { path, what, .. } => write!(f, "{}: {what}", path.display()),
         }
     }

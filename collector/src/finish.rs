@@ -1,6 +1,9 @@
 //! From what was taken of a JVM to its profile.
 
-use crate::manifests::{JvmManifests, jar_of};
+use crate::{
+    manifests::{JvmManifests, jar_of},
+    methods_file::LiveMethods,
+};
 use jfathom_plan::MethodId;
 use jfathom_profile::{Builder, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate};
 use jfathom_trace::{Counters, Header, InfoEntry, SeenManifest, layout};
@@ -25,6 +28,8 @@ pub(crate) struct Facts<'a> {
     pub clean_end: bool,
     /// Whether the recording ended before the JVM.
     pub stopped: bool,
+    /// What its methods file says, in a live session.
+    pub live: Option<&'a LiveMethods>,
 }
 
 /// The profile of one JVM.
@@ -32,6 +37,9 @@ pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, m
     let mut names = MethodNames::default();
     for manifest in manifests.manifests() {
         names.add_manifest(manifest);
+    }
+    if let Some(live) = facts.live {
+        names.add_manifest(&live.manifest());
     }
     let mut jvm = Jvm::of(facts.header, facts.info, facts.clean_end);
     jvm.provenance = manifests.seen().iter().map(|seen| provenance(seen, manifests)).collect();
@@ -46,7 +54,11 @@ pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, m
     let meta =
         Meta { tool, command, started_millis, duration_millis, machine: machine(facts.info), jvms: vec![jvm], notices };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
-    builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls })
+    let mut profile = builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
+    if let Some(live) = facts.live {
+        live.complete(&mut profile);
+    }
+    profile
 }
 
 fn texts(info: &[InfoEntry], kind: u32) -> impl Iterator<Item = String> {

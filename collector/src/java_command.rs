@@ -164,7 +164,7 @@ pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
     homes.into_iter().flatten().find_map(|home| version_of_release(&fs::read_to_string(home.join("release")).ok()?))
 }
 
-fn version_of_release(release: &str) -> Option<u32> {
+pub(crate) fn version_of_release(release: &str) -> Option<u32> {
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');
     let version = version.strip_prefix("1.").unwrap_or(version);
     version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

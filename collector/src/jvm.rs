@@ -7,6 +7,7 @@ use crate::{
     drain::{self, Drained, Progress},
     finish::{self, Facts, Origin},
     manifests::{JvmManifests, Library, Overlap},
+    methods_file::{self, Grown, LiveMethods, LiveNews, MethodsFile},
     modes::Known,
     output,
     process::Process,
@@ -23,6 +24,7 @@ use std::{
         mpsc::{Sender, channel},
     },
     thread::{self, JoinHandle},
+    time::Instant,
 };
 
 /// A JVM that has made its session file.
@@ -37,6 +39,12 @@ pub(crate) struct Jvm {
     progress: Arc<Progress>,
     /// To the draining thread: what the manifests say that the JVM has named.
     known: Option<Sender<Known>>,
+    /// In a live session.
+    methods: Option<MethodsFile>,
+    /// Whether its classes are to get their original code back.
+    restoring: bool,
+    /// When the recording began.
+    begun: Instant,
 }
 
 enum State {
@@ -53,8 +61,11 @@ enum State {
 }
 
 impl Jvm {
-    pub(crate) fn new(entry: SessionEntry) -> Self {
-        let process = u32::try_from(entry.pid).ok().and_then(Process::find);
+    /// A JVM with a session file. `process` is its process where that is known from elsewhere: a container has pids of its
+    /// own.
+    pub(crate) fn new(entry: SessionEntry, process: Option<Process>, options: &RecordOptions, begun: Instant) -> Self {
+        let process = process.or_else(|| u32::try_from(entry.pid).ok().and_then(Process::find));
+        let methods = options.live.as_ref().map(|_| MethodsFile::new(methods_file::path_of(&entry.path)));
         Self {
             entry,
             process,
@@ -63,6 +74,9 @@ impl Jvm {
             infos: 0,
             progress: Arc::default(),
             known: None,
+            methods,
+            restoring: false,
+            begun,
         }
     }
 
@@ -110,6 +124,7 @@ impl Jvm {
                     Opened::Ready(file) => {
                         self.start(file, options)?;
                         // At once: what is to be counted is timed until the drainer knows of it.
+                        self.listen_to_agent(options, note);
                         let overlap = self.listen(options, library, note).err();
                         self.tell_unnamed(options, library);
                         return Ok(overlap);
@@ -118,14 +133,19 @@ impl Jvm {
             }
             State::Draining(file, thread) => {
                 file.beat();
+                if self.restoring {
+                    file.ask_to_restore();
+                }
                 self.state = match thread.is_finished() {
                     // A panic of the draining thread ends its JVM's recording and no other.
                     true => thread.join().map_or(State::Done(None), |drained| State::Drained(Box::new(drained))),
                     false => State::Draining(file, thread),
                 };
+                self.listen_to_agent(options, note);
             }
             State::Drained(drained) => {
                 self.state = State::Drained(drained);
+                self.listen_to_agent(options, note);
                 let overlap = self.listen(options, library, note).err();
                 options.manifests.iter().for_each(|seen| self.manifests.add_unnamed(seen, library, note));
                 if let State::Drained(drained) = std::mem::replace(&mut self.state, State::Done(None)) {
@@ -159,7 +179,8 @@ impl Jvm {
 
     fn finish(&mut self, drained: Box<Drained>, origin: Origin) {
         let manifests = std::mem::take(&mut self.manifests);
-        self.state = State::Finishing(thread::spawn(move || make_profile(*drained, origin, &manifests)));
+        let live = self.methods.as_ref().map(|file| file.methods().clone());
+        self.state = State::Finishing(thread::spawn(move || make_profile(*drained, origin, &manifests, live.as_ref())));
     }
 
     /// Tells the draining thread what the program's manifests say that the JVM cannot see.
@@ -204,6 +225,39 @@ impl Jvm {
         result
     }
 
+    /// Takes in which methods the agent of a live session has instrumented since the last call.
+    fn listen_to_agent(&mut self, options: &RecordOptions, note: &mut dyn FnMut(String)) {
+        let Some(file) = &mut self.methods else { return };
+        let Grown { news, classes } = file.grown();
+        if let Some(sender) = self.known.as_ref().filter(|_| !classes.is_empty()) {
+            for known in methods_file::known(&classes, &options.count) {
+                // A drainer that is gone needs nothing more.
+                let _ = sender.send(known);
+            }
+        }
+        for news in news {
+            match news {
+                // Of all roots for a moment; those that stay so are told later.
+                LiveNews::Waiting(_) => {}
+                LiveNews::Live(root) => {
+                    let name = root.method.unwrap_or(root.selector);
+                    note(format!("{name} is live after {:.2} s", self.begun.elapsed().as_secs_f64()));
+                }
+                LiveNews::Note(text) => note(text),
+            }
+        }
+    }
+
+    /// What its agent has told, in a live session.
+    pub(crate) fn live(&self) -> Option<&LiveMethods> {
+        self.methods.as_ref().map(MethodsFile::methods)
+    }
+
+    /// Asks the agent to give the classes their original code back; the recording ends when it has.
+    pub(crate) fn restore(&mut self) {
+        self.restoring = true;
+    }
+
     /// Ends its recording though the JVM may run on.
     pub(crate) fn stop(&self) {
         self.progress.stop.store(true, Ordering::Release);
@@ -212,7 +266,7 @@ impl Jvm {
 
 /// Makes the profile and puts it into the session directory in the place of what it was made of: a file in memory is
 /// given back long before the recording ends, and a recorder that is killed loses nothing of a JVM that has ended.
-fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests) -> Profile {
+fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live: Option<&LiveMethods>) -> Profile {
     let Drained { file, feeder, stopped } = drained;
     let (info, virtual_calls) = (file.info(), file.virtual_calls());
     // At its end a JVM knows its clock's rate better than at its start.
@@ -224,6 +278,7 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests) -> P
         virtual_calls: &virtual_calls,
         clean_end: file.ended(),
         stopped,
+        live,
     };
     let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
     let path = file.path();
@@ -231,6 +286,7 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests) -> P
     if saved.is_ok() && !stopped {
         let _ = fs::remove_file(path);
         let _ = fs::remove_file(checkpoint::path_of(path));
+        let _ = fs::remove_file(methods_file::path_of(path));
     }
     profile
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod anchor;
+pub mod attach;
 mod checkpoint;
 mod command;
 mod costs;
@@ -13,6 +14,7 @@ mod finish;
 mod java_command;
 mod jvm;
 mod manifests;
+mod methods_file;
 mod modes;
 mod options;
 mod outcome;
@@ -23,6 +25,7 @@ mod recover;
 mod runs;
 mod session_dir;
 mod signals;
+mod subject;
 mod write;
 
 pub use demote::Demote;
@@ -30,7 +33,7 @@ pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
 pub use modes::{Calibrate, CountRule};
-pub use options::{ManifestSource, RecordOptions};
+pub use options::{Live, LiveJvms, ManifestSource, RecordOptions};
 pub use outcome::{Event, Exit, Outcome, RunNumber, Status};
 
 use jfathom_profile::Profile;
@@ -50,6 +53,20 @@ pub fn record(
     events: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Error> {
     record::run(options, manifests, events)
+}
+
+/// What a recording that runs has so far: the profiles of the JVMs in its session directory as of their last checkpoints,
+/// which are about a second old. Nothing is stopped or changed.
+///
+/// # Errors
+/// As [`recover`], and where there is no checkpoint so far.
+pub fn look(dir: &Path, manifests: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
+    recover::look(dir, manifests)
+}
+
+/// Where the profile of the recording in a session directory will be; none where that is not known.
+pub fn output_of(dir: &Path) -> Option<std::path::PathBuf> {
+    recover::output_of(dir)
 }
 
 /// The profiles of the JVMs in the session directory of a recorder that was killed, one each, oldest first: the last

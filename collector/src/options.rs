@@ -1,8 +1,14 @@
 //! What to record and how.
 
 use crate::{Calibrate, CountRule, Demote};
+use jfathom_plan::escape_option;
 use jfathom_trace::SeenManifest;
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// One recording to make.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +57,45 @@ pub struct RecordOptions {
     pub runs: u32,
     /// Whether each run has one with the roots alone beside it, by which the times in the roots are measured.
     pub anchor: bool,
+    /// Probes come into the classes while the program runs; none where they were rewritten before.
+    pub live: Option<Live>,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
+}
+
+/// How probes come into classes while the program runs.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// The library that JVMs load, by its absolute path.
+    pub library: PathBuf,
+    /// Its options, but for the session's directory: `root=com.acme.Engine::run,scheme=lazy`.
+    pub options: String,
+    /// The same for a run with the roots alone.
+    pub only_roots: String,
+    /// The JVMs that load it.
+    pub jvms: LiveJvms,
+    /// After so long the classes get their original code back. Where none is given that is when a signal asks for it, or
+    /// never.
+    pub duration: Option<Duration>,
+}
+
+/// Which JVMs load the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiveJvms {
+    /// Those of the command, at their start.
+    Command,
+    /// The one with this process id, as it runs.
+    Running(u32),
+    /// The one with this process id, which has loaded it by itself and made the session directory.
+    Joined(u32),
+}
+
+impl Live {
+    /// The options of a session in a directory.
+    pub(crate) fn options_in(&self, session: &Path, only_roots: bool) -> String {
+        let options = if only_roots { &self.only_roots } else { &self.options };
+        format!("session={},{options}", escape_option(session.as_os_str().as_bytes()))
+    }
 }
 
 /// Gives the bytes of manifests that a JVM has named.

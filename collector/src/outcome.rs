@@ -9,6 +9,10 @@ pub enum Exit {
     Code(u8),
     /// By this signal.
     Signal(u8),
+    /// It was no command: a JVM that is no child of this process, and has ended.
+    Jvm,
+    /// It was no command: a JVM that goes on, its classes as they were.
+    Restored,
 }
 
 impl Exit {
@@ -17,6 +21,7 @@ impl Exit {
         match self {
             Self::Code(code) => code,
             Self::Signal(signal) => signal.wrapping_add(128),
+            Self::Jvm | Self::Restored => 0,
         }
     }
 }
@@ -36,6 +41,8 @@ impl std::fmt::Display for Exit {
         match self {
             Self::Code(code) => write!(f, "the command ended with code {code}"),
             Self::Signal(signal) => write!(f, "signal {signal} ended the command"),
+            Self::Jvm => f.write_str("the JVM has ended"),
+            Self::Restored => f.write_str("the JVM goes on, with its original code"),
         }
     }
 }

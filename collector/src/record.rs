@@ -1,25 +1,28 @@
 //! The recording's main loop.
 
 use crate::{
-    Error, Event, Exit, JavaCommand, ManifestSource, Outcome, RecordOptions, Status,
-    command::Running,
+    Error, Event, Exit, JavaCommand, LiveJvms, ManifestSource, Outcome, RecordOptions, Status,
+    attach::{Target, same_files},
+    command::LIVE_SESSION,
     drain::Progress,
     finish::Origin,
     java_command::java_version,
     jvm::Jvm,
     manifests::{Library, Overlap},
+    methods_file::LiveMethods,
     modes, output,
     process::{self, Process},
     recover::{self, millis},
     runs,
     session_dir::SessionDir,
     signals::Signals,
+    subject::Subject,
     write::{self, Recorded},
 };
 use jfathom_runtime_java::env;
 use std::{
-    collections::HashSet,
-    path::PathBuf,
+    collections::{BTreeSet, HashSet},
+    path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
     thread,
     time::{Duration, Instant, SystemTime},
@@ -33,19 +36,21 @@ const TICK: Duration = Duration::from_millis(2);
 /// How often what is slow or for people is looked at.
 const SLOW_TICK: Duration = Duration::from_millis(100);
 const STATUS_TICK: Duration = Duration::from_millis(250);
+/// Roots that are not live after so long are told.
+const ROOTS_TICK: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(
     options: &RecordOptions,
     source: &dyn ManifestSource,
     events: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Error> {
-    let program = options.command.first().ok_or(Error::NoCommand)?;
     if !options.per_jvm {
         output::check(&options.output, options.force)?;
     } else {
         output::check(&output::of_jvm(&options.output, 0), true)?;
     }
-    if JavaCommand::is_java(program)
+    if let Some(program) = options.command.first()
+        && JavaCommand::is_java(program)
         && let Some(version) = java_version(program, std::env::var_os("PATH").as_deref())
         && version < OLDEST_JAVA
     {
@@ -55,11 +60,25 @@ pub(crate) fn run(
     if options.anchor || options.runs > 1 {
         return runs::run(options, source, events, &mut signals);
     }
-    let dir = SessionDir::make(options.session_dir.as_deref())?;
+    let dir = session_dir(options)?;
     let result = in_session(options, source, events, &mut signals, &dir)
         .and_then(|recorded| write::results(options, &dir, recorded, events));
     end_session(dir, options, result.as_ref().err(), events);
     result
+}
+
+/// The directory of a recording that runs its command once.
+fn session_dir(options: &RecordOptions) -> Result<SessionDir, Error> {
+    let asked = options.session_dir.as_deref();
+    match options.live.as_ref().map(|live| live.jvms) {
+        Some(LiveJvms::Joined(_)) => SessionDir::adopt(asked.unwrap_or(Path::new(""))),
+        Some(LiveJvms::Running(pid)) if asked.is_none() && !same_files(pid) => {
+            // Whose process it is is asked first: nothing is left in another user's container.
+            Target::find(pid).map_err(Error::Attach)?;
+            SessionDir::inside(pid)
+        }
+        _ => SessionDir::make(asked),
+    }
 }
 
 /// Takes a session directory away, unless it is to be kept or has what could not be written.
@@ -85,14 +104,17 @@ pub(crate) fn in_session(
     dir: &SessionDir,
 ) -> Result<Recorded, Error> {
     recover::note_origin(dir.path(), &options.tool, &options.command)
+        .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let (begun, started) = (Instant::now(), SystemTime::now());
     let library = Library::new(dir.path(), source, true);
-    modes::write(dir.path(), options, &library)?;
-    let running = Running::start(options, dir.path())?;
+    if options.live.is_none() {
+        modes::write(dir.path(), options, &library)?;
+    }
+    let subject = Subject::start(options, dir)?;
     let mut recording = Recording {
         options,
-        running,
+        subject,
         signals,
         library,
         dir,
@@ -100,7 +122,10 @@ pub(crate) fn in_session(
         jvms: Vec::new(),
         overlap: None,
         stopped: false,
+        left: false,
+        joined: None,
         told_waiting: false,
+        told_roots: false,
         asked_to_end: false,
         begun,
         started_millis: millis(started),
@@ -114,7 +139,7 @@ pub(crate) fn in_session(
 
 struct Recording<'a> {
     options: &'a RecordOptions,
-    running: Running,
+    subject: Subject,
     signals: &'a mut Signals,
     dir: &'a SessionDir,
     library: Library<'a>,
@@ -122,9 +147,14 @@ struct Recording<'a> {
     names: HashSet<PathBuf>,
     jvms: Vec<Jvm>,
     overlap: Option<Overlap>,
-    /// Whether a signal has ended the recording after the command's end.
+    /// Whether a signal has ended the recording after the command's end, or of a JVM that is no command's.
     stopped: bool,
+    /// Whether a further signal has come: nothing is waited for.
+    left: bool,
+    /// When the first JVM was there.
+    joined: Option<Instant>,
     told_waiting: bool,
+    told_roots: bool,
     /// Whether a signal has come that asks programs to end.
     asked_to_end: bool,
     begun: Instant,
@@ -140,7 +170,8 @@ impl Recording<'_> {
         loop {
             self.pass_signals(events);
             // Asked before the directory is read: a JVM that ended before the command has its file there by then.
-            let exit = self.running.poll()?;
+            let exit = self.subject.poll(!self.jvms.is_empty() && self.all_done(), self.dir)?;
+            self.end_live(exit.is_some(), events);
             let patient = !(self.options.no_wait || self.stopped || self.overlap.is_some());
             // The same again for JVMs that the command has left behind: looked for first, then the directory is read.
             let look = exit.is_some() && self.all_done() && last_look.is_none_or(|at| at.elapsed() >= SLOW_TICK);
@@ -152,7 +183,7 @@ impl Recording<'_> {
                 self.listen(events);
             }
             if let Some(exit) = exit {
-                if !patient {
+                if !patient && self.options.live.is_none() {
                     self.jvms.iter().for_each(Jvm::stop);
                 }
                 if look && others.is_empty() && self.all_done() {
@@ -172,11 +203,20 @@ impl Recording<'_> {
     fn pass_signals(&mut self, events: &mut dyn FnMut(Event)) {
         for signal in self.signals.arrived() {
             self.asked_to_end |= signal.asks_to_end();
-            if !self.running.has_ended() {
-                self.running.pass_on(signal);
-            } else if signal.asks_to_end() && !self.stopped {
+            if self.subject.pass_on(signal) || !signal.asks_to_end() {
+                continue;
+            }
+            if !self.stopped {
                 self.stopped = true;
-                events(Event::Note("recording ended by a signal; JVMs that still run go on unrecorded".into()));
+                events(Event::Note(match &self.options.live {
+                    Some(_) => {
+                        "the classes get their original code back; a further signal ends the recording at once".into()
+                    }
+                    None => "recording ended by a signal; JVMs that still run go on unrecorded".into(),
+                }));
+            } else if self.options.live.is_some() && !self.left {
+                self.left = true;
+                events(Event::Note("not waited for; the agent goes on to restore the classes by itself".into()));
             }
         }
     }
@@ -185,7 +225,8 @@ impl Recording<'_> {
     fn scan(&mut self) -> Result<(), Error> {
         for entry in self.dir.entries()? {
             if self.names.insert(entry.path.clone()) {
-                self.jvms.push(Jvm::new(entry));
+                self.jvms.push(Jvm::new(entry, self.subject.process(), self.options, self.begun));
+                self.joined.get_or_insert_with(Instant::now);
             }
         }
         Ok(())
@@ -234,13 +275,40 @@ impl Recording<'_> {
         }
     }
 
+    /// Ends a live session when it is time, and says what it is waiting for.
+    fn end_live(&mut self, ended: bool, events: &mut dyn FnMut(Event)) {
+        let Some(live) = &self.options.live else { return };
+        let over = live.duration.is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
+        // The command has ended: what it has left behind is not waited for where that was asked.
+        let unwanted = ended && self.options.no_wait;
+        if over || unwanted || self.stopped || self.overlap.is_some() {
+            self.jvms.iter_mut().for_each(Jvm::restore);
+        }
+        if self.left {
+            self.jvms.iter().for_each(Jvm::stop);
+        }
+        if !self.told_roots && self.joined.is_some_and(|joined| joined.elapsed() >= ROOTS_TICK) {
+            self.told_roots = true;
+            let waiting = self.jvms.iter().filter_map(Jvm::live).flat_map(LiveMethods::waiting);
+            let waiting: BTreeSet<&str> = waiting.collect();
+            if !waiting.is_empty() {
+                let names = Vec::from_iter(waiting).join(", ");
+                events(Event::Note(format!("waiting for {names} to be loaded")));
+            }
+        }
+    }
+
     fn all_done(&self) -> bool {
         self.jvms.iter().all(Jvm::is_done)
     }
 
     /// Processes of the command that still run and are, or may become, JVMs.
     fn left_behind(&self) -> Vec<Process> {
-        let processes = process::with_environment(env::SESSION, self.dir.path()).unwrap_or_default();
+        if self.subject.process().is_some() {
+            return Vec::new();
+        }
+        let variable = if self.options.live.is_some() { LIVE_SESSION } else { env::SESSION };
+        let processes = process::with_environment(variable, self.dir.path()).unwrap_or_default();
         processes.into_iter().filter(|process| process.is_jvm() || process.is_fork()).collect()
     }
 

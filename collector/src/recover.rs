@@ -4,10 +4,11 @@ use crate::{
     Error, ManifestSource, checkpoint,
     finish::{self, Facts, Origin},
     manifests::{JvmManifests, Library},
+    methods_file::{self, MethodsFile},
     process::Process,
 };
 use jfathom_plan::MethodId;
-use jfathom_profile::{Checkpoint, Demotion, Feeder, Profile};
+use jfathom_profile::{Checkpoint, Demotion, Feeder, Mode, Profile};
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::DeadFile};
 use std::{
     ffi::OsString,
@@ -20,6 +21,8 @@ use std::{
 
 /// The file in a session directory with the recorded command, its arguments ended by zero bytes, the tool's name first.
 const COMMAND_FILE: &str = "command";
+/// The file with the profile's absolute path.
+const OUTPUT_FILE: &str = "output";
 /// Extension of the finished profile of a JVM that had ended before the recorder.
 pub(crate) const PROFILE_EXTENSION: &str = "jfp";
 
@@ -27,6 +30,16 @@ pub(crate) const PROFILE_EXTENSION: &str = "jfp";
 pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::Result<()> {
     let words = std::iter::once(tool.as_bytes()).chain(command.iter().map(|word| word.as_bytes()));
     fs::write(dir.join(COMMAND_FILE), words.flat_map(|word| [word, b"\0"].concat()).collect::<Vec<u8>>())
+}
+
+/// Leaves a note of where the profile will be.
+pub(crate) fn note_output(dir: &Path, output: &Path) -> io::Result<()> {
+    fs::write(dir.join(OUTPUT_FILE), std::path::absolute(output)?.as_os_str().as_bytes())
+}
+
+/// Where the profile of the recording in a session directory will be.
+pub(crate) fn output_of(dir: &Path) -> Option<PathBuf> {
+    fs::read(dir.join(OUTPUT_FILE)).ok().map(|path| PathBuf::from(OsString::from_vec(path)))
 }
 
 fn origin(dir: &Path) -> Origin {
@@ -45,7 +58,30 @@ pub(crate) fn millis(time: std::time::SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
+/// What is read of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// All that a recorder has left.
+    Left,
+    /// The last checkpoints of one that goes on: what it has taken since then is in no file, and what is in the rings follows
+    /// on that.
+    Checkpoints,
+}
+
 pub(crate) fn run(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
+    read(dir, source, Reading::Left)
+}
+
+pub(crate) fn look(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
+    let profiles = read(dir, source, Reading::Checkpoints)?;
+    if profiles.is_empty() {
+        let what = "nothing was recorded so far; look again in a second, or when a root was called".to_owned();
+        return Err(Error::Session { path: dir.to_owned(), what, exit: None });
+    }
+    Ok(profiles)
+}
+
+fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec<Profile>, Error> {
     let failed = |what: String| Error::Session { path: dir.to_owned(), what, exit: None };
     let entries = SessionDir::open(dir).and_then(|dir| dir.entries()).map_err(|e| session_error(&e))?;
     let finished = finished(dir).map_err(|e| failed(e.to_string()))?;
@@ -62,7 +98,7 @@ pub(crate) fn run(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profile
         if finished.contains(&entry.path.with_extension(PROFILE_EXTENSION)) {
             continue;
         }
-        profiles.extend(jvm(dir, &entry, &mut library)?);
+        profiles.extend(jvm(dir, &entry, &mut library, reading)?);
     }
     profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
     Ok(profiles)
@@ -96,14 +132,18 @@ fn session_error(e: &TraceError) -> Error {
 }
 
 /// The profile of one JVM; none where it had died before its file was ready.
-fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library) -> Result<Option<Profile>, Error> {
+fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading) -> Result<Option<Profile>, Error> {
     let alive = u32::try_from(entry.pid).ok().and_then(Process::find).is_some_and(Process::is_jvm);
     let Some(file) = DeadFile::open(&entry.path).map_err(|e| session_error(&e))? else { return Ok(None) };
     let info = file.info().map_err(|e| session_error(&e))?;
     let virtual_calls = file.virtual_calls().map_err(|e| session_error(&e))?;
     let mut manifests = JvmManifests::default();
-    let mut notes =
-        vec!["the recorder was killed; this is its last checkpoint and what was left in the rings".to_owned()];
+    let mut notes = vec![match reading {
+        Reading::Left => {
+            "the recorder was killed; this is its last checkpoint and what was left in the rings".to_owned()
+        }
+        Reading::Checkpoints => "the recording goes on; this is what it had at its last checkpoint".to_owned(),
+    }];
     for seen in info.iter().filter_map(|entry| entry.manifest()) {
         if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
             let what = format!("{} and {} give the same ids to different methods", overlap.first, overlap.second);
@@ -116,15 +156,24 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library) -> Result<Option
             Ok(checkpoint) => Feeder::resume(checkpoint),
             Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
         },
+        Err(_) if reading == Reading::Checkpoints => return Ok(None),
         Err(_) => Default::default(),
     };
+    let mut methods = MethodsFile::new(methods_file::path_of(&entry.path));
+    methods.grown();
+    let live = methods.methods();
     let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);
     let counted = modes.filter(|(_, mode)| u32::from(*mode) == layout::MODE_COUNT);
     let demotion = Demotion { calls: 0, millis: 0, self_nanos: 0.0 };
+    for id in live.trivial() {
+        feeder.builder_mut().set_mode(id, Mode::Count);
+    }
     feeder.builder_mut().demote_untold(counted.filter_map(|(id, _)| MethodId::new(id)), demotion);
-    let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
-    let quality = feeder.builder_mut().quality_mut();
-    quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+    if reading == Reading::Left {
+        let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
+        let quality = feeder.builder_mut().quality_mut();
+        quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+    }
     let facts = Facts {
         header: file.header(),
         info: &info,
@@ -132,6 +181,7 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library) -> Result<Option
         virtual_calls: &virtual_calls,
         clean_end: file.ended(),
         stopped: alive,
+        live: live.has_session().then_some(live),
     };
     let mut profile = finish::profile(origin(dir), &facts, &manifests, feeder.into_builder());
     profile.meta.notices.extend(notes);

@@ -5,7 +5,10 @@ use jfathom_trace::{SessionEntry, layout};
 use std::{
     fs::{self, DirBuilder},
     io::{self, Read},
-    os::unix::fs::{DirBuilderExt, MetadataExt},
+    os::{
+        fd::AsRawFd,
+        unix::fs::{DirBuilderExt, MetadataExt},
+    },
     path::{Path, PathBuf},
 };
 
@@ -23,6 +26,19 @@ pub(crate) struct SessionDir {
     path: PathBuf,
     /// Whether the directory itself goes away with [`SessionDir::remove`].
     made: bool,
+    /// Its path in the JVM's own view of the file system, where that is another one than this process has.
+    inner: Option<Inner>,
+}
+
+/// A directory in a container.
+#[derive(Debug)]
+struct Inner {
+    /// As the container's processes see it.
+    path: PathBuf,
+    /// As this process reaches it while the container's process lives.
+    outer: PathBuf,
+    /// Holds it open: [`SessionDir::path`] leads through it, also when the container's process has ended.
+    _held: fs::File,
 }
 
 impl SessionDir {
@@ -42,7 +58,7 @@ impl SessionDir {
             }
             let path = base.join(&name);
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Self { path, made: true }),
+                Ok(()) => return Ok(Self { path, made: true, inner: None }),
                 Err(e) => trouble = Some((path, e)),
             }
         }
@@ -72,7 +88,46 @@ impl SessionDir {
         if fs::read_dir(&path).map_err(|e| error(e.to_string()))?.next().is_some() {
             return Err(error("it is not empty; name a new one, or read it with `jfathom report`".into()));
         }
-        Ok(Self { path, made })
+        Ok(Self { path, made, inner: None })
+    }
+
+    /// Takes over the directory that the agent in a JVM has made for its session.
+    pub(crate) fn adopt(path: &Path) -> Result<Self, Error> {
+        let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
+        let path = path.canonicalize().map_err(|e| error(e.to_string()))?;
+        jfathom_trace::SessionDir::open(&path).map_err(|e| error(e.to_string()))?;
+        Ok(Self { path, made: true, inner: None })
+    }
+
+    /// Makes a directory where a process sees it that has another view of the file system.
+    pub(crate) fn inside(pid: u32) -> Result<Self, Error> {
+        let name = format!("jfathom-{}-{:08x}", std::process::id(), random());
+        let mut trouble = None;
+        for base in ["/dev/shm", "/tmp"] {
+            let path = Path::new(base).join(&name);
+            let outer = PathBuf::from(format!("/proc/{pid}/root{}", path.display()));
+            let roomy = |outer: &Path| free_bytes(outer).is_some_and(|free| free >= ROOM);
+            if base == "/dev/shm" && !outer.parent().is_some_and(roomy) {
+                continue;
+            }
+            let made = DirBuilder::new().mode(0o700).create(&outer).and_then(|()| fs::File::open(&outer));
+            match made {
+                Ok(held) => {
+                    // With the dot it is the directory itself, and not a link to it.
+                    let path_by_handle = PathBuf::from(format!("/proc/self/fd/{}/.", held.as_raw_fd()));
+                    let inner = Some(Inner { path, outer, _held: held });
+                    return Ok(Self { path: path_by_handle, made: true, inner });
+                }
+                Err(e) => trouble = Some((outer, e)),
+            }
+        }
+        let (path, source) = trouble.unwrap_or_else(|| (name.into(), io::ErrorKind::NotFound.into()));
+        Err(Error::SessionDir { path, what: source.to_string() })
+    }
+
+    /// Its path as the JVM sees it.
+    pub(crate) fn inner_path(&self) -> &Path {
+        self.inner.as_ref().map_or(&self.path, |inner| &inner.path)
     }
 
     /// Its absolute path.
@@ -114,7 +169,7 @@ impl SessionDir {
             let _ = fs::remove_file(entry.path());
         }
         if self.made {
-            let _ = fs::remove_dir(&self.path);
+            let _ = fs::remove_dir(self.inner.as_ref().map_or(&self.path, |inner| &inner.outer));
         }
     }
 }

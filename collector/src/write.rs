@@ -7,7 +7,7 @@ use crate::{
     output,
     session_dir::SessionDir,
 };
-use jfathom_profile::{Profile, merge};
+use jfathom_profile::{CallKind, Profile, merge};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -59,6 +59,11 @@ pub(crate) fn recorded(
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
     if options.only_roots {
         profiles.iter_mut().for_each(say_only_roots);
+        if options.live.is_some() {
+            // No other method has a probe, so that none costs what one that is off does.
+            let jvms = profiles.iter_mut().flat_map(|profile| &mut profile.meta.jvms);
+            jvms.for_each(|jvm| jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off));
+        }
     }
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }
@@ -141,11 +146,24 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
 fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
     let mut hints: Vec<String> = dir.failures();
     hints.extend(space_hint(dir));
+    if options.live.is_some() {
+        if hints.is_empty() {
+            hints.push(
+                "the JVM has not loaded the agent: it ended before, or got no flag (`--via-env` insists)".to_owned(),
+            );
+            hints.push("the JVM is older than Java 11, is not HotSpot, or its C library is musl".to_owned());
+        }
+        return hints;
+    }
     hints.push(
         "what ran was not rewritten: `jfathom inspect` shows what is in a jar, and `java -cp` must name the rewritten ones"
             .to_owned(),
     );
     hints.push("no rewritten class was used before the program ended".to_owned());
+    hints.push(
+        "to record jars as they are, name what is to be recorded: `jfathom record --root com.acme.Main::main -- …`"
+            .to_owned(),
+    );
     if !options.command.first().is_some_and(|command| crate::JavaCommand::is_java(command)) {
         hints.push(
             "the command does not pass its environment on (JFATHOM_SESSION), or runs the JVM as another user or in a \
@@ -169,7 +187,20 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if profiles.iter().flat_map(|profile| &profile.meta.jvms).any(|jvm| jvm.roots) {
+    let live: Vec<_> =
+        profiles.iter().flat_map(|profile| &profile.meta.jvms).filter_map(|jvm| jvm.live.as_ref()).collect();
+    if !live.is_empty() {
+        let roots = || live.iter().flat_map(|live| &live.roots);
+        for root in roots().filter(|root| root.live_at.is_none()) {
+            hints.push(format!("{}: no method that it selects was ever loaded", root.selector));
+        }
+        for root in roots().filter(|root| root.live_at.is_some()) {
+            let name = root.method.as_ref().unwrap_or(&root.selector);
+            hints.push(format!(
+                "{name} was live and not called, or was running all the time: it is recorded from its next call"
+            ));
+        }
+    } else if profiles.iter().flat_map(|profile| &profile.meta.jvms).any(|jvm| jvm.roots) {
         hints.push("no root method was entered: only what runs inside a root is recorded".to_owned());
     } else {
         hints.push("no instrumented method was called: `jfathom inspect` lists them".to_owned());

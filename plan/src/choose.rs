@@ -166,7 +166,8 @@ fn choose_in(
 
 /// The runtime's own classes, and what is no class.
 fn is_ours(class: &ClassSurvey) -> bool {
-    class.name.starts_with(probe::PACKAGE) || class.name == "module-info"
+    let ours = class.name.starts_with(probe::PACKAGE) || class.name.starts_with(probe::LIVE_PREFIX);
+    ours || class.name == "module-info"
 }
 
 fn reason_to_skip(method: &MethodSurvey, skip_trivial: bool) -> Option<SkipReason> {

@@ -16,6 +16,8 @@ pub enum Placement {
     Modular,
     /// Inside java.base, through `--patch-module java.base=`.
     JavaBase,
+    /// In package `java.lang` of the boot loader, defined by the agent in the running JVM. No manifest has it.
+    Live,
 }
 
 /// Which probes a method gets.

@@ -23,6 +23,7 @@ pub use id::{IdRange, MethodId};
 pub use key::MethodKey;
 pub use live::{
     LIVE_VERSION, LiveClass, LiveHow, LiveLine, LiveMethod, LiveRoot, LiveRootState, LiveSession, LiveTotals,
+    escape_option,
 };
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,

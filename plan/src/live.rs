@@ -24,6 +24,14 @@ pub enum LiveLine {
 }
 
 impl LiveLine {
+    /// Reads a line, with or without the newline at its end.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_json(line: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(line).map_err(|e| e.to_string())
+    }
+
     /// Sets the time of the line, where it has one: nanoseconds since the session began.
     pub const fn stamp(&mut self, nanos: u64) {
         match self {
@@ -32,6 +40,19 @@ impl LiveLine {
             _ => {}
         }
     }
+}
+
+/// A value as it is written in the agent's options, where commas, semicolons and percent signs have meanings: these, and
+/// what is not printable ASCII, as `%` and two hex digits.
+pub fn escape_option(value: &[u8]) -> String {
+    let mut text = String::with_capacity(value.len());
+    for &byte in value {
+        match byte {
+            b'!'..=b'~' if !matches!(byte, b',' | b';' | b'%') => text.push(byte as char),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
 }
 
 /// What was asked for.

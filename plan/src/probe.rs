@@ -1,9 +1,24 @@
-//! The names by which rewritten code calls the runtime. All are static methods of [`CLASS`].
+//! The names by which rewritten code calls the runtime. All are static methods of [`class`].
 
-/// The runtime's public class, in every placement.
+use crate::Placement;
+
+/// The runtime's public class, in every placement but [`Placement::Live`].
 pub const CLASS: &str = "jfathom/runtime/Probe";
+/// The runtime's public class in [`Placement::Live`].
+pub const LIVE_CLASS: &str = "java/lang/JfathomProbe";
 /// The runtime's package as a prefix of internal names: classes in it are never rewritten.
 pub const PACKAGE: &str = "jfathom/runtime/";
+/// What the names of the runtime's classes begin with in [`Placement::Live`], in place of [`PACKAGE`]: such classes are
+/// never rewritten either.
+pub const LIVE_PREFIX: &str = "java/lang/Jfathom";
+
+/// The runtime's public class where rewritten classes find it.
+pub const fn class(placement: Placement) -> &'static str {
+    match placement {
+        Placement::Live => LIVE_CLASS,
+        _ => CLASS,
+    }
+}
 
 /// Descriptor of all probes that take a method id.
 pub const ID: &str = "(I)V";
@@ -69,3 +84,24 @@ pub const HAND_OFF_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
 pub const HAND_OFF_ALL: &str = "handOffAll";
 /// Descriptor of [`HAND_OFF_ALL`].
 pub const HAND_OFF_ALL_DESCRIPTOR: &str = "(Ljava/util/Collection;)Ljava/util/Collection;";
+
+/// The runtime's class whose methods the JDK's reflective methods call in a live session ([`Placement::Live`] only).
+pub const HOOKS_CLASS: &str = "java/lang/JfathomHooks";
+/// First in `Method.invoke` and `Constructor.newInstance`: a member is called.
+pub const INVOKED: &str = "invoked";
+/// First in `Lookup.unreflect` and its kin: a member becomes a method handle.
+pub const UNREFLECTED: &str = "unreflected";
+/// Descriptor of the two above.
+pub const MEMBER_DESCRIPTOR: &str = "(Ljava/lang/Object;)V";
+/// First in `Lookup.findVirtual` and its kin.
+pub const LOOKED_UP: &str = "lookedUp";
+/// Descriptor of [`LOOKED_UP`]: class, name, method type.
+pub const LOOKED_UP_DESCRIPTOR: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V";
+/// First in `Lookup.findConstructor`.
+pub const CONSTRUCTOR_LOOKED_UP: &str = "constructorLookedUp";
+/// Descriptor of [`CONSTRUCTOR_LOOKED_UP`]: class, method type.
+pub const CONSTRUCTOR_LOOKED_UP_DESCRIPTOR: &str = "(Ljava/lang/Class;Ljava/lang/Object;)V";
+/// First in `Lookup.bind`.
+pub const BOUND: &str = "bound";
+/// Descriptor of [`BOUND`]: receiver, name, method type.
+pub const BOUND_DESCRIPTOR: &str = "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/Object;)V";

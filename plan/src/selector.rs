@@ -111,8 +111,8 @@ impl Selector {
         }
     }
 
-    /// The class part of a selector for methods: whether it matches, so that only the method's name is wrong.
-    pub(crate) fn names_class_of_method(&self, class: &ClassSurvey) -> bool {
+    /// The class part of a selector for methods: whether it matches, so that methods of the class may be selected.
+    pub fn names_class_of_method(&self, class: &ClassSurvey) -> bool {
         match &self.target {
             Target::Classes { or_method: Some(pattern), .. } | Target::Methods(pattern) => {
                 pattern.class.matches(&class.name)
@@ -127,7 +127,7 @@ impl Selector {
     }
 
     /// Whether annotations are selected.
-    pub(crate) const fn is_annotation(&self) -> bool {
+    pub const fn is_annotation(&self) -> bool {
         matches!(self.target, Target::Annotation { .. })
     }
 }

@@ -35,6 +35,8 @@ pub enum SkipReason {
     AlreadyRewritten,
     /// The stack map could not be extended.
     Frames,
+    /// The running JVM refused the new class file.
+    Redefinition,
 }
 
 impl SkipReason {
@@ -55,6 +57,7 @@ impl SkipReason {
             Self::Malformed => "malformed",
             Self::AlreadyRewritten => "already-rewritten",
             Self::Frames => "frames",
+            Self::Redefinition => "redefinition",
         }
     }
 }

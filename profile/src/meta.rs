@@ -3,7 +3,7 @@
 use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
 
-use crate::{Calibration, Sequence, TickRate};
+use crate::{Calibration, LiveFacts, Sequence, TickRate};
 
 /// Where a profile comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,6 +70,8 @@ pub struct Jvm {
     pub calibrations: Vec<Calibration>,
     /// Times between neighbouring records.
     pub sequences: Vec<Sequence>,
+    /// How its probes came into its classes, where that was while it ran.
+    pub live: Option<LiveFacts>,
 }
 
 /// A clock as a session names it.
@@ -138,6 +140,7 @@ impl Jvm {
             provenance: Vec::new(),
             calibrations: all(l::INFO_CALIBRATION).filter_map(|text| Calibration::parse(&text)).collect(),
             sequences: Vec::new(),
+            live: None,
         }
     }
 }

@@ -56,6 +56,9 @@ pub struct Method {
     pub mode: Mode,
     /// When it changed from timed to counted, if it did while the program ran.
     pub demotion: Option<Demotion>,
+    /// In a live session: when its probes were possible, in nanoseconds since the session began. Earlier calls are not in
+    /// the recording. The latest where several were added up.
+    pub since: Option<u64>,
 }
 
 /// Names of methods by id, from manifests.
@@ -129,5 +132,6 @@ impl Method {
             self.mode = other.mode;
         }
         self.demotion = self.demotion.or(other.demotion);
+        self.since = self.since.max(other.since);
     }
 }

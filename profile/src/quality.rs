@@ -69,6 +69,13 @@ quality! {
     unnamed_methods: u64,
     /// JVMs that ended without running their shutdown hooks.
     unclean_ends: u64,
+    /// First calls in live sessions that went on before the probes of their callees were in place: calls of those may be
+    /// missing.
+    late_calls: u64,
+    /// Classes of live sessions that did not verify or could not be redefined, and were left alone.
+    failed_classes: u64,
+    /// Classes of live sessions whose code was not that of the beginning when it was given back.
+    restored_unlike: u64,
     /// Waits of threads for the collector; their time is taken out.
     waits: u64,
     /// The time taken out.

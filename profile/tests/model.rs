@@ -139,7 +139,8 @@ impl Model {
 /// Mostly sound calls, with everything that can go wrong in between. Full times with the records.
 fn stream(random: &mut Random, length: usize) -> Vec<(Record, u64)> {
     let mut open: Vec<u32> = Vec::new();
-    let mut time = random.below(1 << 44);
+    let mut time = (1 << 41) + random.below(1 << 44);
+    let mut owed = 0;
     let mut records = Vec::new();
     while records.len() < length {
         time += random.below(200);
@@ -169,10 +170,18 @@ fn stream(random: &mut Random, length: usize) -> Vec<(Record, u64)> {
             96 => Record::TaskOpen { id: id(any), time: low },
             97 => Record::TaskClose { id: id(any), time: low },
             98 => {
-                // A wait of its own length, and the next record after it.
+                // A wait of its own length, and the next record after it; or a pause that is told later.
                 let ticks = random.below(5000);
-                records.push((Record::Adjust { ticks }, time));
+                match random.below(2) {
+                    0 => records.push((Record::Adjust { ticks }, time)),
+                    _ => owed += ticks,
+                }
                 time += ticks;
+                continue;
+            }
+            99 if owed > 0 => {
+                records.push((Record::Adjust { ticks: owed }, time));
+                owed = 0;
                 continue;
             }
             _ => {

@@ -244,9 +244,47 @@ fn times_that_run_backwards_are_no_time_and_counted() {
              m2 1 5 5",
     );
     assert_eq!(p.quality.backward_times, 1);
-    // More taken out than there is.
-    let p = one_thread(&[START, e(1, 0), Record::Adjust { ticks: 50 }, r(1, 20), e(1, 60), r(1, 65)]);
-    assert_eq!((p.total_time(), p.quality.backward_times), (Ticks(5), 1));
+}
+
+#[test]
+fn what_is_longer_than_the_time_to_take_it_from_is_carried_over() {
+    let wait = |ticks| Record::Adjust { ticks };
+    let p = one_thread(&[START, e(1, 0), wait(50), r(1, 20), e(1, 60), r(1, 65)]);
+    assert_eq!((p.total_time(), p.threads[0].outside, p.quality.backward_times), (Ticks(5), Ticks(10), 0));
+    // A pause of 1000 that began within m2 is told only in m4, and another one before all of it is taken out.
+    let p = one_thread(&[
+        START,
+        e(1, 0),
+        e(2, 10),
+        r(2, 30),
+        e(3, 1040),
+        r(3, 1045),
+        e(4, 1050),
+        wait(1000),
+        r(4, 1060),
+        e(5, 1100),
+        wait(30),
+        e(6, 1110),
+        r(6, 2090),
+        r(5, 2100),
+        r(1, 2110),
+    ]);
+    assert_tree(
+        &p,
+        "
+         main 1 0 1080
+           m1 1 1035 1080
+             m2 1 20 20
+             m3 1 5 5
+             m4 1 0 0
+             m5 1 10 20
+               m6 1 10 10",
+    );
+    assert_eq!((p.quality.adjusted, p.quality.backward_times), (Ticks(1030), 0));
+    assert!(p.quality.is_clean());
+    // A time before the last one is no less backwards for it, and one behind what was taken out begins anew.
+    let p = one_thread(&[START, e(1, 100), wait(50), e(2, 90), r(2, 120), r(1, 160), e(1, 170), r(1, 165)]);
+    assert_eq!((p.total_time(), p.quality.backward_times), (Ticks(10), 2));
 }
 
 #[test]

@@ -188,6 +188,11 @@ impl<'s> Expander<'s> {
         &self.ground.world
     }
 
+    /// The world, with all that was loaded, where nothing is to be expanded any more.
+    pub fn into_world(self) -> World<'s> {
+        self.ground.world
+    }
+
     /// Adds a root; a class that is not loaded is waited for.
     pub fn add_root(&mut self, root: &MethodKey) -> Answer {
         let text = classfile_writer::mutf8::encode;

@@ -306,6 +306,11 @@ impl<'s> World<'s> {
         self.names.show(self.get(class).name)
     }
 
+    /// The internal name of a class, in modified UTF-8.
+    pub fn internal_name(&self, class: ClassId) -> &[u8] {
+        self.names.text(self.get(class).name)
+    }
+
     /// Whether the class was looked for and is nowhere, or cannot be read.
     pub fn is_missing(&self, class: ClassId) -> bool {
         self.get(class).state == State::Missing

@@ -2,8 +2,9 @@
 
 use crate::{quality, view::View};
 use jfathom_profile::{
-    Anchor, Batches, Calibration, CallKind, Corrected, Cost, Costs, Estimator, Frame, Jvm, Mode, Phase, Point, Profile,
-    Sequence, Status, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Times, compensate, hot_methods_with,
+    Anchor, Batches, Calibration, CallKind, Corrected, Cost, Costs, Estimator, Frame, Jvm, LiveFacts, LiveRootFacts,
+    Mode, Phase, Point, Profile, Sequence, Status, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Times, compensate,
+    hot_methods_with,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -217,6 +218,9 @@ fn quality_of(profile: &Profile) -> Value {
         "infoDropped": q.info_dropped,
         "unnamedMethods": q.unnamed_methods,
         "uncleanEnds": q.unclean_ends,
+        "lateCalls": q.late_calls,
+        "failedClasses": q.failed_classes,
+        "restoredUnlike": q.restored_unlike,
         "waits": q.waits,
         "adjustedNanos": profile.rate.nanos(q.adjusted),
     })
@@ -266,6 +270,29 @@ fn jvm(jvm: &Jvm) -> Value {
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
         "sequences": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
+        "live": jvm.live.as_ref().map(live),
+    })
+}
+
+fn live(live: &LiveFacts) -> Value {
+    let root =
+        |root: &LiveRootFacts| json!({ "selector": root.selector, "liveAt": root.live_at, "method": root.method });
+    json!({
+        "scheme": live.scheme,
+        "jdkMethods": live.jdk_methods,
+        "roots": live.roots.iter().map(root).collect::<Vec<_>>(),
+        "methods": live.methods,
+        "skipped": live.skipped,
+        "redefinitions": live.redefinitions,
+        "batches": live.batches,
+        "redefinedClasses": live.redefined_classes,
+        "mostRedefined": live.most_redefined,
+        "atLoad": live.at_load,
+        "classesLoaded": live.classes_loaded,
+        "firstCalls": live.first_calls,
+        "pauseNanos": live.pause_nanos,
+        "hookNanos": live.hook_nanos,
+        "restored": live.restored,
     })
 }
 
@@ -323,6 +350,7 @@ impl Serialize for Methods<'_> {
                 "counted": method.counted,
                 "mode": mode(method.mode),
                 "demotion": demotion,
+                "since": method.since,
                 "corrected": corrected.as_ref().map(|_| CorrectedTimes::of(*times)),
                 "selfNanos": profile.rate.nanos(*self_time),
                 "totalNanos": profile.rate.nanos(*total_time),

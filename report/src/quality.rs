@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
     let q = &profile.quality;
     let time = |ticks: Ticks| duration(profile.rate.nanos(ticks)).trim_end().to_owned();
-    let losses: [(u64, &dyn Fn(u64) -> String); 18] = [
+    let losses: [(u64, &dyn Fn(u64) -> String); 21] = [
         (q.lost_records, &|n| {
             format!("{} not taken: the collector was gone or had no room", counted(n, "record was", "records were"))
         }),
@@ -37,6 +37,18 @@ pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
         (q.outside_span, &|n| format!("{} of methods that the session had no room for", counted(n, "call", "calls"))),
         (q.unnamed_methods, &|n| {
             format!("{} without a name (`?id`): their manifest was not found", counted(n, "method", "methods"))
+        }),
+        (q.late_calls, &|n| {
+            format!(
+                "{} before the probes of their callees were in place, some of whose calls are missing",
+                counted(n, "first call went on", "first calls went on")
+            )
+        }),
+        (q.failed_classes, &|n| {
+            format!("{} not be instrumented and are not in the tree", counted(n, "class could", "classes could"))
+        }),
+        (q.restored_unlike, &|n| {
+            format!("{} not the code of the beginning back", counted(n, "class has", "classes have"))
         }),
         (q.unclean_ends, &|n| {
             format!("{} without running shutdown hooks (killed or halted)", counted(n, "JVM ended", "JVMs ended"))

@@ -33,6 +33,7 @@ pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Meth
         counted: 0,
         mode: jfathom_profile::Mode::Time,
         demotion: None,
+        since: None,
     }
 }
 
@@ -149,6 +150,7 @@ fn build(counted: u64) -> Profile {
         }],
         calibrations: Vec::new(),
         sequences: Vec::new(),
+        live: None,
     };
     let meta = Meta {
         tool: "jfathom 0.1.0".into(),
@@ -162,4 +164,27 @@ fn build(counted: u64) -> Profile {
     let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];
     builder.quality_mut().virtual_calls = 1_000_000;
     builder.finish(Context { meta, rate, names: &names, virtual_calls: &virtual_calls })
+}
+
+/// The profile as that of a live session.
+pub(crate) fn live(mut profile: Profile) -> Profile {
+    let root = |selector: &str, live_at| jfathom_profile::LiveRootFacts {
+        selector: selector.to_owned(),
+        live_at,
+        method: live_at.map(|_| "com.acme.Engine::run()V".to_owned()),
+    };
+    let facts = jfathom_profile::LiveFacts {
+        scheme: "lazy".to_owned(),
+        roots: vec![root("com.acme.Engine::run", Some(12_000_000)), root("com.acme.Pump", None)],
+        methods: 3,
+        skipped: 6,
+        redefinitions: 5,
+        redefined_classes: 2,
+        at_load: 4,
+        pause_nanos: 7_000_000,
+        ..Default::default()
+    };
+    profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
+    profile.methods.iter_mut().for_each(|method| method.since = Some(12_000_000));
+    profile
 }

@@ -6,7 +6,7 @@ use crate::{
     quality, threads, times,
     view::View,
 };
-use jfathom_profile::{Corrected, Jvm, Nanos, Profile};
+use jfathom_profile::{Corrected, Jvm, LiveFacts, Nanos, Profile};
 use std::io::{self, Write};
 
 /// JVMs that are described one by one.
@@ -77,5 +77,34 @@ fn write_jvm(jvm: &Jvm, several: bool, out: &mut dyn Write) -> io::Result<()> {
     if several {
         writeln!(out, "          {}", printable(&jvm.command))?;
     }
-    Ok(())
+    jvm.live.as_ref().map_or(Ok(()), |live| write_live(live, out))
+}
+
+/// Roots of a live session that are described one by one.
+const ROOTS_SHOWN: usize = 4;
+
+/// When the roots were live, and what the probes' coming has cost.
+fn write_live(live: &LiveFacts, out: &mut dyn Write) -> io::Result<()> {
+    let time = |nanos| duration(Nanos(nanos)).trim().to_owned();
+    let roots = live.roots.iter().take(ROOTS_SHOWN).map(|root| match root.live_at {
+        Some(at) => format!("{} live after {}", printable(&root.selector), time(at)),
+        None => format!("{} never live", printable(&root.selector)),
+    });
+    let more = live.roots.len().checked_sub(ROOTS_SHOWN).filter(|more| *more > 0);
+    let roots: Vec<String> = roots.chain(more.map(|more| format!("{} more", grouped(more as u64)))).collect();
+    writeln!(out, "live      {}, {}", printable(&live.scheme), roots.join("; "))?;
+    let mut facts = vec![
+        format!("{} instrumented", counted(live.methods, "method", "methods")),
+        format!("{} as they were loaded", counted(live.at_load, "class", "classes")),
+        format!(
+            "{} of {} in {}",
+            counted(live.redefinitions, "redefinition", "redefinitions"),
+            counted(live.redefined_classes, "class", "classes"),
+            time(live.pause_nanos)
+        ),
+    ];
+    if live.skipped > 0 {
+        facts.push(format!("{} left alone", grouped(live.skipped)));
+    }
+    writeln!(out, "          {}", facts.join(", "))
 }

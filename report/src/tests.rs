@@ -223,7 +223,7 @@ fn keys(value: &serde_json::Value, path: &str, into: &mut std::collections::BTre
 fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut found = std::collections::BTreeSet::new();
     let mut out = Vec::new();
-    json(&sample::calibrated(), &View::default(), &mut out).unwrap();
+    json(&sample::live(sample::calibrated()), &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-json.md");
     let text = std::fs::read_to_string(document).unwrap();
@@ -256,4 +256,20 @@ fn json_numbers_fit_together() {
     let few = json_of(&View { depth: Some(1), threshold: 0.0, ..View::default() });
     assert_eq!(few["tree"].as_array().unwrap().len(), 4);
     assert_eq!(few["methods"], all["methods"]);
+}
+
+#[test]
+fn a_live_session_says_when_its_roots_were_live_and_what_it_missed() {
+    let mut profile = sample::live(sample::profile());
+    profile.quality.late_calls = 2;
+    let mut out = Vec::new();
+    text(&profile, &[Section::Summary], &View::default(), &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    for words in [
+        "2 first calls went on before the probes of their callees were in place",
+        "live      lazy, com.acme.Engine::run live after 12.00 ms; com.acme.Pump never live",
+        "3 methods instrumented, 4 classes as they were loaded, 5 redefinitions of 2 classes in 7.000 ms, 6 left alone",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
 }

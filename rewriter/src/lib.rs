@@ -4,7 +4,8 @@
 //! touched is copied as bytes, stack maps are shifted and extended but never recomputed, and no member is ever added.
 //! What cannot be done safely is left as it was, per method or class, with a named [`SkipReason`].
 //!
-//! [`Rewriter`] does the work, [`survey`] reads what a chooser needs to know, [`module_name`] reads a module descriptor.
+//! [`Rewriter`] does the work, [`survey`] reads what a chooser needs to know, [`module_name`] reads a module descriptor,
+//! [`add_hooks`] lets a live session follow reflection.
 //!
 //! # What a method becomes
 //! - Its entry probe runs first, and once: a branch back to the first instruction lands behind it.
@@ -57,6 +58,7 @@ mod descriptor;
 mod digest;
 mod hand_off;
 mod handlers;
+mod hook;
 mod lines;
 mod method;
 mod pin;
@@ -70,6 +72,7 @@ mod survey;
 mod task_frames;
 mod trivial;
 
+pub use hook::{HOOKS, Hook, HookKind, add_hooks, hooked};
 pub use jfathom_plan::{Skip, SkipReason};
 pub use rewrite::{Instrumented, Options, Pins, Rewriter, Rewritten};
 pub use runtime_uses::runtime_uses;

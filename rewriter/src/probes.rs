@@ -2,7 +2,7 @@
 
 use crate::hand_off::Mark;
 use classfile_writer::{Error, PoolIx, PoolTail, opcode};
-use jfathom_plan::{MethodId, ProbeKind, probe};
+use jfathom_plan::{MethodId, Placement, ProbeKind, probe};
 
 /// A probe, by the row in [`NAMES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,14 +75,20 @@ impl Probe {
 }
 
 /// Pool entries that the probes of a class need, made when first asked for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ProbeRefs {
+    class: &'static str,
     callees: [Option<PoolIx>; NAMES.len()],
     throwable: Option<PoolIx>,
     already: bool,
 }
 
 impl ProbeRefs {
+    pub(crate) const fn new(placement: Placement) -> Self {
+        let class = probe::class(placement);
+        Self { class, callees: [None; NAMES.len()], throwable: None, already: false }
+    }
+
     /// The probe's Methodref: its class is a class in every placement, whoever calls.
     pub(crate) fn get(&mut self, which: Probe, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
         let (Some(&known), Some((name, descriptor))) = (self.callees.get(which.0), NAMES.get(which.0)) else {
@@ -93,9 +99,9 @@ impl ProbeRefs {
         }
         if self.callees.iter().flatten().next().is_none() {
             // The pool gives an entry that was there before in place of a new one.
-            self.already = pool.class(probe::CLASS.as_bytes())?.0 < pool.pool().count();
+            self.already = pool.class(self.class.as_bytes())?.0 < pool.pool().count();
         }
-        let made = pool.methodref(probe::CLASS.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
+        let made = pool.methodref(self.class.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
         self.callees[which.0] = Some(made);
         Ok(made)
     }

@@ -18,8 +18,8 @@ use std::ops::Range;
 /// What holds for all classes of one rewriting.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Where the runtime will be found. The bytes are the same in every placement; what [`crate::runtime_uses`] names is
-    /// left alone in each.
+    /// Where the runtime will be found, and so which class the probes are methods of ([`jfathom_plan::probe::class`]). What
+    /// [`crate::runtime_uses`] names is left alone in every placement.
     pub placement: Placement,
 }
 
@@ -234,7 +234,7 @@ impl Rewriter {
         counts: &mut Counts,
     ) -> Result<bool, Skip> {
         let mut pool = PoolTail::with(class.pool(), take(&mut self.tail));
-        let mut refs = ProbeRefs::default();
+        let mut refs = ProbeRefs::new(self.options.placement);
         let mut rows = Rows::new(&plan.methods);
         let mut roomy = roomy.iter().peekable();
         let mut changed = false;

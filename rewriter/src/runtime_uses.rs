@@ -17,6 +17,7 @@ const CLASSES: &[&str] = &[
 /// Classes and their nested classes, and everything whose name begins so.
 const PREFIXES: &[&str] = &[
     probe::PACKAGE,
+    probe::LIVE_PREFIX,
     "java/lang/AbstractStringBuilder",
     "java/lang/Boolean",
     "java/lang/Byte",

@@ -3,12 +3,16 @@
 use crate::layout;
 use std::fmt::Write as _;
 
-/// `Layout.java`: the constants of `trace/src/layout.rs`.
-pub fn layout() -> String {
+/// `Layout.java`: the constants of `trace/src/layout.rs`, and what stands for the sources of the live runtime.
+pub fn layout(build: u64) -> String {
     let mut text = String::from(
         "package jfathom.runtime;\n\n/** The session file's layout, printed from trace/src/layout.rs. */\nfinal class Layout {\n    private Layout() {}\n\n",
     );
     let _ = writeln!(text, "    static final long LAYOUT_HASH = {:#x}L;", layout::LAYOUT_HASH);
+    let _ = writeln!(
+        text,
+        "    /** Stands for the sources of the live runtime. */\n    static final long BUILD = {build:#x}L;"
+    );
     for it in layout::CONSTANTS {
         let (kind, suffix) = if it.long { ("long", "L") } else { ("int", "") };
         let _ = writeln!(text, "    /** {} */\n    static final {kind} {} = {}{suffix};", it.doc, it.name, it.value);

@@ -22,18 +22,19 @@ pub struct Flags {
 
 /// The flags to put before all others on the command line of `java`.
 ///
-/// [`Placement::Main`] needs none: what comes back then only makes recording cheaper.
+/// [`Placement::Main`] needs none: what comes back then only makes recording cheaper. In [`Placement::Live`] there is no
+/// command line to add to.
 pub fn jvm_flags(run: &Flags) -> Vec<String> {
     let mut flags = Vec::new();
     match (run.placement, &run.runtime) {
-        (Placement::Main, _) | (_, None) => {}
+        (Placement::Main | Placement::Live, _) | (_, None) => {}
         (Placement::Boot | Placement::Modular, Some(jar)) => flags.push(format!("-Xbootclasspath/a:{jar}")),
         (Placement::JavaBase, Some(directory)) => flags.push(format!("--patch-module=java.base={directory}")),
     }
     if run.placement == Placement::Modular {
         flags.extend(run.modules.iter().map(|module| format!("--add-reads={module}=ALL-UNNAMED")));
     }
-    if run.placement == Placement::JavaBase || run.keep_cache {
+    if matches!(run.placement, Placement::JavaBase | Placement::Live) || run.keep_cache {
         return flags;
     }
     if run.java.is_some_and(|java| java >= 22) && !run.nano_clock {

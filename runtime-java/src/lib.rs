@@ -8,6 +8,7 @@
 mod embedded;
 pub mod env;
 mod flags;
+pub mod live;
 
-pub use embedded::{CLASSES, LAYOUT_HASH, TOOL_CLASSES, TOOL_IDLE, TOOL_MAIN};
+pub use embedded::{CLASSES, LAYOUT_HASH, LIVE_BUILD, LIVE_CLASSES, TOOL_CLASSES, TOOL_IDLE, TOOL_MAIN};
 pub use flags::{Flags, jvm_flags};

@@ -5,5 +5,5 @@ mod log;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{Mode, agent, option};
+pub use agent::{Mode, agent, library, option};
 pub use log::{Call, Loaded, Log};

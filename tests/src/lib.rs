@@ -7,6 +7,7 @@
 
 pub mod calls;
 pub mod jdk;
+pub mod live;
 pub mod recall;
 pub mod run;
 pub mod samples;

@@ -2,14 +2,14 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use jfathom_plan::MethodId;
 
 use crate::counters::{Blocks, Counts};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
 use crate::error::{Problem, TraceError};
-use crate::header::{Counters, Header, JvmState, Preamble, preamble};
+use crate::header::{Counters, Header, JvmState, LiveState, Preamble, preamble};
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
 use crate::map::Mapping;
@@ -19,6 +19,9 @@ use crate::sink::Sink;
 
 /// Records are handed to a sink in slices of at most this many.
 const BATCH: usize = 2048;
+
+/// The bits of a mode byte that are no flags.
+const MODE_BITS: u8 = l::MODE_MASK as u8;
 
 /// What opening a session file found.
 #[derive(Debug)]
@@ -137,28 +140,54 @@ impl SessionFile {
         counted.filter(|(_, count)| *count != 0).filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect()
     }
 
-    /// Sets the mode (`MODE_*`) of a method; false if the id is outside the span.
-    pub fn set_mode(&self, id: MethodId, mode: u8) -> bool {
-        let area = self.header.modes;
-        let modes = self.areas.bytes(area.offset, area.len).unwrap_or_default();
-        let index = id.get().checked_sub(self.header.ids.start);
-        let byte = index.and_then(|index| modes.get(index as usize));
-        byte.map(|byte| byte.store(mode, Ordering::Release)).is_some()
-    }
-
-    /// The mode (`MODE_*`) of a method; none if the id is outside the span.
-    pub fn mode(&self, id: MethodId) -> Option<u8> {
+    fn mode_byte(&self, id: MethodId) -> Option<&AtomicU8> {
         let area = self.header.modes;
         let modes = self.areas.bytes(area.offset, area.len)?;
-        let index = id.get().checked_sub(self.header.ids.start)?;
-        modes.get(index as usize).map(|mode| mode.load(Ordering::Acquire))
+        modes.get(id.get().checked_sub(self.header.ids.start)? as usize)
     }
 
-    /// The modes (`MODE_*`) of the methods of the span, in the order of ids.
+    /// Sets the mode (`MODE_TIME`, `MODE_COUNT` or `MODE_OFF`) of a method, and leaves its flags as they are; false if the
+    /// id is outside the span.
+    pub fn set_mode(&self, id: MethodId, mode: u8) -> bool {
+        let Some(byte) = self.mode_byte(id) else { return false };
+        // The agent sets and clears the flags at any time.
+        let with_flags = |old: u8| Some(old & !MODE_BITS | mode & MODE_BITS);
+        byte.fetch_update(Ordering::AcqRel, Ordering::Acquire, with_flags).is_ok()
+    }
+
+    /// The mode of a method, without flags; none if the id is outside the span.
+    pub fn mode(&self, id: MethodId) -> Option<u8> {
+        self.mode_byte(id).map(|byte| byte.load(Ordering::Acquire) & MODE_BITS)
+    }
+
+    /// Whether the method's next call inside a root waits for the agent (`MODE_FIRST`).
+    pub fn awaits_first_call(&self, id: MethodId) -> bool {
+        self.mode_byte(id).is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST as u8 != 0)
+    }
+
+    /// The modes of the methods of the span, without flags, in the order of ids.
     pub fn modes(&self) -> Vec<u8> {
         let area = self.header.modes;
         let modes = self.areas.bytes(area.offset, area.len).unwrap_or_default();
-        modes.iter().map(|mode| mode.load(Ordering::Acquire)).collect()
+        modes.iter().map(|mode| mode.load(Ordering::Acquire) & MODE_BITS).collect()
+    }
+
+    /// How far the agent of a live session is.
+    pub fn live_state(&self) -> LiveState {
+        LiveState::of(self.areas.u32(l::HEADER_LIVE_STATE).map_or(0, |word| word.load(Ordering::Acquire)))
+    }
+
+    /// Asks the agent of a live session to give the classes their original bytes back; [`Self::live_state`] says when it
+    /// has.
+    pub fn ask_to_restore(&self) {
+        if let Some(word) = self.areas.u32(l::HEADER_LIVE_COMMAND) {
+            word.store(l::COMMAND_RESTORE, Ordering::Release);
+        }
+    }
+
+    /// Ticks for which the agent has held up all threads of the program so far.
+    pub fn paused_ticks(&self) -> u64 {
+        self.areas.u64(l::HEADER_PAUSED).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
     /// The number of the last change of modes; zero before the first.
@@ -167,11 +196,12 @@ impl SessionFile {
     }
 
     /// Makes the methods counted, as change number `epoch`, one more than [`Self::epoch`]. Whoever consumes the records must
-    /// know before this call which methods the epoch is about: a thread says it in its records from here on.
+    /// know before this call which methods the epoch is about: a thread says it in its records from here on. Where the agent
+    /// of a live session has raised the epoch in between, a thread may say it some time earlier, which does no harm.
     pub fn demote(&self, epoch: u32, ids: &[MethodId]) {
         if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
             // Before the modes: who sees one of them sees the epoch.
-            word.store(epoch, Ordering::Release);
+            word.fetch_max(epoch, Ordering::AcqRel);
         }
         for id in ids {
             self.set_mode(*id, l::MODE_COUNT as u8);

@@ -68,6 +68,34 @@ pub enum JvmState {
     Ended,
 }
 
+/// How far the agent of a live session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiveState {
+    /// No live session: the classes were rewritten before the program ran.
+    None,
+    /// No root is live so far: its class is not loaded.
+    Waiting,
+    /// A root is live: its next call is recorded.
+    Root,
+    /// The classes are given their original bytes back.
+    Restoring,
+    /// Original bytes are back; nothing of the agent touches the file any more.
+    Restored,
+}
+
+impl LiveState {
+    /// The state of `HEADER_LIVE_STATE`; what is not known is none.
+    pub(crate) fn of(word: u32) -> Self {
+        match word {
+            l::LIVE_WAITING => Self::Waiting,
+            l::LIVE_ROOT => Self::Root,
+            l::LIVE_RESTORING => Self::Restoring,
+            l::LIVE_RESTORED => Self::Restored,
+            _ => Self::None,
+        }
+    }
+}
+
 /// What stands fixed in the header once the file is ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {

@@ -63,11 +63,12 @@ texts! {
     MODES_FILE = "modes", "File in the session directory with the initial mode of each method, one byte (MODE_*) per id from 0.";
     FILE_PREFIX = "jvm-", "A session file is called FILE_PREFIX, pid, '-', start time in epoch milliseconds, FILE_SUFFIX.";
     FILE_SUFFIX = ".jft", "End of a session file's name.";
+    METHODS_SUFFIX = ".methods", "In place of FILE_SUFFIX: the methods of a live session, as the agent finds them.";
 }
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 2, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 3, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -109,7 +110,10 @@ constants! {
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
     offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
-    offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes; written by the collector before the modes themselves.";
+    offset HEADER_LIVE_STATE = 1536, "u32, release: LIVE_*; written by the agent.";
+    offset HEADER_LIVE_COMMAND = 1600, "u32, release: COMMAND_*; written by the collector, or by who stops the session.";
+    offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes or of HEADER_PAUSED; raised atomically, by the collector before the modes themselves, by the agent after HEADER_PAUSED.";
+    offset HEADER_PAUSED = 2056, "u64: ticks that all threads of the program were held up by the agent so far; only grows; written by the agent, before it raises the epoch.";
     offset HEADER_BYTES = 4096, "Size of the header page.";
 
     int STATE_STARTING = 1, "The JVM is still making the file: nothing but magic, version, hash and state may be read.";
@@ -119,6 +123,18 @@ constants! {
     int COLLECTOR_NONE = 0, "No collector has opened the file so far.";
     int COLLECTOR_ATTACHED = 1, "A collector takes records and raises the heartbeat.";
     int COLLECTOR_GONE = 2, "The collector has left in order: producers do not wait for it any more.";
+
+    int LIVE_NONE = 0, "No live session: the classes were rewritten before the program ran.";
+    int LIVE_WAITING = 1, "No root is live: its class is not loaded.";
+    int LIVE_ROOT = 2, "A root is live: its next call is recorded.";
+    int LIVE_RESTORING = 3, "The agent gives the classes their original bytes back.";
+    int LIVE_RESTORED = 4, "Original bytes are back, and nothing of the agent touches the file any more.";
+
+    int COMMAND_GO_ON = 0, "Nothing is asked of the agent.";
+    int COMMAND_RESTORE = 1, "The session is to end: the agent restores the classes.";
+
+    int LIVE_IDS = 262144, "Length of the id span of a live session.";
+    int LIVE_IDS_SPARE = 4, "So many ids at the end of the span of a live session belong to no method: the runtime measures itself with them.";
 
     int CLOCK_NANO_TIME = 0, "System.nanoTime; HEADER_CLOCK_HZ is 1e9.";
     int CLOCK_TSC = 1, "The processor's time stamp counter; HEADER_CLOCK_HZ is its frequency.";
@@ -161,6 +177,8 @@ constants! {
     int MODE_TIME = 0, "Mode of a method: each call is recorded with its times.";
     int MODE_COUNT = 1, "Mode of a method: each call adds one to a counter of its thread, and no clock is read.";
     int MODE_OFF = 2, "Mode of a method: not recorded.";
+    int MODE_MASK = 3, "The bits of a mode byte that hold one of the modes above.";
+    int MODE_FIRST = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
 
     int RING_SLOTS_DEFAULT = 4096, "Usual number of descriptors.";
     int RING_SLOTS_MAX = 1048576, "Largest number of descriptors.";

@@ -45,7 +45,7 @@ pub use self::{
     descriptor::{RingIx, RingPosition, ThreadInfo},
     error::{Problem, TraceError},
     file::{Opened, SessionFile},
-    header::{Clock, ClockKind, Counters, Header, JvmState, Recording},
+    header::{Clock, ClockKind, Counters, Header, JvmState, LiveState, Recording},
     info::{InfoEntry, SeenManifest},
     session::{SessionDir, SessionEntry, file_name},
     sink::Sink,

@@ -10,7 +10,7 @@ use jfathom_plan::MethodId;
 use crate::counters::{Block, Counts, collect, owner};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
 use crate::error::{Problem, TraceError};
-use crate::header::{Counters, Header, JvmState, Preamble, preamble, u32_at, u64_at};
+use crate::header::{Counters, Header, JvmState, LiveState, Preamble, preamble, u32_at, u64_at};
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
 use crate::private::open_file;
@@ -91,10 +91,17 @@ impl DeadFile {
         Ok(counted.filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect())
     }
 
-    /// The modes (`MODE_*`) of the methods of the span, in the order of ids, as they were at the end.
+    /// The modes of the methods of the span, without flags, in the order of ids, as they were at the end.
     pub fn modes(&self) -> Result<Vec<u8>, TraceError> {
         let area = self.header.modes;
-        read(&self.file, &self.path, area.offset as u64, area.len)
+        let mut modes = read(&self.file, &self.path, area.offset as u64, area.len)?;
+        modes.iter_mut().for_each(|mode| *mode &= l::MODE_MASK as u8);
+        Ok(modes)
+    }
+
+    /// How far the agent of a live session was.
+    pub fn live_state(&self) -> LiveState {
+        LiveState::of(u32_at(&self.page, l::HEADER_LIVE_STATE))
     }
 
     /// The number of the last change of modes; zero before the first.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use jfathom_plan::{IdRange, MethodId};
 
@@ -185,11 +185,42 @@ impl SessionWriter {
         self.count(l::HEADER_VIRTUAL_CALLS, add);
     }
 
-    /// The mode of a method, as a probe would read it.
+    /// The mode byte of a method with its flags, as a probe would read it.
     pub fn mode(&self, id: MethodId) -> Option<u8> {
+        Some(self.mode_byte(id)?.load(Ordering::Acquire))
+    }
+
+    /// Sets the flag `MODE_FIRST` of a method, or takes it away, as the agent does.
+    pub fn set_first_call(&self, id: MethodId, waits: bool) {
+        let Some(byte) = self.mode_byte(id) else { return };
+        match waits {
+            true => byte.fetch_or(l::MODE_FIRST as u8, Ordering::AcqRel),
+            false => byte.fetch_and(!(l::MODE_FIRST as u8), Ordering::AcqRel),
+        };
+    }
+
+    /// Adds to the ticks for which all threads were held up, and raises the epoch, as the agent does.
+    pub fn pause_all(&self, ticks: u64) {
+        self.count(l::HEADER_PAUSED, ticks);
+        if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
+            word.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    /// Says how far a live session is (`LIVE_*`).
+    pub fn set_live_state(&self, state: u32) {
+        self.set_u32(l::HEADER_LIVE_STATE, state);
+    }
+
+    /// What is asked of the agent (`COMMAND_*`).
+    pub fn live_command(&self) -> u32 {
+        self.areas.u32(l::HEADER_LIVE_COMMAND).map_or(0, |word| word.load(Ordering::Acquire))
+    }
+
+    fn mode_byte(&self, id: MethodId) -> Option<&AtomicU8> {
         let index = id.get().checked_sub(self.session.ids.start)?;
         let modes = self.areas.bytes(self.modes, self.session.ids.len as usize)?;
-        Some(modes.get(index as usize)?.load(Ordering::Acquire))
+        modes.get(index as usize)
     }
 
     /// The number of the last change of modes, as a thread would read it.

@@ -29,7 +29,8 @@ fn tables_have_every_constant_with_its_value() {
 
 #[test]
 fn the_page_names_the_hash() {
-    assert!(PAGE.lines().any(|line| line == format!("layout hash: {LAYOUT_HASH:#018x}")));
+    let line = format!("layout hash: {LAYOUT_HASH:#018x}");
+    assert!(PAGE.lines().any(|it| it == line), "the page should say {line}");
 }
 
 #[test]

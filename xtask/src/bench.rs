@@ -7,6 +7,7 @@
 
 mod calibration;
 mod jar;
+mod live;
 mod programs;
 mod rewriting;
 mod slowdown;
@@ -23,10 +24,14 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "identity" => rewriting::identity(rest),
         "slowdown" => slowdown::run(),
         "ecj" => slowdown::ecj(),
+        "live" => live::run(),
+        "cycles" => live::cycles(rest),
         "calibration" => calibration::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
-        _ => bail!("no benchmark {name}: rewriting, jar, identity, slowdown, ecj, calibration, probe, consumer"),
+        _ => bail!(
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, probe, consumer"
+        ),
     }
 }
 

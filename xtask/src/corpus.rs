@@ -5,6 +5,8 @@
 //! folder whose jars win over those, and `JAVA_OPTS` more JVM options. A program without jars is the JDK's own javac: its
 //! module is rewritten.
 
+mod live;
+
 use crate::{java, java::Jdk, shell};
 use anyhow::{Context, Result, bail, ensure};
 use std::{
@@ -15,8 +17,11 @@ use std::{
     process::Command,
 };
 
-/// Runs the named programs, or all, on each JDK, and prints a table.
+/// Runs the named programs, or all, on each JDK, and prints a table. With `--live` among the names the plain programs are recorded live, under
+/// schemes lazy and total.
 pub fn run(names: &[&str]) -> Result<()> {
+    let is_live = names.contains(&"--live");
+    let names: Vec<&str> = names.iter().copied().filter(|name| *name != "--live").collect();
     let scripts = shell::folder("JFATHOM_CORPUS", "the folder with fetch.sh and run.sh")?;
     let store = std::env::var_os("CORPUS").map(PathBuf::from);
     let store =
@@ -29,13 +34,17 @@ pub fn run(names: &[&str]) -> Result<()> {
         all.sort();
     }
     let corpus = Corpus { scripts, store, jfathom: shell::jfathom()? };
-    println!(
-        "| program | JVM | plain s | rewritten, no recording s | recorded s | calls | output |\n|---|---|---|---|---|---|---|"
-    );
+    println!("{}", if is_live { live::HEAD } else { HEAD });
     let mut different = Vec::new();
     for name in &all {
         shell::output(Command::new("bash").arg(corpus.scripts.join("fetch.sh")).arg(name))?;
         for jdk in java::main_and_25()? {
+            if is_live {
+                if !live::rows(&corpus, name, &jdk)? {
+                    different.push(format!("{name} on {}", jdk.version));
+                }
+                continue;
+            }
             match corpus.row(name, &jdk) {
                 Ok(row) => println!("{row}"),
                 Err(error) => {
@@ -48,6 +57,10 @@ pub fn run(names: &[&str]) -> Result<()> {
     ensure!(different.is_empty(), "not the same as plain: {}", different.join(", "));
     Ok(())
 }
+
+const HEAD: &str = "\
+| program | JVM | plain s | rewritten, no recording s | recorded s | calls | output |
+|---|---|---|---|---|---|---|";
 
 struct Corpus {
     scripts: PathBuf,
@@ -152,6 +165,15 @@ impl Corpus {
 
 /// All calls of a JSON report: the sum of the methods' entries.
 fn calls(report: &str) -> u64 {
+    entries(report).sum()
+}
+
+/// The methods that were called.
+fn called(report: &str) -> usize {
+    entries(report).filter(|entries| *entries > 0).count()
+}
+
+fn entries(report: &str) -> impl Iterator<Item = u64> + '_ {
     let digits = |text: &str| text.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>();
-    report.split("\"entries\":").skip(1).filter_map(|rest| digits(rest).parse::<u64>().ok()).sum()
+    report.split("\"entries\":").skip(1).filter_map(move |rest| digits(rest).parse::<u64>().ok())
 }

@@ -7,6 +7,7 @@ mod corpus;
 mod fuzz;
 mod java;
 mod links;
+mod methods;
 mod osgi;
 mod recall;
 mod shell;
@@ -29,10 +30,13 @@ what CI runs
 
 with larger programs (cargo build --release first)
   corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder with fetch.sh and run.sh
-  recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25 too, --list for what is missed
+  corpus --live [NAME…]
+                 the plain programs recorded live from their main methods, lazily and in total, print the same
+  recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25 too, --list for what is missed;
+                 --live lazy|eager for live recordings in the place of plans
   osgi           a rewritten bundle in an OSGi container
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
-  bench NAME     rewriting, jar, identity, slowdown, ecj, calibration, probe, consumer; prints a table for docs/benchmarks.md
+  bench NAME     rewriting, jar, identity, slowdown, ecj, live, cycles [N], calibration, probe, consumer; prints a table for docs/benchmarks.md
 ";
 
 fn main() -> ExitCode {

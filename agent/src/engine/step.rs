@@ -1,6 +1,6 @@
 //! What the engine is told, and what it answers.
 
-use jfathom_plan::{ClassPlan, LiveLine, MethodId};
+use jfathom_plan::{ClassPlan, LiveHow, LiveLine, MethodId, Skip};
 use std::sync::Arc;
 
 /// The internal name of a class, in modified UTF-8, as JVMTI gives it without `L` and `;`.
@@ -66,4 +66,21 @@ pub struct Planned {
     pub plan: Arc<ClassPlan>,
     /// Grows with each change of the plan; from 1.
     pub version: u32,
+}
+
+/// A class that was rewritten.
+#[derive(Clone, Copy, Debug)]
+pub struct Rewrote<'e> {
+    /// Internal name, in modified UTF-8.
+    pub name: &'e [u8],
+    /// The class file before.
+    pub original: &'e [u8],
+    /// [`Planned::version`].
+    pub version: u32,
+    /// On which way.
+    pub how: LiveHow,
+    /// The methods that have probes in the new class file.
+    pub done: &'e [MethodId],
+    /// What the rewriter says of methods that it left alone.
+    pub skips: &'e [Skip],
 }

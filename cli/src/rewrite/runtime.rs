@@ -25,7 +25,8 @@ impl Runtime {
     /// Writes what lies beside the jars: a jar for the boot class path, or a patch of java.base that no source writes.
     pub(super) fn write(&self, sources: &[&Source]) -> Result<()> {
         match self.placement {
-            Placement::Main => Ok(()),
+            // The agent defines it.
+            Placement::Main | Placement::Live => Ok(()),
             Placement::Boot | Placement::Modular => {
                 let manifest = NewEntry::new("META-INF/MANIFEST.MF", JarManifest::default().to_bytes());
                 let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
@@ -51,7 +52,7 @@ impl Runtime {
         let holds = match self.placement {
             // A jar that is found through another's Class-Path finds the runtime there.
             Placement::Main => source.named,
-            Placement::Boot | Placement::Modular => false,
+            Placement::Boot | Placement::Modular | Placement::Live => false,
             Placement::JavaBase => is_java_base(source),
         };
         if holds {

@@ -190,6 +190,7 @@ impl Builder {
                 counted: counts.counted,
                 mode: if demotion.is_some() { Mode::Count } else { from_start },
                 demotion,
+                since: None,
             });
         }
         (methods, places)

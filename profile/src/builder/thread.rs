@@ -23,8 +23,13 @@ pub(super) struct ThreadState {
     pub current: u32,
     /// What was the top when the last gap came, or the root: an exit without its entry belongs above, or at the bottom.
     pub floor: u32,
-    /// Time of the last record, plus what is to be taken out of the time until the next.
+    /// Time of the last record, plus what is to be taken out of the time from there on: no time before this one counts.
     pub last: u64,
+    /// [`Self::last`] as the latest adjustment left it; zero without one. As long as it stands there, what is taken out has
+    /// not come to its end, and times may lie before it.
+    pub owed_until: u64,
+    /// Time of the last record, where [`Self::last`] is that of an adjustment.
+    pub real: u64,
     /// High bits of the times to come, in place.
     pub high: u64,
     /// Whether records were lost since `high` was told, so that it may be out of date.
@@ -55,6 +60,8 @@ impl ThreadState {
             current: root,
             floor: root,
             last: NO_TIME,
+            owed_until: 0,
+            real: 0,
             high: 0,
             high_doubtful: false,
             gap_since: None,
@@ -104,11 +111,16 @@ impl ThreadState {
         all
     }
 
-    /// Takes `ticks` out of the time until the next record.
+    /// Takes `ticks` out of the time until the next record, and what is longer than that time out of the times after it: a
+    /// thread may learn late that all were held up.
     pub fn adjust(&mut self, ticks: u64) {
         self.adjusted = self.adjusted.saturating_add(ticks);
-        if self.last != NO_TIME {
+        if self.last != NO_TIME && ticks > 0 {
+            if self.last != self.owed_until {
+                self.real = self.last;
+            }
             self.last = self.last.saturating_add(ticks).min(NO_TIME - 1);
+            self.owed_until = self.last;
         }
     }
 
@@ -121,6 +133,10 @@ impl ThreadState {
                 quality.gap_ticks += Ticks(time.saturating_sub(since));
             }
             return time;
+        }
+        if last == self.owed_until && time >= self.real {
+            self.real = time;
+            return last;
         }
         quality.backward_times += 1;
         last

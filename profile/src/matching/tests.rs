@@ -32,6 +32,7 @@ fn unused(id: MethodId, info: MethodInfo) -> Method {
         counted: 0,
         mode: crate::Mode::Time,
         demotion: None,
+        since: None,
     }
 }
 

@@ -79,6 +79,7 @@ pub fn meta(pid: u64) -> Meta {
         provenance: Vec::new(),
         calibrations: Vec::new(),
         sequences: Vec::new(),
+        live: None,
     };
     Meta { tool: "jfathom test".to_owned(), jvms: vec![jvm], ..Meta::default() }
 }

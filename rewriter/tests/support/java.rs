@@ -71,6 +71,20 @@ pub fn javac(release: u32, sources: &[PathBuf], out: &Path) {
     assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Compiles sources of a JDK module's package into `out`, for class files of Java 11.
+pub fn javac_into(module: &str, sources: &[PathBuf], out: &Path) {
+    std::fs::create_dir_all(out).expect("an output folder");
+    let output = Command::new(tool("javac"))
+        .args(["-nowarn", "-Xlint:-options", "-proc:none", "-source", "11", "-target", "11"])
+        .arg(format!("--patch-module={module}={}", sources[0].ancestors().nth(3).expect("a package").display()))
+        .arg("-d")
+        .arg(out)
+        .args(sources)
+        .output()
+        .expect("javac of a JDK 17 or later is on the path");
+    assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// All class files below a folder: path within it, bytes.
 pub fn classes(folder: &Path) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) {

@@ -29,6 +29,8 @@ pub struct Recorded {
     pub opened: Vec<u32>,
     pub closed: Vec<u32>,
     pub adjusts: u64,
+    /// Ticks of all of them.
+    pub adjusted: u64,
     /// Ids of entries without an exit, innermost last; exits pop what lies above.
     pub stack: Vec<u32>,
     /// Exits that did not fit the innermost entry, but one below.
@@ -188,7 +190,10 @@ impl Recorded {
             }
             Some(Record::ThreadEnd) => self.ended = true,
             Some(Record::TimeHigh { high }) => self.high = u64::from(high),
-            Some(Record::Adjust { .. }) => self.adjusts += 1,
+            Some(Record::Adjust { ticks }) => {
+                self.adjusts += 1;
+                self.adjusted += ticks;
+            }
             Some(Record::Mode { epoch }) => {
                 assert!(epoch > self.epoch, "an epoch is told once");
                 self.epoch = epoch;

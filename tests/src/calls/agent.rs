@@ -1,6 +1,6 @@
 //! The agent, compiled on demand with the JVM's own header.
 
-use crate::{jdk::Jdk, run};
+use crate::{jdk, jdk::Jdk, run};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -17,8 +17,16 @@ pub enum Mode {
 
 /// Compiles the agent for a JVM into `folder`. Without the JVM's `jvmti.h`, or a C compiler, says that `test` is skipped.
 pub fn agent(jdk: &Jdk, folder: &Path, test: &str) -> Option<PathBuf> {
-    let include = jdk.home.join("include");
-    if !include.join("jvmti.h").is_file() {
+    library(jdk, "calls", folder, test)
+}
+
+/// Compiles an agent of `tests/jvmti`, as [`agent`]. The main JDK's header does for a JVM that comes without one, unless the agent asks
+/// for what is newer.
+pub fn library(jdk: &Jdk, name: &str, folder: &Path, test: &str) -> Option<PathBuf> {
+    let has_header = |home: &Path| home.join("include/jvmti.h").is_file();
+    let home = if !has_header(&jdk.home) && name != "calls" { &jdk::main().home } else { &jdk.home };
+    let include = home.join("include");
+    if !has_header(home) {
         eprintln!("{test}: skipped for {jdk}, which has no include/jvmti.h");
         return None;
     }
@@ -28,11 +36,11 @@ pub fn agent(jdk: &Jdk, folder: &Path, test: &str) -> Option<PathBuf> {
         eprintln!("{test}: skipped, there is no C compiler {}", compiler.display());
         return None;
     }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("jvmti/calls.c");
-    let library = folder.join(format!("calls-{}.so", jdk.version));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("jvmti").join(name).with_extension("c");
+    let library = folder.join(format!("{name}-{}.so", jdk.version));
     let mut command = Command::new(compiler);
     command.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-pthread"]);
-    if jdk.version >= 21 {
+    if name == "calls" && jdk.version >= 21 {
         command.arg("-DVIRTUAL_THREADS");
     }
     for folder in [include.clone(), include.join("linux"), include.join("darwin")] {

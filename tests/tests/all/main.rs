@@ -5,6 +5,7 @@ mod calls;
 mod commands;
 mod fuzz;
 mod identity;
+mod live;
 mod old_jvms;
 mod osgi;
 mod placements;

@@ -24,7 +24,7 @@ final class Calibration {
     private static final int RING_BYTES = 1 << 19;
     private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
 
-    private static boolean startDue = Start.opening.calibrateStart;
+    private static boolean startDue = true;
 
     private final String phase;
     private final Recorder it;
@@ -53,6 +53,13 @@ final class Calibration {
             startDue = false;
         }
         run("start", WARM_UP_NANOS);
+    }
+
+    /** Another session begins. */
+    static void reset() {
+        synchronized (Threads.LOCK) {
+            startDue = true;
+        }
     }
 
     /** At the JVM's end. */

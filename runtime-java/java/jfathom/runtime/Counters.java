@@ -32,6 +32,17 @@ final class Counters {
         return true;
     }
 
+    /** Forgets all blocks, of which none may be in use. */
+    static void reset() {
+        synchronized (Threads.LOCK) {
+            block = null;
+            chunks = 0;
+            given = 0;
+            newest = 0;
+            full = false;
+        }
+    }
+
     /** Sets the ring's counters to zero, between two threads. */
     static void clear(Ring ring) {
         for (int number = 0; number < ring.chunks.length; number++) {

@@ -17,7 +17,7 @@ final class Flow {
     /** The same for one whose process is there and not stopped: the machine may be loaded. */
     private static final long PATIENCE_SLOW_NANOS = 30_000_000_000L;
 
-    /** Whether nobody waits any more: the collector has left or is dead. Never reset. */
+    /** Whether nobody waits any more: the collector has left or is dead. Stays so until the session's end. */
     static volatile boolean dead;
 
     private Flow() {}

@@ -67,6 +67,15 @@ final class Marks {
         return -1;
     }
 
+    /** Forgets all marks. */
+    static void reset() {
+        synchronized (LOCK) {
+            while (GONE.poll() != null) {}
+            table = new Mark[64];
+            count = 0;
+        }
+    }
+
     /** Counts what was never met as not followed. */
     static void abandon() {
         synchronized (LOCK) {

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 
 /** A session on its way: what {@link Session} then holds as constants. */
 final class Opening {
+    private static final long NANOS = 1_000_000_000L;
+
     SessionFile file;
     Memory memory;
     Region head;
@@ -27,15 +29,15 @@ final class Opening {
     /** Whether ids are left at the end of the span that no method has. */
     boolean idsToSpare;
     long base;
-    private Seen seen;
+    /** Ticks per second, as far as it is known. */
+    long hz;
+    int clockReason;
 
     /** Writes the areas; false if there is no space. */
-    boolean layOut(Seen seen) {
-        this.seen = seen;
-        ids = seen.ids;
-        idsToSpare = seen.idsToSpare;
+    boolean layOut(int ids, boolean idsToSpare, boolean roots) {
+        this.ids = ids;
+        this.idsToSpare = idsToSpare;
         ringSlots = Layout.RING_SLOTS_DEFAULT;
-        ringBytes = ringBytes();
         info = Layout.HEADER_BYTES;
         modes = info + Layout.INFO_DEFAULT_BYTES;
         virtual = modes + aligned(ids);
@@ -47,7 +49,7 @@ final class Opening {
         memory.putLong(head, Layout.HEADER_LAYOUT_HASH, Layout.LAYOUT_HASH);
         memory.putInt(head, Layout.HEADER_STATE, Layout.STATE_STARTING);
         memory.putLong(head, Layout.HEADER_RING_BYTES, ringBytes);
-        int recording = seen.roots ? Layout.RECORDING_ROOTS : Layout.RECORDING_EVERYTHING;
+        int recording = roots ? Layout.RECORDING_ROOTS : Layout.RECORDING_EVERYTHING;
         memory.putInt(head, Layout.HEADER_RECORDING, recording);
         memory.putInt(head, Layout.HEADER_ID_FIRST, 0);
         memory.putInt(head, Layout.HEADER_ID_COUNT, ids);
@@ -76,11 +78,11 @@ final class Opening {
         return (bytes + Layout.AREA_ALIGN - 1) / Layout.AREA_ALIGN * Layout.AREA_ALIGN;
     }
 
-    private static int ringBytes() {
-        String given = System.getenv(Layout.ENV_RING_BYTES);
-        int bytes = given == null ? -1 : Seen.parse(given);
-        boolean usable = Integer.bitCount(bytes) == 1 && bytes >= Layout.RING_BYTES_MIN && bytes <= Layout.RING_BYTES_MAX;
-        return usable ? bytes : Layout.RING_BYTES_DEFAULT;
+    /** The asked size of rings if it can be, else the usual one. */
+    static int ringBytes(int asked) {
+        boolean usable =
+                Integer.bitCount(asked) == 1 && asked >= Layout.RING_BYTES_MIN && asked <= Layout.RING_BYTES_MAX;
+        return usable ? asked : Layout.RING_BYTES_DEFAULT;
     }
 
     /** When the probes are to be measured; no other word has a meaning. */
@@ -92,17 +94,16 @@ final class Opening {
         }
     }
 
-    /** Chooses the clock and reads its base. */
-    void clock(String asked, long compareNanos) {
+    /** Chooses the clock and reads its base; {@code noTsc} says why the TSC must not be taken, or is null. */
+    void clock(String asked, long compareNanos, String noTsc) {
         int reason = Layout.CLOCK_REASON_ASKED;
         String failure = null;
         if (!"nano".equals(asked)) {
             try {
                 reason = TscChoice.usable();
-                if (reason == Layout.CLOCK_REASON_TSC_USABLE && Boot.inBase()) {
-                    // The method handle that reads it runs through methods of java.base, and so through probes.
+                if (reason == Layout.CLOCK_REASON_TSC_USABLE && noTsc != null) {
                     reason = Layout.CLOCK_REASON_FAILED;
-                    failure = "reading it would call instrumented methods of java.base";
+                    failure = noTsc;
                 }
                 if (reason == Layout.CLOCK_REASON_TSC_USABLE) reason = TscPage.make();
             } catch (Throwable e) {
@@ -114,7 +115,7 @@ final class Opening {
         if (tsc && "tsc".equals(asked)) reason = Layout.CLOCK_REASON_ASKED;
         if (!tsc && "tsc".equals(asked)) inform(Layout.INFO_NOTICE, "the clock tsc was asked for and cannot be had");
         if (failure != null) inform(Layout.INFO_NOTICE, "the TSC could not be set up: " + failure);
-        long hz = 1_000_000_000L;
+        hz = NANOS;
         base = System.nanoTime();
         if (tsc) {
             Pair from = Pair.now();
@@ -122,19 +123,34 @@ final class Opening {
             while (to.nanos - from.nanos < compareNanos) to = Pair.now();
             hz = from.hz(to);
             base = from.ticks;
-            End.from = from;
+            Ending.from = from;
         }
+        clockReason = reason;
+        tellClock(0);
+    }
+
+    /** Takes over the clock of an earlier session of this JVM. */
+    void clock(Opening before) {
+        tsc = before.tsc;
+        base = before.base;
+        clockReason = before.clockReason;
+        hz = tsc ? Ending.from.hz(Pair.now()) : NANOS;
+        tellClock(Session.now());
+    }
+
+    private void tellClock(long sinceBase) {
         memory.putInt(head, Layout.HEADER_CLOCK_KIND, tsc ? Layout.CLOCK_TSC : Layout.CLOCK_NANO_TIME);
-        memory.putInt(head, Layout.HEADER_CLOCK_REASON, reason);
+        memory.putInt(head, Layout.HEADER_CLOCK_REASON, clockReason);
         memory.putLong(head, Layout.HEADER_CLOCK_HZ, hz);
         memory.putLong(head, Layout.HEADER_CLOCK_BASE_TICKS, base);
-        memory.putLong(head, Layout.HEADER_CLOCK_BASE_EPOCH_NANOS, System.currentTimeMillis() * 1_000_000L);
+        long epochNanos = System.currentTimeMillis() * 1_000_000L - (long) ((double) sinceBase / hz * NANOS);
+        memory.putLong(head, Layout.HEADER_CLOCK_BASE_EPOCH_NANOS, epochNanos);
     }
 
     /** Says who records. */
-    void describe(Self self) {
-        memory.putLong(head, Layout.HEADER_PID, self.pid);
-        memory.putLong(head, Layout.HEADER_JVM_START_MILLIS, self.startMillis);
+    void describe(long pid, long startMillis) {
+        memory.putLong(head, Layout.HEADER_PID, pid);
+        memory.putLong(head, Layout.HEADER_JVM_START_MILLIS, startMillis);
         property(Layout.INFO_JAVA_VERSION, "java.version");
         property(Layout.INFO_VM_NAME, "java.vm.name");
         property(Layout.INFO_VM_VERSION, "java.vm.version");
@@ -143,7 +159,6 @@ final class Opening {
         property(Layout.INFO_OS_ARCH, "os.arch");
         inform(Layout.INFO_CPUS, Integer.toString(Runtime.getRuntime().availableProcessors()));
         property(Layout.INFO_COMMAND, "sun.java.command");
-        for (String manifest : seen.manifests) inform(Layout.INFO_MANIFEST, manifest);
         flags();
     }
 

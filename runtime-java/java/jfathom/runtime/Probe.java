@@ -65,7 +65,7 @@ public final class Probe {
 
     /** Before each of its returns. */
     public static void methodExit(int id) {
-        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
+        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -101,6 +101,8 @@ public final class Probe {
                 if (it.inside == thread) it.count(id);
                 else Slow.innerEntry(thread, id, mode);
             }
+        } else if (mode >= Layout.MODE_FIRST) {
+            Slow.firstEntry(id);
         }
     }
 
@@ -125,13 +127,15 @@ public final class Probe {
                 if (it.inside == thread) it.count(id);
                 else Slow.innerEntry(thread, id, mode);
             }
+        } else if (mode >= Layout.MODE_FIRST) {
+            Slow.firstEntry(id);
         }
         return 0;
     }
 
     /** Before each of its returns. */
     public static void innerExit(int id) {
-        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
+        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -143,7 +147,7 @@ public final class Probe {
 
     /** In its catch-all handler. */
     public static void innerThrow(int id) {
-        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) {
+        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -183,7 +187,7 @@ public final class Probe {
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (on && Session.MEMORY.mode(id) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
+        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
     }
 
     /** A number as it is, but not before {@code zero} is known, which a pinned entry has given. */

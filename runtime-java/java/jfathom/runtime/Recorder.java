@@ -16,7 +16,10 @@ final class Recorder {
     Thread inside;
     /** Place of the next record. */
     long next;
-    /** Where the fast way ends: {@code open}, or SHUT while the slow way is at work, which keeps probes in it quiet. */
+    /**
+     * Where the fast way ends: {@code open}, or SHUT while the slow way is at work, which keeps probes in it quiet, and
+     * while there are ticks in {@code adjust}.
+     */
     long limit = SHUT;
     /** High bits of the time that the consumer knows for this thread. */
     long high;
@@ -24,6 +27,10 @@ final class Recorder {
     int epoch;
     /** Counted calls since the last record. */
     long pending;
+    /** Ticks since the last record in which the recorder or the agent held the thread up, and which are to be told. */
+    long adjust;
+    /** How much of HEADER_PAUSED this thread has taken into account. */
+    long paused;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
     /** Places of the chunks of counters by number, 0 where there is none; none at all while the slow way is at work. */
@@ -45,6 +52,8 @@ final class Recorder {
     long lap;
     /** Whether the slow way is at work on this thread. */
     boolean busy;
+    /** Whether the thread waits for the agent in a call of which the runtime takes the time. */
+    boolean awaiting;
     /** The ring, or null: it could not be had, or is not needed. */
     Ring ring;
     /** Records that were not taken and are not yet added to the header. */
@@ -96,8 +105,14 @@ final class Recorder {
     /** Lets probes record again. */
     void reopen() {
         busy = false;
-        limit = open;
+        limit = adjust == 0 ? open : SHUT;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
+    }
+
+    /** The thread was held up for so many ticks: its next record says so. By the thread itself. */
+    void adjust(long ticks) {
+        adjust += ticks;
+        limit = SHUT;
     }
 
     /** Position of the next record. */

@@ -10,7 +10,8 @@ final class Rings {
 
     private static final ArrayList<Ring> ENDED = new ArrayList<>();
     private static int used;
-    private static int ringBytes = Start.opening.ringBytes;
+    /** Data bytes of the next ring; zero before the first one. */
+    private static int ringBytes;
     private static boolean full;
 
     private Rings() {}
@@ -51,6 +52,7 @@ final class Rings {
             return ring;
         }
         if (full || used >= Session.RING_SLOTS || Flow.dead) return null;
+        if (ringBytes == 0) ringBytes = Start.opening.ringBytes;
         for (; ringBytes >= SMALLEST || ringBytes == Start.opening.ringBytes; ringBytes >>= 1) {
             long bytes = Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
             Region region = Start.opening.file.grow(bytes, Session.MEMORY);
@@ -81,6 +83,17 @@ final class Rings {
         if (ring.index == used) {
             used++;
             memory.putInt(Session.HEAD, Layout.HEADER_RINGS_USED, used);
+        }
+    }
+
+    /** Forgets all rings, of which none may be in use. */
+    static void reset() {
+        synchronized (Threads.LOCK) {
+            ENDED.clear();
+            ENDED.trimToSize();
+            used = 0;
+            ringBytes = 0;
+            full = false;
         }
     }
 

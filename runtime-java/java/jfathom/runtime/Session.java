@@ -41,6 +41,11 @@ final class Session {
         return (TSC ? Tsc.read() : System.nanoTime()) - BASE;
     }
 
+    /** Ticks that all threads were held up by the agent so far. */
+    static long paused() {
+        return MEMORY.getLong(HEAD, Layout.HEADER_PAUSED);
+    }
+
     /** Adds to a counter of the header. */
     static void count(int counter, long delta) {
         MEMORY.add(HEAD, counter, delta);

@@ -14,7 +14,7 @@ final class Slow extends Throwable {
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
     /** A record and the escapes before it. */
-    private static final int TOGETHER = 4;
+    private static final int TOGETHER = 5;
     /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
     private static final int LOST_PORTION = 64;
 
@@ -64,6 +64,67 @@ final class Slow extends Throwable {
         else Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
     }
 
+    /** An entry of a method whose first call the agent waits for. */
+    static void firstEntry(int id) {
+        Thread thread = Thread.currentThread();
+        Recorder it = Threads.find(thread);
+        if (it == null || it.inside != thread) return;
+        int mode = afterFirstCall(it, id);
+        if (mode == Layout.MODE_TIME || mode == Layout.MODE_COUNT) enter(it, id, mode);
+    }
+
+    /** Tells the agent of a first call and waits until that call may go on. The method's mode then, without flags. */
+    private static int afterFirstCall(Recorder it, int id) {
+        if (!it.busy) {
+            long since = awaitAgent(it);
+            try {
+                Start.firstCall(id);
+            } catch (Throwable e) {
+                // As in methodEntry.
+                if (e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
+                passOn(e);
+            } finally {
+                agentIsDone(it, since);
+            }
+        }
+        return Session.MEMORY.mode(id) & Layout.MODE_MASK;
+    }
+
+    /** The thread is about to wait for the agent: probes that are met on the way do nothing. Gives the time. */
+    static long awaitAgent(Recorder it) {
+        takePauses(it);
+        long since = Session.now();
+        // From here on without a call, which might overflow the stack and leave the rest undone.
+        it.awaiting = true;
+        it.busy = true;
+        it.limit = Recorder.SHUT;
+        it.counters = Recorder.NO_CHUNKS;
+        return since;
+    }
+
+    /** What it has waited since then is no time of the program. */
+    static void agentIsDone(Recorder it, long since) {
+        // Stores before calls, as in write; the limit is the next record's to set.
+        it.awaiting = false;
+        it.busy = false;
+        it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
+        it.adjust(Math.max(Session.now() - since, 0));
+        it.paused = Session.paused();
+    }
+
+    /** Takes over the ticks for which all threads were held up since this one has last looked. */
+    private static void takePauses(Recorder it) {
+        long paused = Session.paused();
+        if (paused > it.paused) it.adjust += paused - it.paused;
+        it.paused = paused;
+    }
+
+    /** A thread comes inside: what it was held up outside is nobody's. */
+    static void forgetPauses(Recorder it) {
+        it.adjust = 0;
+        it.paused = Session.paused();
+    }
+
     /** The same for exits. */
     static void inner(Thread thread, long head) {
         Recorder it = Threads.find(thread);
@@ -86,9 +147,10 @@ final class Slow extends Throwable {
             it = registerQuietly(thread);
             if (it == null) return;
         }
-        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) {
-            Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-        }
+        int mode = Session.MEMORY.mode(id);
+        if (mode >= Layout.MODE_FIRST) mode = afterFirstCall(it, id);
+        if (it.inside != thread) forgetPauses(it);
+        if (mode != Layout.MODE_OFF) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         // After the record: should it overflow the stack, the method is left without an exit probe.
         if (it.inside == thread) {
             it.depth++;
@@ -109,7 +171,8 @@ final class Slow extends Throwable {
         if (it == null || it.inside != thread) return;
         // Before the record, for the same reason.
         leave(it);
-        if (Session.MEMORY.mode(id) != Layout.MODE_OFF) Writer.write(it, type | (long) id << Layout.TIME_BITS);
+        int mode = Session.MEMORY.mode(id) & Layout.MODE_MASK;
+        if (mode != Layout.MODE_OFF) Writer.write(it, type | (long) id << Layout.TIME_BITS);
     }
 
     /** Opens a task that {@code root} spawned, on a thread that is outside. False if the thread cannot record. */
@@ -119,6 +182,7 @@ final class Slow extends Throwable {
             it = registerQuietly(thread);
             if (it == null) return false;
         }
+        forgetPauses(it);
         write(it, Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
         it.depth = 1;
         it.root = root;
@@ -136,7 +200,7 @@ final class Slow extends Throwable {
 
     /** Whether the thread has no recorder because it is just making one, or works for us. */
     private static boolean ours(Thread thread) {
-        return Thread.holdsLock(Threads.LOCK) || thread instanceof SessionFile.Helper;
+        return Thread.holdsLock(Threads.LOCK) || SessionFile.helps(thread);
     }
 
     private static void leave(Recorder it) {
@@ -186,7 +250,7 @@ final class Slow extends Throwable {
             // As in Recorder.reopen, without a call: where the stack is full that would not return, and the thread stay shut.
             // Busy goes first: whatever a Thread.stop leaves undone after that, the next slow way does.
             it.busy = false;
-            it.limit = it.open;
+            it.limit = it.adjust == 0 ? it.open : Recorder.SHUT;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         }
     }
@@ -212,7 +276,7 @@ final class Slow extends Throwable {
         } finally {
             // As in write.
             it.busy = false;
-            it.limit = it.open;
+            it.limit = it.adjust == 0 ? it.open : Recorder.SHUT;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         }
     }
@@ -242,12 +306,19 @@ final class Slow extends Throwable {
     private static boolean timed(Recorder it, long head, long time, int shift) {
         long now = time;
         if (it.ring == null) return false;
+        int epoch = Session.MEMORY.epoch();
+        if (epoch != it.epoch) takePauses(it);
         if (!Flow.room(it, TOGETHER)) {
             if (!Flow.await(it)) return false;
             now = Session.now();
-            if (!push(it, Layout.ESCAPE_ADJUST | Math.min(Math.max(now - time, 0), PAYLOAD_MASK))) return false;
+            it.adjust += Math.max(now - time, 0);
+            // Pauses of all threads that fell into the wait are part of it.
+            it.paused = Session.paused();
         }
-        int epoch = Session.MEMORY.epoch();
+        if (it.adjust != 0) {
+            if (!push(it, Layout.ESCAPE_ADJUST | Math.min(it.adjust, PAYLOAD_MASK))) return false;
+            it.adjust = 0;
+        }
         if (epoch != it.epoch) {
             if (!push(it, Layout.ESCAPE_MODE | epoch & 0xffff_ffffL)) return false;
             it.epoch = epoch;

@@ -8,11 +8,20 @@ final class Tasks {
     /** What {@link #entry} returns where it opened a tree. */
     private static final int OPENED = 1;
 
+    /** Number of the session: what an earlier one has wrapped opens no tree. */
+    private static volatile int session;
+
     private Tasks() {}
+
+    /** Another session begins. */
+    static void reset() {
+        session++;
+    }
 
     /** Base of the wrappers in {@code Wrapping}. */
     abstract static class Wrapper {
         private final int root;
+        private final int from = session;
 
         Wrapper(int root) {
             this.root = root;
@@ -20,6 +29,7 @@ final class Tasks {
 
         /** Opens a tree on a thread that is outside; goes to {@link Tasks#exit}. */
         final int open() {
+            if (!Probe.on || from != session) return 0;
             Thread thread = Thread.currentThread();
             Recorder it = Threads.find(thread);
             if (it != null && it.inside == thread) return 0;
@@ -37,12 +47,12 @@ final class Tasks {
     }
 
     static void exit(int opened) {
-        if (opened != 0) Slow.taskClose(Thread.currentThread());
+        if (opened != 0 && Probe.on) Slow.taskClose(Thread.currentThread());
     }
 
     static Object handOff(Object task, boolean periodic) {
         Recorder it = inside();
-        if (task == null || it == null || task instanceof Wrapper) return task;
+        if (task == null || it == null || wrapped(task)) return task;
         boolean quiet = hush(it);
         try {
             if (task instanceof Thread) {
@@ -50,11 +60,12 @@ final class Tasks {
                 return task;
             }
             Class<?> type = task.getClass();
-            if (type.getName().indexOf("$$Lambda") >= 0) {
+            // What is still a wrapper belongs to an earlier session.
+            if (type.getName().indexOf("$$Lambda") >= 0 || task instanceof Wrapper) {
                 Object wrapper = Wrapping.around(task, it.root);
                 if (wrapper != null) return wrapper;
                 notFollowed();
-            } else if (type.getClassLoader() == null && type.getModule() != Probe.class.getModule()) {
+            } else if (type.getClassLoader() == null && !Start.taskProbes(type)) {
                 // The JDK's own classes, such as FutureTask, have no task probes.
                 notFollowed();
             } else {
@@ -70,7 +81,7 @@ final class Tasks {
 
     static Object handOffFunction(Object task) {
         Recorder it = inside();
-        if (task == null || it == null || task instanceof Wrapper) return task;
+        if (task == null || it == null || wrapped(task)) return task;
         boolean quiet = hush(it);
         try {
             Object wrapper = Wrapping.around(task, it.root);
@@ -103,6 +114,10 @@ final class Tasks {
             Slow.passOn(e);
             return tasks;
         }
+    }
+
+    private static boolean wrapped(Object task) {
+        return task instanceof Wrapper && ((Wrapper) task).from == session;
     }
 
     /** Marks that were never met. */

@@ -99,6 +99,7 @@ final class Threads {
         synchronized (LOCK) {
             start(it);
         }
+        Slow.forgetPauses(it);
         Slow.push(
                 it,
                 Layout.ESCAPE_TASK_OPEN
@@ -115,6 +116,19 @@ final class Threads {
             if (HOME[slot(it.owner)] != null || !insert(it)) return false;
             enter(it);
             return true;
+        }
+    }
+
+    /** Forgets all threads, of which none may be in the runtime. */
+    static void reset() {
+        synchronized (LOCK) {
+            Arrays.fill(HOME, null);
+            Arrays.fill(Session.TABLE, null);
+            spill = NONE;
+            ALL.clear();
+            ALL.trimToSize();
+            sinceSweep = 0;
+            sequence = 0;
         }
     }
 
@@ -151,6 +165,7 @@ final class Threads {
         it.next = ring.origin + (long) within * Layout.RECORD_BYTES;
         it.lap = ring.position - within;
         it.high = Session.now() >>> Layout.TIME_BITS;
+        it.paused = Session.paused();
         long number = ++sequence;
         Rings.describe(ring, number, Session.MEMORY.threadId(it.owner), name(it.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);

@@ -8,6 +8,8 @@ public abstract class Unsafe {
 
     public abstract long objectFieldOffset(Class<?> type, String name);
 
+    public abstract int getInt(Object base, long offset);
+
     public abstract long getLong(Object base, long offset);
 
     public abstract void putLong(Object base, long offset, long value);

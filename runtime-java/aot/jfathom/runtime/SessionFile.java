@@ -111,6 +111,11 @@ final class SessionFile {
         }
     }
 
+    /** Whether the thread works for us. */
+    static boolean helps(Thread thread) {
+        return thread instanceof Helper;
+    }
+
     private void allocate(RandomAccessFile file, long bytes) throws IOException {
         byte[] zeros = new byte[(int) Math.min(bytes, BLOCK)];
         file.seek(length);

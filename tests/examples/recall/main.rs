@@ -5,6 +5,10 @@
 //! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`; `CORPUS` the store. Logs
 //! are kept in the target folder until `--again` or another agent asks for new ones. `JFATHOM_RECALL_LOGS` names another place.
 //! Methods that were missed go to standard error with `--list`.
+//!
+//! With `--live lazy` or `--live eager` a live recording by `JFATHOM_BIN` stands in the plan's place.
+
+mod live;
 
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{MethodIx, Policy, Question, Reached, Seeds, World, reach};
@@ -83,6 +87,10 @@ fn main() {
     };
     let (list, again, others) = (flag("--list"), flag("--again"), flag("--others"));
     let policy = if flag("--flow") { Policy::Flow } else { Policy::Static };
+    let scheme = names.iter().position(|word| word == "--live").map(|at| {
+        let scheme = names.drain(at..names.len().min(at + 2)).nth(1);
+        scheme.expect("--live SCHEME")
+    });
     let jdk = match names.iter().position(|word| word == "--jdk") {
         Some(at) => {
             let home = names.drain(at..names.len().min(at + 2)).nth(1).expect("--jdk HOME");
@@ -92,15 +100,20 @@ fn main() {
     };
     let scripts = PathBuf::from(std::env::var_os("JFATHOM_CORPUS").expect("JFATHOM_CORPUS names a folder with run.sh"));
     let bench = Bench { jdk, scripts, policy, list, again };
+    let named = |case: &&Case| match names.as_slice() {
+        [] => case.goal != others,
+        names => names.iter().any(|name| name == case.name),
+    };
+    if let Some(scheme) = scheme {
+        println!("{}", live::HEAD);
+        CASES.iter().filter(named).for_each(|case| bench.live_case(case, &scheme));
+        return;
+    }
     println!(
         "| root | JVM | objects from | called | outside only | found | recall | planned | planned / called | missed |\n\
          |---|---|---|---|---|---|---|---|---|---|"
     );
     let mut surplus: Vec<f64> = Vec::new();
-    let named = |case: &&Case| match names.as_slice() {
-        [] => case.goal != others,
-        names => names.iter().any(|name| name == case.name),
-    };
     for case in CASES.iter().filter(named) {
         surplus.push(bench.case(case));
     }

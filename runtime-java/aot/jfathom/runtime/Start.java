@@ -68,13 +68,17 @@ final class Start {
         try {
             Opening it = new Opening();
             it.file = file;
-            it.memory = Memory.choose();
+            it.memory = MemoryChoice.choose();
             Seen seen = Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX, IDS_SPARE);
-            if (it.layOut(seen)) {
+            it.ringBytes = ringBytes();
+            if (it.layOut(seen.ids, seen.idsToSpare, seen.roots)) {
                 it.calibrate(System.getenv(Layout.ENV_CALIBRATE));
                 it.modes(directory.resolve(Layout.MODES_FILE));
-                it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS);
-                it.describe(self);
+                // The method handle that reads the TSC runs through methods of java.base, and so through probes.
+                String instrumented = "reading it would call instrumented methods of java.base";
+                it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS, Boot.inBase() ? instrumented : null);
+                it.describe(self.pid, self.startMillis);
+                for (String manifest : seen.manifests) it.inform(Layout.INFO_MANIFEST, manifest);
                 opening = it;
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
                 initialise();
@@ -87,6 +91,19 @@ final class Start {
             Slow.passOn(e);
         }
         file.delete();
+    }
+
+    private static int ringBytes() {
+        String given = System.getenv(Layout.ENV_RING_BYTES);
+        return Opening.ringBytes(given == null ? -1 : Seen.parse(given));
+    }
+
+    /** No agent waits for first calls. */
+    static void firstCall(int id) {}
+
+    /** Whether the task methods of this class, of the boot loader, have probes. */
+    static boolean taskProbes(Class<?> type) {
+        return type.getModule() == Probe.class.getModule();
     }
 
     /** A class whose initialisation meets a full heap is lost for ever: so it is done now. */

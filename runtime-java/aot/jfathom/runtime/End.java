@@ -5,9 +5,6 @@ import java.security.PrivilegedAction;
 
 /** The clean end of a session. All records are in the file already: a JVM that is killed loses only the mark. */
 final class End extends Thread {
-    /** The clocks at the start, if the clock is the TSC. */
-    static Pair from;
-
     private End() {
         super("jfathom-end");
     }
@@ -45,12 +42,9 @@ final class End extends Thread {
     @Override
     public void run() {
         try {
-            Threads.flush();
-            Tasks.flush();
+            Ending.flush();
             if (Start.opening.calibrateEnd) Calibration.atEnd();
-            // The long span gives the frequency far better than the short one at the start.
-            if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(Pair.now()));
-            Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_ENDED);
+            Ending.close();
         } catch (Throwable e) {
             Slow.passOn(e);
         }

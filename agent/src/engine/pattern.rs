@@ -1,0 +1,87 @@
+//! Selectors over classes that come one by one.
+
+use crate::Options;
+use jfathom_plan::{ClassSurvey, MethodSurvey, Reading, Selector};
+use jfathom_reachability::{ContainerKind, World};
+
+/// A selector, and how it is to be read.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    pub(super) selector: Selector,
+    /// `a.b.C` is a class that the containers have, and so no method `C` of a class `a.b`.
+    only_class: bool,
+}
+
+impl Pattern {
+    pub(super) fn all(selectors: &[Selector], exclusion: bool, world: &World<'_>) -> Vec<Self> {
+        let given = selectors.iter().filter(|selector| selector.is_exclusion() == exclusion);
+        let mut patterns: Vec<Self> =
+            given.map(|selector| Self { selector: selector.clone(), only_class: false }).collect();
+        let open = |pattern: &Self| {
+            let text = pattern.selector.to_string();
+            !pattern.selector.is_annotation() && !text.contains("::") && !text.contains('(')
+        };
+        if patterns.iter().any(open) {
+            for kind in [ContainerKind::Program, ContainerKind::Jdk] {
+                for name in world.all_classes(kind) {
+                    let class = ClassSurvey { name: world.names().show(name), ..ClassSurvey::default() };
+                    for pattern in patterns.iter_mut().filter(|it| !it.only_class) {
+                        pattern.only_class = open(pattern) && pattern.selector.selects_class(Reading::Class, &class);
+                    }
+                }
+            }
+        }
+        patterns
+    }
+
+    /// Whether it may select something of the class, of which only the name is known.
+    pub(super) fn concerns(&self, class: &ClassSurvey) -> bool {
+        self.selector.is_annotation()
+            || self.selector.selects_class(Reading::Class, class)
+            || !self.only_class && self.selector.names_class_of_method(class)
+    }
+
+    /// Whether the class as a whole is selected.
+    pub(super) fn class(&self, class: &ClassSurvey) -> bool {
+        self.selector.selects_class(Reading::Class, class)
+    }
+
+    /// Whether the method is selected, for itself or with its class.
+    pub(super) fn method(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+        self.class(class) || !self.only_class && self.selector.selects_method(Reading::Method, class, method)
+    }
+}
+
+/// What may be instrumented.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+}
+
+impl Scope {
+    pub(super) fn new(options: &Options, world: &World<'_>) -> Self {
+        let mut exclude = Pattern::all(&options.exclude, false, world);
+        for selectors in [&options.exclude, &options.include, &options.roots] {
+            exclude.extend(Pattern::all(selectors, true, world));
+        }
+        Self { include: Pattern::all(&options.include, false, world), exclude }
+    }
+
+    pub(super) fn has_annotations(&self) -> bool {
+        self.include.iter().chain(&self.exclude).any(|it| it.selector.is_annotation())
+    }
+
+    /// Whether everything may be.
+    pub(super) fn is_all(&self) -> bool {
+        self.include.is_empty() && self.exclude.is_empty()
+    }
+
+    pub(super) fn excludes(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+        self.exclude.iter().any(|it| it.method(class, method))
+    }
+
+    pub(super) fn includes(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+        self.include.is_empty() || self.include.iter().any(|it| it.method(class, method))
+    }
+}

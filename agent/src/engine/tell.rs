@@ -1,0 +1,234 @@
+//! Classes as they are told.
+
+use super::driver::Driver;
+use super::kinds::{self, Kind};
+use super::{Engine, Load, Loaded, Origin, Step};
+use jfathom_plan::{ClassSurvey, SkipReason};
+use jfathom_reachability::{ClassId, ClassLoad, Event};
+use jfathom_rewriter::{Digests, survey};
+use std::borrow::Cow;
+
+/// A class, from whichever call.
+#[derive(Clone, Copy)]
+struct Told<'e> {
+    name: &'e [u8],
+    origin: Origin,
+    bytes: Option<&'e [u8]>,
+    initialised: bool,
+}
+
+impl Engine<'_> {
+    /// The classes that were loaded before the session began, in one go.
+    pub fn loaded_before(&mut self, classes: &[Loaded<'_>]) -> Step {
+        let mut step = Step::default();
+        let mut told = Vec::with_capacity(classes.len());
+        let mut lambdas = Vec::new();
+        for &Loaded { name, origin, initialised } in classes {
+            match kinds::kind(name) {
+                Kind::Nothing => continue,
+                // When their hosts are told, all of them.
+                Kind::Lambda => lambdas.push(name),
+                Kind::Class => {
+                    let Some(class) = self.tell(Told { name, origin, bytes: None, initialised }, &mut step) else {
+                        continue;
+                    };
+                    if self.surveys.is_some() && self.is_program(class, name, origin) {
+                        self.awaited.insert(name.into());
+                    }
+                    told.push(class);
+                }
+            }
+        }
+        for name in lambdas {
+            self.tell_lambda(name, &mut step);
+        }
+        for name in &self.awaited {
+            if !step.need.contains(name) {
+                step.need.push(name.clone());
+            }
+        }
+        self.waiting.extend(told);
+        self.look_at_waiting(&mut step);
+        self.finish(step, None)
+    }
+
+    /// A class is being loaded: from the load hook. A class in [`Step::redefine`] may be one whose loading has not ended.
+    pub fn class_loading(&mut self, load: &Load<'_>) -> Step {
+        let &Load { name, origin, bytes } = load;
+        let mut step = Step::default();
+        if kinds::kind(name) != Kind::Class {
+            return step;
+        }
+        self.totals.classes_loaded += 1;
+        // Before the class is told: what is chosen in it then needs no redefinition.
+        let program = self.is_program_by_name(name, origin);
+        let mut read = None;
+        let plain = ClassSurvey { name: text(name).into_owned(), ..ClassSurvey::default() };
+        if self.surveys.is_some() && program || self.roots.concern(&plain, program || self.options.jdk_methods) {
+            read = survey(bytes, Digests::Leave).ok();
+        }
+        if let Some(survey) = &read {
+            self.add_roots(survey, program, &mut step);
+        }
+        if let (Some(surveys), Some(survey)) = (&mut self.surveys, read) {
+            surveys.insert(plain.name, survey);
+        }
+        let class = self.tell(Told { name, origin, bytes: Some(bytes), initialised: false }, &mut step);
+        if let Some(class) = class {
+            self.choose_all(class);
+        }
+        self.finish(step, class)
+    }
+
+    /// A class without a class file of its own appeared, by the name that the JVM shows (`a/b$$Lambda$1/0x…`).
+    pub fn hidden_class(&mut self, name: &[u8]) -> Step {
+        let mut step = Step::default();
+        self.tell_lambda(name, &mut step);
+        self.finish(step, None)
+    }
+
+    fn tell_lambda(&mut self, name: &[u8], step: &mut Step) {
+        let Some(host) = kinds::host(name) else { return };
+        match self.class_of(host) {
+            Some(class) if self.is_missing(class) => drop(self.hosts.insert(host.into(), name.into())),
+            Some(_) => self.drive(Event::HiddenClass(name), step),
+            None => {}
+        }
+    }
+
+    /// The answer to [`Step::need`]; none where the bytes cannot be had.
+    pub fn class_file(&mut self, name: &[u8], bytes: Option<&[u8]>, origin: Origin) -> Step {
+        let mut step = Step::default();
+        let missing = self.class_of(name).is_none_or(|class| self.is_missing(class));
+        let program = self.is_program_by_name(name, origin);
+        if let (Some(surveys), Some(bytes)) = (&mut self.surveys, bytes)
+            && let Ok(survey) = survey(bytes, Digests::Leave)
+        {
+            surveys.insert(text(name).into_owned(), survey);
+        }
+        match bytes {
+            Some(bytes) if missing => self.define(name, bytes, program, &mut step),
+            Some(_) => {}
+            None => self.drive(Event::ClassMissing(name), &mut step),
+        }
+        if let Some(lambda) = self.hosts.remove(name) {
+            self.drive(Event::HiddenClass(&lambda), &mut step);
+        }
+        self.awaited.remove(name);
+        self.waiting.extend(self.class_of(name));
+        self.look_at_waiting(&mut step);
+        self.finish(step, None)
+    }
+
+    /// A class of this name is gone.
+    pub fn unloaded(&mut self, name: &[u8]) {
+        let Some(class) = self.class_of(name) else { return };
+        self.drive(Event::ClassUnloaded(name), &mut Step::default());
+        let Some(copies) = self.copies.get_mut(&class) else { return };
+        *copies = copies.saturating_sub(1);
+        if *copies > 0 {
+            return;
+        }
+        self.copies.remove(&class);
+        self.failed.remove(&class);
+        if let Some(surveys) = &mut self.surveys {
+            surveys.remove(text(name).as_ref());
+        }
+        for row in self.seats.remove(&class).into_iter().flat_map(|seat| seat.rows) {
+            self.places.remove(&row.id);
+            self.chosen.remove(&row.method);
+            self.left.remove(&row.method);
+        }
+    }
+
+    fn tell(&mut self, told: Told<'_>, step: &mut Step) -> Option<ClassId> {
+        let Told { name, origin, bytes, initialised } = told;
+        let in_containers = self.in_containers(name);
+        // The JVM's own loaders take a class from where the world has it.
+        let bytes = bytes.filter(|_| origin == Origin::Other || !in_containers);
+        let program = self.is_program_by_name(name, origin);
+        match &mut self.driver {
+            Driver::Expand(_) => {
+                let load = ClassLoad { name, bytes, program, initialised };
+                self.drive(Event::ClassLoaded(load), step);
+            }
+            Driver::Total(world) => match bytes {
+                // What is wrong with it the JVM will say.
+                Some(bytes) => drop(world.define(bytes, program)),
+                None => {
+                    let class = world.class(name);
+                    if world.is_missing(class) {
+                        step.need.push(name.into());
+                    }
+                }
+            },
+            Driver::Ended => {}
+        }
+        let class = self.class_of(name)?;
+        if origin == Origin::Other {
+            *self.copies.entry(class).or_default() += 1;
+        }
+        Some(class)
+    }
+
+    fn define(&mut self, name: &[u8], bytes: &[u8], program: bool, step: &mut Step) {
+        match &mut self.driver {
+            Driver::Expand(_) => self.drive(Event::ClassFile { bytes, program }, step),
+            Driver::Total(world) => {
+                if world.define(bytes, program).is_err() {
+                    let why = SkipReason::Malformed;
+                    step.lines.push(jfathom_plan::LiveLine::Note(format!("{}: {why}", text(name))));
+                }
+            }
+            Driver::Ended => {}
+        }
+    }
+
+    /// Roots and, under `total`, methods of classes that were loaded before; once all awaited class files are there.
+    fn look_at_waiting(&mut self, step: &mut Step) {
+        if !self.awaited.is_empty() {
+            return;
+        }
+        for class in std::mem::take(&mut self.waiting) {
+            self.add_roots_of(class, step);
+            self.choose_all(class);
+        }
+    }
+
+    fn class_of(&self, name: &[u8]) -> Option<ClassId> {
+        let world = self.driver.world()?;
+        world.known(world.names().find(name)?)
+    }
+
+    fn is_missing(&self, class: ClassId) -> bool {
+        self.driver.world().is_none_or(|world| world.is_missing(class))
+    }
+
+    fn in_containers(&self, name: &[u8]) -> bool {
+        let Some(world) = self.driver.world() else { return false };
+        world.names().find(name).is_some_and(|name| world.has(name))
+    }
+
+    fn is_program(&self, class: ClassId, name: &[u8], origin: Origin) -> bool {
+        self.driver.world().is_some_and(|world| world.is_program(class))
+            || self.is_missing(class) && self.is_program_by_name(name, origin)
+    }
+
+    /// Whether a class counts as the program's, before it is told.
+    fn is_program_by_name(&self, name: &[u8], origin: Origin) -> bool {
+        match origin {
+            Origin::Jdk => false,
+            Origin::Other => !kinds::is_made_by_jdk(name),
+            // Some modules of the JDK are loaded by the system class loader.
+            Origin::ClassPath => {
+                let Some(world) = self.driver.world() else { return false };
+                let found = world.names().find(name).filter(|&name| world.has(name));
+                found.is_none_or(|name| world.in_program(name)) && !kinds::is_made_by_jdk(name)
+            }
+        }
+    }
+}
+
+fn text(name: &[u8]) -> Cow<'_, str> {
+    classfile_writer::mutf8::decode_lossy(name)
+}

@@ -1,0 +1,324 @@
+//! JVMTI: what is asked of the JVM.
+
+use super::callbacks;
+use super::error::JvmtiError;
+use super::jni::{self, Jni};
+use super::reference::{Local, Method, Object};
+use super::table::{Capabilities, Env, EventCallbacks, Functions, StackInfo};
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::{null, null_mut};
+
+/// The version that is asked for: JVMTI 11.
+const VERSION: i32 = 0x300b_0000;
+/// `JVMTI_PHASE_LIVE`.
+const PHASE_LIVE: i32 = 4;
+/// Priority of agent threads: `JVMTI_THREAD_NORM_PRIORITY`.
+const PRIORITY: i32 = 5;
+
+/// An environment of the JVM, which lives as long as the JVM does.
+#[derive(Clone, Copy)]
+pub struct Jvmti(*mut Env);
+
+// SAFETY: an environment may be used on any thread (JVMTI specification, "Environments"), and is never disposed of.
+unsafe impl Send for Jvmti {}
+// SAFETY: as above; its functions are safe to call at the same time.
+unsafe impl Sync for Jvmti {}
+
+/// Events that can be switched on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Event {
+    /// The JVM is initialised.
+    VmInit = 50,
+    /// The JVM ends.
+    VmDeath = 51,
+    /// A class file is about to be read.
+    ClassFileLoadHook = 54,
+    /// A class is prepared.
+    ClassPrepare = 56,
+}
+
+/// The bits of GetClassStatus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassStatus(i32);
+
+impl ClassStatus {
+    /// Whether it is prepared, and so can be redefined without being linked for that.
+    pub const fn prepared(self) -> bool {
+        self.0 & 2 != 0
+    }
+
+    /// Whether its initialiser has run.
+    pub const fn initialised(self) -> bool {
+        self.0 & 4 != 0
+    }
+
+    /// Whether it is an array's or a primitive type's.
+    pub const fn odd(self) -> bool {
+        self.0 & (16 | 32) != 0
+    }
+}
+
+/// Memory of JVMTI's, given back when it is dropped.
+struct Memory<T> {
+    env: *mut Env,
+    start: *mut T,
+}
+
+impl<T> Memory<T> {
+    /// `count` elements.
+    ///
+    /// # Safety
+    /// JVMTI has written so many there, and they are valid for as long as they are used.
+    unsafe fn elements(&self, count: i32) -> &[T] {
+        let count = usize::try_from(count).unwrap_or(0);
+        if self.start.is_null() || count == 0 {
+            return &[];
+        }
+        // SAFETY: as the caller promises.
+        unsafe { std::slice::from_raw_parts(self.start, count) }
+    }
+}
+
+impl Memory<c_char> {
+    /// The bytes of a C string, without its end; nothing for null.
+    fn bytes(&self) -> &[u8] {
+        if self.start.is_null() {
+            return &[];
+        }
+        // SAFETY: JVMTI's texts end with a zero, and live until they are given back.
+        unsafe { CStr::from_ptr(self.start) }.to_bytes()
+    }
+}
+
+impl<T> Drop for Memory<T> {
+    fn drop(&mut self) {
+        if !self.start.is_null() {
+            // SAFETY: JVMTI allocated it for us, and it is given back once. An error could not be helped.
+            let _ = unsafe { Functions::deallocate(self.env, self.start.cast()) };
+        }
+    }
+}
+
+impl Jvmti {
+    /// # Safety
+    /// `env` is valid.
+    pub(super) const unsafe fn new(env: *mut Env) -> Self {
+        Self(env)
+    }
+
+    /// A new environment, with the capabilities that a session needs.
+    ///
+    /// # Errors
+    /// A sentence that says what the JVM lacks.
+    pub fn make() -> Result<Self, String> {
+        let env: *mut Env = jni::interface(VERSION).cast();
+        if env.is_null() {
+            return Err("this JVM has no JVMTI of version 11: jfathom needs Java 11 or later".to_owned());
+        }
+        let mut potential = Capabilities::default();
+        // SAFETY: GetEnv gave the environment for this version.
+        unsafe { Functions::get_potential_capabilities(env, &mut potential) }
+            .map_err(|error| format!("this JVM does not say what it can do: {error}"))?;
+        let mut wanted = Capabilities::default();
+        for (bit, name) in [
+            (Capabilities::RETRANSFORM_CLASSES, "can_retransform_classes"),
+            (Capabilities::RETRANSFORM_ANY_CLASS, "can_retransform_any_class"),
+            (Capabilities::ALL_CLASS_HOOK_EVENTS, "can_generate_all_class_hook_events"),
+        ] {
+            if !potential.has(bit) {
+                return Err(format!("this JVM lacks the capability {name}"));
+            }
+            wanted = wanted.with(bit);
+        }
+        let table: &EventCallbacks = &callbacks::TABLE;
+        // SAFETY: the environment is valid; the JVM copies both structures.
+        unsafe {
+            Functions::add_capabilities(env, &wanted)
+                .map_err(|error| format!("this JVM refuses what is needed: {error}"))?;
+            Functions::set_event_callbacks(env, table, size_of_val(table) as i32)
+                .map_err(|error| format!("this JVM refuses the callbacks: {error}"))?;
+        }
+        Ok(Self(env))
+    }
+
+    /// Whether the JVM is up.
+    pub fn is_live(self) -> bool {
+        let mut phase = 0;
+        // SAFETY: the environment is valid.
+        unsafe { Functions::get_phase(self.0, &mut phase) }.is_ok() && phase == PHASE_LIVE
+    }
+
+    /// Switches an event on or off, for all threads.
+    ///
+    /// # Errors
+    /// What JVMTI says.
+    pub fn notify(self, event: Event, on: bool) -> Result<(), JvmtiError> {
+        // SAFETY: the environment is valid; no thread means all.
+        unsafe { Functions::set_event_notification_mode(self.0, i32::from(on), event as i32, null_mut()) }
+    }
+
+    /// A system property as it was when the JVM started.
+    pub fn property(self, name: &CStr) -> Option<Vec<u8>> {
+        let mut value = Memory { env: self.0, start: null_mut::<c_char>() };
+        // SAFETY: the environment is valid, and the name is a C string.
+        unsafe { Functions::get_system_property(self.0, name.as_ptr(), &mut value.start) }.ok()?;
+        Some(value.bytes().to_vec())
+    }
+
+    /// A copy of `bytes` in memory that the JVM gives back.
+    pub(super) fn copy(self, bytes: &[u8]) -> Option<*mut u8> {
+        let mut memory = null_mut();
+        // SAFETY: the environment is valid.
+        unsafe { Functions::allocate(self.0, i64::try_from(bytes.len()).ok()?, &mut memory) }.ok()?;
+        if memory.is_null() {
+            return None;
+        }
+        // SAFETY: JVMTI allocated so many bytes there, which nobody else knows of.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+        Some(memory)
+    }
+
+    /// The internal name of a class (`a/b/C`, hidden `a/b/C.0x…` with the dot as JVMTI has it); none for arrays and primitive
+    /// types.
+    pub fn class_name(self, class: Object<'_>) -> Option<Box<[u8]>> {
+        let mut signature = Memory { env: self.0, start: null_mut::<c_char>() };
+        // SAFETY: the environment and the class are valid.
+        unsafe { Functions::get_class_signature(self.0, class.raw(), &mut signature.start, null_mut()) }.ok()?;
+        Some(signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?.into())
+    }
+
+    /// How far a class is.
+    pub fn class_status(self, class: Object<'_>) -> ClassStatus {
+        let mut status = 0;
+        // SAFETY: the environment and the class are valid.
+        let known = unsafe { Functions::get_class_status(self.0, class.raw(), &mut status) };
+        ClassStatus(if known.is_ok() { status } else { 0 })
+    }
+
+    /// Whether JVMTI would redefine the class.
+    pub fn is_modifiable(self, class: Object<'_>) -> bool {
+        let mut modifiable = 0;
+        // SAFETY: the environment and the class are valid; a jboolean is a byte.
+        unsafe { Functions::is_modifiable_class(self.0, class.raw(), &mut modifiable) }.is_ok() && modifiable != 0
+    }
+
+    /// The loader that defined a class; none is the boot loader.
+    pub fn class_loader<'j>(self, jni: Jni<'j>, class: Object<'_>) -> Option<Local<'j>> {
+        let mut loader = null_mut();
+        // SAFETY: the environment and the class are valid; what is given is a local reference.
+        unsafe {
+            Functions::get_class_loader(self.0, class.raw(), &mut loader).ok()?;
+            Local::new(jni, loader)
+        }
+    }
+
+    /// Calls `each` with all classes that are loaded, arrays too.
+    ///
+    /// # Errors
+    /// What JVMTI says.
+    pub fn each_loaded_class(
+        self,
+        jni: Jni<'_>,
+        mut each: impl for<'f> FnMut(Jni<'f>, Object<'f>),
+    ) -> Result<(), JvmtiError> {
+        jni.framed(|jni| {
+            let mut count = 0;
+            let mut classes = Memory { env: self.0, start: null_mut() };
+            // SAFETY: the environment is valid.
+            unsafe { Functions::get_loaded_classes(self.0, &mut count, &mut classes.start)? };
+            // SAFETY: JVMTI has written `count` local references, which the frame gives back after `each`.
+            for &class in unsafe { classes.elements(count) } {
+                // SAFETY: as above.
+                if let Some(class) = unsafe { Object::new(class) } {
+                    each(jni, class);
+                }
+            }
+            Ok(())
+        })
+        .unwrap_or(Err(JvmtiError::INTERNAL))
+    }
+
+    /// Has the JVM ask the load hook for new bytes of these classes, and installs them, all or none.
+    ///
+    /// # Errors
+    /// What JVMTI says; no class is changed then.
+    pub fn retransform(self, classes: &[Object<'_>]) -> Result<(), JvmtiError> {
+        let classes: Vec<_> = classes.iter().map(|class| class.raw()).collect();
+        // SAFETY: the environment and the classes are valid.
+        unsafe { Functions::retransform_classes(self.0, classes.len() as i32, classes.as_ptr()) }
+    }
+
+    /// Name and descriptor of a method, in modified UTF-8.
+    pub fn method_name(self, method: Method) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut name = Memory { env: self.0, start: null_mut::<c_char>() };
+        let mut descriptor = Memory { env: self.0, start: null_mut::<c_char>() };
+        // SAFETY: the environment is valid; an id of an unloaded class is an error.
+        unsafe {
+            Functions::get_method_name(self.0, method.raw(), &mut name.start, &mut descriptor.start, null_mut())
+                .ok()?;
+        }
+        Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
+    }
+
+    /// The class that declares a method.
+    pub fn declaring_class<'j>(self, jni: Jni<'j>, method: Method) -> Option<Local<'j>> {
+        let mut class = null_mut();
+        // SAFETY: the environment is valid; what is given is a local reference.
+        unsafe {
+            Functions::get_method_declaring_class(self.0, method.raw(), &mut class).ok()?;
+            Local::new(jni, class)
+        }
+    }
+
+    /// Calls `each` with the innermost frames of every thread, taken at one moment.
+    ///
+    /// # Errors
+    /// What JVMTI says.
+    pub fn each_frame(self, jni: Jni<'_>, most: i32, mut each: impl FnMut(Method)) -> Result<(), JvmtiError> {
+        jni.framed(|_| {
+            let mut count = 0;
+            let mut stacks = Memory { env: self.0, start: null_mut::<StackInfo>() };
+            // SAFETY: the environment is valid.
+            unsafe { Functions::get_all_stack_traces(self.0, most, &mut stacks.start, &mut count)? };
+            // SAFETY: JVMTI has written so many threads, in one piece of memory with their frames.
+            for stack in unsafe { stacks.elements(count) } {
+                let frames = usize::try_from(stack.count).unwrap_or(0);
+                if stack.frames.is_null() {
+                    continue;
+                }
+                // SAFETY: as above.
+                for frame in unsafe { std::slice::from_raw_parts(stack.frames, frames) } {
+                    // SAFETY: JVMTI gave the id.
+                    if let Some(method) = unsafe { Method::new(frame.method) } {
+                        each(method);
+                    }
+                }
+            }
+            Ok(())
+        })
+        .unwrap_or(Err(JvmtiError::INTERNAL))
+    }
+
+    /// The outermost thread group.
+    pub fn thread_group<'j>(self, jni: Jni<'j>) -> Option<Local<'j>> {
+        let mut count = 0;
+        let mut groups = Memory { env: self.0, start: null_mut() };
+        // SAFETY: the environment is valid; what is given are local references, of which there is one.
+        unsafe {
+            Functions::get_top_thread_groups(self.0, &mut count, &mut groups.start).ok()?;
+            Local::new(jni, *groups.elements(count).first()?)
+        }
+    }
+
+    /// Starts a thread of the agent's, a daemon: `thread` is a `java.lang.Thread` that was never started.
+    ///
+    /// # Errors
+    /// What JVMTI says.
+    pub fn run_thread(self, thread: Object<'_>) -> Result<(), JvmtiError> {
+        // SAFETY: the environment and the thread are valid; the function takes no argument.
+        unsafe {
+            Functions::run_agent_thread(self.0, thread.raw(), callbacks::agent_thread, null::<c_void>(), PRIORITY)
+        }
+    }
+}

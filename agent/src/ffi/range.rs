@@ -1,0 +1,151 @@
+//! The range of addresses that session files are mapped to.
+
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
+use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
+use std::ffi::c_void;
+use std::fs::File;
+use std::io;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+/// What is asked for, and the least that is taken.
+const MOST: u64 = 64 << 30;
+const LEAST: u64 = 1 << 30;
+
+/// Addresses that are reserved for as long as the JVM lives: the runtime holds them in constants.
+///
+/// Below [`Range::used`] memory can always be read and written: a session's file, or, between sessions, memory of nobody, so
+/// that a probe that comes late does no harm.
+#[derive(Debug)]
+pub struct Range {
+    base: usize,
+    bytes: u64,
+    /// Bytes from the base on that were ever mapped. Grows only; written by [`Range::map`], after mapping.
+    used: AtomicU64,
+}
+
+impl Range {
+    /// Reserves addresses, and no memory.
+    ///
+    /// # Errors
+    /// Where the process may not have so many addresses.
+    pub fn reserve() -> io::Result<Self> {
+        let mut bytes = MOST;
+        loop {
+            // SAFETY: the kernel chooses addresses that nobody uses.
+            let reserved = unsafe {
+                mmap_anonymous(
+                    null_mut(),
+                    usize::try_from(bytes).unwrap_or(usize::MAX),
+                    ProtFlags::empty(),
+                    MapFlags::PRIVATE | MapFlags::NORESERVE,
+                )
+            };
+            match reserved {
+                Ok(base) => return Ok(Self { base: base as usize, bytes, used: AtomicU64::new(0) }),
+                Err(error) if bytes <= LEAST => return Err(error.into()),
+                Err(_) => bytes /= 2,
+            }
+        }
+    }
+
+    /// The first address.
+    pub const fn base(&self) -> usize {
+        self.base
+    }
+
+    /// How many bytes were ever mapped.
+    pub fn used(&self) -> u64 {
+        self.used.load(Ordering::Acquire)
+    }
+
+    /// The pages of the file from `from` to `to`, both multiples of the page size, get space of the disk and are mapped at the same
+    /// places of the range.
+    ///
+    /// # Errors
+    /// No space, on the disk or in the range.
+    pub fn map(&self, file: &File, from: u64, to: u64) -> io::Result<()> {
+        let len = to.checked_sub(from).filter(|len| *len > 0 && to <= self.bytes);
+        let len = len.ok_or(io::Error::from(io::ErrorKind::OutOfMemory))?;
+        allocate(file, from, len)?;
+        // SAFETY: the pages lie inside the range, which is ours alone, and are of no other use: they were reserved or belonged
+        // to a session that is over. The file has space for them, so that no access can fail.
+        unsafe {
+            mmap(
+                (self.base + from as usize) as *mut c_void,
+                len as usize,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::SHARED | MapFlags::FIXED,
+                file,
+                from,
+            )?;
+        }
+        self.used.fetch_max(to, Ordering::AcqRel);
+        Ok(())
+    }
+
+    /// Takes the file away from all that was ever mapped: memory of nobody, which reads as zeros, is there in its place.
+    ///
+    /// # Errors
+    /// Where the kernel refuses; the file stays mapped then.
+    pub fn blank(&self) -> io::Result<()> {
+        let len = self.used();
+        if len == 0 {
+            return Ok(());
+        }
+        // SAFETY: as in `map`; one call replaces the pages, so that there is no moment without.
+        unsafe {
+            mmap_anonymous(
+                self.base as *mut c_void,
+                len as usize,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::PRIVATE | MapFlags::NORESERVE | MapFlags::FIXED,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn at<T>(&self, offset: u64) -> Option<*const T> {
+        let end = offset.checked_add(size_of::<T>() as u64)?;
+        let inside = end <= self.used() && offset.is_multiple_of(align_of::<T>() as u64);
+        inside.then(|| (self.base + offset as usize) as *const T)
+    }
+
+    /// The byte at an offset; none where nothing was ever mapped.
+    pub fn u8(&self, offset: u64) -> Option<&AtomicU8> {
+        // SAFETY: below `used` memory is never taken away, the address is aligned, and whoever else uses it uses atomics or is
+        // Java; every bit pattern is a value.
+        self.at(offset).map(|at| unsafe { &*at })
+    }
+
+    /// The word at an offset, a multiple of 4.
+    pub fn u32(&self, offset: u64) -> Option<&AtomicU32> {
+        // SAFETY: as in `u8`.
+        self.at(offset).map(|at| unsafe { &*at })
+    }
+
+    /// The word at an offset, a multiple of 8.
+    pub fn u64(&self, offset: u64) -> Option<&AtomicU64> {
+        // SAFETY: as in `u8`.
+        self.at(offset).map(|at| unsafe { &*at })
+    }
+}
+
+/// Gives a file space on the disk, so that writing to a mapping of it never fails.
+fn allocate(file: &File, from: u64, len: u64) -> io::Result<()> {
+    match fallocate(file, FallocateFlags::empty(), from, len) {
+        // A file system without: zeros are written.
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
+            let zeros = vec![0; 1 << 16];
+            let (mut at, end) = (from, from + len);
+            while at < end {
+                let part = (end - at).min(zeros.len() as u64) as usize;
+                std::os::unix::fs::FileExt::write_all_at(file, &zeros[..part], at)?;
+                at += part as u64;
+            }
+            Ok(())
+        }
+        result => Ok(result?),
+    }
+}

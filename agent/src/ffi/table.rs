@@ -1,0 +1,152 @@
+//! JVMTI's function table and structures, from the JVMTI specification. Only what is used has a type.
+
+use super::error::JvmtiError;
+use jni_sys::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
+use std::ffi::{c_char, c_int, c_uchar, c_void};
+
+/// The number of functions in the table; the specification counts them from 1.
+const SLOTS: usize = 156;
+
+/// What `jvmtiEnv` points to.
+#[repr(C)]
+pub struct Functions {
+    slots: [*const c_void; SLOTS],
+}
+
+/// `jvmtiEnv`.
+pub type Env = *const Functions;
+
+/// `jthread`.
+pub type Thread = jobject;
+
+/// `jvmtiFrameInfo`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct FrameInfo {
+    pub method: jmethodID,
+    pub location: jlong,
+}
+
+/// `jvmtiStackInfo`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct StackInfo {
+    pub thread: Thread,
+    pub state: jint,
+    pub frames: *mut FrameInfo,
+    pub count: jint,
+}
+
+/// `jvmtiStartFunction`.
+pub type StartFunction = unsafe extern "system" fn(*mut Env, *mut JNIEnv, *mut c_void);
+
+/// `jvmtiCapabilities`: 128 bits, numbered as the specification lists them, lowest first.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Capabilities([u32; 4]);
+
+impl Capabilities {
+    /// Bits by their place in the structure.
+    pub const ALL_CLASS_HOOK_EVENTS: u32 = 26;
+    pub const RETRANSFORM_CLASSES: u32 = 37;
+    pub const RETRANSFORM_ANY_CLASS: u32 = 38;
+
+    pub const fn with(mut self, bit: u32) -> Self {
+        self.0[(bit / 32) as usize] |= 1 << (bit % 32);
+        self
+    }
+
+    pub const fn has(self, bit: u32) -> bool {
+        self.0[(bit / 32) as usize] & (1 << (bit % 32)) != 0
+    }
+}
+
+/// The first event of `jvmtiEventCallbacks`: VMInit.
+const FIRST_EVENT: usize = 50;
+/// How many events JVMTI 11 has.
+const EVENTS: usize = 37;
+
+/// `jvmtiEventCallbacks`: a function or null for each event from 50 on.
+#[repr(C)]
+pub struct EventCallbacks([*const c_void; EVENTS]);
+
+impl EventCallbacks {
+    pub const fn new() -> Self {
+        Self([std::ptr::null(); EVENTS])
+    }
+
+    /// Sets the function of an event by its number.
+    pub const fn with(mut self, event: usize, function: *const c_void) -> Self {
+        self.0[event - FIRST_EVENT] = function;
+        self
+    }
+}
+
+macro_rules! functions {
+    ($($slot:literal $name:ident($($argument:ident: $kind:ty),*);)*) => {
+        /// The functions that are used, by their numbers in the specification.
+        ///
+        /// Each needs a valid environment, and arguments as the specification has them.
+        impl Functions {
+            $(
+                #[doc = concat!("JVMTI function ", stringify!($slot), ".")]
+                #[allow(clippy::too_many_arguments)]
+                pub unsafe fn $name(env: *mut Env, $($argument: $kind),*) -> Result<(), JvmtiError> {
+                    // SAFETY: the caller's environment is valid, so it points to a table of at least so many slots, and slot $slot
+                    // holds a function of this type (JVMTI specification, "Function Index").
+                    unsafe {
+                        let slot = (&(**env).slots)[$slot - 1];
+                        if slot.is_null() {
+                            return Err(JvmtiError::INTERNAL);
+                        }
+                        let function: unsafe extern "system" fn(*mut Env, $($kind),*) -> jint = std::mem::transmute(slot);
+                        JvmtiError::check(function(env, $($argument),*))
+                    }
+                }
+            )*
+        }
+    };
+}
+
+functions! {
+    4 get_all_threads(count: *mut jint, threads: *mut *mut Thread);
+    12 run_agent_thread(thread: Thread, body: StartFunction, argument: *const c_void, priority: jint);
+    13 get_top_thread_groups(count: *mut jint, groups: *mut *mut jobject);
+    45 is_modifiable_class(class: jclass, modifiable: *mut u8);
+    46 allocate(size: jlong, memory: *mut *mut c_uchar);
+    47 deallocate(memory: *mut c_uchar);
+    48 get_class_signature(class: jclass, signature: *mut *mut c_char, generic: *mut *mut c_char);
+    49 get_class_status(class: jclass, status: *mut jint);
+    57 get_class_loader(class: jclass, loader: *mut jobject);
+    64 get_method_name(method: jmethodID, name: *mut *mut c_char, signature: *mut *mut c_char, generic: *mut *mut c_char);
+    65 get_method_declaring_class(method: jmethodID, class: *mut jclass);
+    78 get_loaded_classes(count: *mut jint, classes: *mut *mut jclass);
+    100 get_all_stack_traces(most_frames: jint, stacks: *mut *mut StackInfo, threads: *mut jint);
+    122 set_event_callbacks(callbacks: *const EventCallbacks, size: jint);
+    127 dispose_environment();
+    131 get_system_property(name: *const c_char, value: *mut *mut c_char);
+    133 get_phase(phase: *mut c_int);
+    140 get_potential_capabilities(capabilities: *mut Capabilities);
+    142 add_capabilities(capabilities: *const Capabilities);
+    152 retransform_classes(count: jint, classes: *const jclass);
+}
+
+impl Functions {
+    /// JVMTI function 2, whose last parameters are a C function's variable ones.
+    pub unsafe fn set_event_notification_mode(
+        env: *mut Env,
+        mode: c_int,
+        event: c_int,
+        thread: Thread,
+    ) -> Result<(), JvmtiError> {
+        // SAFETY: as for the other functions; this one is declared with variable parameters, of which none are passed.
+        unsafe {
+            let slot = (&(**env).slots)[1];
+            if slot.is_null() {
+                return Err(JvmtiError::INTERNAL);
+            }
+            let function: unsafe extern "C" fn(*mut Env, c_int, c_int, Thread, ...) -> jint = std::mem::transmute(slot);
+            JvmtiError::check(function(env, mode, event, thread))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! One `key=value` and its escapes.
+
+use super::OptionsError;
+use jfathom_plan::Selector;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// A key and its value as it was written.
+pub(super) struct Pair<'t> {
+    pub(super) key: &'t str,
+    value: Option<&'t str>,
+}
+
+impl<'t> Pair<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        match text.split_once('=') {
+            Some((key, value)) => Self { key: key.trim(), value: Some(value.trim()) },
+            None => Self { key: text, value: None },
+        }
+    }
+
+    /// The error for a value that is not one of `wanted`.
+    pub(super) fn wrong(&self, wanted: &str) -> OptionsError {
+        let value = self.value.unwrap_or_default();
+        OptionsError(format!("{}={value}: {wanted} is wanted", self.key))
+    }
+
+    fn raw(&self) -> Result<&'t str, OptionsError> {
+        self.value.filter(|value| !value.is_empty()).ok_or_else(|| OptionsError(format!("{} has no value", self.key)))
+    }
+
+    fn malformed(&self) -> OptionsError {
+        let value = self.value.unwrap_or_default();
+        OptionsError(format!("{}={value}: `%` begins an escape, %2C, %3B or %25 for `,`, `;` or `%`", self.key))
+    }
+
+    /// Without bytes that are zero: no path and no name has them.
+    fn unescape(&self, text: &str) -> Result<Vec<u8>, OptionsError> {
+        let problem = || self.malformed();
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut parts = text.split('%');
+        bytes.extend_from_slice(parts.next().unwrap_or_default().as_bytes());
+        for part in parts {
+            let (digits, rest) = part.split_at_checked(2).ok_or_else(problem)?;
+            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(problem)?;
+            bytes.push(byte);
+            bytes.extend_from_slice(rest.as_bytes());
+        }
+        if bytes.contains(&0) { Err(problem()) } else { Ok(bytes) }
+    }
+
+    fn decode(&self, text: &str) -> Result<String, OptionsError> {
+        String::from_utf8(self.unescape(text)?).map_err(|_| self.malformed())
+    }
+
+    pub(super) fn text(&self) -> Result<String, OptionsError> {
+        self.decode(self.raw()?)
+    }
+
+    pub(super) fn path(&self) -> Result<PathBuf, OptionsError> {
+        self.unescape(self.raw()?).map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
+    }
+
+    pub(super) fn list(&self) -> Result<Vec<String>, OptionsError> {
+        self.raw()?.split(';').map(str::trim).filter(|part| !part.is_empty()).map(|it| self.decode(it)).collect()
+    }
+
+    pub(super) fn selectors(&self) -> Result<Vec<Selector>, OptionsError> {
+        let parse = |text: String| text.parse().map_err(|error| OptionsError(format!("{}={text}: {error}", self.key)));
+        self.list()?.into_iter().map(parse).collect()
+    }
+
+    pub(super) fn yes(&self) -> Result<bool, OptionsError> {
+        match self.value {
+            None | Some("true" | "yes") => Ok(true),
+            Some("false" | "no") => Ok(false),
+            Some(_) => Err(self.wrong("true or false")),
+        }
+    }
+}

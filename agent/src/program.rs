@@ -1,0 +1,91 @@
+//! The program's class path and its JDK as a world, opened once in the JVM's life.
+
+use crate::ffi::Jvmti;
+use crate::lock::lock;
+use jfathom_archive::Input;
+use jfathom_plan::MANIFEST_PATH;
+use jfathom_world::{Opened, Options, open};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+use std::thread::JoinHandle;
+
+/// The program and its JDK.
+#[derive(Clone)]
+pub struct Program {
+    pub opened: &'static Opened<'static>,
+    /// A container of the class path that was rewritten.
+    pub rewritten: Option<PathBuf>,
+}
+
+/// What was opened, or why not.
+static WORLD: OnceLock<Result<Program, String>> = OnceLock::new();
+/// A thread that opens it while the JVM starts.
+static OPENER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
+
+/// Begins to open it on a thread of its own, which knows nothing of the JVM.
+pub fn begin(jvmti: Jvmti) {
+    let (paths, home) = of_jvm(jvmti);
+    *lock(&OPENER) = std::thread::Builder::new()
+        .name("jfathom".to_owned())
+        .spawn(move || {
+            WORLD.get_or_init(|| load(&paths, home));
+        })
+        .ok();
+}
+
+/// The world; opened now unless it was before.
+///
+/// # Errors
+/// A sentence.
+pub fn world(jvmti: Jvmti) -> Result<Program, String> {
+    if let Some(opener) = lock(&OPENER).take() {
+        let _ = opener.join();
+    }
+    let opened = WORLD.get_or_init(|| {
+        let (paths, home) = of_jvm(jvmti);
+        load(&paths, home)
+    });
+    opened.clone()
+}
+
+fn load(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, String> {
+    let options = Options { jdk: home, ..Options::default() };
+    let opened = open(paths, &options).map_err(|error| format!("the program's class path cannot be read: {error}"))?;
+    Ok(Program { opened: Box::leak(Box::new(opened)), rewritten: container_with(paths, MANIFEST_PATH) })
+}
+
+/// Class path, module path and home of the JVM.
+fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
+    let property = |name| jvmti.property(name).filter(|value| !value.is_empty());
+    let split = |value: Vec<u8>| std::env::split_paths(&OsString::from_vec(value)).collect::<Vec<_>>();
+    let mut paths = property(c"java.class.path").map(split).unwrap_or_default();
+    for path in property(c"jdk.module.path").map(split).unwrap_or_default() {
+        match jars(&path) {
+            jars if jars.is_empty() => paths.push(path),
+            jars => paths.extend(jars),
+        }
+    }
+    // The JVM passes over what is not there, too.
+    paths.retain(|path| path.exists());
+    (paths, property(c"java.home").map(|home| PathBuf::from(OsString::from_vec(home))))
+}
+
+/// The jars in a directory of the module path, in order.
+fn jars(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut found: Vec<_> =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "jar")).collect();
+    found.sort();
+    found
+}
+
+/// The first container that has an entry of this name.
+fn container_with(paths: &[PathBuf], entry: &str) -> Option<PathBuf> {
+    let has = |path: &&PathBuf| match path.is_dir() {
+        true => path.join(entry).is_file(),
+        false => Input::open(path).is_ok_and(|input| input.names().any(|name| name.as_str() == Some(entry))),
+    };
+    paths.iter().find(has).cloned()
+}

@@ -1,0 +1,146 @@
+//! The end of a session in a JVM that runs on: original bytes are back, nothing of it stays.
+
+use crate::ClassName;
+use crate::agent::Agent;
+use crate::ffi::{Event, Jni, Object, Weak};
+use crate::load::is_ours;
+use crate::lock::lock;
+use crate::session::{OVER, RESTORING, RUNNING, Session, add};
+use jfathom_trace::layout as l;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long is waited for threads that are in the middle of our code.
+const PATIENCE: Duration = Duration::from_secs(5);
+const ROUND: Duration = Duration::from_millis(2);
+/// Frames of a stack that are looked at, innermost first. The runtime's own lie on top, but for wrappers of tasks, which end
+/// at any later time and do no harm.
+const FRAMES: i32 = 128;
+/// The wrappers' class and what it holds.
+const WRAPPERS: &[u8] = b"java/lang/JfathomWrapping";
+
+/// Ends the session, on the agent's thread.
+pub fn restore(session: &Arc<Session>, jni: Jni<'_>) {
+    if !session.go_on(RUNNING, RESTORING) {
+        return;
+    }
+    session.set_state(l::LIVE_RESTORING);
+    let agent = session.agent;
+    let Some(runtime) = agent.runtime() else { return };
+    let _ = runtime.stop(jni);
+    session.landed.notify_all();
+    session.called.notify_all();
+    until(|| session.visitors() == 0);
+    let left = originals(session, jni);
+    let quiet = until(|| is_quiet(session, jni));
+    let _ = runtime.reset(jni);
+    if !quiet {
+        session.tell("threads were still in jfathom's code when the session was ended".to_owned());
+    }
+    for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
+        // Classes that were being loaded are told when they are prepared.
+        if event != Event::ClassPrepare || left.is_empty() {
+            let _ = agent.jvmti.notify(event, false);
+        }
+    }
+    let ids = session.end();
+    if ids.is_some() {
+        *lock(&agent.ids) = ids;
+    }
+    session.classes.clear();
+    *lock(&agent.leftovers) = left.into_iter().collect();
+    session.set_state(l::LIVE_RESTORED);
+    if let Some(range) = agent.range() {
+        // Where the kernel refuses, the file's pages stay until the next session.
+        let _ = range.blank();
+    }
+    session.go_on(RESTORING, OVER);
+    agent.set_session(None);
+}
+
+/// Waits until `done`, a bounded time; whether it is.
+fn until(mut done: impl FnMut() -> bool) -> bool {
+    let began = Instant::now();
+    loop {
+        if done() {
+            return true;
+        }
+        if began.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::sleep(ROUND);
+    }
+}
+
+/// Has the JVM take back what was changed. Gives the names of the classes that are not prepared, or not there so far.
+fn originals(session: &Session, jni: Jni<'_>) -> Vec<ClassName> {
+    let jvmti = session.agent.jvmti;
+    let mut found: Vec<(ClassName, Weak)> = Vec::new();
+    let mut left: Vec<ClassName> =
+        lock(&session.changed).iter().filter(|(_, changed)| changed.unprepared).map(|(name, _)| name.clone()).collect();
+    let _ = jvmti.each_loaded_class(jni, |jni, class| {
+        let Some(name) = jvmti.class_name(class) else { return };
+        let is_changed = lock(&session.changed).contains_key(&*name);
+        if !is_changed {
+            return;
+        }
+        let name = ClassName::from(name);
+        if !jvmti.class_status(class).prepared() {
+            if !left.contains(&name) {
+                left.push(name);
+            }
+        } else if let Some(weak) = jni.weak(class) {
+            left.retain(|left| *left != name);
+            found.push((name, weak));
+        }
+    });
+    let classes: Vec<_> = found.iter().filter_map(|(_, weak)| weak.get(jni)).collect();
+    let mut open: Vec<&[_]> = vec![&classes];
+    while let Some(classes) = open.pop() {
+        let references: Vec<Object<'_>> = classes.iter().map(|class| class.get()).collect();
+        if references.is_empty() || jvmti.retransform(&references).is_ok() {
+            continue;
+        }
+        if let [class] = classes {
+            add(&session.counts.failed, 1);
+            let name = jvmti.class_name(class.get()).unwrap_or_default();
+            session.tell(format!(
+                "the JVM does not take back {}: its probes stay, and do nothing",
+                String::from_utf8_lossy(&name).replace('/', ".")
+            ));
+        } else {
+            let (one, other) = classes.split_at(classes.len() / 2);
+            open.extend([other, one]);
+        }
+    }
+    left
+}
+
+/// Whether no thread is in the runtime's code.
+fn is_quiet(session: &Session, jni: Jni<'_>) -> bool {
+    let jvmti = session.agent.jvmti;
+    let mut ours = false;
+    let mut known = std::collections::HashMap::new();
+    let looked = jvmti.each_frame(jni, FRAMES, |method| {
+        ours |= *known.entry(method).or_insert_with(|| {
+            let class = jvmti.declaring_class(jni, method).and_then(|class| jvmti.class_name(class.get()));
+            class.is_some_and(|name| is_ours(&name) && !name.starts_with(WRAPPERS))
+        });
+    });
+    looked.is_err() || !ours
+}
+
+/// A class is prepared that may have probes of a session that is over.
+pub fn leftover(agent: &Agent, class: Object<'_>) {
+    let Some(name) = agent.jvmti.class_name(class) else { return };
+    let left = {
+        let mut leftovers = lock(&agent.leftovers);
+        leftovers.remove(&*name);
+        leftovers.len()
+    };
+    // Refused: its probes stay, and do nothing.
+    let _ = agent.jvmti.retransform(&[class]);
+    if left == 0 && agent.session().is_none() {
+        let _ = agent.jvmti.notify(Event::ClassPrepare, false);
+    }
+}

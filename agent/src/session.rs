@@ -1,0 +1,356 @@
+//! One session: its files, its engine, and what it has done to which class.
+
+use crate::agent::Agent;
+use crate::classes::Classes;
+use crate::lock::lock;
+use crate::place::Place;
+use crate::{ClassName, Engine, IdTable, Options, Planned, Step};
+use jfathom_plan::{ClassPlan, LiveLine, LiveRootState, LiveTotals, MethodId};
+use jfathom_trace::layout as l;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+/// It begins: nothing is instrumented so far.
+pub const STARTING: u8 = 0;
+/// Classes are instrumented.
+pub const RUNNING: u8 = 1;
+/// Classes are being given their original bytes.
+pub const RESTORING: u8 = 2;
+/// Nothing is done any more: the JVM ends, or all is restored.
+pub const OVER: u8 = 3;
+
+/// A session.
+pub struct Session {
+    pub agent: &'static Agent,
+    pub options: Options,
+    pub place: Place,
+    began: Instant,
+    file: File,
+    /// Bytes of the file, all of them mapped.
+    length: Mutex<u64>,
+    methods: Mutex<Methods>,
+    pub engine: Mutex<Option<Engine<'static>>>,
+    /// [`STARTING`] to [`OVER`]; grows only. Written by whoever begins, restores or ends it.
+    phase: AtomicU8,
+    /// Hooks and natives that are in the middle of it.
+    visitors: AtomicU32,
+    pub classes: Classes,
+    /// By name, what was done to a class.
+    pub changed: Mutex<HashMap<ClassName, Changed>>,
+    pub todo: Mutex<Todo>,
+    /// Notified when [`Todo::flights`] loses one.
+    pub landed: Condvar,
+    /// The methods whose first call is being worked on.
+    pub calls: Mutex<HashSet<MethodId>>,
+    /// Notified when one is done.
+    pub called: Condvar,
+    /// Whether the agent's thread is to look at once, and its sleep.
+    pub wake: (Mutex<bool>, Condvar),
+    /// Whether a root has been live: other threads may be inside.
+    root_live: AtomicBool,
+    pub counts: Counts,
+}
+
+/// The methods file.
+struct Methods {
+    file: File,
+    /// The totals that were written last.
+    totals: Option<LiveTotals>,
+}
+
+/// What was done to the classes of one name.
+#[derive(Clone, Debug, Default)]
+pub struct Changed {
+    /// Hash of the class file as it was handed to us first.
+    pub original: u64,
+    /// Version of the plan that is live; 0: none.
+    pub installed: u32,
+    /// That plan.
+    pub plan: Option<Arc<ClassPlan>>,
+    /// Whether the JVM has refused a redefinition: none is tried again.
+    pub failed: bool,
+    /// Whether it got probes as it was loaded and was not prepared so far.
+    pub unprepared: bool,
+    /// How often it was redefined.
+    pub redefined: u64,
+}
+
+/// What is decided and not live.
+#[derive(Debug, Default)]
+pub struct Todo {
+    /// Classes of which more is chosen than is live.
+    pub redefine: HashSet<ClassName>,
+    /// Classes whose bytes the engine wants.
+    pub need: Vec<ClassName>,
+    /// Methods that lose `MODE_FIRST` when all of `redefine` is live.
+    pub timed: Vec<MethodId>,
+    /// Classes that a thread is redefining, by the number of its flight.
+    pub flights: HashMap<ClassName, u64>,
+    /// The last number.
+    pub last_flight: u64,
+}
+
+/// Counts for [`LiveTotals`]. Each is written by any thread, and only grows.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub redefinitions: AtomicU64,
+    pub batches: AtomicU64,
+    pub at_load: AtomicU64,
+    pub classes_loaded: AtomicU64,
+    pub first_calls: AtomicU64,
+    pub late: AtomicU64,
+    pub failed: AtomicU64,
+    pub pause_nanos: AtomicU64,
+    pub hook_nanos: AtomicU64,
+    pub restored: AtomicU64,
+    pub restored_unlike: AtomicU64,
+}
+
+/// Adds to a count.
+pub fn add(count: &AtomicU64, more: u64) {
+    count.fetch_add(more, Ordering::Relaxed);
+}
+
+/// A hook or native in the middle of a session that runs.
+pub struct Visit<'s>(&'s Session);
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        self.0.visitors.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Session {
+    pub fn new(agent: &'static Agent, options: Options, place: Place, (file, methods): (File, File)) -> Self {
+        Self {
+            agent,
+            options,
+            place,
+            began: Instant::now(),
+            file,
+            length: Mutex::default(),
+            methods: Mutex::new(Methods { file: methods, totals: None }),
+            engine: Mutex::default(),
+            phase: AtomicU8::new(STARTING),
+            visitors: AtomicU32::new(0),
+            classes: Classes::default(),
+            changed: Mutex::default(),
+            todo: Mutex::default(),
+            landed: Condvar::new(),
+            calls: Mutex::default(),
+            called: Condvar::new(),
+            wake: Default::default(),
+            root_live: AtomicBool::new(false),
+            counts: Counts::default(),
+        }
+    }
+
+    pub fn phase(&self) -> u8 {
+        self.phase.load(Ordering::Acquire)
+    }
+
+    /// Goes on to a later phase; whether it was `from` before.
+    pub fn go_on(&self, from: u8, to: u8) -> bool {
+        self.phase.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Takes part in the session, unless it does not run: until the visit is over, no restoration begins.
+    pub fn visit(&self) -> Option<Visit<'_>> {
+        self.visitors.fetch_add(1, Ordering::AcqRel);
+        let visit = Visit(self);
+        (self.phase() == RUNNING).then_some(visit)
+    }
+
+    /// How many hooks and natives are in the middle of it.
+    pub fn visitors(&self) -> u32 {
+        self.visitors.load(Ordering::Acquire)
+    }
+
+    /// Whether a root has been live.
+    pub fn root_is_live(&self) -> bool {
+        self.root_live.load(Ordering::Relaxed)
+    }
+
+    /// Wakes the agent's thread.
+    pub fn wake(&self) {
+        *lock(&self.wake.0) = true;
+        self.wake.1.notify_all();
+    }
+
+    /// Appends so many zeros to the session file and maps them; their offset.
+    pub fn grow(&self, bytes: u64) -> Option<u64> {
+        let page = u64::from(l::AREA_ALIGN);
+        let mut length = lock(&self.length);
+        let from = *length;
+        let to = from.checked_add(bytes.checked_next_multiple_of(page)?)?;
+        self.agent.range()?.map(&self.file, from, to).ok()?;
+        *length = to;
+        if from == 0 {
+            // Before anybody can know that the file is ready.
+            self.set_state(l::LIVE_WAITING);
+        }
+        Some(from)
+    }
+
+    /// `HEADER_LIVE_STATE`.
+    pub fn set_state(&self, state: u32) {
+        if let Some(word) = self.word32(l::HEADER_LIVE_STATE) {
+            word.store(state, Ordering::Release);
+        }
+    }
+
+    /// A word of the header.
+    pub fn word32(&self, offset: usize) -> Option<&'static AtomicU32> {
+        self.agent.range()?.u32(offset as u64)
+    }
+
+    /// A word of the header.
+    pub fn word64(&self, offset: usize) -> Option<&'static AtomicU64> {
+        self.agent.range()?.u64(offset as u64)
+    }
+
+    /// The mode byte of a method.
+    fn mode(&self, id: MethodId) -> Option<&'static AtomicU8> {
+        let header = |offset| Some(self.word32(offset)?.load(Ordering::Relaxed));
+        let index = id.get().checked_sub(header(l::HEADER_ID_FIRST)?)?;
+        if index >= header(l::HEADER_ID_COUNT)? {
+            return None;
+        }
+        let modes = self.word64(l::HEADER_MODES_OFFSET)?.load(Ordering::Relaxed);
+        self.agent.range()?.u8(modes.checked_add(u64::from(index))?)
+    }
+
+    /// Whether the next call of the method is to be told.
+    pub fn is_first(&self, id: MethodId) -> bool {
+        self.mode(id).is_some_and(|mode| mode.load(Ordering::Acquire) & l::MODE_FIRST as u8 != 0)
+    }
+
+    /// Its calls are not told any more.
+    pub fn clear_first(&self, id: MethodId) {
+        if let Some(mode) = self.mode(id) {
+            mode.fetch_and(!(l::MODE_FIRST as u8), Ordering::AcqRel);
+        }
+    }
+
+    /// Asks the engine, and does at once what its answer wants done before anything else: lines and modes. What is to be
+    /// redefined is put down in [`Session::todo`].
+    pub fn step(&self, ask: impl FnOnce(&mut Engine<'static>) -> Step) -> Option<Planned> {
+        let mut engine = lock(&self.engine);
+        let step = ask(engine.as_mut()?);
+        self.note(step)
+    }
+
+    fn note(&self, step: Step) -> Option<Planned> {
+        let Step { at_load, redefine, need, lines, first, counted, timed } = step;
+        if !lines.is_empty() {
+            self.write(lines);
+        }
+        for id in counted {
+            if let Some(mode) = self.mode(id) {
+                let counted = |old: u8| Some(old & !(l::MODE_MASK as u8) | l::MODE_COUNT as u8);
+                let _ = mode.fetch_update(Ordering::AcqRel, Ordering::Acquire, counted);
+            }
+        }
+        for id in first {
+            if let Some(mode) = self.mode(id) {
+                mode.fetch_or(l::MODE_FIRST as u8, Ordering::AcqRel);
+            }
+        }
+        if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() {
+            let mut todo = lock(&self.todo);
+            todo.redefine.extend(redefine);
+            todo.need.extend(need);
+            todo.timed.extend(timed);
+        }
+        at_load
+    }
+
+    /// Writes lines to the methods file.
+    pub fn write(&self, lines: Vec<LiveLine>) {
+        let at = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let mut text = Vec::new();
+        let mut live = false;
+        for mut line in lines {
+            line.stamp(at);
+            live |= matches!(&line, LiveLine::Root(root) if root.state == LiveRootState::Live);
+            if serde_json::to_writer(&mut text, &line).is_ok() {
+                text.push(b'\n');
+            }
+        }
+        // A full disk: the collector finds ids without a name and says so.
+        let _ = lock(&self.methods).file.write_all(&text);
+        if live && !self.root_live.swap(true, Ordering::AcqRel) && self.phase() <= RUNNING {
+            self.set_state(l::LIVE_ROOT);
+        }
+    }
+
+    /// A sentence for the user.
+    pub fn tell(&self, sentence: String) {
+        self.write(vec![LiveLine::Note(sentence)]);
+    }
+
+    /// All that is counted.
+    pub fn totals(&self) -> LiveTotals {
+        let totals = lock(&self.engine).as_ref().map(Engine::totals).unwrap_or_default();
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (mut redefined_classes, mut most_redefined) = (0, 0);
+        for changed in lock(&self.changed).values().filter(|changed| changed.redefined > 0) {
+            redefined_classes += 1;
+            most_redefined = most_redefined.max(changed.redefined);
+        }
+        let counts = &self.counts;
+        LiveTotals {
+            redefinitions: of(&counts.redefinitions),
+            batches: of(&counts.batches),
+            redefined_classes,
+            most_redefined,
+            at_load: of(&counts.at_load),
+            classes_loaded: of(&counts.classes_loaded),
+            first_calls: of(&counts.first_calls),
+            late: of(&counts.late),
+            refused: totals.refused,
+            failed: of(&counts.failed),
+            pause_nanos: of(&counts.pause_nanos),
+            hook_nanos: of(&counts.hook_nanos),
+            restored: of(&counts.restored),
+            restored_unlike: of(&counts.restored_unlike),
+        }
+    }
+
+    /// Writes the totals, unless they stand there.
+    pub fn write_totals(&self) {
+        let totals = self.totals();
+        if lock(&self.methods).totals.replace(totals) != Some(totals) {
+            self.write(vec![LiveLine::Totals(totals)]);
+        }
+    }
+
+    /// Says what is to be said at the end, and gives up the engine. The ids are the next session's.
+    pub fn end(&self) -> Option<IdTable> {
+        self.step(Engine::end);
+        self.write_totals();
+        lock(&self.engine).take().map(Engine::into_ids)
+    }
+
+    /// A thread or all of them stood still for so long.
+    pub fn paused_all(&self, nanos: u64) {
+        let (Some(paused), Some(epoch), Some(hz)) =
+            (self.word64(l::HEADER_PAUSED), self.word32(l::HEADER_MODE_EPOCH), self.word64(l::HEADER_CLOCK_HZ))
+        else {
+            return;
+        };
+        let hz = hz.load(Ordering::Relaxed);
+        let ticks = u128::from(nanos) * u128::from(hz) / 1_000_000_000;
+        paused.fetch_add(u64::try_from(ticks).unwrap_or(u64::MAX), Ordering::AcqRel);
+        epoch.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// Nanoseconds, which fit for 500 years.
+pub fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

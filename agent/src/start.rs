@@ -1,0 +1,201 @@
+//! How a session begins.
+
+use crate::agent::{self, Agent};
+use crate::ffi::{Event, Jni};
+use crate::lock::lock;
+use crate::place::Place;
+use crate::runtime::{Opening, Runtime};
+use crate::session::{OVER, RUNNING, STARTING, Session};
+use crate::{ClassName, Engine, Loaded, Options, Origin, load, program, recorder, refuse};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The JVM starts with the library: the session begins when the JVM is up.
+///
+/// # Errors
+/// A sentence; the program runs on without a session.
+pub fn on_load(text: &str) -> Result<(), String> {
+    let options = Options::parse(text).map_err(|error| error.to_string())?;
+    refuse::libc()?;
+    let agent = agent::make()?;
+    *lock(&agent.options) = Some(options);
+    for event in [Event::VmInit, Event::VmDeath] {
+        agent.jvmti.notify(event, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
+    }
+    program::begin(agent.jvmti);
+    Ok(())
+}
+
+/// The JVM is up.
+pub fn on_init(jni: Jni<'_>) {
+    let Some(agent) = agent::agent() else { return };
+    let Some(options) = lock(&agent.options).take() else { return };
+    let directory = options.session.clone();
+    if let Err(reason) = begin(agent, jni, options) {
+        say(directory, &reason, true);
+    }
+}
+
+/// The library is loaded into a running JVM, or is there and called again.
+///
+/// # Errors
+/// A sentence.
+pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
+    let options = Options::parse(text).map_err(|error| error.to_string())?;
+    refuse::libc()?;
+    let agent = agent::make()?;
+    if !agent.jvmti.is_live() {
+        return Err("the JVM is about to end".to_owned());
+    }
+    agent.jvmti.notify(Event::VmDeath, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
+    begin(agent, jni, options)
+}
+
+/// Says why there is no session: where the collector looks, and on the program's standard error where the JVM was started with
+/// us.
+pub fn report(options: &str, reason: &str, loudly: bool) {
+    let directory = options.split(',').find_map(|option| option.strip_prefix("session=")).map(PathBuf::from);
+    say(directory, reason, loudly);
+}
+
+fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
+    let place = directory.as_deref().and_then(|directory| Place::here(directory).ok());
+    if let Some(place) = &place {
+        place.fail(reason);
+    }
+    if loudly || place.is_none() {
+        eprintln!("jfathom: {reason}");
+    }
+}
+
+/// Begins a session.
+fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), String> {
+    let _starting = agent.starting.try_lock().map_err(|_| "a session is just being begun in this JVM".to_owned())?;
+    if let Some(session) = agent.session() {
+        return Err(refuse::second(&session));
+    }
+    refuse::classes(agent, jni)?;
+    let program = program::world(agent.jvmti)?;
+    refuse::manifests(&program)?;
+    let runtime = agent.define_runtime(jni)?;
+    let directory = match &options.session {
+        Some(directory) => directory.clone(),
+        None => recorder::directory()?,
+    };
+    let place = Place::here(&directory)?;
+    let files = place.create_files()?;
+    let session = Arc::new(Session::new(agent, options, place, files));
+    agent.set_session(Some(Arc::clone(&session)));
+    let begun = open(&session, jni, runtime, program.opened);
+    if let Err(reason) = begun {
+        session.go_on(STARTING, OVER);
+        session.place.remove_file();
+        let ids = lock(&session.engine).take().map(Engine::into_ids);
+        if ids.is_some() {
+            *lock(&agent.ids) = ids;
+        }
+        agent.set_session(None);
+        if let Some(range) = agent.range() {
+            // Where the kernel refuses, the file's pages stay until the next session.
+            let _ = range.blank();
+        }
+        return Err(reason);
+    }
+    Ok(())
+}
+
+fn open(
+    session: &Arc<Session>,
+    jni: Jni<'_>,
+    runtime: &Runtime,
+    world: &'static jfathom_world::Opened<'static>,
+) -> Result<(), String> {
+    let (agent, options, place) = (session.agent, &session.options, &session.place);
+    let jvmti = agent.jvmti;
+    runtime.start(
+        jni,
+        &Opening {
+            path: &place.file(),
+            pid: place.pid,
+            start_millis: place.start_millis,
+            clock: options.clock.as_deref(),
+            ring: options.ring,
+            calibrate: options.calibrate,
+            jdk_methods: options.jdk_methods,
+        },
+    )?;
+    if options.session.is_none() {
+        recorder::start(options, place)?;
+    }
+    let mut engine = Engine::new(world.world(), world.services(), options, agent.take_ids());
+    let first = engine.begin();
+    *lock(&session.engine) = Some(engine);
+    session.step(|_| first);
+    session.go_on(STARTING, RUNNING);
+    // Before the list is taken: a class that is loaded meanwhile is told twice, which does no harm.
+    for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
+        jvmti.notify(event, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
+    }
+    tell_loaded(session, jni, runtime)?;
+    session.settle(jni);
+    if let Err(error) = start_thread(session, jni) {
+        session.tell(format!("nobody watches the collector: {error}"));
+    }
+    Ok(())
+}
+
+/// Tells the engine what is loaded.
+fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(), String> {
+    let jvmti = session.agent.jvmti;
+    let mut loaded: Vec<(ClassName, Origin, bool)> = Vec::new();
+    let mut hidden = Vec::new();
+    jvmti
+        .each_loaded_class(jni, |jni, class| {
+            let Some(name) = jvmti.class_name(class) else { return };
+            if load::is_ours(&name) {
+                return;
+            }
+            if let Some(name) = load::hidden(&name) {
+                hidden.push(name);
+                return;
+            }
+            let status = jvmti.class_status(class);
+            let origin = runtime.origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
+            let name = ClassName::from(name);
+            if origin != Origin::Jdk || session.options.jdk_methods {
+                session.classes.add(jni, &name, class);
+            }
+            if load::has_hooks(session, &name) {
+                session.classes.add(jni, &name, class);
+                lock(&session.todo).redefine.insert(ClassName::clone(&name));
+            }
+            loaded.push((name, origin, status.initialised()));
+        })
+        .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
+    let rows: Vec<Loaded<'_>> = loaded
+        .iter()
+        .map(|(name, origin, initialised)| Loaded { name, origin: *origin, initialised: *initialised })
+        .collect();
+    session.step(|engine| engine.loaded_before(&rows));
+    for name in hidden {
+        session.step(|engine| engine.hidden_class(&name));
+    }
+    Ok(())
+}
+
+/// Starts the agent's thread.
+fn start_thread(session: &Session, jni: Jni<'_>) -> Result<(), String> {
+    let jvmti = session.agent.jvmti;
+    let class = jni.find_class(c"java/lang/Thread").ok_or("there is no class Thread")?;
+    let constructor = jni
+        .method(class.get(), c"<init>", c"(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
+        .ok_or("Thread has no such constructor")?;
+    let group = jvmti.thread_group(jni);
+    let name = jni.string("jfathom").ok_or("no memory in the Java heap")?;
+    let values = [
+        crate::ffi::Value::Object(group.as_ref().map(|group| group.get())),
+        crate::ffi::Value::Object(Some(name.get())),
+    ];
+    let thread = jni.new_object(class.get(), constructor, &values)?;
+    jvmti.run_thread(thread.get()).map_err(|error| error.to_string())
+}

@@ -1,0 +1,333 @@
+//! An engine beside a JVM that only tells names and bytes.
+
+mod support;
+
+use jfathom::{IdTable, Load, Loaded, Origin};
+use jfathom_plan::{LiveHow, LiveLine, LiveRootState, MethodKey, ProbeKind};
+use support::{Classes, Jvm};
+
+const RUN: &str = "app/Program.run(I)V";
+const ALL: [&str; 4] = ["app/Helper", "app/Deep", "app/Task", "app/Program"];
+
+#[test]
+fn lazily_callees_come_with_first_calls() {
+    let mut jvm = Jvm::new("root=app.Program::run");
+    jvm.load("java/lang/Thread");
+    for class in ALL {
+        jvm.load(class);
+    }
+    // At load, the root and what it calls in its own class.
+    assert_eq!(jvm.redefined.len(), 0);
+    assert!(jvm.has(RUN) && jvm.has("app/Program.own(I)I") && !jvm.has("app/Helper.help(I)V"));
+    assert!(jvm.first.contains(&jvm.id(RUN)));
+    let planned = jvm.engine.plan(b"app/Program").unwrap();
+    let kind = |name: &str| planned.plan.methods.iter().find(|method| method.name == name).unwrap().kind;
+    assert_eq!((kind("run"), kind("own")), (ProbeKind::Root, ProbeKind::Inner));
+    assert!(planned.plan.hand_offs);
+    assert_eq!(planned.version, 1);
+    assert!(jvm.engine.plan(b"app/Deep").is_none());
+    jvm.call(RUN);
+    assert!(jvm.has("app/Helper.help(I)V") && jvm.has("app/Task.run()V"), "{:?}", jvm.live.keys());
+    assert!(!jvm.has("app/Deep.down()V") && !jvm.has("app/Helper.other()V"));
+    jvm.call("app/Helper.help(I)V");
+    assert!(jvm.has("app/Deep.down()V"));
+    let redefined: Vec<_> = jvm.redefined.iter().map(|(class, times)| (class.as_str(), *times)).collect();
+    assert_eq!(redefined, [("app/Deep", 1), ("app/Helper", 1), ("app/Task", 1)]);
+    let totals = jvm.engine.totals();
+    assert_eq!((totals.redefinitions, totals.redefined_classes, totals.at_load, totals.first_calls), (3, 3, 1, 2));
+    // What runs already is not asked for again.
+    let step = jvm.engine.first_call(jvm.id(RUN));
+    assert!(step.redefine.is_empty());
+}
+
+#[test]
+fn the_lines_say_what_is_live() {
+    let mut jvm = Jvm::new("root=app.Program.run");
+    jvm.load("app/Program");
+    let LiveLine::Session(session) = &jvm.lines[0] else { panic!("{:?}", jvm.lines) };
+    assert_eq!((session.scheme.as_str(), session.roots.as_slice()), ("lazy", &["app.Program.run".to_owned()][..]));
+    let LiveLine::Root(root) = &jvm.lines[1] else { panic!("{:?}", jvm.lines) };
+    assert_eq!((root.state, root.selector.as_str()), (LiveRootState::Waiting, "app.Program.run"));
+    let LiveLine::Class(class) = &jvm.lines[2] else { panic!("{:?}", jvm.lines) };
+    assert_eq!((class.name.as_str(), class.source.as_deref()), ("app/Program", Some("Program.java")));
+    assert_eq!(class.how, LiveHow::Load);
+    let run = class.methods.iter().find(|method| method.name == "run").unwrap();
+    assert!(run.root && !run.trivial && run.line.is_some() && run.digest.0 != 0);
+    let getter = class.methods.iter().find(|method| method.name == "getField").unwrap();
+    assert!(getter.trivial && !getter.root);
+    assert!(jvm.counted.contains(&getter.id) && jvm.first.contains(&getter.id));
+    let LiveLine::Root(root) = &jvm.lines[3] else { panic!("{:?}", jvm.lines) };
+    assert_eq!((root.state, root.method.as_deref()), (LiveRootState::Live, Some("app.Program::run(I)V")));
+}
+
+#[test]
+fn eagerly_all_comes_at_once() {
+    let mut jvm = Jvm::new("root=app.Program::run,scheme=eager");
+    jvm.load("java/lang/Thread");
+    for class in ALL {
+        jvm.load(class);
+    }
+    for method in [RUN, "app/Helper.help(I)V", "app/Deep.down()V", "app/Task.run()V"] {
+        assert!(jvm.has(method), "{method}");
+    }
+    assert!(!jvm.has("app/Program.unused()V") && !jvm.has("app/Helper.other()V"));
+    assert!(jvm.first.is_empty());
+}
+
+#[test]
+fn total_takes_the_program() {
+    let mut jvm = Jvm::new("root=app.Program::run,scheme=total,exclude=app.Deep;app.Helper::other");
+    jvm.loaded_before(&["java/lang/Thread"], Origin::Jdk);
+    jvm.loaded_before(&["app/Helper", "app/Deep"], Origin::ClassPath);
+    jvm.load("app/Program");
+    jvm.load_by("java/util/ArrayList", Origin::Jdk);
+    assert!(jvm.has(RUN) && jvm.has("app/Program.unused()V") && jvm.has("app/Helper.help(I)V"));
+    assert!(!jvm.has("app/Helper.other()V") && !jvm.has("app/Deep.down()V"));
+    assert!(jvm.live.keys().all(|method| method.starts_with("app/")));
+    assert!(jvm.first.is_empty() && !jvm.counted.is_empty());
+    assert!(jvm.engine.plan(b"app/Program").unwrap().plan.methods.iter().any(|it| it.kind == ProbeKind::Root));
+}
+
+#[test]
+fn roots_that_are_loaded_already() {
+    for root in
+        ["app.Program$Part::go", "app.Program.Part.go", "app.Program.Part", "app.Program$P*::g*", "**.Program$Part"]
+    {
+        let mut jvm = Jvm::new(&format!("root={root}"));
+        jvm.loaded_before(&["app/Program$Part", "app/Helper", "app/Program", "app/Deep"], Origin::ClassPath);
+        assert!(jvm.has("app/Program$Part.go()V"), "{root}: {:?}", jvm.live.keys());
+        assert!(!jvm.has(RUN), "{root}");
+        assert_eq!(jvm.redefined.get("app/Program$Part"), Some(&1), "{root}");
+        jvm.call("app/Program$Part.go()V");
+        assert!(jvm.has("app/Helper.other()V"), "{root}");
+    }
+}
+
+#[test]
+fn several_roots_and_exclusions() {
+    let mut jvm = Jvm::new("root=app.Program;!app.Program::unused,root=app.Helper::other");
+    for class in ALL {
+        jvm.load(class);
+    }
+    assert!(jvm.has(RUN) && jvm.has("app/Helper.other()V") && !jvm.has("app/Program.unused()V"));
+}
+
+#[test]
+fn what_is_excluded_is_walked_through() {
+    let mut jvm = Jvm::new("root=app.Program::run,exclude=app.Helper");
+    for class in ALL {
+        jvm.load(class);
+    }
+    jvm.call(RUN);
+    assert!(!jvm.has("app/Helper.help(I)V") && jvm.has("app/Deep.down()V"));
+    assert!(jvm.engine.plan(b"app/Helper").is_none());
+    let mut jvm = Jvm::new("root=app.Program::run,include=app.Deep");
+    for class in ALL {
+        jvm.load(class);
+    }
+    jvm.call(RUN);
+    assert_eq!(jvm.live.keys().map(String::as_str).collect::<Vec<_>>(), ["app/Deep.down()V", RUN]);
+}
+
+#[test]
+fn what_cannot_be_rewritten_is_walked_through() {
+    let mut jvm = Jvm::new("root=app.Program::run");
+    for class in ALL {
+        jvm.load(class);
+    }
+    // Ids come in the order of what is chosen: whatever `help` gets, the rewriter leaves it alone.
+    let mut ids = IdTable::default();
+    let known = jvm.live.values().map(|id| id.get()).max().unwrap();
+    for at in 0..=known {
+        ids.id(&key(&at.to_string()));
+    }
+    jvm.unable = (known + 1..known + 64).filter_map(jfathom_plan::MethodId::new).collect();
+    jvm.call(RUN);
+    assert!(!jvm.has("app/Helper.help(I)V"));
+    assert!(jvm.engine.plan(b"app/Helper").is_none(), "nothing is left of the plan");
+    assert!(jvm.engine.totals().refused >= 1);
+    jvm.unable.clear();
+    assert!(!jvm.has("app/Deep.down()V"), "its id was among those that could not be done");
+}
+
+#[test]
+fn a_class_that_fails_is_left_alone() {
+    let mut jvm = Jvm::new("root=app.Program::run");
+    for class in ALL {
+        jvm.load(class);
+    }
+    jvm.call(RUN);
+    let help = jvm.id("app/Helper.help(I)V");
+    let step = jvm.engine.refused(&[help]);
+    assert!(step.redefine.iter().any(|name| **name == *b"app/Deep"), "{step:?}");
+    jvm.take(step, None);
+    assert!(jvm.has("app/Deep.down()V"));
+    assert!(jvm.engine.plan(b"app/Helper").is_none());
+    // Nothing more is chosen of it.
+    let step = jvm.engine.reflected(b"app/Helper", b"other", b"()V");
+    assert!(step.redefine.is_empty());
+}
+
+#[test]
+fn reflection_leads_to_methods() {
+    let mut jvm = Jvm::new("root=app.Program::run");
+    for class in ALL {
+        jvm.load(class);
+    }
+    jvm.call(RUN);
+    let step = jvm.engine.reflected(b"app/Helper", b"other", b"()V");
+    jvm.take(step, None);
+    assert!(jvm.has("app/Helper.other()V"));
+    for (class, name, descriptor) in
+        [("app/Gone", "other", "()V"), ("app/Helper", "gone", "()V"), ("[I", "clone", "()")]
+    {
+        let step = jvm.engine.reflected(class.as_bytes(), name.as_bytes(), descriptor.as_bytes());
+        assert!(step.redefine.is_empty());
+    }
+}
+
+#[test]
+fn annotations_are_read_from_class_files() {
+    let mut jvm = Jvm::new("root=@Timed");
+    jvm.loaded_before(&["app/Marked", "app/Helper", "app/Deep"], Origin::ClassPath);
+    assert_eq!(jvm.needed, ["app/Deep", "app/Helper", "app/Marked"]);
+    assert!(jvm.has("app/Marked.timed()V") && !jvm.has("app/Marked.plain()V"));
+    let mut jvm = Jvm::new("root=app.Marked,exclude=@app.Timed");
+    jvm.load("app/Marked");
+    assert!(!jvm.has("app/Marked.timed()V") && jvm.has("app/Marked.plain()V"));
+}
+
+#[test]
+fn classes_of_other_loaders_come_and_go() {
+    let mut jvm = Jvm::without_class_path("root=app.Program::run");
+    jvm.load("java/lang/Thread");
+    for class in ALL {
+        jvm.load_by(class, Origin::Other);
+    }
+    jvm.call(RUN);
+    let id = jvm.id("app/Helper.help(I)V");
+    assert!(jvm.first.contains(&id));
+    // A second class of the name has the same plan.
+    jvm.load_by("app/Helper", Origin::Other);
+    assert_eq!(jvm.id("app/Helper.help(I)V"), id);
+    jvm.engine.unloaded(b"app/Helper");
+    assert!(jvm.engine.plan(b"app/Helper").is_some());
+    jvm.engine.unloaded(b"app/Helper");
+    assert!(jvm.engine.plan(b"app/Helper").is_none());
+    jvm.live.clear();
+    jvm.first.clear();
+    jvm.load_by("app/Helper", Origin::Other);
+    // It is known from before; its line was written, and it tells its first call again.
+    assert!(jvm.engine.plan(b"app/Helper").unwrap().plan.methods.iter().any(|method| method.id == id));
+    assert!(!jvm.has("app/Helper.help(I)V") && jvm.first.contains(&id));
+    for name in ["app/Gone", "app/Deep", "java/lang/Thread", "app/Deep"] {
+        jvm.engine.unloaded(name.as_bytes());
+    }
+}
+
+#[test]
+fn what_was_loaded_elsewhere_before_is_asked_for() {
+    let mut jvm = Jvm::without_class_path("root=app.Program::run");
+    jvm.loaded_before(&ALL, Origin::Other);
+    assert_eq!(jvm.needed.len(), 4);
+    assert!(jvm.has(RUN));
+    jvm.call(RUN);
+    assert!(jvm.has("app/Helper.help(I)V"));
+}
+
+#[test]
+fn the_jdk_is_no_program() {
+    let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length");
+    jvm.load("java/util/ArrayList");
+    assert!(jvm.live.is_empty());
+    assert!(
+        jvm.notes().contains("java.util.ArrayList::add(Ljava/lang/Object;") || jvm.notes().contains("--jdk-methods")
+    );
+    let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length,jdk-methods");
+    jvm.load("java/util/ArrayList");
+    jvm.load("java/lang/String");
+    assert!(jvm.has("java/util/ArrayList.add(Ljava/lang/Object;)Z"));
+    assert!(!jvm.engine.plan(b"java/util/ArrayList").unwrap().plan.hand_offs);
+    assert!(jvm.engine.plan(b"java/lang/String").is_none());
+    assert!(jvm.notes().contains("is what the recording itself runs on"), "{}", jvm.notes());
+}
+
+#[test]
+fn roots_that_never_came() {
+    let mut jvm = Jvm::new("root=app.Progam::run;app.Program::rum;app.Task::run;app.Shape;@Tmied");
+    jvm.load("app/Program");
+    jvm.end();
+    let notes = jvm.notes();
+    assert!(notes.contains("app.Progam::run matches nothing; did you mean app.Program::run?"), "{notes}");
+    assert!(notes.contains("app.Program::rum matches nothing; did you mean"), "{notes}");
+    assert!(notes.contains("the root app.Task::run was not found: app.Task was not loaded"), "{notes}");
+    assert!(notes.contains("only abstract or native methods"), "{notes}");
+    assert!(notes.contains("the root @Tmied was not found"), "{notes}");
+    // What comes after the end has no effect.
+    jvm.load("app/Task");
+    assert!(jvm.engine.plan(b"app/Program").is_none());
+    assert!(jvm.engine.end().lines.is_empty());
+}
+
+#[test]
+fn ids_outlive_sessions() {
+    let mut ids = IdTable::default();
+    let mut before = None;
+    for session in 0..10 {
+        let mut jvm = Jvm::again("root=app.Program::run", ids);
+        jvm.loaded_before(&["java/lang/Thread"], Origin::Jdk);
+        jvm.loaded_before(&ALL, Origin::ClassPath);
+        jvm.call(RUN);
+        let live = jvm.live.clone();
+        assert_eq!(before.get_or_insert_with(|| live.clone()), &live, "session {session}");
+        jvm.end();
+        ids = jvm.engine.into_ids();
+        assert_eq!(ids.len(), live.len());
+    }
+}
+
+#[test]
+fn ids_come_to_an_end() {
+    let mut ids = IdTable::default();
+    for at in 0..IdTable::LIMIT {
+        assert_eq!(ids.id(&key(&at.to_string())).unwrap().get(), at);
+    }
+    assert_eq!(ids.id(&key("more")), None);
+    assert_eq!(ids.id(&key("7")).unwrap().get(), 7);
+    let mut jvm = Jvm::again("root=app.Program::run", ids);
+    jvm.load("app/Program");
+    assert!(jvm.live.is_empty() && jvm.engine.totals().refused > 0);
+    jvm.end();
+    assert!(jvm.notes().contains("narrow --include"), "{}", jvm.notes());
+}
+
+fn key(name: &str) -> MethodKey {
+    MethodKey { class: "a/B".to_owned(), name: name.to_owned(), descriptor: "()V".to_owned() }
+}
+
+#[test]
+fn no_bytes_do_harm() {
+    let bytes = Classes::get().bytes("app/Program").unwrap();
+    for scheme in ["lazy", "eager", "total"] {
+        for root in ["app.**", "@Timed"] {
+            let mut jvm = Jvm::without_class_path(&format!("root={root},scheme={scheme}"));
+            for end in (0..bytes.len()).step_by(7) {
+                let mut damaged = bytes.clone();
+                damaged[end] ^= 0x55;
+                for (name, bytes) in [("app/Program", &bytes[..end]), ("app/Program", &damaged), ("", &damaged)] {
+                    let load = Load { name: name.as_bytes(), origin: Origin::Other, bytes };
+                    jvm.engine.class_loading(&load);
+                    jvm.engine.class_file(name.as_bytes(), Some(bytes), Origin::Other);
+                    jvm.engine.unloaded(name.as_bytes());
+                }
+            }
+            let odd: [&[u8]; 5] = [b"\xff\xfe", b"[", b"a/B+0x12", b"$$Lambda/", b"java/lang/JfathomProbe"];
+            for name in odd {
+                jvm.engine.loaded_before(&[Loaded { name, origin: Origin::Other, initialised: false }]);
+                jvm.engine.hidden_class(name);
+                jvm.engine.reflected(name, name, name);
+                assert!(jvm.engine.plan(name).is_none());
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! A JVM that is not there: it has the classes of `Program.java` and java.base, and does what an engine says.
+
+use jfathom::{ClassName, Engine, IdTable, Load, Loaded, Options, Origin, Planned, Rewrote, Step};
+use jfathom_archive::Input;
+use jfathom_plan::{LiveHow, LiveLine, MethodId, Placement};
+use jfathom_reachability::{ClassSource, Container, ContainerKind, World};
+use jfathom_rewriter::Rewriter;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The home of a JDK 17 or later: `JAVA_HOME`, or that of the `javac` on the path.
+fn jdk() -> PathBuf {
+    if let Some(home) = std::env::var_os("JAVA_HOME") {
+        return PathBuf::from(home);
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&folders).filter_map(|folder| folder.join("javac").canonicalize().ok());
+    let javac = found.next().expect("javac of a JDK 17 or later is on the path");
+    javac.ancestors().nth(2).expect("javac lies in a JDK's bin").to_owned()
+}
+
+pub struct Classes {
+    program: BTreeMap<String, Vec<u8>>,
+    base: Input,
+}
+
+impl Classes {
+    /// Compiled once.
+    pub fn get() -> &'static Self {
+        static CLASSES: OnceLock<Classes> = OnceLock::new();
+        CLASSES.get_or_init(|| {
+            let out = tempfile::tempdir().expect("a directory");
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/Program.java");
+            let mut javac = Command::new(jdk().join("bin/javac"));
+            let output =
+                javac.args(["--release", "17", "-d"]).arg(out.path()).arg(source).output().expect("javac runs");
+            assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+            let files = std::fs::read_dir(out.path().join("app")).expect("classes").flatten();
+            let class = |file: std::fs::DirEntry| {
+                let name = format!("app/{}", file.file_name().to_string_lossy());
+                (name, std::fs::read(file.path()).expect("a class file"))
+            };
+            let program = files.map(class).collect();
+            Self { program, base: Input::open_module(jdk(), "java.base").expect("java.base") }
+        })
+    }
+
+    pub fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        let entry = format!("{name}.class");
+        self.program.get(&entry).cloned().or_else(|| self.base.read(&entry).expect("java.base can be read"))
+    }
+
+    fn world(&'static self, with_program: bool) -> World<'static> {
+        let container = |label: &str, kind, entries| Container {
+            label: label.to_owned(),
+            kind,
+            multi_release: false,
+            prefix: String::new(),
+            entries,
+        };
+        let program = if with_program { self.program.keys().cloned().collect() } else { Vec::new() };
+        let base = self.base.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect();
+        let containers = vec![
+            container("app.jar", ContainerKind::Program, program),
+            container("jrt:/java.base", ContainerKind::Jdk, base),
+        ];
+        World::new(self, containers, 17)
+    }
+}
+
+impl ClassSource for Classes {
+    fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+        match container {
+            0 => self.program.get(name).map(|bytes| Cow::Borrowed(bytes.as_slice())).ok_or("no such entry".to_owned()),
+            _ => {
+                let bytes = self.base.read(name).map_err(|error| error.to_string())?;
+                bytes.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
+            }
+        }
+    }
+}
+
+pub struct Jvm {
+    pub engine: Engine<'static>,
+    pub rewriter: Rewriter,
+    /// What has probes: `app/Program.run(I)V`.
+    pub live: BTreeMap<String, MethodId>,
+    /// Methods with the flag of first calls.
+    pub first: BTreeSet<MethodId>,
+    pub counted: BTreeSet<MethodId>,
+    pub lines: Vec<LiveLine>,
+    pub versions: BTreeMap<ClassName, u32>,
+    /// Redefinitions, by class.
+    pub redefined: BTreeMap<String, u32>,
+    /// Classes that were asked for.
+    pub needed: Vec<String>,
+    /// Methods that the rewriter is to leave alone.
+    pub unable: Vec<MethodId>,
+}
+
+impl Jvm {
+    pub fn new(options: &str) -> Self {
+        Self::again(options, IdTable::default())
+    }
+
+    pub fn again(options: &str, ids: IdTable) -> Self {
+        Self::over(Classes::get().world(true), options, ids)
+    }
+
+    /// Whose class path is empty: other class loaders have the classes.
+    pub fn without_class_path(options: &str) -> Self {
+        Self::over(Classes::get().world(false), options, IdTable::default())
+    }
+
+    fn over(world: World<'static>, options: &str, ids: IdTable) -> Self {
+        let options = Options::parse(options).expect("options");
+        let mut jvm = Self {
+            engine: Engine::new(world, &[], &options, ids),
+            rewriter: Rewriter::new(jfathom_rewriter::Options { placement: Placement::Live }),
+            live: BTreeMap::new(),
+            first: BTreeSet::new(),
+            counted: BTreeSet::new(),
+            lines: Vec::new(),
+            versions: BTreeMap::new(),
+            redefined: BTreeMap::new(),
+            needed: Vec::new(),
+            unable: Vec::new(),
+        };
+        let step = jvm.engine.begin();
+        jvm.take(step, None);
+        jvm
+    }
+
+    pub fn load(&mut self, name: &str) {
+        let origin = if name.starts_with("java/") { Origin::Jdk } else { Origin::ClassPath };
+        self.load_by(name, origin);
+    }
+
+    pub fn load_by(&mut self, name: &str, origin: Origin) {
+        let bytes = Classes::get().bytes(name).expect("a class");
+        let step = self.engine.class_loading(&Load { name: name.as_bytes(), origin, bytes: &bytes });
+        self.take(step, Some(name));
+    }
+
+    pub fn loaded_before(&mut self, names: &[&str], origin: Origin) {
+        let loaded = |name: &&'static str| Loaded { name: name.as_bytes(), origin, initialised: true };
+        let names: Vec<&'static str> = names.iter().map(|name| &*name.to_string().leak()).collect();
+        let loaded: Vec<Loaded<'_>> = names.iter().map(loaded).collect();
+        let step = self.engine.loaded_before(&loaded);
+        self.take(step, None);
+    }
+
+    /// The first call of a method that is live.
+    pub fn call(&mut self, method: &str) {
+        let id = self.id(method);
+        assert!(self.first.remove(&id), "{method} tells its first call");
+        let step = self.engine.first_call(id);
+        assert_eq!(step.timed, [id]);
+        self.take(step, None);
+    }
+
+    pub fn id(&self, method: &str) -> MethodId {
+        *self.live.get(method).unwrap_or_else(|| panic!("{method} is not among {:?}", self.live.keys()))
+    }
+
+    pub fn has(&self, method: &str) -> bool {
+        self.live.contains_key(method)
+    }
+
+    pub fn take(&mut self, step: Step, loading: Option<&str>) {
+        for line in &step.lines {
+            if let LiveLine::Class(class) = line {
+                for method in &class.methods {
+                    self.live.insert(format!("{}.{}{}", class.name, method.name, method.descriptor), method.id);
+                }
+            }
+        }
+        self.lines.extend(step.lines);
+        self.first.extend(step.first);
+        self.counted.extend(step.counted);
+        if let (Some(planned), Some(name)) = (&step.at_load, loading) {
+            self.rewrite(name, planned, LiveHow::Load);
+        }
+        for name in &step.redefine {
+            let text = String::from_utf8_lossy(name).into_owned();
+            if let Some(planned) = self.engine.plan(name).filter(|it| self.versions.get(name) != Some(&it.version)) {
+                *self.redefined.entry(text.clone()).or_default() += 1;
+                self.rewrite(&text, &planned, LiveHow::Redefine);
+            }
+        }
+        for name in &step.need {
+            let text = String::from_utf8_lossy(name).into_owned();
+            let bytes = Classes::get().bytes(&text);
+            self.needed.push(text);
+            let step = self.engine.class_file(name, bytes.as_deref(), Origin::Other);
+            self.take(step, None);
+        }
+    }
+
+    fn rewrite(&mut self, name: &str, planned: &Planned, how: LiveHow) {
+        let original = Classes::get().bytes(name).expect("a class");
+        let mut plan = (*planned.plan).clone();
+        plan.methods.retain(|method| !self.unable.contains(&method.id));
+        let rewritten = self.rewriter.rewrite(&original, &plan).expect("it can be rewritten");
+        let done: Vec<MethodId> = rewritten.done.iter().map(|done| done.id).collect();
+        let (name, version, skips) = (name.as_bytes(), planned.version, rewritten.skips);
+        self.versions.insert(name.into(), version);
+        let step =
+            self.engine.rewritten(&Rewrote { name, original: &original, version, how, done: &done, skips: &skips });
+        self.take(step, None);
+    }
+
+    pub fn notes(&self) -> String {
+        let note = |line: &LiveLine| if let LiveLine::Note(text) = line { Some(text.clone()) } else { None };
+        self.lines.iter().filter_map(note).collect::<Vec<_>>().join("\n")
+    }
+
+    pub fn end(&mut self) {
+        let step = self.engine.end();
+        self.take(step, None);
+    }
+}

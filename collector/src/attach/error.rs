@@ -1,0 +1,135 @@
+//! Why a JVM cannot be attached to.
+
+use std::{io, path::PathBuf};
+
+/// Why an agent was not loaded into a JVM.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AttachError {
+    /// There is no such process.
+    NoProcess(u32),
+    /// It belongs to another user.
+    OtherUser {
+        /// The process.
+        pid: u32,
+        /// Its effective user id.
+        uid: u32,
+    },
+    /// It is no JVM.
+    NotAJvm {
+        /// The process.
+        pid: u32,
+        /// What it runs.
+        program: String,
+    },
+    /// A JVM that the agent does not run in.
+    Unsupported {
+        /// The process.
+        pid: u32,
+        /// What it is: `an OpenJ9 JVM`.
+        what: String,
+        /// What to do instead.
+        advice: &'static str,
+    },
+    /// It was started so that nothing can attach to it.
+    Disabled(u32),
+    /// It was started with `-XX:-EnableDynamicAgentLoading`.
+    NoDynamicAgents(u32),
+    /// It handles no SIGQUIT, which would end it.
+    NoSignal(u32),
+    /// It is stopped, by a signal or a debugger.
+    Stopped(u32),
+    /// It has not opened its socket, or not answered.
+    Timeout {
+        /// The process.
+        pid: u32,
+        /// What was waited for.
+        what: &'static str,
+        /// How long, in seconds.
+        seconds: u64,
+    },
+    /// A file of the protocol cannot be used.
+    File(PathBuf, String),
+    /// The socket cannot be used.
+    Socket(u32, io::Error),
+    /// An option is longer than the JVM reads.
+    TooLong(usize),
+    /// The JVM's answer is none.
+    Answer(u32, String),
+    /// The JVM could not load the library.
+    Library(PathBuf, String),
+    /// The JVM could not load the library, and says why.
+    NotLoaded {
+        /// The process.
+        pid: u32,
+        /// What the JVM says.
+        text: String,
+    },
+    /// The library was loaded, and its `Agent_OnAttach` returned this instead of zero.
+    Agent {
+        /// The process.
+        pid: u32,
+        /// What it returned.
+        code: i32,
+    },
+}
+
+impl std::fmt::Display for AttachError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoProcess(pid) => write!(f, "there is no process {pid}; `jfathom list` shows the JVMs"),
+            Self::OtherUser { pid, uid } => write!(
+                f,
+                "process {pid} belongs to the user with id {uid}, and jfathom attaches to one's own processes alone; run it as \
+                 that user (`sudo -u '#{uid}' jfathom …`)"
+            ),
+            Self::NotAJvm { pid, program } => {
+                write!(f, "process {pid} ({program}) is no JVM; `jfathom list` shows the JVMs")
+            }
+            Self::Unsupported { pid, what, advice } => write!(f, "process {pid} is {what}; {advice}"),
+            Self::Disabled(pid) => write!(
+                f,
+                "JVM {pid} was started with -XX:+DisableAttachMechanism, so nothing can attach to it; start the program with \
+                 `jfathom record --root … -- java …`"
+            ),
+            Self::NoDynamicAgents(pid) => write!(
+                f,
+                "JVM {pid} was started with -XX:-EnableDynamicAgentLoading, so that no agent can be loaded while it runs; start \
+                 the program without it, or with `jfathom record --root … -- java …`"
+            ),
+            Self::NoSignal(pid) => write!(
+                f,
+                "JVM {pid} does not handle SIGQUIT, by which it is asked to open its socket: it is still starting, or was \
+                 started with -Xrs; start the program with `jfathom record --root … -- java …`"
+            ),
+            Self::Stopped(pid) => {
+                write!(f, "JVM {pid} is stopped and answers nobody; `kill -CONT {pid}` lets it run on")
+            }
+            Self::Timeout { pid, what, seconds } => write!(
+                f,
+                "JVM {pid} has not {what} within {seconds} s; it may be held up by a long garbage collection or a lack of \
+                 processors, or be started with -XX:+DisableAttachMechanism"
+            ),
+            Self::File(path, what) => write!(f, "{}: {what}", path.display()),
+            Self::Socket(pid, e) => write!(f, "the socket of JVM {pid}: {e}"),
+            Self::TooLong(bytes) => write!(
+                f,
+                "the options for the agent have {bytes} bytes and the JVM reads 1024: name fewer or shorter selectors \
+                 (patterns such as com.acme.*), or start the program with `jfathom record --root … -- java …`"
+            ),
+            Self::Answer(pid, text) => write!(f, "JVM {pid} gave an answer that is not understood: {text:?}"),
+            Self::Library(path, what) => write!(f, "{}: {what}", path.display()),
+            Self::NotLoaded { pid, text } => write!(f, "JVM {pid} could not load the agent: {text}"),
+            Self::Agent { pid, code } => write!(f, "the agent in JVM {pid} did not begin a session (code {code})"),
+        }
+    }
+}
+
+impl std::error::Error for AttachError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Socket(_, e) => Some(e),
+            _ => None,
+        }
+    }
+}

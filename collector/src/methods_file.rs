@@ -1,0 +1,279 @@
+//! The methods file of a live session: which methods have got probes so far, read while the agent writes it.
+
+use crate::modes::{CountRule, Known};
+use jfathom_plan::{
+    Digest, IdRange, LIVE_VERSION, LiveClass, LiveLine, LiveRoot, LiveRootState, LiveSession, LiveTotals, Manifest,
+    ManifestClass, ManifestMethod, MethodId, Placement,
+};
+use jfathom_profile::{LiveFacts, LiveRootFacts, Profile};
+use jfathom_trace::layout;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    io::{ErrorKind, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// The longest line that is waited for; a class has fewer than 65,536 methods.
+const LINE_LIMIT: usize = 64 << 20;
+/// Bytes that are read at a time.
+const BLOCK: usize = 64 << 10;
+
+/// The methods file of the JVM with this session file.
+pub(crate) fn path_of(session_file: &Path) -> PathBuf {
+    session_file.with_extension(layout::METHODS_SUFFIX.trim_start_matches('.'))
+}
+
+/// A methods file, and how far it was read.
+#[derive(Debug)]
+pub(crate) struct MethodsFile {
+    path: PathBuf,
+    file: Option<File>,
+    /// What was read of a line that had no end.
+    rest: Vec<u8>,
+    block: Vec<u8>,
+    methods: LiveMethods,
+}
+
+/// What became of something, for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LiveNews {
+    /// A root's class is not loaded.
+    Waiting(String),
+    /// A root is live.
+    Live(LiveRoot),
+    /// A sentence.
+    Note(String),
+}
+
+/// What new lines have brought.
+#[derive(Debug, Default)]
+pub(crate) struct Grown {
+    pub news: Vec<LiveNews>,
+    /// Classes with new methods.
+    pub classes: Vec<ManifestClass>,
+}
+
+impl MethodsFile {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, file: None, rest: Vec::new(), block: vec![0; BLOCK], methods: LiveMethods::default() }
+    }
+
+    /// Reads what was written since the last time. A file that is not there, or cannot be read, has nothing new.
+    pub(crate) fn grown(&mut self) -> Grown {
+        let mut grown = Grown::default();
+        if self.file.is_none() {
+            self.file = File::open(&self.path).ok();
+        }
+        let Some(file) = &mut self.file else { return grown };
+        loop {
+            match file.read(&mut self.block) {
+                Ok(0) => return grown,
+                Ok(length) => self.rest.extend_from_slice(&self.block[..length]),
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => return grown,
+            }
+            while let Some(end) = self.rest.iter().position(|&b| b == b'\n') {
+                let line: Vec<u8> = self.rest.drain(..=end).collect();
+                self.methods.take(&line, &mut grown);
+            }
+            if self.rest.len() > LINE_LIMIT {
+                self.rest.clear();
+                self.methods.broken(&mut grown, "a line without an end");
+                // What follows cannot be told apart from the middle of that line.
+                let _ = file.seek(SeekFrom::End(0));
+            }
+        }
+    }
+
+    /// What was read so far.
+    pub(crate) fn methods(&self) -> &LiveMethods {
+        &self.methods
+    }
+}
+
+/// All that a methods file says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LiveMethods {
+    session: Option<LiveSession>,
+    classes: Vec<ManifestClass>,
+    /// When the probes of each method were possible.
+    since: HashMap<MethodId, u64>,
+    /// By selector.
+    roots: BTreeMap<String, LiveRoot>,
+    notes: Vec<String>,
+    skipped: u64,
+    totals: LiveTotals,
+    /// Lines that are none.
+    broken: u64,
+}
+
+impl LiveMethods {
+    fn take(&mut self, line: &[u8], grown: &mut Grown) {
+        match LiveLine::from_json(line) {
+            Ok(LiveLine::Session(session)) if session.version != LIVE_VERSION => {
+                let why = format!("it has version {}, and this jfathom reads version {LIVE_VERSION}", session.version);
+                self.broken(grown, &why);
+            }
+            Ok(LiveLine::Session(session)) => self.session = Some(session),
+            Ok(LiveLine::Class(class)) => grown.classes.extend(self.class(class)),
+            Ok(LiveLine::Skip(_)) => self.skipped += 1,
+            Ok(LiveLine::Root(root)) => self.root(root, grown),
+            Ok(LiveLine::Note(note)) => {
+                self.notes.push(note.clone());
+                grown.news.push(LiveNews::Note(note));
+            }
+            Ok(LiveLine::Totals(totals)) => self.totals = totals,
+            Err(why) => self.broken(grown, &why),
+        }
+    }
+
+    /// Takes in the methods of a class. What is said again is taken once: an id never stands for another method.
+    fn class(&mut self, class: LiveClass) -> Option<ManifestClass> {
+        let LiveClass { name, source, at, methods, .. } = class;
+        let mut new = Vec::new();
+        for method in methods {
+            if self.since.contains_key(&method.id) {
+                continue;
+            }
+            self.since.insert(method.id, at);
+            let jfathom_plan::LiveMethod { id, name, descriptor, line, digest, root, trivial } = method;
+            new.push(ManifestMethod { id, name, descriptor, line, digest, root, trivial });
+        }
+        let class = ManifestClass { name, source, methods: new };
+        (!class.methods.is_empty()).then(|| {
+            self.classes.push(class.clone());
+            class
+        })
+    }
+
+    fn root(&mut self, root: LiveRoot, grown: &mut Grown) {
+        let known = self.roots.get(&root.selector).map(|known| known.state);
+        match (known, root.state) {
+            (Some(LiveRootState::Live), _) | (Some(LiveRootState::Waiting), LiveRootState::Waiting) => return,
+            (_, LiveRootState::Waiting) => grown.news.push(LiveNews::Waiting(root.selector.clone())),
+            (_, LiveRootState::Live) => grown.news.push(LiveNews::Live(root.clone())),
+        }
+        self.roots.insert(root.selector.clone(), root);
+    }
+
+    fn broken(&mut self, grown: &mut Grown, why: &str) {
+        if self.broken == 0 {
+            grown.news.push(LiveNews::Note(format!(
+                "a line of the methods file is not understood, and some methods may have no names: {why}"
+            )));
+        }
+        self.broken += 1;
+    }
+
+    /// Its methods as a manifest.
+    pub(crate) fn manifest(&self) -> Manifest {
+        manifest(self.classes.clone())
+    }
+
+    /// Whether there is a live session.
+    pub(crate) fn has_session(&self) -> bool {
+        self.session.is_some()
+    }
+
+    /// The methods that the agent lets be counted from their first call on.
+    pub(crate) fn trivial(&self) -> impl Iterator<Item = MethodId> + '_ {
+        let methods = self.classes.iter().flat_map(|class| &class.methods);
+        methods.filter(|method| method.trivial && !method.root).map(|method| method.id)
+    }
+
+    /// The selectors of roots that are not live.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &str> {
+        let waiting = self.roots.values().filter(|root| root.state == LiveRootState::Waiting);
+        waiting.map(|root| root.selector.as_str())
+    }
+
+    /// Puts what it says into the profile of its JVM.
+    pub(crate) fn complete(&self, profile: &mut Profile) {
+        let since = profile.methods.iter_mut().map(|method| (self.since.get(&method.id), &mut method.since));
+        since.for_each(|(at, since)| *since = at.copied());
+        let totals = &self.totals;
+        let quality = &mut profile.quality;
+        quality.late_calls = quality.late_calls.saturating_add(totals.late);
+        quality.failed_classes = quality.failed_classes.saturating_add(totals.failed);
+        quality.restored_unlike = quality.restored_unlike.saturating_add(totals.restored_unlike);
+        let facts = self.facts();
+        profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
+        profile.meta.notices.extend(self.notes.iter().cloned());
+        if self.broken > 0 {
+            let lines = self.broken;
+            profile.meta.notices.push(format!("{lines} lines of the methods file were not understood"));
+        }
+    }
+
+    fn facts(&self) -> LiveFacts {
+        let session = self.session.clone().unwrap_or_default();
+        let totals = self.totals;
+        let root = |root: &LiveRoot| LiveRootFacts {
+            selector: root.selector.clone(),
+            live_at: (root.state == LiveRootState::Live).then_some(root.at),
+            method: root.method.clone(),
+        };
+        LiveFacts {
+            scheme: session.scheme,
+            jdk_methods: session.jdk_methods,
+            roots: self.roots.values().map(root).collect(),
+            methods: self.since.len() as u64,
+            skipped: self.skipped.max(totals.refused),
+            redefinitions: totals.redefinitions,
+            batches: totals.batches,
+            redefined_classes: totals.redefined_classes,
+            most_redefined: totals.most_redefined,
+            at_load: totals.at_load,
+            classes_loaded: totals.classes_loaded,
+            first_calls: totals.first_calls,
+            pause_nanos: totals.pause_nanos,
+            hook_nanos: totals.hook_nanos,
+            restored: totals.restored,
+        }
+    }
+}
+
+/// What a drainer must know of new methods, one for each run of ids.
+pub(crate) fn known(classes: &[ManifestClass], rule: &CountRule) -> Vec<Known> {
+    let mut ids: Vec<u32> =
+        classes.iter().flat_map(|class| class.methods.iter().map(|method| method.id.get())).collect();
+    ids.sort_unstable();
+    let mut runs: Vec<IdRange> = Vec::new();
+    for id in ids {
+        match runs.last_mut() {
+            Some(run) if run.end() == id => run.len += 1,
+            _ => runs.push(IdRange { start: id, len: 1 }),
+        }
+    }
+    let mut whole = Known::of(&manifest(classes.to_vec()), rule);
+    let mut known: Vec<Known> =
+        runs.into_iter().map(|ids| Known { ids, count: Vec::new(), roots: Vec::new() }).collect();
+    // The ids are known before anything is decided about one of them.
+    if let Some(last) = known.last_mut() {
+        last.count = std::mem::take(&mut whole.count);
+    }
+    if let Some(first) = known.first_mut() {
+        first.roots = whole.roots;
+    }
+    known
+}
+
+fn manifest(classes: Vec<ManifestClass>) -> Manifest {
+    Manifest {
+        tool: String::new(),
+        plan: Digest::default(),
+        placement: Placement::Live,
+        module: None,
+        ids: IdRange { start: 0, len: layout::LIVE_IDS },
+        rooted: true,
+        roots: Vec::new(),
+        policy: None,
+        classes,
+        skips: Vec::new(),
+        omitted: BTreeMap::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+use super::*;
+use jfathom_plan::{LiveHow, LiveMethod, Selector};
+use std::{fs::OpenOptions, io::Write};
+use tempfile::TempDir;
+
+struct Written {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Written {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jvm-1-2.methods");
+        Self { _folder: folder, path }
+    }
+
+    fn bytes(&self, bytes: &[u8]) {
+        OpenOptions::new().create(true).append(true).open(&self.path).unwrap().write_all(bytes).unwrap();
+    }
+}
+
+fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
+    let method = |&id: &u32| LiveMethod {
+        id: MethodId::new(id).unwrap(),
+        name: format!("m{id}"),
+        descriptor: "()V".to_owned(),
+        line: Some(3),
+        digest: Digest(7),
+        root: id == 0,
+        trivial: id == 2,
+    };
+    let methods = ids.iter().map(method).collect();
+    line(&LiveLine::Class(LiveClass { name: name.to_owned(), source: None, at, how: LiveHow::Load, methods }))
+}
+
+fn line(line: &LiveLine) -> Vec<u8> {
+    // As JSON by hand of the same derive: the agent writes it so.
+    let mut text = serde_json::to_vec(line).unwrap();
+    text.push(b'\n');
+    text
+}
+
+fn root(selector: &str, state: LiveRootState, at: u64) -> Vec<u8> {
+    line(&LiveLine::Root(LiveRoot { selector: selector.to_owned(), state, at, method: None }))
+}
+
+fn ids(classes: &[ManifestClass]) -> Vec<u32> {
+    classes.iter().flat_map(|class| class.methods.iter().map(|method| method.id.get())).collect()
+}
+
+#[test]
+fn a_file_is_read_as_it_grows_and_half_lines_wait() {
+    let written = Written::new();
+    let mut file = MethodsFile::new(written.path.clone());
+    assert!(file.grown().classes.is_empty(), "it is not there");
+    written.bytes(&line(&LiveLine::Session(LiveSession { version: LIVE_VERSION, ..LiveSession::default() })));
+    written.bytes(&class("a/A", 5, &[0, 1]));
+    let second = class("a/B", 9, &[2, 3]);
+    written.bytes(&second[..20]);
+    assert_eq!(ids(&file.grown().classes), [0, 1]);
+    assert!(file.grown().classes.is_empty());
+    written.bytes(&second[20..]);
+    // Said again, with one more: an id is taken once.
+    written.bytes(&class("a/B", 11, &[3, 4]));
+    assert_eq!(ids(&file.grown().classes), [2, 3, 4]);
+    let methods = file.methods();
+    assert!(methods.has_session());
+    assert_eq!(ids(&methods.manifest().classes), [0, 1, 2, 3, 4]);
+    assert_eq!(methods.since[&MethodId::new(3).unwrap()], 9);
+    assert_eq!(methods.trivial().map(MethodId::get).collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn broken_lines_cost_nothing_but_themselves() {
+    let written = Written::new();
+    let mut file = MethodsFile::new(written.path.clone());
+    for broken in
+        ["\n", "{}\n", "{\"class\":{}}\n", "[1]\n", "nonsense\n", "{\"note\":1}\n", "\u{0}\n", "{\"unknown\":{}}\n"]
+    {
+        written.bytes(broken.as_bytes());
+    }
+    written.bytes(b"{\"note\":\"\xff\"}\n");
+    written.bytes(&class("a/A", 5, &[0]));
+    written.bytes(b"{\"note\":\"a sentence\"}\n");
+    let grown = file.grown();
+    assert_eq!(ids(&grown.classes), [0]);
+    assert_eq!(grown.news.len(), 2, "the first is told, and the note: {:?}", grown.news);
+    assert_eq!(grown.news[1], LiveNews::Note("a sentence".to_owned()));
+    assert_eq!(file.methods().broken, 9);
+    assert!(!file.methods().has_session());
+}
+
+#[test]
+fn every_cut_and_flipped_byte_is_survived() {
+    let mut whole = class("a/A", 5, &[0, 1]);
+    whole.extend(root("a.A::m0", LiveRootState::Live, 6));
+    for at in 0..whole.len() {
+        for byte in [0, b'\n', b'"', b'}', 0xff] {
+            let written = Written::new();
+            let mut bytes = whole.clone();
+            bytes[at] = byte;
+            written.bytes(&bytes);
+            let _ = MethodsFile::new(written.path.clone()).grown();
+        }
+    }
+}
+
+#[test]
+fn other_versions_are_said() {
+    let written = Written::new();
+    let mut file = MethodsFile::new(written.path.clone());
+    written.bytes(&line(&LiveLine::Session(LiveSession { version: LIVE_VERSION + 1, ..LiveSession::default() })));
+    let news = file.grown().news;
+    assert!(matches!(&news[..], [LiveNews::Note(text)] if text.contains("version")), "{news:?}");
+}
+
+#[test]
+fn roots_are_told_once_in_each_state() {
+    let written = Written::new();
+    let mut file = MethodsFile::new(written.path.clone());
+    for (state, at) in [(LiveRootState::Waiting, 0), (LiveRootState::Waiting, 1), (LiveRootState::Live, 7)] {
+        written.bytes(&root("a.A", state, at));
+    }
+    written.bytes(&root("a.A", LiveRootState::Live, 9));
+    written.bytes(&root("b.B", LiveRootState::Waiting, 1));
+    let news = file.grown().news;
+    assert_eq!(news.len(), 3, "{news:?}");
+    assert_eq!(file.methods().waiting().collect::<Vec<_>>(), ["b.B"]);
+    let facts = file.methods().facts();
+    assert_eq!(facts.roots.iter().map(|root| root.live_at).collect::<Vec<_>>(), [Some(7), None]);
+}
+
+#[test]
+fn a_drainer_knows_ids_in_runs_before_it_decides() {
+    let written = Written::new();
+    let mut file = MethodsFile::new(written.path.clone());
+    for (name, ids) in [("a/A", &[0, 1, 2][..]), ("a/B", &[9, 8][..]), ("a/C", &[4][..])] {
+        written.bytes(&class(name, 1, ids));
+    }
+    let rule = CountRule { trivial: true, selectors: vec!["a.C".parse::<Selector>().unwrap()] };
+    let known = known(&file.grown().classes, &rule);
+    let runs: Vec<(u32, u32)> = known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
+    assert_eq!(runs, [(0, 3), (4, 1), (8, 2)]);
+    let all = |of: fn(&Known) -> &Vec<MethodId>| known.iter().map(|it| of(it).clone()).collect::<Vec<_>>();
+    let id = |id| MethodId::new(id).unwrap();
+    assert_eq!(all(|it| &it.roots), [vec![id(0)], vec![], vec![]]);
+    assert_eq!(all(|it| &it.count), [vec![], vec![], vec![id(2), id(4)]]);
+    assert!(super::known(&[], &rule).is_empty());
+}

@@ -1,0 +1,156 @@
+package jfathom.runtime;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import jfathom.stub.jdk.internal.misc.Unsafe;
+
+/**
+ * What the entries of the JDK's reflective methods call: tells the agent which members a root reaches by name. Each is told
+ * once in a session; nothing is recorded.
+ */
+public final class Hooks {
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    /** Places of the fields that number the members of a class; getting the parameter types would copy them. */
+    private static final long METHOD_SLOT = UNSAFE.objectFieldOffset(Method.class, "slot");
+
+    private static final long CONSTRUCTOR_SLOT = UNSAFE.objectFieldOffset(Constructor.class, "slot");
+    private static final int SMALLEST = 256;
+    /** With so many members we begin anew: each is then told again. */
+    private static final int LARGEST = 1 << 20;
+    /** Two odd numbers without a pattern in their bits. */
+    private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
+
+    private static final long SPREAD_AGAIN = 0xbf58_476d_1ce4_e5b9L;
+
+    /**
+     * Hashes of what was told, by their lowest bits; zero where there is none. Only hashes, so that no class is kept alive:
+     * 64 bits of the class's identity, its name, and the member. Written under the class's monitor, read without.
+     */
+    private static volatile long[] seen = new long[SMALLEST];
+
+    private static int count;
+
+    private Hooks() {}
+
+    /** First in Method.invoke and Constructor.newInstance. */
+    public static void invoked(Object member) {
+        if (Probe.on) member(member);
+    }
+
+    /** First in Lookup.unreflect and its kin. */
+    public static void unreflected(Object member) {
+        if (Probe.on && member != null) member(member);
+    }
+
+    /** First in Lookup.findVirtual and its kin. */
+    public static void lookedUp(Class<?> type, String name, Object methodType) {
+        if (Probe.on && type != null && name != null && methodType != null) handle(type, name, methodType);
+    }
+
+    /** First in Lookup.findConstructor. */
+    public static void constructorLookedUp(Class<?> type, Object methodType) {
+        if (Probe.on && type != null && methodType != null) handle(type, "<init>", methodType);
+    }
+
+    /** First in Lookup.bind. */
+    public static void bound(Object receiver, String name, Object methodType) {
+        if (Probe.on && receiver != null && name != null && methodType != null) {
+            handle(receiver.getClass(), name, methodType);
+        }
+    }
+
+    private static void member(Object member) {
+        Recorder it = inside();
+        if (it == null) return;
+        try {
+            boolean method = member instanceof Method;
+            long slot = UNSAFE.getInt(member, method ? METHOD_SLOT : CONSTRUCTOR_SLOT);
+            long hash = hash(((Member) member).getDeclaringClass(), slot);
+            if (isSeen(hash)) return;
+            long since = Slow.awaitAgent(it);
+            try {
+                Live.reflected(member);
+                see(hash);
+            } finally {
+                Slow.agentIsDone(it, since);
+            }
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        }
+    }
+
+    private static void handle(Class<?> type, String name, Object methodType) {
+        Recorder it = inside();
+        if (it == null) return;
+        try {
+            // Both are of final classes of the JDK.
+            long hash = hash(type, (long) name.hashCode() << 32 ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
+            if (isSeen(hash)) return;
+            long since = Slow.awaitAgent(it);
+            try {
+                Live.lookedUp(type, name, methodType);
+                see(hash);
+            } finally {
+                Slow.agentIsDone(it, since);
+            }
+        } catch (Throwable e) {
+            Slow.passOn(e);
+        }
+    }
+
+    /** The recorder of a thread inside a root, whose probes are not to be quiet; or null. */
+    private static Recorder inside() {
+        Thread thread = Thread.currentThread();
+        Recorder it = Threads.find(thread);
+        return it != null && it.inside == thread && !it.busy ? it : null;
+    }
+
+    private static long hash(Class<?> type, long member) {
+        long named = (long) System.identityHashCode(type) << 32 | type.getName().hashCode() & 0xffff_ffffL;
+        long hash = (named ^ named >>> 29) * SPREAD + member;
+        hash = (hash ^ hash >>> 31) * SPREAD_AGAIN;
+        hash ^= hash >>> 32;
+        return hash == 0 ? 1 : hash;
+    }
+
+    private static boolean isSeen(long hash) {
+        long[] table = seen;
+        int mask = table.length - 1;
+        // The table is never full.
+        for (int at = (int) hash & mask; table[at] != 0; at = at + 1 & mask) {
+            if (table[at] == hash) return true;
+        }
+        return false;
+    }
+
+    private static synchronized void see(long hash) {
+        if (isSeen(hash)) return;
+        if (count >= seen.length / 2) {
+            boolean anew = seen.length >= LARGEST;
+            long[] table = new long[anew ? SMALLEST : seen.length * 2];
+            count = 0;
+            if (!anew) {
+                for (long each : seen) {
+                    if (each != 0) put(table, each);
+                }
+            }
+            seen = table;
+        }
+        put(seen, hash);
+    }
+
+    private static void put(long[] table, long hash) {
+        int mask = table.length - 1;
+        int at = (int) hash & mask;
+        while (table[at] != 0) at = at + 1 & mask;
+        table[at] = hash;
+        count++;
+    }
+
+    /** Another session begins. */
+    static synchronized void reset() {
+        seen = new long[SMALLEST];
+        count = 0;
+    }
+}

@@ -1,0 +1,115 @@
+package jfathom.runtime;
+
+/**
+ * What agent and runtime have of each other. The agent calls the static methods over JNI, of which none throws, and
+ * registers the native ones.
+ *
+ * <p>One session at a time, as many as wanted. What {@link Session} holds as constants is the same in all of them: the
+ * agent maps each session's file at the same addresses, and the areas are as large in each.
+ */
+final class Live {
+    /** Where the session file is mapped, in every session. */
+    static final long BASE = base();
+    /** What the agent that defined these classes calls itself: the content hash of its library. Set by it. */
+    static String agent;
+
+    private Live() {}
+
+    /** Address of the range in which session files are mapped. */
+    static native long base();
+
+    /** Appends zeros to the session file and maps them; their file offset, or −1 if there is no space or no session. */
+    static native long grow(long bytes);
+
+    /** A method is called inside a root for the first time: comes back when its callees are live. */
+    static native void firstCall(int id);
+
+    /** A Method or Constructor is about to be invoked, or becomes a method handle. */
+    static native void reflected(Object member);
+
+    /** A method handle is looked up: by MethodType. */
+    static native void lookedUp(Class<?> type, String name, Object methodType);
+
+    /** What the classes were built from; other sources have another one. */
+    static long build() {
+        return Layout.BUILD;
+    }
+
+    /** Opens a session whose file is there and empty. Null, or a sentence that says why there is none. */
+    static String start(
+            String path,
+            long pid,
+            long startMillis,
+            String clock,
+            int ringBytes,
+            boolean calibrateStart,
+            boolean calibrateEnd,
+            String notices,
+            boolean jdkMethods) {
+        try {
+            if (Probe.on) return "a session is open";
+            Opening it = new Opening();
+            it.ringBytes = Opening.ringBytes(ringBytes);
+            it.calibrateStart = calibrateStart;
+            it.calibrateEnd = calibrateEnd;
+            String why = Start.open(it, path, clock, notices, jdkMethods, pid, startMillis);
+            if (why == null) Probe.on = true;
+            return why;
+        } catch (Throwable e) {
+            return "the runtime could not begin: " + e;
+        }
+    }
+
+    /**
+     * Ends the session: no probe begins to record from here on, though one that has begun may go on. Measures the probes
+     * before, if that was asked for.
+     */
+    static void stop() {
+        if (!Probe.on) return;
+        try {
+            // Its probes must find the session open.
+            if (Start.opening.calibrateEnd) Calibration.atEnd();
+        } catch (Throwable e) {
+            // The session ends without these measurements.
+        }
+        Probe.on = false;
+        try {
+            Ending.flush();
+            Ending.close();
+        } catch (Throwable e) {
+            // A full heap: the counters stay as they are.
+        }
+    }
+
+    /** Forgets the session, so that nothing of it is kept. No thread may be in the runtime. */
+    static void reset() {
+        if (Probe.on) return;
+        try {
+            Threads.reset();
+            Rings.reset();
+            Counters.reset();
+            Marks.reset();
+            Tasks.reset();
+            Hooks.reset();
+            Calibration.reset();
+            Flow.dead = false;
+        } catch (Throwable e) {
+            // Nothing here allocates much; what is left is overwritten by the next session.
+        }
+    }
+
+    /**
+     * The agent has held this thread up for so many nanoseconds, those apart that it has itself added to HEADER_PAUSED.
+     */
+    static void paused(long nanos) {
+        try {
+            if (!Probe.on || nanos <= 0) return;
+            Recorder it = Threads.find(Thread.currentThread());
+            if (it == null || it.inside != it.owner || it.awaiting) return;
+            double ticks = Session.TSC ? nanos * (Start.opening.hz / 1e9) : nanos;
+            it.adjust((long) ticks);
+        } catch (Throwable e) {
+            // An overflow of the stack: the time stays in.
+        }
+    }
+}
