@@ -104,19 +104,19 @@ final class Calibration {
         it.counters[chunk] = region.origin + 8 - ((Kernels.COUNTED & Counters.WITHIN) << 3);
         long begun = System.nanoTime();
         for (int round = 0; System.nanoTime() - begun < warmUp; round++) {
-            for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+            for (int kind = 0; kind < Kernels.kinds(); kind++) {
                 batch(kind, false, WARM_UP_CALLS);
                 batch(kind, true, WARM_UP_CALLS);
             }
             if (round % RARE == 0) meetRareCases();
         }
         begun = System.nanoTime();
-        StringBuilder[] texts = new StringBuilder[3 * Kernels.NAMES.length];
+        StringBuilder[] texts = new StringBuilder[3 * Kernels.kinds()];
         for (int i = 0; i < texts.length; i++) texts[i] = new StringBuilder(BATCHES * 8);
         int sound = 0;
         for (int i = 0; i < BATCHES && System.nanoTime() - begun < LIMIT_NANOS; i++) {
             sound++;
-            for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+            for (int kind = 0; kind < Kernels.kinds(); kind++) {
                 double twin = batch(kind, false, CALLS);
                 double all = batch(kind, true, CALLS);
                 double inner = inner(kind, CALLS);
@@ -126,7 +126,7 @@ final class Calibration {
             }
         }
         if (sound == 0) return;
-        for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+        for (int kind = 0; kind < Kernels.kinds(); kind++) {
             String text = "phase=" + phase + " clock=" + (Session.TSC ? "tsc" : "nano") + " kind=" + Kernels.NAMES[kind]
                     + " calls=" + CALLS + " twin=" + texts[3 * kind] + " inner=" + texts[3 * kind + 1] + " outer="
                     + texts[3 * kind + 2];
