@@ -25,12 +25,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
         );
         let nothing = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
-        let timed = TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, scale: 1.0 };
+        let timed = TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 1.0 };
         let zero = Residual {
             fenced: timed,
             free: timed,
             cold: nothing,
             warming: nothing,
+            crowded: nothing,
             demoted: nothing,
             counted: 0.0,
             thrown: 0.0,

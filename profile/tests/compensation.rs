@@ -13,11 +13,13 @@ use simulate::*;
 use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
-const NOTHING: TimedResidual = TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, scale: 4.0 };
+const NOTHING: TimedResidual =
+    TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 4.0 };
 const NOT_EARLY: EarlyResidual = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
 const NOTHING_LOST: Residual = Residual {
     cold: NOT_EARLY,
     warming: NOT_EARLY,
+    crowded: NOT_EARLY,
     demoted: NOT_EARLY,
     fenced: NOTHING,
     free: NOTHING,
@@ -33,7 +35,7 @@ const NOTHING_LOST: Residual = Residual {
 
 /// What is usually assumed, without warming up: small programs would show nothing else.
 fn warm() -> Residual {
-    Residual { cold: NOT_EARLY, warming: NOT_EARLY, ..Residual::default() }
+    Residual { cold: NOT_EARLY, warming: NOT_EARLY, crowded: NOT_EARLY, ..Residual::default() }
 }
 
 fn calibration(phase: Phase, kind: CallKind, inner: f64, outer: f64) -> Calibration {
@@ -268,24 +270,23 @@ fn coverage(program: Program, size: u32, residual: impl Fn(&mut Random, u32) -> 
 
 #[test]
 fn the_truth_lies_in_intervals_that_are_not_wide() {
-    let long = |random: &mut Random, _: u32| -9.0 + random.below(6000) as f64 / 1000.0;
+    let long = |random: &mut Random, _: u32| -11.0 + random.below(14_000) as f64 / 1000.0;
     let (inside, width) = coverage(layer, 60, long);
-    assert!(inside >= 93 && width <= 0.08, "layer: {inside}, {width}");
-    // What works for 20 ns and more works while the clock is read.
-    let short = |random: &mut Random| -2.0 + random.below(3000) as f64 / 1000.0;
-    let hidden = |random: &mut Random| -8.0 + random.below(3000) as f64 / 1000.0;
+    assert!(inside >= 93 && width <= 0.13, "layer: {inside}, {width}");
+    let short = |random: &mut Random| -1.0 + random.below(5000) as f64 / 1000.0;
+    let hidden = |random: &mut Random| -10.0 + random.below(12_000) as f64 / 1000.0;
     let by_method = |random: &mut Random, method| match method {
         2 | 3 => hidden(random),
         _ => short(random),
     };
     let (inside, width) = coverage(strings, 40, by_method);
-    assert!(inside >= 93 && width <= 0.40, "strings: {inside}, {width}");
+    assert!(inside >= 93 && width <= 0.60, "strings: {inside}, {width}");
     let by_method = |random: &mut Random, method| match method {
         3 => hidden(random),
         _ => short(random),
     };
     let (inside, width) = coverage(exceptions, 600, by_method);
-    assert!(inside >= 93 && width <= 0.60, "exceptions: {inside}, {width}");
+    assert!(inside >= 93 && width <= 1.20, "exceptions: {inside}, {width}");
 }
 
 #[test]

@@ -31,7 +31,10 @@ pub(crate) fn write(
     if profile.runs.len() > 1 {
         let runs = profile.runs.len();
         let mean = corrected.map_or(String::new(), |it| format!(", {} a run", times::mean_of_runs(profile, it, runs)));
-        writeln!(out, "runs      {runs}: all calls and times below are their sums{mean}; bars hold what they differ by")?;
+        writeln!(
+            out,
+            "runs      {runs}: all calls and times below are their sums{mean}; bars hold what they differ by"
+        )?;
     } else if meta.jvms.len() > 1 {
         writeln!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
