@@ -50,6 +50,8 @@ pub struct Residual {
     pub counted: f64,
     /// Half width of that.
     pub counted_bar: f64,
+    /// Half width of what an exception costs on its way through a counted call.
+    pub counted_thrown_bar: f64,
     /// Of an exception on its way through a timed call: without the probes the compiler might have made a jump of it.
     pub thrown: f64,
     /// Half width of that.
@@ -98,13 +100,14 @@ impl Default for Residual {
     fn default() -> Self {
         Self {
             fenced: TimedResidual { lost: 2.0, lost_bar: 4.0, hidden: 5.0, hidden_bar: 9.0, shifted: 4.0, scale: 6.0 },
-            free: TimedResidual { lost: 1.5, lost_bar: 4.5, hidden: 3.0, hidden_bar: 10.0, shifted: 0.0, scale: 12.0 },
+            free: TimedResidual { lost: 1.5, lost_bar: 4.5, hidden: 1.5, hidden_bar: 12.0, shifted: 0.0, scale: 12.0 },
             cold: EarlyResidual { calls: 300.0, nanos: 0.0, bar: 30.0 },
             warming: EarlyResidual { calls: 10_000.0, nanos: 30.0, bar: 150.0 },
             crowded: EarlyResidual { calls: 10_000.0, nanos: 130.0, bar: 330.0 },
             demoted: EarlyResidual { calls: 200_000.0, nanos: 3.0, bar: 4.0 },
             counted: 1.0,
             counted_bar: 1.0,
+            counted_thrown_bar: 18.0,
             thrown: 5.0,
             thrown_bar: 20.0,
             caught: 110.0,
@@ -140,10 +143,16 @@ impl EarlyResidual {
 }
 
 impl Residual {
-    /// Of a counted call and its half width, where so many calls were counted and methods with these counts were demoted.
-    pub(crate) fn counted(&self, counted: f64, demoted: impl Iterator<Item = f64>) -> [f64; 2] {
-        let early = demoted.map(|calls| calls.min(self.demoted.calls)).sum::<f64>() / counted.max(1.0);
-        [self.counted + early * self.demoted.nanos, self.counted_bar.hypot(early * self.demoted.bar)]
+    /// Of a counted call and its half width, where so many calls were counted; of each demoted method how many, and how many of them
+    /// ended by an exception.
+    pub(crate) fn counted(&self, counted: f64, demoted: impl Iterator<Item = (f64, f64)>) -> [f64; 2] {
+        let (mut early, mut thrown) = (0.0, 0.0);
+        for (calls, throws) in demoted {
+            early += calls.min(self.demoted.calls) / counted.max(1.0);
+            thrown += throws / counted.max(1.0);
+        }
+        let bars = [self.counted_bar, early * self.demoted.bar, thrown * self.counted_thrown_bar];
+        [self.counted + early * self.demoted.nanos, bars.into_iter().fold(0.0, f64::hypot)]
     }
 
     /// What is added to the residual by calls that are not compiled yet, and its half width, as a mean over all calls.

@@ -25,6 +25,7 @@ const NOTHING_LOST: Residual = Residual {
     free: NOTHING,
     counted: 0.0,
     counted_bar: 0.0,
+    counted_thrown_bar: 0.0,
     thrown: 0.0,
     thrown_bar: 0.0,
     caught: 0.0,

@@ -117,7 +117,12 @@ pub(super) fn nodes(
 ) -> (Vec<Times>, f64) {
     let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
     let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
-    let counted = residual.counted(counted as f64, demoted.map(|method| method.counted as f64));
+    let demoted = demoted.map(|method| {
+        // As many ended by an exception as before.
+        let thrown = method.throws as f64 / method.entries.max(1) as f64;
+        (method.counted as f64, method.counted as f64 * thrown)
+    });
+    let counted = residual.counted(counted as f64, demoted);
     let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual, counted };
     let (assumed, mut anchoring) = walk.assumed(estimator);
     let whole = walk.whole_tree(&assumed, &anchoring);
