@@ -4,8 +4,8 @@ use crate::ffi::{Jni, Jvmti, Range};
 use crate::lock::lock;
 use crate::pauses::Safepoints;
 use crate::runtime::Runtime;
-use crate::session::Session;
-use crate::{ClassName, IdTable, Options};
+use crate::session::{Loading, Session};
+use crate::{IdTable, Options};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -27,7 +27,7 @@ pub struct Agent {
     pub ids: Mutex<Option<IdTable>>,
     /// Classes that were being loaded when a session ended: they may have its probes, and get their original bytes when they
     /// are prepared.
-    pub leftovers: Mutex<HashSet<ClassName>>,
+    pub leftovers: Mutex<HashSet<Loading>>,
 }
 
 /// The agent, once [`make`] was called.

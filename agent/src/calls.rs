@@ -20,16 +20,16 @@ impl Drop for Call<'_> {
 pub fn first_call(session: &Session, jni: Jni<'_>, id: MethodId) {
     let Some(_visit) = session.visit() else { return };
     let mut in_time = true;
-    let mut ours = lock(&session.calls).insert(id);
-    if !ours {
+    let mut call = lock(&session.calls).insert(id).then(|| Call(session, id));
+    if call.is_none() {
         in_time = wait_until(&session.called, &session.calls, PATIENCE, |calls| {
             !calls.contains(&id) || session.phase() != RUNNING
         });
         // The first one may wait for what this thread holds: it is done here, too.
-        ours = !in_time;
+        call = (!in_time).then_some(Call(session, id));
     }
-    if ours && session.is_first(id) {
-        let _call = Call(session, id);
+    // Threads that read the mode before it was changed come here when all is done.
+    if call.is_some() && session.is_first(id) {
         add(&session.counts.first_calls, 1);
         session.step(|engine| engine.first_call(id));
         in_time &= session.settle(jni);

@@ -79,7 +79,7 @@ pub fn class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
     if let Some(agent) = agent()
         && !lock(&agent.leftovers).is_empty()
     {
-        restore::leftover(agent, class);
+        restore::leftover(agent, jni, class);
     }
 }
 

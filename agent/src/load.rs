@@ -4,7 +4,7 @@ use crate::events::ClassFile;
 use crate::ffi::{Jni, Object};
 use crate::lock::lock;
 use crate::session::{Changed, RESTORING, RUNNING, Session, add, nanos};
-use crate::{ClassName, Engine, LiveScheme, Load, Planned, Rewrote};
+use crate::{ClassName, Engine, LiveScheme, Load, Origin, Planned, Rewrote};
 use jfathom_plan::{ClassPlan, LiveHow, LiveLine, MethodId, Placement, Skip, probe};
 use jfathom_rewriter::{HOOKS, Options, Rewriter, add_hooks};
 use std::cell::{Cell, RefCell};
@@ -50,7 +50,7 @@ pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
     add(&session.counts.classes_loaded, 1);
     let planned = session.step(|engine| engine.class_loading(&Load { name: class.name, origin, bytes: class.bytes }));
     if has_hooks(session, class.name) {
-        put_down(session, class, 0, None);
+        put_down(session, class, HOOKED, None);
         hook(session, class, install);
     } else if let Some(planned) = planned {
         put_down(session, class, planned.version, Some(Arc::clone(&planned.plan)));
@@ -63,13 +63,21 @@ pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
     paused(session, jni, took);
 }
 
+/// The version that counts as live where a class of the JDK has its hooks.
+pub const HOOKED: u32 = 1;
+
 /// Puts down what a class that is loaded gets, before the JVM has the bytes: whoever restores looks there. Where nothing of the
 /// plan can be had, its version counts as live all the same.
-fn put_down(session: &Session, class: &ClassFile<'_>, installed: u32, plan: Option<Arc<ClassPlan>>) {
-    let original = hash(class.bytes);
-    let mut changed = lock(&session.changed);
-    let changed = changed.entry(ClassName::from(class.name)).or_default();
-    *changed = Changed { original, installed, plan, unprepared: true, ..*changed };
+fn put_down(session: &Session, class: &ClassFile<'_>, version: u32, plan: Option<Arc<ClassPlan>>) {
+    let name = ClassName::from(class.name);
+    let changed = &mut *lock(&session.changed);
+    let changed = changed.entry(ClassName::clone(&name)).or_default();
+    changed.see(class.bytes);
+    changed.plan = plan;
+    let loader = class.loader.map_or(0, |loader| session.agent.jvmti.object_hash(loader));
+    let mut loading = lock(&session.loading);
+    // Of two threads that load it at once one will win: it has at least the older version.
+    loading.entry((name, loader)).and_modify(|known| *known = version.min(*known)).or_insert(version);
 }
 
 /// Tells the runtime that this thread was held up by us, where that can matter.
@@ -98,17 +106,18 @@ pub fn redefining(session: &Session, class: &ClassFile<'_>, install: &mut dyn Fn
         }
         return;
     }
-    let seen = hash(class.bytes);
-    lock(&session.changed)
-        .entry(ClassName::clone(&name))
-        .or_insert_with(|| Changed { original: seen, ..Changed::default() });
+    lock(&session.changed).entry(ClassName::clone(&name)).or_default().see(class.bytes);
     if has_hooks(session, class.name) {
-        return hook(session, class, install);
+        hook(session, class, install);
+        return;
     }
     let planned = lock(&session.engine).as_ref().and_then(|engine| engine.plan(class.name));
     if let Some(planned) = planned {
         rewrite(session, class, &planned, LiveHow::Redefine, install);
-        HANDED.with_borrow_mut(|handed| handed.insert(name, planned));
+        // Of several classes of the name each counts as what the first one got.
+        HANDED.with_borrow_mut(|handed| {
+            handed.entry(name).or_insert(planned);
+        });
     }
 }
 
@@ -132,7 +141,7 @@ fn restoring(session: &Session, class: &ClassFile<'_>) {
     let changed = lock(&session.changed);
     let Some(changed) = changed.get(class.name) else { return };
     add(&session.counts.restored, 1);
-    if changed.original != hash(class.bytes) {
+    if !changed.originals.contains(&hash(class.bytes)) {
         add(&session.counts.restored_unlike, 1);
     }
 }
@@ -187,28 +196,18 @@ pub fn prepared(session: &Session, jni: Jni<'_>, class: Object<'_>) {
         session.step(|engine| engine.hidden_class(&name));
     } else {
         let name = ClassName::from(name);
-        let origin = runtime.origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
-        if origin != crate::Origin::Jdk || session.options.jdk_methods {
-            session.classes.add(jni, &name, class);
-            let installed = {
-                let mut changed = lock(&session.changed);
-                changed.get_mut(&name).map_or(0, |changed| {
-                    changed.unprepared = false;
-                    changed.installed
-                })
-            };
-            let wanted = wanted(lock(&session.engine).as_ref(), &name);
-            if wanted > installed {
+        let loader = jvmti.class_loader(jni, class);
+        let loader = loader.as_ref().map(|loader| loader.get());
+        let hash = loader.map_or(0, |loader| jvmti.object_hash(loader));
+        let installed = lock(&session.loading).remove(&(ClassName::clone(&name), hash)).unwrap_or(0);
+        if runtime.origin(jni, loader) != Origin::Jdk || session.options.jdk_methods || has_hooks(session, &name) {
+            session.classes.add(jni, &name, class, installed);
+            if session.wanted(lock(&session.engine).as_ref(), &name) > installed {
                 lock(&session.todo).redefine.insert(name);
             }
         }
     }
     session.settle_and_tell(jni);
-}
-
-/// The version of a class's plan; 0 where there is none.
-pub fn wanted(engine: Option<&Engine<'_>>, name: &[u8]) -> u32 {
-    engine.and_then(|engine| engine.plan(name)).map_or(0, |planned| planned.version)
 }
 
 /// The name of a hidden class as the JVM shows it (`a/b$$Lambda/0x…`), from the one that JVMTI gives; none for others.
@@ -219,7 +218,25 @@ pub fn hidden(name: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
+impl Changed {
+    /// A class file was handed to us.
+    fn see(&mut self, bytes: &[u8]) {
+        let seen = hash(bytes);
+        if !self.originals.contains(&seen) {
+            self.originals.push(seen);
+        }
+    }
+}
+
 impl Session {
+    /// The version of a class's plan; 0 where there is none.
+    pub fn wanted(&self, engine: Option<&Engine<'_>>, name: &[u8]) -> u32 {
+        if has_hooks(self, name) {
+            return HOOKED;
+        }
+        engine.and_then(|engine| engine.plan(name)).map_or(0, |planned| planned.version)
+    }
+
     /// Makes live what is decided, and takes the time out of this thread's numbers.
     fn settle_and_tell(&self, jni: Jni<'_>) {
         if self.phase() != RUNNING || self.is_settled() {

@@ -1,13 +1,18 @@
 //! How long safepoints have stopped the program, as HotSpot's performance data tells.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 /// The counter of ticks spent at safepoints.
 const COUNTER: &[u8] = b"sun.rt.safepointTime";
-/// And their rate.
+/// And their rate, which appears a little after the JVM is up.
 const FREQUENCY: &[u8] = b"sun.os.hrt.frequency";
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
+/// The rate on Linux.
+const NANOS: u64 = 1_000_000_000;
 /// The file is 32 KiB unless the user asks for more.
 const LARGEST: u64 = 1 << 20;
 
@@ -30,7 +35,7 @@ impl Safepoints {
         let mut bytes = vec![0; file.metadata().ok()?.len().min(LARGEST) as usize];
         file.read_exact_at(&mut bytes, 0).ok()?;
         let at = find(&bytes, COUNTER)?;
-        let hz = find(&bytes, FREQUENCY).and_then(|at| read(&bytes, at as usize)).filter(|hz| *hz > 0)?;
+        let hz = find(&bytes, FREQUENCY).and_then(|at| read(&bytes, at as usize)).filter(|hz| *hz > 0).unwrap_or(NANOS);
         Some(Self { file, at, hz })
     }
 
@@ -38,7 +43,7 @@ impl Safepoints {
     pub fn nanos(&self) -> Option<u64> {
         let mut word = [0; 8];
         self.file.read_exact_at(&mut word, self.at).ok()?;
-        u64::try_from(u128::from(u64::from_le_bytes(word)) * 1_000_000_000 / u128::from(self.hz)).ok()
+        u64::try_from(u128::from(u64::from_le_bytes(word)) * u128::from(NANOS) / u128::from(self.hz)).ok()
     }
 }
 

@@ -67,8 +67,10 @@ fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
             jars => paths.extend(jars),
         }
     }
-    // The JVM passes over what is not there, too.
+    // The JVM passes over what is not there, too. While it starts it changes its directory for a moment, to remove old
+    // performance data: our thread must not depend on it.
     paths.retain(|path| path.exists());
+    let paths = paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect();
     (paths, property(c"java.home").map(|home| PathBuf::from(OsString::from_vec(home))))
 }
 

@@ -5,13 +5,14 @@
 //! because they may hold what the first one waits for.
 
 use crate::ffi::{Jni, JvmtiError, Local};
-use crate::load::{begin_redefinition, end_redefinition, wanted};
+use crate::load::{HOOKED, begin_redefinition, end_redefinition, has_hooks};
 use crate::lock::{lock, wait_until};
-use crate::session::{Changed, RUNNING, Session, add, nanos};
+use crate::session::{RUNNING, Session, Todo, add, nanos};
 use crate::{ClassName, Planned};
 use jfathom_plan::{LiveLine, MethodId, Skip, SkipReason};
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a thread waits for what another one redefines.
@@ -22,6 +23,11 @@ const ROUNDS: u32 = 16;
 thread_local! {
     /// Whether this thread is redefining: classes that are loaded for that wait for nothing.
     static FLYING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is redefining.
+pub fn is_flying() -> bool {
+    FLYING.get()
 }
 
 /// Classes that this thread redefines. Whatever happens, others do not wait for ever.
@@ -35,7 +41,6 @@ impl Drop for Flight<'_> {
         let mut todo = lock(&self.session.todo);
         for name in &self.names {
             todo.flights.remove(name);
-            todo.redefine.remove(name);
         }
         drop(todo);
         self.session.landed.notify_all();
@@ -46,7 +51,11 @@ impl Session {
     /// Whether nothing is decided that is not live.
     pub fn is_settled(&self) -> bool {
         let todo = lock(&self.todo);
-        todo.redefine.is_empty() && todo.need.is_empty() && todo.timed.is_empty() && todo.flights.is_empty()
+        todo.redefine.is_empty()
+            && todo.need.is_empty()
+            && todo.timed.is_empty()
+            && todo.roots.is_empty()
+            && todo.flights.is_empty()
     }
 
     /// Makes live all that is decided by now; whether it is.
@@ -66,15 +75,42 @@ impl Session {
     }
 
     fn settle_all(&self, jni: Jni<'_>) -> bool {
-        self.fetch(jni);
         let mut timed = Vec::new();
-        let before = lock(&self.todo).last_flight;
+        let mut landed = true;
+        // Twice: what was decided as the flight of the same class landed is another flight's.
+        for _ in 0..2 {
+            self.fly_all(jni, &mut timed);
+            let last = lock(&self.todo).last_flight;
+            landed = wait_until(&self.landed, &self.todo, PATIENCE, |todo| {
+                todo.flights.values().all(|flight| *flight > last) || self.phase() != RUNNING
+            });
+            if !landed {
+                // The other thread may wait for what this one holds. Done twice it does no harm.
+                let names: Vec<ClassName> = lock(&self.todo).flights.keys().cloned().collect();
+                self.fly(jni, &names);
+                break;
+            }
+        }
+        for id in timed {
+            self.clear_first(id);
+        }
+        let roots = if landed { std::mem::take(&mut lock(&self.todo).roots) } else { Vec::new() };
+        if !roots.is_empty() {
+            self.write(roots);
+        }
+        landed
+    }
+
+    /// Redefines all that no other thread redefines.
+    fn fly_all(&self, jni: Jni<'_>, timed: &mut Vec<MethodId>) {
+        self.fetch(jni);
         while self.phase() == RUNNING {
             let flight = {
                 let mut todo = lock(&self.todo);
                 timed.append(&mut todo.timed);
-                let names: Vec<ClassName> =
-                    todo.redefine.iter().filter(|name| !todo.flights.contains_key(*name)).cloned().collect();
+                // What is decided from here on is put down again.
+                let Todo { redefine, flights, .. } = &mut *todo;
+                let names: Vec<ClassName> = redefine.extract_if(|name| !flights.contains_key(name)).collect();
                 todo.last_flight += 1;
                 let number = todo.last_flight;
                 todo.flights.extend(names.iter().map(|name| (ClassName::clone(name), number)));
@@ -87,13 +123,6 @@ impl Session {
             drop(flight);
             self.fetch(jni);
         }
-        let landed = wait_until(&self.landed, &self.todo, PATIENCE, |todo| {
-            todo.flights.values().all(|flight| *flight > before) || self.phase() != RUNNING
-        });
-        for id in timed {
-            self.clear_first(id);
-        }
-        landed
     }
 
     /// Redefines classes until their newest plans are live. Those that are not there, or not prepared, are left: the latter
@@ -102,8 +131,12 @@ impl Session {
         let mut names = names.to_vec();
         for _ in 0..ROUNDS {
             let mut classes: Vec<(ClassName, Local<'_>)> = Vec::new();
-            for name in &names {
-                let loaded = self.classes.of(jni, name).into_iter();
+            let wanted: Vec<u32> = {
+                let engine = lock(&self.engine);
+                names.iter().map(|name| self.wanted(engine.as_ref(), name)).collect()
+            };
+            for (name, wanted) in names.iter().zip(wanted) {
+                let loaded = self.classes.stale(jni, name, wanted).into_iter();
                 let prepared = loaded.filter(|class| self.agent.jvmti.class_status(class.get()).prepared());
                 classes.extend(prepared.map(|class| (ClassName::clone(name), class)));
             }
@@ -113,9 +146,17 @@ impl Session {
             self.batch(jni, &classes, false);
             let engine = lock(&self.engine);
             let changed = lock(&self.changed);
+            let mut todo = lock(&self.todo);
             names.retain(|name| {
-                let Changed { installed, failed, .. } = changed.get(name).cloned().unwrap_or_default();
-                !failed && wanted(engine.as_ref(), name) > installed
+                let wanted = self.wanted(engine.as_ref(), name);
+                let redefined = classes.iter().filter(|(of, _)| of == name);
+                let failed = changed.get(name).is_some_and(|changed| changed.failed);
+                let more = !failed && redefined.count() > 0 && !self.classes.stale(jni, name, wanted).is_empty();
+                if !more {
+                    // Decided while it was redefined, and in it. Whoever decides holds the engine's lock.
+                    todo.redefine.remove(name);
+                }
+                more
             });
             if names.is_empty() {
                 return;
@@ -138,8 +179,12 @@ impl Session {
             kept.extend(captured);
             add(&self.counts.pause_nanos, nanos(began.elapsed()));
             match result {
+                Ok(()) if self.phase() != RUNNING => {
+                    // It took so long that the session has ended meanwhile: what is installed now is taken back.
+                    let _ = self.agent.jvmti.retransform(&references);
+                }
                 Ok(()) => {
-                    self.installed(classes, handed);
+                    self.installed(jni, classes, &handed);
                     if let (Some(before), Some(after)) = (before, stopped()) {
                         self.paused_all(after.saturating_sub(before));
                     }
@@ -147,7 +192,7 @@ impl Session {
                 Err(_) if self.phase() != RUNNING => {}
                 Err(error) => match classes {
                     [] => {}
-                    [(name, _)] => self.failed(jni, name, error, handed.get(name)),
+                    [(name, _)] => self.failed(name, error, handed.get(name)),
                     _ => {
                         let (one, other) = classes.split_at(classes.len() / 2);
                         open.extend([other, one]);
@@ -158,23 +203,21 @@ impl Session {
         kept
     }
 
-    fn installed(&self, classes: &[(ClassName, Local<'_>)], mut handed: HashMap<ClassName, Planned>) {
+    fn installed(&self, jni: Jni<'_>, classes: &[(ClassName, Local<'_>)], handed: &HashMap<ClassName, Planned>) {
         add(&self.counts.batches, 1);
         add(&self.counts.redefinitions, classes.len() as u64);
-        let mut changed = lock(&self.changed);
-        for (name, _) in classes {
-            let changed = changed.entry(ClassName::clone(name)).or_default();
-            changed.redefined += 1;
-            if let Some(planned) = handed.remove(name) {
-                changed.installed = planned.version;
-                changed.plan = Some(planned.plan);
+        for (name, class) in classes {
+            let planned = handed.get(name);
+            let version = planned.map(|planned| planned.version).or(has_hooks(self, name).then_some(HOOKED));
+            self.classes.redefined(jni, name, class.get(), version);
+            if let Some(planned) = planned {
+                lock(&self.changed).entry(ClassName::clone(name)).or_default().plan = Some(Arc::clone(&planned.plan));
             }
         }
     }
 
     /// The JVM refuses a class: it stays as it is.
-    fn failed(&self, jni: Jni<'_>, name: &ClassName, error: JvmtiError, planned: Option<&Planned>) {
-        let _ = jni;
+    fn failed(&self, name: &ClassName, error: JvmtiError, planned: Option<&Planned>) {
         add(&self.counts.failed, 1);
         let live = {
             let mut changed = lock(&self.changed);

@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::ffi::Jni;
 use crate::program::Program;
-use crate::session::Session;
+use crate::session::{RESTORING, Session};
 use jfathom_plan::probe;
 
 /// What to do about a program whose classes have probes.
@@ -65,6 +65,9 @@ pub fn manifests(program: &Program) -> Result<(), String> {
 
 /// Why no second session begins.
 pub fn second(session: &Session) -> String {
+    if session.phase() >= RESTORING {
+        return "the session before is just ending in this JVM: try again in a moment".to_owned();
+    }
     let roots: Vec<String> = session.options.roots.iter().map(ToString::to_string).collect();
     format!(
         "a session runs in this JVM already (root {}; directory {}): stop it with `jfathom stop {}`, or wait for its end",

@@ -5,8 +5,9 @@ use crate::agent::Agent;
 use crate::ffi::{Event, Jni, Object, Weak};
 use crate::load::is_ours;
 use crate::lock::lock;
-use crate::session::{OVER, RESTORING, RUNNING, Session, add};
+use crate::session::{Loading, OVER, RESTORING, RUNNING, Session, add};
 use jfathom_trace::layout as l;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,14 +49,16 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>) {
         *lock(&agent.ids) = ids;
     }
     session.classes.clear();
-    *lock(&agent.leftovers) = left.into_iter().collect();
+    *lock(&agent.leftovers) = left;
+    // Whoever sees the last state may begin the next session, which must not be met by what follows.
+    let _starting = lock(&agent.starting);
+    session.go_on(RESTORING, OVER);
+    agent.set_session(None);
     session.set_state(l::LIVE_RESTORED);
     if let Some(range) = agent.range() {
         // Where the kernel refuses, the file's pages stay until the next session.
         let _ = range.blank();
     }
-    session.go_on(RESTORING, OVER);
-    agent.set_session(None);
 }
 
 /// Waits until `done`, a bounded time; whether it is.
@@ -72,29 +75,25 @@ fn until(mut done: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Has the JVM take back what was changed. Gives the names of the classes that are not prepared, or not there so far.
-fn originals(session: &Session, jni: Jni<'_>) -> Vec<ClassName> {
+/// Has the JVM take back what was changed. Gives the classes that are not prepared, or not there so far.
+fn originals(session: &Session, jni: Jni<'_>) -> HashSet<Loading> {
     let jvmti = session.agent.jvmti;
-    let mut found: Vec<(ClassName, Weak)> = Vec::new();
-    let mut left: Vec<ClassName> =
-        lock(&session.changed).iter().filter(|(_, changed)| changed.unprepared).map(|(name, _)| name.clone()).collect();
+    let mut found: Vec<Weak> = Vec::new();
+    let mut left: HashSet<Loading> = std::mem::take(&mut *lock(&session.loading)).into_keys().collect();
     let _ = jvmti.each_loaded_class(jni, |jni, class| {
         let Some(name) = jvmti.class_name(class) else { return };
-        let is_changed = lock(&session.changed).contains_key(&*name);
-        if !is_changed {
+        if !lock(&session.changed).contains_key(&*name) {
             return;
         }
-        let name = ClassName::from(name);
+        let loading = (ClassName::from(name), loader_hash(session.agent, jni, class));
         if !jvmti.class_status(class).prepared() {
-            if !left.contains(&name) {
-                left.push(name);
-            }
+            left.insert(loading);
         } else if let Some(weak) = jni.weak(class) {
-            left.retain(|left| *left != name);
-            found.push((name, weak));
+            left.remove(&loading);
+            found.push(weak);
         }
     });
-    let classes: Vec<_> = found.iter().filter_map(|(_, weak)| weak.get(jni)).collect();
+    let classes: Vec<_> = found.iter().filter_map(|weak| weak.get(jni)).collect();
     let mut open: Vec<&[_]> = vec![&classes];
     while let Some(classes) = open.pop() {
         let references: Vec<Object<'_>> = classes.iter().map(|class| class.get()).collect();
@@ -130,16 +129,23 @@ fn is_quiet(session: &Session, jni: Jni<'_>) -> bool {
     looked.is_err() || !ours
 }
 
+fn loader_hash(agent: &Agent, jni: Jni<'_>, class: Object<'_>) -> i32 {
+    let loader = agent.jvmti.class_loader(jni, class);
+    loader.map_or(0, |loader| agent.jvmti.object_hash(loader.get()))
+}
+
 /// A class is prepared that may have probes of a session that is over.
-pub fn leftover(agent: &Agent, class: Object<'_>) {
+pub fn leftover(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
     let Some(name) = agent.jvmti.class_name(class) else { return };
-    let left = {
+    let loading = (ClassName::from(name), loader_hash(agent, jni, class));
+    let (is_left, left) = {
         let mut leftovers = lock(&agent.leftovers);
-        leftovers.remove(&*name);
-        leftovers.len()
+        (leftovers.remove(&loading), leftovers.len())
     };
-    // Refused: its probes stay, and do nothing.
-    let _ = agent.jvmti.retransform(&[class]);
+    if is_left {
+        // Refused: its probes stay, and do nothing.
+        let _ = agent.jvmti.retransform(&[class]);
+    }
     if left == 0 && agent.session().is_none() {
         let _ = agent.jvmti.notify(Event::ClassPrepare, false);
     }

@@ -4,6 +4,7 @@ use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::lock::lock;
 use crate::place::Place;
+use crate::redefine::is_flying;
 use crate::{ClassName, Engine, IdTable, Options, Planned, Step};
 use jfathom_plan::{ClassPlan, LiveLine, LiveRootState, LiveTotals, MethodId};
 use jfathom_trace::layout as l;
@@ -41,6 +42,8 @@ pub struct Session {
     pub classes: Classes,
     /// By name, what was done to a class.
     pub changed: Mutex<HashMap<ClassName, Changed>>,
+    /// Classes that were given probes as they were loaded, and are not prepared so far, with the version of the plan.
+    pub loading: Mutex<HashMap<Loading, u32>>,
     pub todo: Mutex<Todo>,
     /// Notified when [`Todo::flights`] loses one.
     pub landed: Condvar,
@@ -62,21 +65,18 @@ struct Methods {
     totals: Option<LiveTotals>,
 }
 
+/// A class that is being loaded: its name, and [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of its loader.
+pub type Loading = (ClassName, i32);
+
 /// What was done to the classes of one name.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
-    /// Hash of the class file as it was handed to us first.
-    pub original: u64,
-    /// Version of the plan that is live; 0: none.
-    pub installed: u32,
-    /// That plan.
+    /// Hashes of their class files as they were handed to us first.
+    pub originals: Vec<u64>,
+    /// The plan that was made live last.
     pub plan: Option<Arc<ClassPlan>>,
     /// Whether the JVM has refused a redefinition: none is tried again.
     pub failed: bool,
-    /// Whether it got probes as it was loaded and was not prepared so far.
-    pub unprepared: bool,
-    /// How often it was redefined.
-    pub redefined: u64,
 }
 
 /// What is decided and not live.
@@ -88,6 +88,8 @@ pub struct Todo {
     pub need: Vec<ClassName>,
     /// Methods that lose `MODE_FIRST` when all of `redefine` is live.
     pub timed: Vec<MethodId>,
+    /// What is to be said of roots that are live when all of `redefine` is.
+    pub roots: Vec<LiveLine>,
     /// Classes that a thread is redefining, by the number of its flight.
     pub flights: HashMap<ClassName, u64>,
     /// The last number.
@@ -139,6 +141,7 @@ impl Session {
             visitors: AtomicU32::new(0),
             classes: Classes::default(),
             changed: Mutex::default(),
+            loading: Mutex::default(),
             todo: Mutex::default(),
             landed: Condvar::new(),
             calls: Mutex::default(),
@@ -245,7 +248,11 @@ impl Session {
     }
 
     fn note(&self, step: Step) -> Option<Planned> {
-        let Step { at_load, redefine, need, lines, first, counted, timed } = step;
+        let Step { at_load, redefine, need, mut lines, first, counted, timed } = step;
+        // A root is live when its class is redefined, not before.
+        let waits = !redefine.is_empty() || is_flying();
+        let is_late = |line: &mut LiveLine| waits && is_live_root(line);
+        let roots: Vec<LiveLine> = lines.extract_if(.., is_late).collect();
         if !lines.is_empty() {
             self.write(lines);
         }
@@ -260,8 +267,9 @@ impl Session {
                 mode.fetch_or(l::MODE_FIRST as u8, Ordering::AcqRel);
             }
         }
-        if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() {
+        if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() || !roots.is_empty() {
             let mut todo = lock(&self.todo);
+            todo.roots.extend(roots);
             todo.redefine.extend(redefine);
             todo.need.extend(need);
             todo.timed.extend(timed);
@@ -276,7 +284,7 @@ impl Session {
         let mut live = false;
         for mut line in lines {
             line.stamp(at);
-            live |= matches!(&line, LiveLine::Root(root) if root.state == LiveRootState::Live);
+            live |= is_live_root(&line);
             if serde_json::to_writer(&mut text, &line).is_ok() {
                 text.push(b'\n');
             }
@@ -297,11 +305,7 @@ impl Session {
     pub fn totals(&self) -> LiveTotals {
         let totals = lock(&self.engine).as_ref().map(Engine::totals).unwrap_or_default();
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let (mut redefined_classes, mut most_redefined) = (0, 0);
-        for changed in lock(&self.changed).values().filter(|changed| changed.redefined > 0) {
-            redefined_classes += 1;
-            most_redefined = most_redefined.max(changed.redefined);
-        }
+        let (redefined_classes, most_redefined) = self.classes.totals();
         let counts = &self.counts;
         LiveTotals {
             redefinitions: of(&counts.redefinitions),
@@ -348,6 +352,11 @@ impl Session {
         paused.fetch_add(u64::try_from(ticks).unwrap_or(u64::MAX), Ordering::AcqRel);
         epoch.fetch_add(1, Ordering::AcqRel);
     }
+}
+
+/// Whether the line says that a root is live.
+fn is_live_root(line: &LiveLine) -> bool {
+    matches!(line, LiveLine::Root(root) if root.state == LiveRootState::Live)
 }
 
 /// Nanoseconds, which fit for 500 years.

@@ -7,15 +7,41 @@ use crate::place::Place;
 use crate::runtime::{Opening, Runtime};
 use crate::session::{OVER, RUNNING, STARTING, Session};
 use crate::{ClassName, Engine, Loaded, Options, Origin, load, program, recorder, refuse};
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// At the end of options that go on in the file [`MORE_FILE`] of the session directory: the attach protocol takes 1,024 bytes.
+const MORE: &str = ",more";
+const MORE_FILE: &str = "options";
+/// What is longer is no such file.
+const MORE_LIMIT: u64 = 1 << 20;
+
+/// Reads the options.
+fn options(text: &str) -> Result<Options, String> {
+    let Some(first) = text.strip_suffix(MORE) else {
+        return Options::parse(text).map_err(|error| error.to_string());
+    };
+    let directory = session_directory(first).ok_or("more options are in a session's directory, and none is named")?;
+    let path = directory.join(MORE_FILE);
+    let mut more = String::new();
+    let read = File::open(&path).and_then(|file| file.take(MORE_LIMIT).read_to_string(&mut more));
+    read.map_err(|error| format!("{}: {error}", path.display()))?;
+    Options::parse(&format!("{first},{more}")).map_err(|error| error.to_string())
+}
+
+/// The session directory that options name, whatever else they say.
+fn session_directory(options: &str) -> Option<PathBuf> {
+    options.split(',').find_map(|option| option.strip_prefix("session=")).map(PathBuf::from)
+}
 
 /// The JVM starts with the library: the session begins when the JVM is up.
 ///
 /// # Errors
 /// A sentence; the program runs on without a session.
 pub fn on_load(text: &str) -> Result<(), String> {
-    let options = Options::parse(text).map_err(|error| error.to_string())?;
+    let options = options(text)?;
     refuse::libc()?;
     let agent = agent::make()?;
     *lock(&agent.options) = Some(options);
@@ -41,7 +67,7 @@ pub fn on_init(jni: Jni<'_>) {
 /// # Errors
 /// A sentence.
 pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
-    let options = Options::parse(text).map_err(|error| error.to_string())?;
+    let options = options(text)?;
     refuse::libc()?;
     let agent = agent::make()?;
     if !agent.jvmti.is_live() {
@@ -54,8 +80,7 @@ pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
 /// Says why there is no session: where the collector looks, and on the program's standard error where the JVM was started with
 /// us.
 pub fn report(options: &str, reason: &str, loudly: bool) {
-    let directory = options.split(',').find_map(|option| option.strip_prefix("session=")).map(PathBuf::from);
-    say(directory, reason, loudly);
+    say(session_directory(options), reason, loudly);
 }
 
 fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
@@ -70,7 +95,7 @@ fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
 
 /// Begins a session.
 fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), String> {
-    let _starting = agent.starting.try_lock().map_err(|_| "a session is just being begun in this JVM".to_owned())?;
+    let _starting = lock(&agent.starting);
     if let Some(session) = agent.session() {
         return Err(refuse::second(&session));
     }
@@ -163,10 +188,10 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
             let origin = runtime.origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
             let name = ClassName::from(name);
             if origin != Origin::Jdk || session.options.jdk_methods {
-                session.classes.add(jni, &name, class);
+                session.classes.add(jni, &name, class, 0);
             }
             if load::has_hooks(session, &name) {
-                session.classes.add(jni, &name, class);
+                session.classes.add(jni, &name, class, 0);
                 lock(&session.todo).redefine.insert(ClassName::clone(&name));
             }
             loaded.push((name, origin, status.initialised()));

@@ -8,6 +8,7 @@ use std::{
     io,
     os::unix::fs::{DirBuilderExt, MetadataExt, symlink},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// The library.
@@ -43,8 +44,30 @@ fn unpack_below(base: &Path) -> Result<PathBuf> {
     fs::create_dir_all(base.parent().unwrap_or(base)).map_err(|e| context(e, base, "cannot create"))?;
     private(base)?;
     let folder = base.join(format!("agent-{:016x}", hash(BYTES)));
+    if !folder.exists() {
+        forget_old(base);
+    }
     private(&folder)?;
     place(&folder, BYTES)
+}
+
+/// Versions that were unpacked so long ago are removed when another one is. A JVM that has one loaded keeps it.
+const OLD: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Removes other versions. Trouble leaves them there and nothing else.
+fn forget_old(base: &Path) {
+    for entry in fs::read_dir(base).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        let is_version = entry.file_name().to_string_lossy().starts_with("agent-");
+        let modified = fs::metadata(folder.join(FILE)).and_then(|meta| meta.modified());
+        let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD));
+        if is_version && is_old {
+            for file in [FILE, PROGRAM] {
+                let _ = fs::remove_file(folder.join(file));
+            }
+            let _ = fs::remove_dir(&folder);
+        }
+    }
 }
 
 /// Puts the library and the link into a private folder.
@@ -127,6 +150,20 @@ mod tests {
         assert_eq!(fs::read_link(folder.join(PROGRAM)).unwrap(), std::env::current_exe().unwrap());
         assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
         assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn other_versions_go_after_a_while() {
+        let temp = tempfile::tempdir().unwrap();
+        for (name, days) in [("agent-1", 31), ("agent-2", 29), ("index", 31)] {
+            let folder = temp.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            let file = fs::File::create(folder.join(FILE)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(days * 24 * 3600)).unwrap();
+        }
+        unpack_below(temp.path()).unwrap();
+        let there = |name: &str| temp.path().join(name).exists();
+        assert_eq!(["agent-1", "agent-2", "index"].map(there), [false, true, true]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{agent, calibrate, combine, demo, diff, gate, inspect, plan, record, report, rewrite, verify};
+use crate::{agent, calibrate, combine, demo, diff, gate, inspect, list, plan, record, report, rewrite, stop, verify};
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -23,6 +23,8 @@ Examples:
   jfathom rewrite app.jar -o out                   put probes into app.jar, ahead of time
   jfathom record -- java -jar out/app.jar          run it and collect: profile.jfp
   jfathom report profile.jfp                       call tree, hot methods, threads
+  jfathom record --root com.acme.Engine::run -p PID
+                                                   the same of a JVM that runs, its jars as they are
   jfathom calibrate                                what the probes cost here
   jfathom diff base.jfp new.jfp                    what changed, with significance
   jfathom plan app.jar --root com.acme.Engine::run what that method can reach, and why
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Min(combine::Args),
     /// Put recordings of one program together as runs of one profile, for means, intervals and gates
     Mean(combine::Args),
+    List(list::Args),
+    Stop(stop::Args),
     Inspect(inspect::Args),
     Verify(verify::Args),
     Demo(demo::Args),
@@ -75,6 +79,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Merge(args) => combine::run(&args, combine::Combination::Merge),
         Command::Min(args) => combine::run(&args, combine::Combination::Minimum),
         Command::Mean(args) => combine::run(&args, combine::Combination::Mean),
+        Command::List(args) => list::run(&args),
+        Command::Stop(args) => stop::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -13,6 +13,7 @@ mod failure;
 mod gate;
 mod inspect;
 mod java;
+mod list;
 mod messages;
 mod numbers;
 mod plan;
@@ -23,6 +24,7 @@ mod rewrite;
 mod rewritten;
 mod select;
 mod sidecar;
+mod stop;
 mod verify;
 
 pub use failure::Usage;

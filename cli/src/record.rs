@@ -10,6 +10,7 @@ use crate::{
     TOOL,
     failure::usage,
     numbers::{counted, grouped, seconds},
+    select::SELECTORS,
 };
 use anyhow::Result;
 use jfathom_collector::{Calibrate, Event, JavaCommand, Outcome, RecordOptions, record};
@@ -29,14 +30,7 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 /// number where a signal ended it; 127 not found, 126 not executable). Where it is `java` itself, the JVM flags that the
 /// rewritten files need, or that make recording cheaper, are put into its arguments. All JVMs that it starts are recorded.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    jfathom record -- java -jar out/app.jar\n  \
-    jfathom record --root com.acme.Engine::run -- java -jar app.jar\n  \
-    jfathom record --root com.acme.Engine::run -p 4711 -d 30s\n  \
-    jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test\n  \
-    jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar\n  \
-    jfathom record --anchor -o new.jfp -- java -jar out/app.jar\n  \
-    jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'")]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SELECTORS}"))]
 pub(crate) struct Args {
     /// The profile to write
     #[arg(short, long, value_name = "FILE", default_value = "profile.jfp")]
@@ -169,6 +163,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             run.of,
             if run.only_roots { ", the roots alone" } else { "" }
         )),
+        Event::Live(_) if quiet => {}
+        Event::Live(root) => line.say(&format!("{} is live after {}", root.root, seconds(root.after))),
         Event::Note(note) => line.say(&note),
     });
     line.clear();
@@ -186,6 +182,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     }
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  jfathom record -- java -jar out/app.jar
+  jfathom record --root com.acme.Engine::run -- java -jar app.jar
+  jfathom record --root com.acme.Engine::run -p 4711 -d 30s
+  jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test
+  jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
+  jfathom record --anchor -o new.jfp -- java -jar out/app.jar
+  jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
 
 /// Full runs with an anchor.
 const ANCHOR_RUNS: u32 = 5;

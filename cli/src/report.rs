@@ -2,7 +2,7 @@
 
 use crate::{failure::context, failure::usage, record};
 use anyhow::{Result, bail};
-use jfathom_collector::recover;
+use jfathom_collector::{RunningSession, attach::Target, recover};
 use jfathom_profile::{Estimator, Profile, merge};
 use jfathom_report::{Section, Sort, View, Weight, collapsed, flame, json, text};
 use std::{
@@ -22,11 +22,15 @@ use std::{
     jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
     jfathom report --hot --sort total --limit 50 profile.jfp\n  \
     jfathom report --flame out.svg profile.jfp\n  \
-    jfathom report --json profile.jfp | jq .quality")]
+    jfathom report --json profile.jfp | jq .quality\n  \
+    jfathom report --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
+    /// Show what the recording of a JVM has so far, which goes on: its process id, or its session directory
+    #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
+    live: Option<String>,
     /// What was recorded, where and how well
     #[arg(long)]
     summary: bool,
@@ -118,7 +122,10 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let profile = read(&args.profile)?;
+    let profile = match &args.live {
+        Some(place) => look(place)?,
+        None => read(&args.profile)?,
+    };
     let is_text = !(args.json || args.collapsed || args.flame.is_some());
     let view = args.view(is_text);
     if view.threads(&profile).is_empty() && view.thread.is_some() {
@@ -205,6 +212,22 @@ pub(crate) fn terminal_width() -> Option<usize> {
     }
     let columns = rustix::termios::tcgetwinsize(&out).ok()?.ws_col;
     (columns > 0).then_some(usize::from(columns))
+}
+
+/// What a recording that goes on has so far.
+fn look(place: &str) -> Result<Profile> {
+    let dir = match place.parse::<u32>() {
+        Ok(pid) => {
+            let target = Target::find(pid)?;
+            let session = RunningSession::of(&target)?.ok_or_else(|| {
+                anyhow::anyhow!("JVM {pid} is not being recorded; `jfathom list` shows the JVMs and their recorders")
+            })?;
+            session.dir().to_owned()
+        }
+        Err(_) => PathBuf::from(place),
+    };
+    let profiles = jfathom_collector::look(&dir, &record::SourceByPlace)?;
+    merge(profiles).ok_or_else(|| anyhow::anyhow!("{}: nothing was recorded so far", dir.display()))
 }
 
 /// Reads a profile, or what a killed `record` left in a session directory.

@@ -5,6 +5,7 @@ mod cli {
     mod calibrate;
 
     mod inspect;
+    mod live;
     mod plan;
     mod record;
     mod refusals;

@@ -28,7 +28,9 @@ impl Running {
     pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
         let mut options = options.clone();
         if let Some(live) = &options.live {
-            options.jvm_flags.push(agent_flag(live, session, options.only_roots));
+            let flag = agent_flag(live, session, options.only_roots);
+            let error = |e: io::Error| Error::SessionDir { path: session.to_owned(), what: e.to_string() };
+            options.jvm_flags.push(flag.map_err(error)?);
         }
         let options = &options;
         let arguments = arguments(options);
@@ -95,8 +97,8 @@ impl Running {
 }
 
 /// The JVM flag that loads the agent.
-fn agent_flag(live: &Live, session: &Path, only_roots: bool) -> String {
-    format!("-agentpath:{}={}", live.library.display(), live.options_in(session, only_roots))
+fn agent_flag(live: &Live, session: &Path, only_roots: bool) -> io::Result<String> {
+    Ok(format!("-agentpath:{}={}", live.library.display(), live.options_in(session, session, only_roots)?))
 }
 
 /// "Exec format error" of execve(2): a text file without `#!`, or a binary of another machine.

@@ -42,6 +42,13 @@ pub enum Error {
         /// Its feature version.
         version: u32,
     },
+    /// The command's JVM cannot load the agent.
+    JvmUnfit {
+        /// The command.
+        java: PathBuf,
+        /// Why: `is an OpenJ9 JVM, …`.
+        why: &'static str,
+    },
     /// No JVM has joined the recording.
     NoJvm {
         /// How the command ended.
@@ -156,6 +163,11 @@ impl std::fmt::Display for Error {
                 f,
                 "{} is Java {version}, and jfathom needs Java 11 or later; \
                  run the command with a newer one",
+                java.display()
+            ),
+            Self::JvmUnfit { java, why } => write!(
+                f,
+                "{} {why}; rewrite the jars ahead of time (`jfathom rewrite`), and record them with `jfathom record -- …`",
                 java.display()
             ),
             Self::NoJvm { exit, hints } => {

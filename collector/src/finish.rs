@@ -28,6 +28,8 @@ pub(crate) struct Facts<'a> {
     pub clean_end: bool,
     /// Whether the recording ended before the JVM.
     pub stopped: bool,
+    /// Whether it is only looked at, and goes on.
+    pub goes_on: bool,
     /// What its methods file says, in a live session.
     pub live: Option<&'a LiveMethods>,
 }
@@ -44,12 +46,12 @@ pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, m
     let mut jvm = Jvm::of(facts.header, facts.info, facts.clean_end);
     jvm.provenance = manifests.seen().iter().map(|seen| provenance(seen, manifests)).collect();
     let mut notices: Vec<String> = texts(facts.info, layout::INFO_NOTICE).collect();
-    if facts.stopped {
+    if facts.stopped && !facts.goes_on {
         notices.push(format!("the recording of JVM {} was ended while it ran", jvm.pid));
     }
     let quality = builder.quality_mut();
     quality.add_counters(&facts.counters);
-    quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped);
+    quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
     let Origin { tool, command, started_millis, duration_millis } = origin;
     let meta =
         Meta { tool, command, started_millis, duration_millis, machine: machine(facts.info), jvms: vec![jvm], notices };

@@ -164,6 +164,24 @@ pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
     homes.into_iter().flatten().find_map(|home| version_of_release(&fs::read_to_string(home.join("release")).ok()?))
 }
 
+/// Why the agent cannot be loaded by the JVM of a `java` command, where its files show it: that JVM would end at once.
+pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'static str> {
+    let launcher = process::find_program(java, path)?.canonicalize().ok()?;
+    let mut head = Vec::new();
+    fs::File::open(&launcher).ok()?.take(ELF_HEAD).read_to_end(&mut head).ok()?;
+    if head.windows(MUSL.len()).any(|window| window == MUSL) {
+        return Some("is a JVM with musl (Alpine), and the agent is built for glibc");
+    }
+    let release = fs::read_to_string(launcher.parent()?.parent()?.join("release")).ok()?;
+    let is_openj9 = release.to_ascii_lowercase().contains("openj9");
+    is_openj9.then_some("is an OpenJ9 JVM, and the agent runs in HotSpot")
+}
+
+/// The name of its loader stands so early in a program.
+const ELF_HEAD: u64 = 4096;
+/// In the name of musl's loader.
+const MUSL: &[u8] = b"/ld-musl-";
+
 pub(crate) fn version_of_release(release: &str) -> Option<u32> {
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');
     let version = version.strip_prefix("1.").unwrap_or(version);

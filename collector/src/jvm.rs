@@ -1,7 +1,7 @@
 //! One JVM of a recording, seen from the recording's main thread.
 
 use crate::{
-    RecordOptions,
+    LiveRootNews, RecordOptions,
     checkpoint::{self, Checkpoints},
     demote::Demoter,
     drain::{self, Drained, Progress},
@@ -45,6 +45,8 @@ pub(crate) struct Jvm {
     restoring: bool,
     /// When the recording began.
     begun: Instant,
+    /// Roots that have become live and were not told.
+    pub live_roots: Vec<LiveRootNews>,
 }
 
 enum State {
@@ -77,6 +79,7 @@ impl Jvm {
             methods,
             restoring: false,
             begun,
+            live_roots: Vec::new(),
         }
     }
 
@@ -239,10 +242,9 @@ impl Jvm {
             match news {
                 // Of all roots for a moment; those that stay so are told later.
                 LiveNews::Waiting(_) => {}
-                LiveNews::Live(root) => {
-                    let name = root.method.unwrap_or(root.selector);
-                    note(format!("{name} is live after {:.2} s", self.begun.elapsed().as_secs_f64()));
-                }
+                LiveNews::Live(root) => self
+                    .live_roots
+                    .push(LiveRootNews { root: root.method.unwrap_or(root.selector), after: self.begun.elapsed() }),
                 LiveNews::Note(text) => note(text),
             }
         }
@@ -278,6 +280,7 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
         virtual_calls: &virtual_calls,
         clean_end: file.ended(),
         stopped,
+        goes_on: false,
         live,
     };
     let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
@@ -286,7 +289,7 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
     if saved.is_ok() && !stopped {
         let _ = fs::remove_file(path);
         let _ = fs::remove_file(checkpoint::path_of(path));
-        let _ = fs::remove_file(methods_file::path_of(path));
+        // The methods file is small, and stays as long as the directory does: what a live session did can be read there.
     }
     profile
 }

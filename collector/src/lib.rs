@@ -23,6 +23,7 @@ mod record;
 mod recover;
 mod runs;
 mod session_dir;
+mod sessions;
 mod signals;
 mod subject;
 mod write;
@@ -33,7 +34,8 @@ pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
 pub use modes::{Calibrate, CountRule};
 pub use options::{Live, LiveJvms, ManifestSource, RecordOptions};
-pub use outcome::{Event, Exit, Outcome, RunNumber, Status};
+pub use outcome::{Event, Exit, LiveRootNews, Outcome, RunNumber, Status};
+pub use sessions::{RunningSession, SessionState, stop};
 
 use jfathom_profile::Profile;
 use std::path::Path;

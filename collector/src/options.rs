@@ -5,6 +5,7 @@ use jfathom_plan::escape_option;
 use jfathom_trace::SeenManifest;
 use std::{
     ffi::OsString,
+    fs, io,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     time::Duration,
@@ -79,6 +80,9 @@ pub struct Live {
     pub duration: Option<Duration>,
 }
 
+/// The attach protocol takes arguments of 1,024 bytes.
+const OPTIONS_LIMIT: usize = 1000;
+
 /// Which JVMs load the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveJvms {
@@ -91,10 +95,27 @@ pub enum LiveJvms {
 }
 
 impl Live {
-    /// The options of a session in a directory.
-    pub(crate) fn options_in(&self, session: &Path, only_roots: bool) -> String {
+    /// The process that is recorded, where there is no command.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        match self.jvms {
+            LiveJvms::Command => None,
+            LiveJvms::Running(pid) | LiveJvms::Joined(pid) => Some(pid),
+        }
+    }
+
+    /// The options of a session in a directory. `session` is its path as the JVM sees it, `dir` as this process does: what is
+    /// too long for the attach protocol goes into a file there.
+    ///
+    /// # Errors
+    /// Where that file cannot be written.
+    pub(crate) fn options_in(&self, session: &Path, dir: &Path, only_roots: bool) -> io::Result<String> {
         let options = if only_roots { &self.only_roots } else { &self.options };
-        format!("session={},{options}", escape_option(session.as_os_str().as_bytes()))
+        let session = format!("session={}", escape_option(session.as_os_str().as_bytes()));
+        if session.len() + options.len() < OPTIONS_LIMIT {
+            return Ok(format!("{session},{options}"));
+        }
+        fs::write(dir.join("options"), options)?;
+        Ok(format!("{session},more"))
     }
 }
 

@@ -92,6 +92,15 @@ pub struct RunNumber {
     pub only_roots: bool,
 }
 
+/// A root that is live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveRootNews {
+    /// The method, or the selector that named it.
+    pub root: String,
+    /// Since the recording began.
+    pub after: Duration,
+}
+
 /// What a recording tells while it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -99,6 +108,8 @@ pub enum Event {
     Run(RunNumber),
     /// How far it is; a few times a second.
     Status(Status),
+    /// A root of a live session has its probes: its next call is recorded.
+    Live(LiveRootNews),
     /// A sentence for the user.
     Note(String),
 }

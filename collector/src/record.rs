@@ -1,12 +1,12 @@
 //! The recording's main loop.
 
 use crate::{
-    Error, Event, Exit, JavaCommand, LiveJvms, ManifestSource, Outcome, RecordOptions, Status,
+    Error, Event, Exit, JavaCommand, Live, LiveJvms, ManifestSource, Outcome, RecordOptions, Status,
     attach::{Target, same_files},
     command::LIVE_SESSION,
     drain::Progress,
     finish::Origin,
-    java_command::java_version,
+    java_command::{java_version, unfit_for_agents},
     jvm::Jvm,
     manifests::{Library, Overlap},
     methods_file::LiveMethods,
@@ -22,6 +22,7 @@ use crate::{
 use jfathom_runtime_java::env;
 use std::{
     collections::{BTreeSet, HashSet},
+    ffi::OsString,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
     thread,
@@ -44,6 +45,35 @@ pub(crate) fn run(
     source: &dyn ManifestSource,
     events: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Error> {
+    let dir = match options.live.as_ref().map(|live| live.jvms) {
+        // The agent has made it, and leaves it to its recorder, also to one that cannot record.
+        Some(LiveJvms::Joined(_)) => Some(session_dir(options)?),
+        _ => None,
+    };
+    let mut signals = match checked(options) {
+        Ok(signals) => signals,
+        Err(error) => {
+            if let Some(dir) = dir {
+                dir.remove();
+            }
+            return Err(error);
+        }
+    };
+    if options.anchor || options.runs > 1 {
+        return runs::run(options, source, events, &mut signals);
+    }
+    let dir = match dir {
+        Some(dir) => dir,
+        None => session_dir(options)?,
+    };
+    let result = in_session(options, source, events, &mut signals, &dir)
+        .and_then(|recorded| write::results(options, &dir, recorded, events));
+    end_session(dir, options, result.as_ref().err(), events);
+    result
+}
+
+/// Holds that there can be a recording, and takes the signals.
+fn checked(options: &RecordOptions) -> Result<Signals, Error> {
     if !options.per_jvm {
         output::check(&options.output, options.force)?;
     } else {
@@ -56,15 +86,14 @@ pub(crate) fn run(
     {
         return Err(Error::JvmTooOld { java: PathBuf::from(program), version });
     }
-    let mut signals = Signals::take().map_err(|e| Error::System("taking signals", e))?;
-    if options.anchor || options.runs > 1 {
-        return runs::run(options, source, events, &mut signals);
+    if let Some(program) = options.command.first()
+        && options.live.is_some()
+        && JavaCommand::is_java(program)
+        && let Some(why) = unfit_for_agents(program, std::env::var_os("PATH").as_deref())
+    {
+        return Err(Error::JvmUnfit { java: PathBuf::from(program), why });
     }
-    let dir = session_dir(options)?;
-    let result = in_session(options, source, events, &mut signals, &dir)
-        .and_then(|recorded| write::results(options, &dir, recorded, events));
-    end_session(dir, options, result.as_ref().err(), events);
-    result
+    Signals::take().map_err(|e| Error::System("taking signals", e))
 }
 
 /// The directory of a recording that runs its command once.
@@ -103,6 +132,19 @@ pub(crate) fn in_session(
     signals: &mut Signals,
     dir: &SessionDir,
 ) -> Result<Recorded, Error> {
+    let mut options = options.clone();
+    if let Some(pid) = options.live.as_ref().and_then(Live::pid) {
+        let target = Target::find(pid).map_err(Error::Attach)?;
+        options.command = target.command().into_iter().map(OsString::from).collect();
+        if target.warns() {
+            events(Event::Note(
+                "JDK 21 and later warn on the program's stderr that an agent was loaded; -XX:+EnableDynamicAgentLoading among \
+                 its flags prevents it"
+                    .into(),
+            ));
+        }
+    }
+    let options = &options;
     recover::note_origin(dir.path(), &options.tool, &options.command)
         .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
@@ -151,7 +193,7 @@ struct Recording<'a> {
     stopped: bool,
     /// Whether a further signal has come: nothing is waited for.
     left: bool,
-    /// When the first JVM was there.
+    /// When the first JVM was there, and had loaded the agent.
     joined: Option<Instant>,
     told_waiting: bool,
     told_roots: bool,
@@ -226,7 +268,6 @@ impl Recording<'_> {
         for entry in self.dir.entries()? {
             if self.names.insert(entry.path.clone()) {
                 self.jvms.push(Jvm::new(entry, self.subject.process(), self.options, self.begun));
-                self.joined.get_or_insert_with(Instant::now);
             }
         }
         Ok(())
@@ -242,12 +283,13 @@ impl Recording<'_> {
             duration_millis: begun.elapsed().as_millis() as u64,
         };
         let mut overlaps = Vec::new();
-        for jvm in jvms {
+        for jvm in jvms.iter_mut() {
             match jvm.tend(&origin, options, library, &mut |note| events(Event::Note(note))) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid))),
             }
         }
+        jvms.iter_mut().flat_map(|jvm| jvm.live_roots.drain(..)).for_each(|root| events(Event::Live(root)));
         self.end_for(overlaps, events);
     }
 
@@ -278,6 +320,9 @@ impl Recording<'_> {
     /// Ends a live session when it is time, and says what it is waiting for.
     fn end_live(&mut self, ended: bool, events: &mut dyn FnMut(Event)) {
         let Some(live) = &self.options.live else { return };
+        if !self.jvms.is_empty() && !self.subject.is_loading() {
+            self.joined.get_or_insert_with(Instant::now);
+        }
         let over = live.duration.is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
         // The command has ended: what it has left behind is not waited for where that was asked.
         let unwanted = ended && self.options.no_wait;

@@ -16,7 +16,7 @@ use std::{
     io::{self, BufReader},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// The file in a session directory with the recorded command, its arguments ended by zero bytes, the tool's name first.
@@ -142,7 +142,9 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         Reading::Left => {
             "the recorder was killed; this is its last checkpoint and what was left in the rings".to_owned()
         }
-        Reading::Checkpoints => "the recording goes on; this is what it had at its last checkpoint".to_owned(),
+        Reading::Checkpoints => {
+            "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
+        }
     }];
     for seen in info.iter().filter_map(|entry| entry.manifest()) {
         if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
@@ -173,6 +175,8 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
         let quality = feeder.builder_mut().quality_mut();
         quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+    } else {
+        file.read_counts(&positions, &mut feeder).map_err(|e| session_error(&e))?;
     }
     let facts = Facts {
         header: file.header(),
@@ -181,9 +185,14 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         virtual_calls: &virtual_calls,
         clean_end: file.ended(),
         stopped: alive,
+        goes_on: reading == Reading::Checkpoints,
         live: live.has_session().then_some(live),
     };
-    let mut profile = finish::profile(origin(dir), &facts, &manifests, feeder.into_builder());
+    let mut origin = origin(dir);
+    if reading == Reading::Checkpoints {
+        origin.duration_millis = millis(SystemTime::now()).saturating_sub(origin.started_millis);
+    }
+    let mut profile = finish::profile(origin, &facts, &manifests, feeder.into_builder());
     profile.meta.notices.extend(notes);
     Ok(Some(profile))
 }

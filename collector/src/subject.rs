@@ -64,6 +64,11 @@ impl Subject {
         })
     }
 
+    /// Whether its JVM has been asked to load the agent and has not answered.
+    pub(crate) fn is_loading(&self) -> bool {
+        matches!(self, Self::Jvm(RunningJvm { loading: Some(_), .. }))
+    }
+
     /// The process, where it is no command's.
     pub(crate) fn process(&self) -> Option<Process> {
         match self {
@@ -89,7 +94,8 @@ fn attach(pid: u32, live: &Live, only_roots: bool, dir: &SessionDir) -> Result<R
     target.check().map_err(Error::Attach)?;
     let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
     let library = attach::visible_library(&target, &live.library).map_err(Error::Attach)?;
-    let options = live.options_in(dir.inner_path(), only_roots);
+    let options = live.options_in(dir.inner_path(), dir.path(), only_roots);
+    let options = options.map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let loading = thread::spawn(move || attach::load_agent(&target, &library, &options));
     Ok(RunningJvm { process, loading: Some(loading) })
 }

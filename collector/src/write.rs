@@ -191,14 +191,18 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
         profiles.iter().flat_map(|profile| &profile.meta.jvms).filter_map(|jvm| jvm.live.as_ref()).collect();
     if !live.is_empty() {
         let roots = || live.iter().flat_map(|live| &live.roots);
-        for root in roots().filter(|root| root.live_at.is_none()) {
-            hints.push(format!("{}: no method that it selects was ever loaded", root.selector));
-        }
         for root in roots().filter(|root| root.live_at.is_some()) {
             let name = root.method.as_ref().unwrap_or(&root.selector);
             hints.push(format!(
                 "{name} was live and not called, or was running all the time: it is recorded from its next call"
             ));
+        }
+        // The agent says more of the others: what is like them.
+        let said: Vec<&String> = profiles.iter().flat_map(|profile| &profile.meta.notices).collect();
+        for root in roots().filter(|root| root.live_at.is_none()) {
+            if !said.iter().any(|notice| notice.contains(&root.selector)) {
+                hints.push(format!("{}: no method that it selects was ever loaded", root.selector));
+            }
         }
     } else if profiles.iter().flat_map(|profile| &profile.meta.jvms).any(|jvm| jvm.roots) {
         hints.push("no root method was entered: only what runs inside a root is recorded".to_owned());

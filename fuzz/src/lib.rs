@@ -6,7 +6,7 @@
 
 use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, Limits, Work};
-use jfathom_plan::{ClassPlan, Manifest, MethodId, MethodPlan, ProbeKind};
+use jfathom_plan::{ClassPlan, LiveLine, Manifest, MethodId, MethodPlan, ProbeKind, escape_option};
 use jfathom_profile::{Builder, Context, Feeder, Meta, MethodNames, Profile, TickRate};
 use jfathom_reachability::{
     ClassSource, Container, ContainerKind, INDEX_SEED, Index, IndexPart, Rows, World, checksum, encode_index,
@@ -120,6 +120,49 @@ pub fn manifest(data: &[u8]) {
     let Ok(manifest) = Manifest::from_json(data) else { return };
     let again = Manifest::from_json(&manifest.to_json()).expect("what was written can be read");
     assert!(again == manifest, "read back as another manifest");
+}
+
+/// The agent's options: what is read can be written as one list of roots and read again.
+pub fn options(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(options) = jfathom::Options::parse(text) else { return };
+    let roots: Vec<String> = options.roots.iter().map(|root| escape_option(root.to_string().as_bytes())).collect();
+    let again = jfathom::Options::parse(&format!("root={}", roots.join(";"))).expect("what was escaped can be read");
+    assert!(again.roots == options.roots, "read back as other roots");
+}
+
+/// Lines of a methods file: what is read can be written and read again.
+pub fn live_lines(data: &[u8]) {
+    for line in data.split(|&byte| byte == b'\n') {
+        let Ok(line) = LiveLine::from_json(line) else { continue };
+        let again = LiveLine::from_json(&line.to_json()).expect("what was written can be read");
+        assert!(again == line, "read back as another line");
+    }
+}
+
+/// A class file as it is told to the agent's engine, loaded and redefined, in a world without a JDK.
+pub fn engine(data: &[u8]) {
+    struct Nothing;
+    impl ClassSource for Nothing {
+        fn read(&self, _: usize, _: usize, _: &str) -> Result<std::borrow::Cow<'_, [u8]>, String> {
+            Err("there is nothing".to_owned())
+        }
+    }
+    let name = ClassFile::parse(data).ok().and_then(|class| Some(class.name().ok()?.to_vec())).unwrap_or_default();
+    let scheme = ["lazy", "eager", "total"][data.last().map_or(0, |byte| usize::from(byte % 3))];
+    let options = jfathom::Options::parse(&format!("root=**,scheme={scheme},jdk-methods")).expect("options");
+    let mut engine =
+        jfathom::Engine::new(World::new(&Nothing, Vec::new(), 17), &[], &options, jfathom::IdTable::default());
+    let step = engine.class_loading(&jfathom::Load { name: &name, origin: jfathom::Origin::Other, bytes: data });
+    let Some(planned) = step.at_load else { return };
+    let done: Vec<MethodId> = planned.plan.methods.iter().map(|method| method.id).collect();
+    let (version, how) = (planned.version, jfathom_plan::LiveHow::Load);
+    engine.rewritten(&jfathom::Rewrote { name: &name, original: data, version, how, done: &done, skips: &[] });
+    for id in done {
+        engine.first_call(id);
+    }
+    engine.unloaded(&name);
+    engine.end();
 }
 
 /// Any bytes at all as an index, and the same with a right checksum and key: classes and names are read without a panic.

@@ -32,6 +32,12 @@ impl LiveLine {
         serde_json::from_slice(line).map_err(|e| e.to_string())
     }
 
+    /// The line, without a newline.
+    pub fn to_json(&self) -> Vec<u8> {
+        // Numbers, texts and lists only: nothing that JSON does not have.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
     /// Sets the time of the line, where it has one: nanoseconds since the session began.
     pub const fn stamp(&mut self, nanos: u64) {
         match self {
@@ -54,6 +60,9 @@ pub fn escape_option(value: &[u8]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

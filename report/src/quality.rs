@@ -83,8 +83,12 @@ pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
     }
     if *waits > 0 || adjusted.0 > 0 {
         remarks.push(format!(
-            "{} of waiting for the collector taken out ({})",
+            "{} of waiting for {} taken out ({})",
             duration(profile.rate.nanos(*adjusted)).trim_end(),
+            match profile.meta.jvms.iter().any(|jvm| jvm.live.is_some()) {
+                true => "the collector and the agent",
+                false => "the collector",
+            },
             counted(*waits, "wait", "waits")
         ));
     }

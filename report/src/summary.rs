@@ -100,7 +100,7 @@ fn write_live(live: &LiveFacts, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "live      {}, {}", printable(&live.scheme), roots.join("; "))?;
     let mut facts = vec![
         format!("{} instrumented", counted(live.methods, "method", "methods")),
-        format!("{} as they were loaded", counted(live.at_load, "class", "classes")),
+        format!("{} at load", counted(live.at_load, "class", "classes")),
         format!(
             "{} of {} in {}",
             counted(live.redefinitions, "redefinition", "redefinitions"),

@@ -268,7 +268,7 @@ fn a_live_session_says_when_its_roots_were_live_and_what_it_missed() {
     for words in [
         "2 first calls went on before the probes of their callees were in place",
         "live      lazy, com.acme.Engine::run live after 12.00 ms; com.acme.Pump never live",
-        "3 methods instrumented, 4 classes as they were loaded, 5 redefinitions of 2 classes in 7.000 ms, 6 left alone",
+        "3 methods instrumented, 4 classes at load, 5 redefinitions of 2 classes in 7.000 ms, 6 left alone",
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, ProbeKind, Skip, probe};
+use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, Placement, ProbeKind, Skip, probe};
 use jfathom_rewriter::{Digests, Instrumented, Options, Pins, Rewriter, SkipReason, runtime_uses, survey};
 use support::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
 use support::made;
@@ -90,9 +90,24 @@ fn a_rewritten_class_is_not_rewritten_again() {
 }
 
 #[test]
+fn probes_are_methods_of_the_class_that_the_placement_has() {
+    let holds = |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|it| it == name.as_bytes());
+    for placement in [Placement::Main, Placement::Live] {
+        let mut rewriter = Rewriter::new(Options { placement });
+        let class = with_code(vec![0, 0xb1]);
+        let chosen = plan(vec![row("m", "()V", 1)]);
+        let bytes = rewriter.rewrite(&class, &chosen).expect("probes").bytes.to_vec();
+        let live = placement == Placement::Live;
+        assert_eq!((holds(&bytes, probe::LIVE_CLASS), holds(&bytes, probe::CLASS)), (live, !live));
+        assert_eq!(rewriter.rewrite(&bytes, &chosen).unwrap_err().reason, SkipReason::AlreadyRewritten);
+    }
+}
+
+#[test]
 fn what_the_runtime_uses_is_left_alone() {
     for name in [
         probe::CLASS,
+        probe::LIVE_CLASS,
         "jfathom/runtime/Ring",
         "java/lang/Object",
         "java/lang/Thread$State",

@@ -1,7 +1,8 @@
 //! The runtime of live sessions as the agent meets it: in package `java.lang`, defined by the boot loader.
 //!
 //! [`crate::LIVE_CLASSES`] are defined in their order. The static methods here are called over JNI; none throws. The native
-//! ones are registered before [`START`] is called.
+//! ones are registered with the class that JNI's `DefineClass` gave, before anything that initialises it, such as `FindClass`
+//! or `GetStaticMethodID`: its initialiser calls `base`.
 
 /// The class that agent and runtime share.
 pub const CLASS: &str = "java/lang/JfathomLive";
@@ -10,12 +11,14 @@ pub const CLASS: &str = "java/lang/JfathomLive";
 /// `base` gives the address of the range in which session files are mapped, always the same. `grow` appends so many zeros to
 /// the session file, maps them at their offset in the range, and gives the offset, or −1. `firstCall` comes back when the
 /// callees of the method are live. `reflected` gets a `Method` or `Constructor`, `lookedUp` what a method handle is looked up
-/// by.
+/// by. `tscCode` gives the address of a C function `() → u64` that reads the time stamp counter, or 0; a registration for it
+/// may be left out, which makes the first session with that clock some 20 ms slower.
 pub const NATIVES: &[(&str, &str)] = &[
     ("base", "()J"),
     ("grow", "(J)J"),
     ("firstCall", "(I)V"),
     ("reflected", "(Ljava/lang/Object;)V"),
+    ("tscCode", "()J"),
     ("lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V"),
 ];
 /// Opens a session whose file is there and empty: path, process id, start of the JVM in milliseconds since the epoch, clock
@@ -24,6 +27,9 @@ pub const NATIVES: &[(&str, &str)] = &[
 /// will have probes. Gives null, or a sentence that says why there is no session.
 pub const START: (&str, &str) =
     ("start", "(Ljava/lang/String;JJLjava/lang/String;IZZLjava/lang/String;Z)Ljava/lang/String;");
+/// May be called before the first [`START`], from any thread, with the same clock: on JDK 22 and later the TSC takes some
+/// 80 ms of processor time to be set up, which can then run beside other work. `START` waits for it.
+pub const PREPARE: (&str, &str) = ("prepare", "(Ljava/lang/String;)V");
 /// Ends it: from here on probes record nothing, but some may still be on their way.
 pub const STOP: (&str, &str) = ("stop", "()V");
 /// Forgets it, when no thread is in the runtime any more.

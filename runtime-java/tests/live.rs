@@ -186,7 +186,9 @@ fn first_calls_wait_and_lose_nothing() {
             let deep = thread(session, "deep");
             let [entries, returns, throws, _] = deep.calls[&29];
             assert!(entries > 10 && returns == 0, "{entries}");
-            assert!(deep.stack.is_empty() && entries >= throws);
+            // Where an exit probe overflowed, its exit is inferred; the flag alone makes no exit go missing.
+            assert!(deep.stack.is_empty() && throws > entries / 2, "{throws} of {entries}");
+            assert_eq!(throws + deep.inferred, entries);
             assert_eq!(deep.calls[&11], [3, 3, 0, 0]);
         }
     }

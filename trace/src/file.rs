@@ -185,6 +185,13 @@ impl SessionFile {
         }
     }
 
+    /// The process id of the collector that takes records; none before one has come, and when it has left.
+    pub fn collector(&self) -> Option<u32> {
+        let state = self.areas.u32(l::HEADER_COLLECTOR_STATE)?.load(Ordering::Acquire);
+        let pid = self.areas.u64(l::HEADER_COLLECTOR_PID)?.load(Ordering::Acquire);
+        u32::try_from(pid).ok().filter(|_| state == l::COLLECTOR_ATTACHED)
+    }
+
     /// Ticks for which the agent has held up all threads of the program so far.
     pub fn paused_ticks(&self) -> u64 {
         self.areas.u64(l::HEADER_PAUSED).map_or(0, |word| word.load(Ordering::Acquire))

@@ -152,6 +152,30 @@ impl DeadFile {
         Ok(leftover)
     }
 
+    /// Gives to `sink` what the threads at the positions `of` (of a checkpoint) have counted so far, and no records. For what
+    /// looks at a session that goes on.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn read_counts(&self, of: &[RingPosition], sink: &mut impl Sink) -> Result<(), TraceError> {
+        let used = u32_at(&self.page, l::HEADER_RINGS_USED).min(self.header.ring_slots);
+        let counts = self.counts()?;
+        for at in of.iter().filter(|at| at.ring.0 < used) {
+            let Some(counts) = counts.get(&at.ring).filter(|counts| !counts.is_empty()) else { continue };
+            let slot = self.header.directory.offset as u64 + u64::from(at.ring.0) * u64::from(l::DESCRIPTOR_BYTES);
+            let slot = read(&self.file, &self.path, slot, l::DESCRIPTOR_BYTES as usize)?;
+            let goes_on = matches!(u32_at(&slot, l::DESCRIPTOR_STATE as usize), l::RING_ACTIVE | l::RING_ENDED);
+            let Ok(descriptor) = Descriptor::parse(&slot, &self.header, self.file_len) else { continue };
+            if !goes_on || descriptor.sequence != at.sequence {
+                continue;
+            }
+            let head = read(&self.file, &self.path, descriptor.offset, l::RING_HEADER_BYTES as usize)?;
+            sink.begin(at.ring, &descriptor.thread(&head), 0);
+            sink.counted(at.ring, counts);
+        }
+        Ok(())
+    }
+
     fn read_ring(
         &self,
         ring: RingIx,

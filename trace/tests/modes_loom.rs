@@ -39,7 +39,7 @@ struct Thread {
 
 impl Thread {
     fn mode(&self, id: u8) -> u8 {
-        if id == DEMOTED { self.shared.mode.load(self.order) } else { 0 }
+        if id == DEMOTED { self.shared.mode.load(self.order) & !FIRST } else { 0 }
     }
 
     fn record(&mut self, word: Word) {
@@ -115,6 +115,42 @@ fn read(words: &[Word]) -> Read {
     read
 }
 
+/// The flag of the agent, which no record depends on.
+const FIRST: u8 = 4;
+
+/// A live session: the agent raises the epoch for a pause and takes its flag away, while the collector demotes. Both write the
+/// mode byte, so each must leave the other's bits.
+fn live(calls: fn(&mut Thread), truth: [u64; 2]) {
+    loom::model(move || {
+        let shared = Arc::new(Shared { epoch: AtomicU32::new(0), mode: AtomicU8::new(FIRST) });
+        let words = Vec::new();
+        let mut it =
+            Thread { shared: Arc::clone(&shared), order: Ordering::Acquire, words, told: 0, pending: 0, counter: 0 };
+        let producer = thread::spawn(move || {
+            calls(&mut it);
+            it
+        });
+        let agents = Arc::clone(&shared);
+        let agent = thread::spawn(move || {
+            agents.epoch.fetch_add(1, Ordering::AcqRel);
+            agents.mode.fetch_and(!FIRST, Ordering::AcqRel);
+        });
+        // The collector: it has told the consumer of epoch 1 before.
+        shared.epoch.fetch_max(1, Ordering::AcqRel);
+        let kept = |mode: u8| Some(mode & FIRST | COUNT);
+        shared.mode.fetch_update(Ordering::AcqRel, Ordering::Acquire, kept).unwrap();
+        agent.join().unwrap();
+        let it = producer.join().unwrap();
+        assert_eq!(shared.mode.load(Ordering::Acquire), COUNT);
+        let read = read(&it.words);
+        let [caller, demoted] = truth;
+        assert_eq!((read.entries[0], read.exits[0]), (caller, caller), "{:?}", it.words);
+        assert_eq!(read.entries[1] + read.late + it.counter, demoted, "{:?}", it.words);
+        assert_eq!((read.repaired, read.open, it.pending), (0, 0, 0), "{:?}", it.words);
+        assert_eq!(read.told, it.counter);
+    });
+}
+
 /// `order` is that of the probes' load of the mode.
 fn change(order: Ordering, calls: fn(&mut Thread), truth: [u64; 2]) {
     loom::model(move || {
@@ -175,4 +211,16 @@ fn frames_below_the_change_are_closed() {
 #[should_panic]
 fn the_order_is_needed() {
     change(Ordering::Relaxed, two_calls, [1, 2]);
+}
+
+fn one_call(it: &mut Thread) {
+    it.entry(CALLER);
+    it.entry(DEMOTED);
+    it.exit(DEMOTED);
+    it.exit(CALLER);
+}
+
+#[test]
+fn agent_and_collector_do_not_disturb_each_other() {
+    live(one_call, [1, 1]);
 }

@@ -5,9 +5,7 @@
 pub struct JvmtiError(pub i32);
 
 impl JvmtiError {
-    /// A class fails to verify.
-    pub const FAILS_VERIFICATION: Self = Self(62);
-    /// A capability is missing or an argument is wrong in a way that names nothing.
+    /// The JVM fails in a way that it does not explain.
     pub const INTERNAL: Self = Self(113);
 
     /// `Ok` for zero.

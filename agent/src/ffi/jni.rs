@@ -211,11 +211,6 @@ impl<'j> Jni<'j> {
         String::from_utf16_lossy(&units)
     }
 
-    /// The superclass; none for `Object` and interfaces.
-    pub fn superclass(self, class: Object<'_>) -> Option<Local<'j>> {
-        self.local(call!(self, GetSuperclass, class.raw()))
-    }
-
     /// Whether both refer to the same object.
     pub fn same(self, one: Object<'_>, other: Object<'_>) -> bool {
         call!(self, IsSameObject, one.raw(), other.raw())

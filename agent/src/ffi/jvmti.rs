@@ -52,11 +52,6 @@ impl ClassStatus {
     pub const fn initialised(self) -> bool {
         self.0 & 4 != 0
     }
-
-    /// Whether it is an array's or a primitive type's.
-    pub const fn odd(self) -> bool {
-        self.0 & (16 | 32) != 0
-    }
 }
 
 /// Memory of JVMTI's, given back when it is dropped.
@@ -196,13 +191,6 @@ impl Jvmti {
         ClassStatus(if known.is_ok() { status } else { 0 })
     }
 
-    /// Whether JVMTI would redefine the class.
-    pub fn is_modifiable(self, class: Object<'_>) -> bool {
-        let mut modifiable = 0;
-        // SAFETY: the environment and the class are valid; a jboolean is a byte.
-        unsafe { Functions::is_modifiable_class(self.0, class.raw(), &mut modifiable) }.is_ok() && modifiable != 0
-    }
-
     /// The loader that defined a class; none is the boot loader.
     pub fn class_loader<'j>(self, jni: Jni<'j>, class: Object<'_>) -> Option<Local<'j>> {
         let mut loader = null_mut();
@@ -211,6 +199,14 @@ impl Jvmti {
             Functions::get_class_loader(self.0, class.raw(), &mut loader).ok()?;
             Local::new(jni, loader)
         }
+    }
+
+    /// A number by which an object can be told from most others, as long as it lives.
+    pub fn object_hash(self, object: Object<'_>) -> i32 {
+        let mut hash = 0;
+        // SAFETY: the environment and the object are valid. Without a number all objects are alike.
+        let _ = unsafe { Functions::get_object_hash_code(self.0, object.raw(), &mut hash) };
+        hash
     }
 
     /// Calls `each` with all classes that are loaded, arrays too.

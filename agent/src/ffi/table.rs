@@ -109,21 +109,19 @@ macro_rules! functions {
 }
 
 functions! {
-    4 get_all_threads(count: *mut jint, threads: *mut *mut Thread);
     12 run_agent_thread(thread: Thread, body: StartFunction, argument: *const c_void, priority: jint);
     13 get_top_thread_groups(count: *mut jint, groups: *mut *mut jobject);
-    45 is_modifiable_class(class: jclass, modifiable: *mut u8);
     46 allocate(size: jlong, memory: *mut *mut c_uchar);
     47 deallocate(memory: *mut c_uchar);
     48 get_class_signature(class: jclass, signature: *mut *mut c_char, generic: *mut *mut c_char);
     49 get_class_status(class: jclass, status: *mut jint);
     57 get_class_loader(class: jclass, loader: *mut jobject);
+    58 get_object_hash_code(object: jobject, hash: *mut jint);
     64 get_method_name(method: jmethodID, name: *mut *mut c_char, signature: *mut *mut c_char, generic: *mut *mut c_char);
     65 get_method_declaring_class(method: jmethodID, class: *mut jclass);
     78 get_loaded_classes(count: *mut jint, classes: *mut *mut jclass);
     100 get_all_stack_traces(most_frames: jint, stacks: *mut *mut StackInfo, threads: *mut jint);
     122 set_event_callbacks(callbacks: *const EventCallbacks, size: jint);
-    127 dispose_environment();
     131 get_system_property(name: *const c_char, value: *mut *mut c_char);
     133 get_phase(phase: *mut c_int);
     140 get_potential_capabilities(capabilities: *mut Capabilities);

@@ -1,9 +1,13 @@
 import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntUnaryOperator;
 
 /** Does what the lines of its standard input say. */
 public class Desk {
@@ -21,6 +25,19 @@ public class Desk {
                 case "threads":
                     System.out.println(threads(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
                     break;
+                case "storm":
+                    System.out.println(Storm.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+                    break;
+                case "plug":
+                    plugins.add(plug());
+                    System.out.println("plugged");
+                    break;
+                case "call":
+                    System.out.println(call(Integer.parseInt(words[1])));
+                    break;
+                case "unplug":
+                    System.out.println(unplug());
+                    break;
                 case "inside":
                     System.out.println(inside(in));
                     break;
@@ -29,6 +46,50 @@ public class Desk {
             }
             System.out.flush();
         }
+    }
+
+    static final List<IntUnaryOperator> plugins = new ArrayList<>();
+
+    /** A Plugin of a loader of its own, which does not ask its parent for it. */
+    static IntUnaryOperator plug() throws Exception {
+        ClassLoader loader = new ClassLoader(Desk.class.getClassLoader()) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                if (!name.startsWith("Plugin")) return super.loadClass(name, resolve);
+                synchronized (getClassLoadingLock(name)) {
+                    Class<?> known = findLoadedClass(name);
+                    if (known != null) return known;
+                    try (InputStream in = getParent().getResourceAsStream(name + ".class")) {
+                        byte[] bytes = in.readAllBytes();
+                        return defineClass(name, bytes, 0, bytes.length);
+                    } catch (IOException e) {
+                        throw new ClassNotFoundException(name, e);
+                    }
+                }
+            }
+        };
+        return (IntUnaryOperator) loader.loadClass("Plugin").getDeclaredConstructor().newInstance();
+    }
+
+    static long call(int n) {
+        long sum = 0;
+        for (IntUnaryOperator plugin : plugins) for (int i = 0; i < n; i++) sum += plugin.applyAsInt(i);
+        return sum;
+    }
+
+    /** Whether the loaders of all plugins are gone. */
+    static boolean unplug() throws InterruptedException {
+        List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+        for (IntUnaryOperator plugin : plugins) loaders.add(new WeakReference<>(plugin.getClass().getClassLoader()));
+        plugins.clear();
+        for (int i = 0; i < 100; i++) {
+            System.gc();
+            boolean gone = true;
+            for (WeakReference<ClassLoader> loader : loaders) gone &= loader.get() == null;
+            if (gone) return true;
+            Thread.sleep(10);
+        }
+        return false;
     }
 
     /** n calls of the root; each calls step 3 times, and that leaf twice. */

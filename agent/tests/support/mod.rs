@@ -5,7 +5,8 @@ use jfathom_plan::{LiveLine, LiveRootState, LiveTotals, MethodId};
 use jfathom_trace::record::Record;
 use jfathom_trace::{LiveState, Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
@@ -109,16 +110,36 @@ impl Program {
         assert_eq!(rest, "");
     }
 
-    /// Loads the agent into it; what it says where it does not.
+    /// Loads the agent into it; what the JVM answers.
     pub fn attach(&self, options: &str) -> String {
-        let output = Command::new("jcmd")
-            .arg(self.pid().to_string())
-            .arg("JVMTI.agent_load")
-            .arg(library())
-            .arg(format!("\"{options}\""))
-            .output()
-            .expect("jcmd runs");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        let socket = PathBuf::from(format!("/tmp/.java_pid{}", self.pid()));
+        if !socket.exists() {
+            // Has the JVM listen.
+            let done = Command::new("jcmd").arg(self.pid().to_string()).arg("VM.version").output().expect("jcmd runs");
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        }
+        let mut stream = UnixStream::connect(&socket).expect("the JVM listens");
+        for word in ["1", "load", &library().to_string_lossy(), "true", options] {
+            stream.write_all(word.as_bytes()).expect("the JVM reads");
+            stream.write_all(&[0]).expect("the JVM reads");
+        }
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the JVM answers");
+        answer
+    }
+
+    /// The files below a directory that it has open or mapped.
+    pub fn holds(&self, directory: &Path) -> Vec<String> {
+        let process = PathBuf::from(format!("/proc/{}", self.pid()));
+        let files = std::fs::read_dir(process.join("fd")).expect("it runs").flatten();
+        let mut found: Vec<String> = files
+            .filter_map(|file| std::fs::read_link(file.path()).ok())
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect();
+        let maps = std::fs::read_to_string(process.join("maps")).expect("it runs");
+        found.extend(maps.lines().filter_map(|line| line.find('/').map(|at| line[at..].to_owned())));
+        found.retain(|file| file.starts_with(&*directory.to_string_lossy()));
+        found
     }
 }
 
@@ -185,6 +206,11 @@ impl Collector {
         let directory = tempfile::tempdir().expect("a directory");
         std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(0o700)).expect("it is ours");
         Self { directory, file: None, taken: Taken::default() }
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
     }
 
     /// The agent's options for it.
@@ -282,7 +308,7 @@ impl Collector {
             LiveLine::Totals(totals) => Some(totals),
             _ => None,
         });
-        totals.last().expect("totals are written")
+        { totals }.next_back().expect("totals are written")
     }
 
     /// Whether a root is live, by the lines.

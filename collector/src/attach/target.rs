@@ -205,6 +205,7 @@ impl Target {
     /// Whether a JDK 21 or later, which prints a warning when an agent is loaded into it.
     pub fn warns(&self) -> bool {
         self.java().is_some_and(|version| version >= 21)
+            && self.mapped_files("libjfathom.so", "").is_empty()
             && !self.flags().iter().any(|word| word == "-XX:+EnableDynamicAgentLoading")
     }
 

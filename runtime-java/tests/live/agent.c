@@ -42,6 +42,17 @@ JNIEXPORT jlong JNICALL Java_java_lang_JfathomLive_grow(JNIEnv *env, jclass clas
     return (jlong) (length - (size_t) bytes);
 }
 
+#ifdef __x86_64__
+static uint64_t tsc(void) {
+    return __builtin_ia32_rdtsc();
+}
+
+JNIEXPORT jlong JNICALL Java_java_lang_JfathomLive_tscCode(JNIEnv *env, jclass class) {
+    (void) env, (void) class;
+    return (jlong) (uintptr_t) tsc;
+}
+#endif
+
 static void tell(JNIEnv *env, const char *name, const char *type, const jvalue *arguments) {
     jclass program = (*env)->FindClass(env, "java/lang/LiveSessions");
     jmethodID method = program ? (*env)->GetStaticMethodID(env, program, name, type) : NULL;

@@ -1,11 +1,24 @@
 //! The methods file of a live session, read independently of the types that write it.
 
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{fmt, fs, path::Path};
 
 /// The whole lines that were written until now.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Lines(pub Vec<Value>);
+
+/// The first and the last of them, as they stand in the file.
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 30;
+        for (number, line) in self.0.iter().enumerate() {
+            if number < SHOWN || number + SHOWN >= self.0.len() {
+                writeln!(f, "{number}: {line}")?;
+            }
+        }
+        Ok(())
+    }
+}
 
 impl Lines {
     /// Reads the methods files below a session directory; none yet is no line.

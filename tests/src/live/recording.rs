@@ -75,8 +75,11 @@ impl Live {
     /// Runs a `java` of its own to the end.
     #[track_caller]
     pub fn run(&self, jdk: &Jdk, java: &[impl AsRef<OsStr>], code: i32) -> (Done, Profile) {
-        let done = crate::run::run(&mut self.launching(jdk, java)).code(code);
+        let mut done = crate::run::run(&mut self.launching(jdk, java)).code(code);
         let profile = self.read(&done);
+        // The tests' own wish, not the user's.
+        let kept = format!("jfathom: session kept in {}\n", self.session().display());
+        done.stderr = done.stderr.replace(&kept, "");
         (done, profile)
     }
 

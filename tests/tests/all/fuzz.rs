@@ -76,6 +76,32 @@ fn rewrite() {
 }
 
 #[test]
+fn engine() {
+    drive(targets::engine, &classes(), 100);
+}
+
+#[test]
+fn options() {
+    let seed = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.**;!com.acme.Part,scheme=eager,include=a.*,\
+                exclude=@Timed,pin,clock=nano,ring=64K,calibrate=start;end,out=/tmp/a%2Cb.jfp,force=false";
+    drive(targets::options, &[seed.into()], 5_000);
+}
+
+#[test]
+fn live_lines() {
+    let lines = [
+        r#"{"session":{"version":1,"tool":"jfathom","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#,
+        r#"{"root":{"selector":"a.B::c","state":"waiting","at":0}}"#,
+        r#"{"class":{"name":"a/B","at":7,"how":"load","methods":[{"id":3,"name":"c","descriptor":"()V","digest":"0f"}]}}"#,
+        r#"{"skip":{"class":"a/B","method":"d()V","reason":"huge-method-limit","detail":null}}"#,
+        r#"{"note":"a sentence"}"#,
+        r#"{"totals":{"redefinitions":3,"late":1}}"#,
+    ];
+    assert!(lines.iter().all(|line| jfathom_plan::LiveLine::from_json(line.as_bytes()).is_ok()));
+    drive(targets::live_lines, &[lines.join("\n").into()], 3_000);
+}
+
+#[test]
 fn index() {
     let mut numbers = Numbers(1);
     let mut seeds = Vec::new();

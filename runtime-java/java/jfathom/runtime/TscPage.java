@@ -25,7 +25,20 @@ final class TscPage {
 
     /** Makes the page and the handle; CLOCK_REASON_TSC_USABLE or why not. */
     static int make() throws Throwable {
+        if (reader != null) return Layout.CLOCK_REASON_TSC_USABLE;
         Linker linker = Linker.nativeLinker();
+        long code = Start.tscCode();
+        if (code == 0) code = page(linker);
+        if (code == 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
+        reader = linker.downcallHandle(
+                MemorySegment.ofAddress(code),
+                FunctionDescriptor.of(layout(ValueLayout.JAVA_LONG), new MemoryLayout[0]),
+                new Linker.Option[] {Linker.Option.critical(false)});
+        return Layout.CLOCK_REASON_TSC_USABLE;
+    }
+
+    /** The address of a page with the code, or 0. */
+    private static long page(Linker linker) throws Throwable {
         MethodHandle map = linker.downcallHandle(
                 linker.defaultLookup().find("mmap").get(),
                 FunctionDescriptor.of(
@@ -46,15 +59,10 @@ final class TscPage {
                         new MemoryLayout[] {ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT}),
                 new Linker.Option[0]);
         long address = (long) map.invokeExact(0L, PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
-        if (address == -1 || address == 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
+        if (address == -1 || address == 0) return 0;
         MemorySegment page = MemorySegment.ofAddress(address).reinterpret(PAGE);
         for (int i = 0; i < CODE.length; i++) page.set(ValueLayout.JAVA_BYTE, i, CODE[i]);
-        if ((int) protect.invokeExact(address, PAGE, READ_EXECUTE) != 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
-        reader = linker.downcallHandle(
-                page,
-                FunctionDescriptor.of(layout(ValueLayout.JAVA_LONG), new MemoryLayout[0]),
-                new Linker.Option[] {Linker.Option.critical(false)});
-        return Layout.CLOCK_REASON_TSC_USABLE;
+        return (int) protect.invokeExact(address, PAGE, READ_EXECUTE) == 0 ? address : 0;
     }
 
     /** Spares the verifier a look at classes that an older JVM does not have. */

@@ -30,6 +30,23 @@ final class Live {
     /** A method handle is looked up: by MethodType. */
     static native void lookedUp(Class<?> type, String name, Object methodType);
 
+    /** Address of a function without arguments that gives the time stamp counter, or 0. May be missing. */
+    static native long tscCode();
+
+    /**
+     * Makes ready what takes long, if {@code clock} asks for it: from Java 22 on the way to the TSC, some 50 ms. Of use on
+     * another thread, while the agent has other things to do, before the first session.
+     */
+    static void prepare(String clock) {
+        try {
+            synchronized (Live.class) {
+                if (!"nano".equals(clock) && TscChoice.usable() == Layout.CLOCK_REASON_TSC_USABLE) TscPage.make();
+            }
+        } catch (Throwable e) {
+            // The session finds out again, and says it.
+        }
+    }
+
     /** What the classes were built from; other sources have another one. */
     static long build() {
         return Layout.BUILD;
@@ -52,7 +69,10 @@ final class Live {
             it.ringBytes = Opening.ringBytes(ringBytes);
             it.calibrateStart = calibrateStart;
             it.calibrateEnd = calibrateEnd;
-            String why = Start.open(it, path, clock, notices, jdkMethods, pid, startMillis);
+            String why;
+            synchronized (Live.class) {
+                why = Start.open(it, path, clock, notices, jdkMethods, pid, startMillis);
+            }
             if (why == null) Probe.on = true;
             return why;
         } catch (Throwable e) {

@@ -18,6 +18,15 @@ final class Start {
         Live.firstCall(id);
     }
 
+    /** Address of a function that reads the TSC, or 0. */
+    static long tscCode() {
+        try {
+            return Live.tscCode();
+        } catch (UnsatisfiedLinkError e) {
+            return 0;
+        }
+    }
+
     /** Whether the task methods of this class, of the boot loader, have probes: no class of the JDK does. */
     static boolean taskProbes(Class<?> type) {
         return false;

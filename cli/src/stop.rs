@@ -1,0 +1,24 @@
+//! `jfathom stop`: ends the live recording of a JVM.
+
+use crate::messages;
+use anyhow::Result;
+use std::process::ExitCode;
+
+/// End the live recording of a JVM: its classes get their original code back, and its recorder writes the profile
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The JVM; `jfathom list` shows them
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pid: u32,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let pid = args.pid;
+    let text = match jfathom_collector::stop(pid)? {
+        Some(output) => format!("JVM {pid} has its original code back; the profile will be {}\n", output.display()),
+        None => format!("JVM {pid} has its original code back\n"),
+    };
+    messages::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}

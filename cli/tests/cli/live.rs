@@ -1,0 +1,214 @@
+//! `record --root`, `list`, `stop`, `report --live`, `agent`: what a user sees of live mode.
+
+use super::support::{PRINTS, Place, java_home};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+fn java() -> String {
+    java_home().join("bin/java").display().to_string()
+}
+
+/// A program that calls `Ticker::tick` once for each line of its input, and says that it has.
+const TICKER: &str = r#"
+public class Ticker {
+    static int half(int n) { int half = 0; while (half * 2 < n) half++; return half; }
+    static int tick(int n) { return half(n) + half(n + 1); }
+    public static void main(String[] args) throws Exception {
+        var in = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+        System.out.println("ready");
+        for (String line; (line = in.readLine()) != null; ) System.out.println(tick(line.length()));
+    }
+}
+"#;
+
+/// The program, running. Ended when dropped.
+struct Ticker {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+}
+
+impl Ticker {
+    fn start(place: &Place) -> Self {
+        place.write("Ticker.java", TICKER.as_bytes());
+        let file = place.path("Ticker.java");
+        let compiled = Command::new(java_home().join("bin/javac")).args(["--release", "11"]).arg(&file).status();
+        assert!(compiled.unwrap().success());
+        let mut command = Command::new(java());
+        command.args(["-cp", "."]).arg("Ticker").current_dir(place.path(""));
+        for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {
+            command.env_remove(variable);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let mut ticker = Self { child, out };
+        assert_eq!(ticker.line(), "ready");
+        ticker
+    }
+
+    fn pid(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    fn tick(&mut self) {
+        use std::io::Write;
+        writeln!(self.child.stdin.as_mut().unwrap(), "123456789").unwrap();
+        assert_eq!(self.line(), "10");
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Entries of a method.
+fn entries(report: &serde_json::Value, class: &str, name: &str) -> u64 {
+    let methods = report["methods"].as_array().unwrap();
+    let method = methods.iter().find(|method| method["class"] == class && method["name"] == name);
+    method.unwrap_or_else(|| panic!("no {class}::{name} in {methods:?}"))["calls"].as_u64().unwrap()
+}
+
+fn json(place: &Place, profile: &str) -> serde_json::Value {
+    serde_json::from_str(&place.jfathom(&["report", "--json", profile]).fine().out).unwrap()
+}
+
+#[test]
+fn a_plain_jar_is_recorded() {
+    let place = Place::new();
+    let root = ["record", "--root", "acme.Engine::run", "-o", "p.jfp"];
+    let command = ["--", &java(), "-jar", "app.jar"];
+    let answer = place.jfathom(&[&root[..], &command].concat()).fine();
+    assert_eq!(answer.out, PRINTS);
+    assert!(answer.err.contains("acme.Engine::run()V is live after "), "{}", answer.err);
+    let report = json(&place, "p.jfp");
+    assert_eq!(entries(&report, "acme/Engine", "step"), 10);
+    assert_eq!(entries(&report, "acme/Engine$Wheel", "turn"), 10);
+    assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
+    let live = &report["jvms"][0]["live"];
+    assert_eq!((&live["scheme"], &live["roots"][0]["selector"]), (&"lazy".into(), &"acme.Engine::run".into()));
+    assert!(live["roots"][0]["liveAt"].is_u64() && report["methods"][0]["since"].is_u64(), "{live}");
+    place.jfathom(&["report", "p.jfp"]).fine().says(&["live      lazy, acme.Engine::run live after "]);
+
+    // The root alone, twice.
+    let alone = ["record", "--root", "acme.Engine::run", "-o", "a.jfp", "--only-root", "--runs", "2", "-q"];
+    place.jfathom(&[&alone[..], &command].concat()).fine();
+    let report = json(&place, "a.jfp");
+    assert_eq!((report["runs"].as_u64(), report["methods"].as_array().unwrap().len()), (Some(2), 1));
+    assert_eq!(entries(&report, "acme/Engine", "run"), 2);
+}
+
+#[test]
+fn roots_that_are_nowhere_end_with_what_is_like_them() {
+    let place = Place::new();
+    let command = ["--", &java(), "-jar", "app.jar"];
+    let answer = place.jfathom(&[&["record", "--root", "acme.Engine::rnu"][..], &command].concat());
+    assert_eq!((answer.code, answer.out.as_str()), (1, PRINTS), "{}", answer.err);
+    assert!(answer.err.contains("did you mean acme.Engine::run?"), "{}", answer.err);
+    assert!(!place.path("profile.jfp").exists());
+    // And without a root there is a hint.
+    let answer = place.jfathom(&[&["record"][..], &command].concat());
+    assert_eq!(answer.code, 1);
+    assert!(answer.err.contains("jfathom record --root"), "{}", answer.err);
+}
+
+#[test]
+fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
+    let place = Place::new();
+    let mut ticker = Ticker::start(&place);
+    let pid = ticker.pid();
+    let listed = |place: &Place| -> serde_json::Value {
+        let all: serde_json::Value = serde_json::from_str(&place.jfathom(&["list", "--json"]).fine().out).unwrap();
+        let own = all.as_array().unwrap().iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok());
+        own.unwrap_or_else(|| panic!("{pid} is not in {all}")).clone()
+    };
+    let before = listed(&place);
+    assert_eq!((&before["command"], &before["attachable"]), (&"Ticker".into(), &true.into()));
+    assert_eq!((&before["agent"], before["session"].is_null()), (&false.into(), true));
+    place.jfathom(&["stop", &pid]).refused(1, &["is not being recorded"]);
+    place.jfathom(&["report", "--live", &pid]).refused(1, &["is not being recorded"]);
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
+    command.args(["record", "--root", "Ticker::tick", "-p", &pid, "-o", "t.jfp"]).current_dir(place.path(""));
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(recorder.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("Ticker::tick(I)I is live") {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it has ended");
+    }
+    // Live is said before the probes are in place: calls are counted from when the session says so.
+    while listed(&place)["session"]["state"] != "recording" {}
+    let recording = listed(&place);
+    assert_eq!(recording["session"]["recorder"].to_string(), recorder.id().to_string());
+    assert!(recording["session"]["output"].as_str().unwrap().ends_with("/t.jfp"), "{recording}");
+    place.jfathom(&["list"]).fine().says(&[&format!("recording, by {}", recorder.id()), "Ticker"]);
+    let mut look = loop {
+        ticker.tick();
+        let answer = place.jfathom(&["report", "--live", &pid, "--json"]);
+        if answer.code == 0 {
+            break serde_json::from_str::<serde_json::Value>(&answer.out).unwrap();
+        }
+        assert!(answer.err.contains("nothing was recorded so far"), "{}", answer.err);
+    };
+    assert!(look["meta"]["notices"].take().to_string().contains("goes on"));
+    let seen = entries(&look, "Ticker", "tick");
+    assert!(seen > 0);
+
+    let stopped = place.jfathom(&["stop", &pid]).fine();
+    assert!(stopped.out.contains("/t.jfp"), "{}", stopped.out);
+    assert!(recorder.wait().unwrap().success());
+    ticker.tick();
+    let report = json(&place, "t.jfp");
+    assert!(entries(&report, "Ticker", "tick") >= seen);
+    assert_eq!(entries(&report, "Ticker", "half"), 2 * entries(&report, "Ticker", "tick"));
+    assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
+    assert_eq!(report["meta"]["command"][1], "-cp");
+    let after = listed(&place);
+    assert_eq!((&after["agent"], after["session"].is_null()), (&true.into(), true));
+}
+
+#[test]
+fn arguments_of_live_mode_that_make_no_sense() {
+    let place = Place::new();
+    let refused = |arguments: &[&str], words: &[&str]| {
+        place.jfathom(arguments).refused(2, words);
+    };
+    refused(&["record", "-p", "1"], &["--root"]);
+    refused(&["record", "--scheme", "eager", "--", "java"], &["--root"]);
+    refused(&["record", "-d", "3s", "--", "java"], &["--root"]);
+    refused(&["record", "--root", "a.B", "-p", "1", "--", "java"], &["--pid", "cannot be used with"]);
+    refused(&["record", "--root", "a.B", "-p", "1", "--runs", "2"], &["--pid", "--runs"]);
+    refused(&["record", "--root", "a.B", "-p", "0"], &["0"]);
+    refused(&["record", "--root", "a.B", "-d", "soon", "--", "java"], &["30s"]);
+    refused(&["record", "--root", "a.B"], &["COMMAND"]);
+    refused(&["record", "--root", "!a.B", "--", "java"], &["with `!` alone"]);
+    refused(&["record", "--root", "a.B", "--", "sh", "-c", "true"], &["`sh` is not `java`", "--via-env"]);
+    refused(&["report", "--live", "1", "p.jfp"], &["--live"]);
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
+    let rewritten = ["record", "--root", "acme.Engine::run", "--", &java(), "-jar", "out/app.jar"];
+    refused(&rewritten, &["out/app.jar was rewritten", "without --root"]);
+    let own = std::process::id().to_string();
+    place.jfathom(&["record", "--root", "a.B", "-p", &own]).refused(1, &["is no JVM", "jfathom list"]);
+    place.jfathom(&["stop", &own]).refused(1, &["is no JVM"]);
+    place.jfathom(&["stop", "4000000000"]).refused(1, &["no process 4000000000"]);
+}
+
+#[test]
+fn the_agent_has_a_path() {
+    let place = Place::new();
+    let path = place.jfathom(&["agent"]).fine().out;
+    assert!(path.ends_with("/libjfathom.so\n"), "{path}");
+    assert_eq!(place.jfathom(&["agent"]).fine().out, path);
+    assert!(std::fs::read(path.trim_end()).unwrap().starts_with(b"\x7fELF"));
+}

@@ -1,0 +1,96 @@
+//! Sessions of JVMs that run, found through the JVMs.
+
+use crate::{
+    Error,
+    attach::{AttachError, Target},
+    process::Process,
+    recover,
+};
+use jfathom_trace::{LiveState, Opened, SessionFile, layout};
+use std::{
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A session that a JVM has open.
+#[derive(Debug)]
+pub struct RunningSession {
+    path: PathBuf,
+    file: Box<SessionFile>,
+}
+
+/// How far a live session is.
+pub use jfathom_trace::LiveState as SessionState;
+
+impl RunningSession {
+    /// The session of a JVM; none where it has none.
+    ///
+    /// # Errors
+    /// Where its file cannot be read, as that of another version cannot.
+    pub fn of(target: &Target) -> Result<Option<Self>, Error> {
+        for path in target.mapped_files(layout::FILE_PREFIX, layout::FILE_SUFFIX) {
+            let path = target.reach(&path);
+            match SessionFile::open(&path) {
+                Ok(Opened::Ready(file)) => return Ok(Some(Self { path, file })),
+                Ok(Opened::Starting) => {}
+                Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The session directory.
+    pub fn dir(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// How far it is; [`SessionState::None`] where the classes were rewritten before the program ran.
+    pub fn state(&self) -> SessionState {
+        self.file.live_state()
+    }
+
+    /// The process id of its recorder, if it has one.
+    pub fn recorder(&self) -> Option<u32> {
+        self.file.collector()
+    }
+
+    /// Where its profile will be, where that is known.
+    pub fn output(&self) -> Option<PathBuf> {
+        recover::output_of(self.dir())
+    }
+}
+
+/// How long the agent may take to restore the classes.
+const RESTORING: Duration = Duration::from_secs(120);
+/// How often it is looked.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Ends the live session of a JVM: its classes get their original code back, and its recorder writes the profile. Returns
+/// when the code is back, with the place of the profile where that is known.
+///
+/// # Errors
+/// Where the JVM is none, is of another user, has no live session, or does not restore the classes.
+pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
+    let target = Target::find(pid).map_err(Error::Attach)?;
+    let refused = |what: &str| Error::Refused(format!("JVM {pid} {what}"));
+    let session = RunningSession::of(&target)?
+        .ok_or_else(|| refused("is not being recorded; `jfathom list` shows the JVMs and their recorders"))?;
+    if session.state() == LiveState::None {
+        return Err(refused(
+            "runs classes that were rewritten before: they stay, and the recording ends with its recorder",
+        ));
+    }
+    let output = session.output();
+    let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
+    session.file.ask_to_restore();
+    let begun = Instant::now();
+    while session.state() != LiveState::Restored && process.is_alive() {
+        if begun.elapsed() >= RESTORING {
+            let seconds = RESTORING.as_secs();
+            return Err(Error::Attach(AttachError::Timeout { pid, what: "restored its classes", seconds }));
+        }
+        thread::sleep(TICK);
+    }
+    Ok(output)
+}

@@ -1,0 +1,201 @@
+//! The attach protocol against real JVMs, with an agent of a few lines of C.
+
+use jfathom_collector::attach::{AttachError, Target, load_agent, visible_library};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+};
+use tempfile::TempDir;
+
+/// Java homes: that of the tests, and a JDK 25 where there is one.
+fn homes() -> &'static [PathBuf] {
+    static HOMES: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    HOMES.get_or_init(|| {
+        let asked = ["JAVA_HOME", "JFATHOM_JDK25"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
+        let mut installed: Vec<PathBuf> =
+            fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        installed.sort();
+        let on_path = || {
+            let path = std::env::var_os("PATH")?;
+            let javac = std::env::split_paths(&path).map(|folder| folder.join("javac")).find(|file| file.is_file())?;
+            Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
+        };
+        let mut homes: Vec<PathBuf> = asked.chain(on_path()).chain(installed).collect();
+        homes.retain(|home| home.join("bin/javac").is_file() && home.join("include/jni.h").is_file());
+        assert!(!homes.is_empty(), "the tests need a JDK 17 or later");
+        let newest = homes.iter().find(|home| release(home).contains("JAVA_VERSION=\"25")).cloned();
+        if newest.is_none() {
+            eprintln!("skipped on JDK 25: there is none (JFATHOM_JDK25 names one)");
+        }
+        let mut chosen = vec![homes[0].clone()];
+        chosen.extend(newest.filter(|home| home.canonicalize().ok() != homes[0].canonicalize().ok()));
+        chosen
+    })
+}
+
+fn release(home: &Path) -> String {
+    fs::read_to_string(home.join("release")).unwrap_or_default()
+}
+
+/// The folder with the compiled program and, where there is a C compiler, the agent.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attach");
+        let mut javac = Command::new(homes()[0].join("bin/javac"));
+        javac.args(["--release", "11", "-d"]).arg(folder.path()).arg(here.join("Wait.java"));
+        assert!(javac.status().unwrap().success());
+        let include = homes()[0].join("include");
+        let mut cc = Command::new("cc");
+        cc.args(["-shared", "-fPIC", "-o"]).arg(folder.path().join("agent.so")).arg(here.join("agent.c"));
+        cc.arg("-I").arg(&include).arg("-I").arg(include.join("linux"));
+        match cc.status() {
+            Ok(status) => assert!(status.success(), "{cc:?}"),
+            Err(error) => eprintln!("attach tests are skipped: no C compiler ({error})"),
+        }
+        folder
+    });
+    folder.path()
+}
+
+/// The agent; none without a C compiler.
+fn agent() -> Option<PathBuf> {
+    Some(folder().join("agent.so")).filter(|path| path.is_file())
+}
+
+/// A JVM that waits. Ended when dropped.
+struct Waiting(Child);
+
+impl Waiting {
+    fn start(home: &Path, flags: &[&str]) -> Self {
+        let mut java = Command::new(home.join("bin/java"));
+        java.args(flags).arg("-cp").arg(folder()).arg("Wait");
+        Self::of(java)
+    }
+
+    fn of(mut command: Command) -> Self {
+        for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {
+            command.env_remove(variable);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        Self(child)
+    }
+
+    fn target(&self) -> Target {
+        Target::find(self.0.id()).unwrap()
+    }
+
+    /// Ends it; what it said on stderr, and how it ended.
+    fn end(mut self) -> (String, bool) {
+        drop(self.0.stdin.take());
+        let mut text = String::new();
+        self.0.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+        (text, self.0.wait().unwrap().success())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn an_agent_is_loaded_as_often_as_wanted() {
+    let Some(agent) = agent() else { return };
+    for home in homes() {
+        let jvm = Waiting::start(home, &[]);
+        let target = jvm.target();
+        assert_eq!(target.java(), release(home).contains("\"25").then_some(25).or(target.java()));
+        assert!(target.java().is_some_and(|version| version >= 11));
+        assert!(target.perf_data().is_some_and(|perf| perf.command() == Some("Wait")));
+        load_agent(&target, &agent, "0,a=b;c").unwrap();
+        load_agent(&target, &agent, "0,again").unwrap();
+        match load_agent(&target, &agent, "7,no") {
+            Err(AttachError::Agent { code: 7, .. }) => {}
+            other => panic!("{other:?}"),
+        }
+        let missing = load_agent(&target, Path::new("/no/such/agent.so"), "");
+        assert!(
+            matches!(&missing, Err(AttachError::NotLoaded { text, .. }) if text.contains("/no/such/agent.so")),
+            "{missing:?}"
+        );
+        assert!(!target.mapped_files("agent", ".so").iter().any(|path| path.starts_with("/no")));
+        assert_eq!(jvm.target().mapped_files("agent", ".so"), [agent.canonicalize().unwrap()]);
+        let left = fs::read_dir(format!("/proc/{}/cwd", target.pid())).unwrap().flatten();
+        assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with(".attach_pid")));
+        let (stderr, fine) = jvm.end();
+        assert!(fine && stderr.contains("agent 0,a=b;c\n") && stderr.contains("agent 0,again\n"), "{stderr}");
+    }
+}
+
+#[test]
+fn jvms_that_let_nobody_in_say_why() {
+    let Some(agent) = agent() else { return };
+    let home = &homes()[0];
+    let disabled = Waiting::start(home, &["-XX:+DisableAttachMechanism"]);
+    let error = load_agent(&disabled.target(), &agent, "0").unwrap_err();
+    assert!(matches!(error, AttachError::Disabled(_)), "{error}");
+    assert!(error.to_string().contains("jfathom record --root"), "{error}");
+    let (stderr, fine) = disabled.end();
+    assert!(fine && stderr.is_empty(), "it was sent nothing: {stderr}");
+
+    let without_figures = Waiting::start(home, &["-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]);
+    assert!(without_figures.target().perf_data().is_none());
+    assert!(matches!(load_agent(&without_figures.target(), &agent, "0"), Err(AttachError::Disabled(_))));
+
+    let no_agents = Waiting::start(home, &["-XX:-EnableDynamicAgentLoading"]);
+    let error = load_agent(&no_agents.target(), &agent, "0").unwrap_err();
+    assert!(matches!(error, AttachError::NoDynamicAgents(_)), "{error}");
+    assert!(no_agents.end().1);
+}
+
+/// -Xrs makes SIGQUIT deadly; such a JVM opens its socket by itself.
+#[test]
+fn a_jvm_that_handles_no_signal_is_not_sent_one() {
+    let Some(agent) = agent() else { return };
+    let jvm = Waiting::start(&homes()[0], &["-Xrs"]);
+    let result = load_agent(&jvm.target(), &agent, "0");
+    assert!(matches!(result, Ok(()) | Err(AttachError::NoSignal(_))), "{result:?}");
+    assert!(jvm.end().1, "it lives");
+}
+
+/// A JVM in name spaces of its own: other pids, other files under /tmp.
+#[test]
+fn a_jvm_in_a_container() {
+    let Some(agent) = agent() else { return };
+    let works = |command: &mut Command| command.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+    let script = "mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /dev/shm && exec \"$@\"";
+    let unshare = || {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", script, "sh"]);
+        command
+    };
+    if !works(unshare().arg("true")) {
+        eprintln!("the test of containers is skipped: this user cannot make name spaces");
+        return;
+    }
+    // Its classes must lie where the container sees them too.
+    let shared = tempfile::Builder::new().prefix("jfathom-attach-").tempdir_in("/var/tmp").unwrap();
+    fs::copy(folder().join("Wait.class"), shared.path().join("Wait.class")).unwrap();
+    let mut command = unshare();
+    command.arg(homes()[0].join("bin/java")).arg("-cp").arg(shared.path()).arg("Wait");
+    let jvm = Waiting::of(command);
+    let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", jvm.0.id())).unwrap();
+    let pid: u32 = children.split_whitespace().next().unwrap().parse().unwrap();
+    let target = Target::find(pid).unwrap();
+    let library = visible_library(&target, &agent).unwrap();
+    assert_ne!(library, agent);
+    assert_eq!(visible_library(&target, &agent).unwrap(), library);
+    load_agent(&target, &library, "0,inside").unwrap();
+    let (stderr, fine) = jvm.end();
+    assert!(fine && stderr.contains("agent 0,inside\n"), "{stderr}");
+}

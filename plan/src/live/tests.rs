@@ -1,0 +1,57 @@
+use super::*;
+use crate::SkipReason;
+
+fn json(line: &LiveLine) -> String {
+    let bytes = line.to_json();
+    assert_eq!(&LiveLine::from_json(&bytes).unwrap(), line);
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn lines_have_the_form_that_collectors_read() {
+    let session = LiveSession {
+        version: LIVE_VERSION,
+        tool: "jfathom 0.1.0".to_owned(),
+        roots: vec!["a.B::c".to_owned()],
+        scheme: "lazy".to_owned(),
+        jdk_methods: false,
+    };
+    let text =
+        r#"{"session":{"version":1,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#;
+    assert_eq!(json(&LiveLine::Session(session)), text);
+    let method = LiveMethod {
+        id: MethodId::new(7).unwrap(),
+        name: "c".to_owned(),
+        descriptor: "()V".to_owned(),
+        line: Some(12),
+        digest: Digest(0xab),
+        root: true,
+        trivial: false,
+    };
+    let mut class = LiveLine::Class(LiveClass {
+        name: "a/B".to_owned(),
+        source: Some("B.java".to_owned()),
+        at: 0,
+        how: LiveHow::Redefine,
+        methods: vec![method],
+    });
+    class.stamp(99);
+    let text = r#"{"class":{"name":"a/B","source":"B.java","at":99,"how":"redefine","methods":[{"id":7,"name":"c","descriptor":"()V","line":12,"digest":"00000000000000ab","root":true}]}}"#;
+    assert_eq!(json(&class), text);
+    let root = LiveRoot { selector: "a.B::c".to_owned(), state: LiveRootState::Live, at: 3, method: None };
+    assert_eq!(json(&LiveLine::Root(root)), r#"{"root":{"selector":"a.B::c","state":"live","at":3}}"#);
+    let (class, method, reason) = ("a/B".to_owned(), None, SkipReason::Frames);
+    let text = r#"{"skip":{"class":"a/B","method":null,"reason":"frames","detail":null}}"#;
+    assert_eq!(json(&LiveLine::Skip(Skip { class, method, reason, detail: None })), text);
+    assert_eq!(json(&LiveLine::Note("so".to_owned())), r#"{"note":"so"}"#);
+    assert!(json(&LiveLine::Totals(LiveTotals { late: 2, ..LiveTotals::default() })).contains(r#""late":2"#));
+    // Counts that came later, or that another version lacks, do no harm.
+    assert_eq!(LiveLine::from_json(br#"{"totals":{"late":1}}"#).map(|it| json(&it).contains(r#""late":1"#)), Ok(true));
+    assert!(LiveLine::from_json(br#"{"class":{"name":"a/B"}}"#).is_err());
+}
+
+#[test]
+fn values_are_escaped() {
+    assert_eq!(escape_option(b"a.B::c(ILjava/lang/String;)V"), "a.B::c(ILjava/lang/String%3B)V");
+    assert_eq!(escape_option("50%, é ".as_bytes()), "50%25%2C%20%C3%A9%20");
+}
