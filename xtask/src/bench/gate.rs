@@ -116,10 +116,10 @@ impl Subject {
         command.arg(java::main()?.tool("java")).arg(format!("-Dplant={kind}"));
         command.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
         match self.driver {
-            "Sat" => command.arg("40"),
-            "Index" => command.arg(programs::store().join("in/jdk/java.base/java/util")).arg("300"),
+            "Sat" => command.arg("120"),
+            "Index" => command.arg(programs::store().join("in/jdk/java.base/java/util")).arg("800"),
             _ => command
-                .args(["3", "-17", "-nowarn", "-proc:none", "-d"])
+                .args(["5", "-17", "-nowarn", "-proc:none", "-d"])
                 .arg(folder.join("classes"))
                 .arg(shell::folder("JFATHOM_LOGGING_SOURCES", "java.logging's sources")?),
         };
