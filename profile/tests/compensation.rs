@@ -308,6 +308,36 @@ fn first_calls_cost_more() {
     );
     let without = compensate_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
     assert!(without.total_nanos - without.total_bar > truth, "{without:?}, {truth}");
+    // One thread and a compiler have room on two processors, on one they have not.
+    let bar_on = |cpus| {
+        let mut profile = profile.clone();
+        profile.meta.machine.cpus = cpus;
+        compensate(&profile, Estimator::Loops).unwrap().node(NodeIx(0)).total_bar
+    };
+    assert_eq!(bar_on(2), found.total_bar);
+    assert!(bar_on(1) > 1.5 * bar_on(2), "{} and {}", bar_on(1), bar_on(2));
+}
+
+#[test]
+fn the_beginning_of_a_method_is_found_in_its_caller() {
+    let mut sim = Simulation::new(NANO_TIME, 4);
+    sim.timed(0, |sim| {
+        for _ in 0..1_000 {
+            sim.timed(1, |sim| sim.work(300.0));
+        }
+    });
+    let profile = sim.profile(0.0);
+    let with = |shifted| {
+        let fenced = TimedResidual { shifted, ..NOTHING };
+        compensate_with(&profile, Estimator::Loops, &Residual { fenced, ..NOTHING_LOST }).unwrap()
+    };
+    let (plain, shifted) = (with(0.0), with(4.0));
+    let [root, leaf] = [NodeIx(1), NodeIx(2)];
+    let gained = (shifted.node(leaf).self_nanos - plain.node(leaf).self_nanos) / 1_000.0;
+    // Less in long methods, of which less is at the beginning.
+    assert!((2.0..3.0).contains(&gained), "{gained}");
+    let lost = (plain.node(root).self_nanos - shifted.node(root).self_nanos) / 1_000.0;
+    assert!((lost - gained).abs() < 0.1, "{lost}, {gained}");
 }
 
 #[test]
