@@ -1,6 +1,6 @@
 //! First calls, and what is found by reflection.
 
-use crate::ffi::{Jni, Method, Object};
+use crate::ffi::{Jni, Object, Value};
 use crate::lock::{lock, wait_until};
 use crate::redefine::PATIENCE;
 use crate::session::{RUNNING, Session, add};
@@ -43,20 +43,43 @@ pub fn first_call(session: &Session, jni: Jni<'_>, id: MethodId) {
 /// A method or constructor is called by reflection.
 pub fn reflected(session: &Session, jni: Jni<'_>, member: Object<'_>) {
     let Some(_visit) = session.visit() else { return };
-    if let Some(method) = jni.reflected(member) {
-        tell(session, jni, method);
-    }
-}
-
-fn tell(session: &Session, jni: Jni<'_>, method: Method) {
-    let jvmti = session.agent.jvmti;
-    let Some((name, descriptor)) = jvmti.method_name(method) else { return };
-    let Some(class) = jvmti.declaring_class(jni, method) else { return };
-    let Some(class) = jvmti.class_name(class.get()) else { return };
-    session.step(|engine| engine.reflected(&class, &name, &descriptor));
+    let Some((class, name, descriptor)) = member_of(session, jni, member) else { return };
+    session.step(|engine| engine.reflected(&class, name.as_bytes(), descriptor.as_bytes()));
     if !session.settle(jni) {
         add(&session.counts.late, 1);
     }
+}
+
+/// Class, name and descriptor of a `Method` or `Constructor`, as it says them itself: JNI's and JVMTI's ways from a member to its names initialise
+/// its class, too early and unseen by the probes of what is called then.
+fn member_of(session: &Session, jni: Jni<'_>, member: Object<'_>) -> Option<(Box<[u8]>, String, String)> {
+    let executable = jni.find_class(c"java/lang/reflect/Executable")?;
+    let object =
+        |class: Object<'_>, name, descriptor| jni.call_object(member, jni.method(class, name, descriptor)?).ok()?;
+    let kind = object(executable.get(), c"getClass", c"()Ljava/lang/Class;")?;
+    let is_constructor = *session.agent.jvmti.class_name(kind.get())? == *b"java/lang/reflect/Constructor";
+    let class = object(executable.get(), c"getDeclaringClass", c"()Ljava/lang/Class;")?;
+    let parameters = object(executable.get(), c"getParameterTypes", c"()[Ljava/lang/Class;")?;
+    let (name, result) = if is_constructor {
+        ("<init>".to_owned(), None)
+    } else {
+        let name = object(executable.get(), c"getName", c"()Ljava/lang/String;")?;
+        (jni.text(name.get()), Some(object(kind.get(), c"getReturnType", c"()Ljava/lang/Class;")?))
+    };
+    let types = jni.find_class(c"java/lang/invoke/MethodType")?;
+    let of = c"(Ljava/lang/Class;[Ljava/lang/Class;)Ljava/lang/invoke/MethodType;";
+    let of = jni.static_method(types.get(), c"methodType", of)?;
+    // A constructor's result is void, whose class needs not be fetched: any other stands in for it.
+    let result_or_class = result.as_ref().unwrap_or(&class).get();
+    let values = [Value::Object(Some(result_or_class)), Value::Object(Some(parameters.get()))];
+    let of = jni.call_static_object(types.get(), of, &values).ok()??;
+    let text = jni.method(types.get(), c"toMethodDescriptorString", c"()Ljava/lang/String;")?;
+    let descriptor = jni.text(jni.call_object(of.get(), text).ok()??.get());
+    let descriptor = match (is_constructor, descriptor.rsplit_once(')')) {
+        (true, Some((parameters, _))) => format!("{parameters})V"),
+        _ => descriptor,
+    };
+    Some((session.agent.jvmti.class_name(class.get())?, name, descriptor))
 }
 
 /// A method handle is looked up: by class, name and `MethodType`.

@@ -40,13 +40,26 @@ thread_local! {
     static INFLATE: RefCell<Decompressor> = RefCell::new(Decompressor::new());
 }
 
-/// Inflates `data` to exactly `size` bytes, or says in words why not.
+/// Inflates the raw deflate stream `data` to exactly `size` bytes, or says in words why not.
 pub(crate) fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
+    inflate_by(data, size, |decompressor, content| decompressor.deflate_decompress(data, content))
+}
+
+/// [`inflate`] of a zlib stream (RFC 1950).
+pub(crate) fn inflate_zlib(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
+    inflate_by(data, size, |decompressor, content| decompressor.zlib_decompress(data, content))
+}
+
+fn inflate_by(
+    data: &[u8],
+    size: u64,
+    by: impl FnOnce(&mut Decompressor, &mut [u8]) -> Result<usize, libdeflater::DecompressionError>,
+) -> Result<Vec<u8>, String> {
     if size > (data.len() as u64).saturating_mul(MOST_PER_BYTE) {
         return Err(format!("announced with {size} bytes, more than {} compressed bytes can give", data.len()));
     }
     let mut content = vec![0; usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?];
-    match INFLATE.with_borrow_mut(|d| d.deflate_decompress(data, &mut content)) {
+    match INFLATE.with_borrow_mut(|decompressor| by(decompressor, &mut content)) {
         Ok(len) if len == content.len() => Ok(content),
         Ok(len) => Err(format!("gives {len} bytes instead of {size}")),
         Err(libdeflater::DecompressionError::InsufficientSpace) => {

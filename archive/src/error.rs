@@ -77,7 +77,7 @@ pub enum ErrorKind {
     NoImage,
     /// The runtime image contradicts itself; the text says where.
     DamagedImage(String),
-    /// The image's resources are compressed in this way.
+    /// A resource of the image is compressed by a decompressor of this name, which is none of OpenJDK's.
     CompressedImage(String),
     /// The threads could not be started.
     Threads(String),
@@ -174,10 +174,7 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::DamagedImage(what) => write!(f, "no runtime image that can be read: {what}; pass another JDK"),
             ErrorKind::CompressedImage(how) => {
-                write!(
-                    f,
-                    "its resources are compressed ({how}); pass a JDK with jmods or an image linked without --compress"
-                )
+                write!(f, "compressed in a way that is not known ({how}); pass another JDK")
             }
             ErrorKind::Threads(why) => write!(f, "cannot start worker threads: {why}"),
         }

@@ -33,7 +33,7 @@ impl Input {
         (0..self.names().len()).map(|at| match &self.content {
             Content::Archive { central, .. } | Content::Jmod { central, .. } => central.records[at].size,
             Content::Directory(directory) => directory.files[at].size,
-            Content::Module(module) => module.resources[at].size,
+            Content::Module(module) => module.resources[at].extent.size,
         })
     }
 }

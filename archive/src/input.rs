@@ -103,7 +103,7 @@ impl Input {
     /// `jmods/NAME.jmod`. Entry names are those inside the module (`java/lang/Object.class`).
     ///
     /// # Errors
-    /// No image there, no such module, or an image with compressed resources and no jmods.
+    /// No image there, no such module, or an image that is damaged.
     pub fn open_module(java_home: impl AsRef<Path>, module: &str) -> Result<Self, Error> {
         let home = java_home.as_ref();
         let (place, relative) = (Place::new(format!("jrt:/{module}")), PathBuf::from(module));
@@ -114,24 +114,19 @@ impl Input {
         let (image, jmod) = (home.join("lib/modules"), home.join("jmods").join(format!("{module}.jmod")));
         let limits = Limits::default();
         let budget = Budget::new(limits);
-        let mut compressed = None;
         if image.is_file() {
-            match Module::open(&image, home, module)? {
-                Ok(opened) => {
-                    let total = opened.resources.iter().fold(0u64, |all, r| all.saturating_add(r.size));
-                    budget.take(&place, opened.resources.len() as u64, total)?;
-                    return Ok(Self::made(place, relative, Content::Module(opened), &budget, Vec::new()));
-                }
-                Err(how) => compressed = Some(Error::new(Place::new(image), ErrorKind::CompressedImage(how))),
-            }
+            let opened = Module::open(&image, home, module)?;
+            let total = opened.resources.iter().fold(0u64, |all, r| all.saturating_add(r.extent.size));
+            budget.take(&place, opened.resources.len() as u64, total)?;
+            return Ok(Self::made(place, relative, Content::Module(opened), &budget, Vec::new()));
         }
         if jmod.is_file() {
             return Self::open_jmod(&jmod, module);
         }
-        Err(compressed.unwrap_or_else(|| match home.join("jmods").is_dir() {
+        Err(match home.join("jmods").is_dir() {
             true => no_module(),
             false => Error::new(Place::new(home), ErrorKind::NoImage),
-        }))
+        })
     }
 
     /// Opens the classes of a jmod file.
@@ -277,8 +272,8 @@ impl Input {
             }
             Content::Module(module) => {
                 let resource = &module.resources[i];
-                check_entry(&self.place, name, resource.size, &budget)?;
-                module.content(resource).map_err(io)
+                check_entry(&self.place, name, resource.extent.size, &budget)?;
+                module.content(resource).map_err(|kind| Error::new(place(), kind))
             }
         }
     }

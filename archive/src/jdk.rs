@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::identity::nanoseconds;
-use crate::jimage::Image;
+use crate::jimage::{Extent, Image};
 use crate::module::modules_of_jmods;
 use crate::{EntryName, Error, ErrorKind, Input, Limits, Place};
 
@@ -45,8 +45,15 @@ pub struct JdkClass {
     pub name: EntryName,
     /// Its size in bytes.
     pub size: u64,
-    /// Where it lies in the image, or its position in the jmod file.
-    at: u64,
+    at: At,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum At {
+    /// Of the image.
+    Image(Extent),
+    /// The position in the jmod file.
+    Jmod(usize),
 }
 
 /// How many bytes of an image are read at once.
@@ -61,20 +68,11 @@ impl Jdk {
         let home = home.as_ref();
         let path = home.join("lib/modules");
         if !path.is_file() {
-            return Self::open_jmods(home);
+            let modules = modules_of_jmods(home)?.into_iter().map(|name| (name, OnceLock::new())).collect();
+            return Ok(Self { home: home.to_owned(), source: Source::Jmods(modules) });
         }
         let image = Image::open(&path)?;
         Ok(Self { home: home.to_owned(), source: Source::Image { path, image } })
-    }
-
-    /// Opens the jmod files of the JDK at `home`, for an image that cannot be read ([`ErrorKind::CompressedImage`]).
-    ///
-    /// # Errors
-    /// There are none.
-    pub fn open_jmods(home: impl AsRef<Path>) -> Result<Self, Error> {
-        let home = home.as_ref();
-        let modules = modules_of_jmods(home)?.into_iter().map(|name| (name, OnceLock::new())).collect();
-        Ok(Self { home: home.to_owned(), source: Source::Jmods(modules) })
     }
 
     /// Shows `take` what changes whenever the JDK does: the tables of the image, or the names of the jmod files; sizes, times and
@@ -102,8 +100,7 @@ impl Jdk {
     /// All modules with their classes.
     ///
     /// # Errors
-    /// A damaged image, one with compressed resources ([`ErrorKind::CompressedImage`]; [`Jdk::open_jmods`] may help), a damaged
-    /// jmod file, or more entries than the default [`Limits`] allow.
+    /// A damaged image or jmod file, or more entries than the default [`Limits`] allow.
     pub fn modules(&self) -> Result<Vec<JdkModule>, Error> {
         let limits = Limits::default();
         match &self.source {
@@ -113,7 +110,7 @@ impl Jdk {
                     Error::new(Place::new(path), ErrorKind::DamagedImage(what))
                 };
                 let mut all = image.all().map_err(outside)?;
-                all.sort_unstable_by(|a, b| (a.0, a.1.offset, &a.1.name).cmp(&(b.0, b.1.offset, &b.1.name)));
+                all.sort_unstable_by(|a, b| (a.0, a.1.extent, &a.1.name).cmp(&(b.0, b.1.extent, &b.1.name)));
                 let mut modules: Vec<JdkModule> = Vec::new();
                 for (module, resource) in all {
                     let is_known = modules.last().is_some_and(|it| it.name.as_bytes() == module);
@@ -124,18 +121,11 @@ impl Jdk {
                     if !is_class(&resource.name) && !is_declaration(&resource.name) {
                         continue;
                     }
-                    if resource.compressed != 0 {
-                        let how = ErrorKind::CompressedImage("linked with --compress".to_owned());
-                        return Err(Error::new(Place::new(path), how));
-                    }
-                    crate::limits::check(
-                        &Place::new(path).join(&resource.name),
-                        crate::Limit::EntryBytes,
-                        resource.size,
-                        limits.entry_bytes,
-                    )?;
+                    let (size, extent) = (resource.extent.size, resource.extent);
+                    let place = || Place::new(path).join(&resource.name);
+                    crate::limits::check(&place(), crate::Limit::EntryBytes, size, limits.entry_bytes)?;
                     if let Some(known) = modules.last_mut() {
-                        known.add(resource.name, resource.size, resource.offset);
+                        known.add(resource.name, size, At::Image(extent));
                     }
                 }
                 Ok(modules)
@@ -145,9 +135,9 @@ impl Jdk {
                 .map(|(name, slot)| {
                     let input = self.jmod(name, slot)?;
                     let mut module = JdkModule { name: name.clone(), ..JdkModule::default() };
-                    for ((at, name), size) in (0u64..).zip(input.names()).zip(input.sizes()) {
+                    for ((at, name), size) in (0..).zip(input.names()).zip(input.sizes()) {
                         if is_class(name) || is_declaration(name) {
-                            module.add(name.clone(), size, at);
+                            module.add(name.clone(), size, At::Jmod(at));
                         }
                     }
                     Ok(module)
@@ -164,19 +154,12 @@ impl Jdk {
         match &self.source {
             Source::Image { path, image } => {
                 let place = Place::new(path).join(&name.into());
-                let damaged = |what: &str| Error::new(place.clone(), ErrorKind::DamagedImage(what.to_owned()));
-                let found = image.find(module, name).map_err(|_| damaged("it lies outside the file"))?;
-                let Some(resource) = found else { return Ok(None) };
-                if resource.compressed != 0 {
-                    let how = ErrorKind::CompressedImage("linked with --compress".to_owned());
-                    return Err(Error::new(Place::new(path), how));
-                }
+                let error = |kind| Error::new(place.clone(), kind);
+                let outside = |_| error(ErrorKind::DamagedImage("it lies outside the file".to_owned()));
+                let Some(resource) = image.find(module, name).map_err(outside)? else { return Ok(None) };
                 let allowed = Limits::default().entry_bytes;
-                crate::limits::check(&place, crate::Limit::EntryBytes, resource.size, allowed)?;
-                let mut content = vec![0; resource.size as usize];
-                let io = |source| Error::new(place.clone(), ErrorKind::Io { action: "cannot read", source });
-                image.read_at(&mut content, resource.offset).map_err(io)?;
-                Ok(Some(content))
+                crate::limits::check(&place, crate::Limit::EntryBytes, resource.extent.size, allowed)?;
+                image.read(resource.extent).map(Some).map_err(error)
             }
             Source::Jmods(modules) => match modules.iter().find(|it| it.0 == module) {
                 Some((name_of_module, slot)) => self.jmod(name_of_module, slot)?.read(name),
@@ -194,20 +177,25 @@ impl Jdk {
         match &self.source {
             Source::Image { path, image } => {
                 let io = |source| Error::new(Place::new(path), ErrorKind::Io { action: "cannot read", source });
-                let (mut bytes, mut first) = (Vec::new(), 0);
-                while let Some(start) = classes.get(first) {
-                    let fits = |class: &&JdkClass| class.at >= start.at && class.at + class.size - start.at <= CHUNK;
-                    let rest = classes.get(first..).unwrap_or_default();
-                    let count = rest.iter().take_while(fits).count().max(1);
-                    let chunk = rest.get(..count).unwrap_or_default();
-                    let end = chunk.iter().map(|class| class.at + class.size).max().unwrap_or(start.at);
-                    bytes.resize((end - start.at) as usize, 0);
-                    image.read_at(&mut bytes, start.at).map_err(io)?;
-                    for (at, class) in chunk.iter().enumerate() {
-                        let from = (class.at - start.at) as usize;
-                        show(first + at, bytes.get(from..from + class.size as usize).unwrap_or_default());
+                // An image's classes are all in the image.
+                let extents: Vec<(usize, Extent)> =
+                    (0..).zip(classes).filter_map(|(i, it)| Some((i, it.extent()?))).collect();
+                let (mut bytes, mut rest) = (Vec::new(), extents.as_slice());
+                while let Some(&(_, first)) = rest.first() {
+                    let start = first.offset;
+                    let fits = |(_, it): &&(usize, Extent)| it.offset >= start && it.end() - start <= CHUNK;
+                    let (chunk, after) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+                    let end = chunk.iter().map(|(_, it)| it.end()).max().unwrap_or(start);
+                    bytes.resize((end - start) as usize, 0);
+                    image.read_at(&mut bytes, start).map_err(io)?;
+                    for &(at, extent) in chunk {
+                        let stored = (extent.offset - start) as usize..(extent.end() - start) as usize;
+                        let content = image.content(bytes.get(stored).unwrap_or_default(), extent);
+                        let name = classes.get(at).map(|class| &class.name);
+                        let place = || name.map_or_else(|| Place::new(path), |name| Place::new(path).join(name));
+                        show(at, &content.map_err(|kind| Error::new(place(), kind))?);
                     }
-                    first += count;
+                    rest = after;
                 }
                 Ok(())
             }
@@ -215,7 +203,9 @@ impl Jdk {
                 let Some((name, slot)) = modules.iter().find(|it| it.0 == module) else { return Ok(()) };
                 let input = self.jmod(name, slot)?;
                 for (at, class) in classes.iter().enumerate() {
-                    if let Some(bytes) = input.read_nth(class.at as usize)? {
+                    if let At::Jmod(position) = class.at
+                        && let Some(bytes) = input.read_nth(position)?
+                    {
                         show(at, &bytes);
                     }
                 }
@@ -234,8 +224,17 @@ impl Jdk {
     }
 }
 
+impl JdkClass {
+    fn extent(&self) -> Option<Extent> {
+        match self.at {
+            At::Image(extent) => Some(extent),
+            At::Jmod(_) => None,
+        }
+    }
+}
+
 impl JdkModule {
-    fn add(&mut self, name: EntryName, size: u64, at: u64) {
+    fn add(&mut self, name: EntryName, size: u64, at: At) {
         if is_declaration(&name) {
             self.declarations.push(name)
         } else {

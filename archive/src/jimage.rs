@@ -3,6 +3,10 @@
 //! The header is followed by four tables: redirections and offsets into the locations, which are a perfect hash table of the
 //! names; the locations themselves, and the strings. The resources follow.
 
+mod compact_cp;
+mod packed;
+
+use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -35,11 +39,30 @@ pub(crate) struct Image {
 #[derive(Debug)]
 pub(crate) struct Resource {
     pub(crate) name: EntryName,
+    pub(crate) extent: Extent,
+}
+
+/// Where a resource lies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Extent {
     /// Where its bytes are in the file.
     pub(crate) offset: u64,
+    /// How many bytes it has once it is read.
     pub(crate) size: u64,
-    /// The size as compressed by jlink, or 0 if it is not.
+    /// How many bytes it has as compressed by jlink, or 0 if it is not.
     pub(crate) compressed: u64,
+}
+
+impl Extent {
+    /// How many bytes it takes in the file.
+    pub(crate) fn stored(&self) -> u64 {
+        if self.compressed == 0 { self.size } else { self.compressed }
+    }
+
+    /// Where it ends in the file; at most the file's size.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset + self.stored()
+    }
 }
 
 /// `ImageLocation`'s attributes. Others (`ATTRIBUTE_END`, preview flags) are skipped.
@@ -121,7 +144,7 @@ impl Image {
         for location in self.locations().filter(|l| self.text(l, ATTRIBUTE_MODULE) == module.as_bytes()) {
             resources.push(self.resource(&location)?);
         }
-        resources.sort_unstable_by(|a, b| (a.offset, &a.name).cmp(&(b.offset, &b.name)));
+        resources.sort_unstable_by(|a, b| (a.extent, &a.name).cmp(&(b.extent, &b.name)));
         Ok(resources)
     }
 
@@ -180,6 +203,24 @@ impl Image {
         self.file.read_exact_at(buffer, offset)
     }
 
+    /// The content of a resource. Its size must have been held against the limits.
+    pub(crate) fn read(&self, extent: Extent) -> Result<Vec<u8>, ErrorKind> {
+        let mut stored = vec![0; extent.stored() as usize];
+        self.read_at(&mut stored, extent.offset).map_err(|source| ErrorKind::Io { action: "cannot read", source })?;
+        Ok(match self.content(&stored, extent)? {
+            Cow::Owned(content) => content,
+            Cow::Borrowed(_) => stored,
+        })
+    }
+
+    /// The content of a resource whose bytes in the file are in `stored`.
+    pub(crate) fn content<'b>(&self, stored: &'b [u8], extent: Extent) -> Result<Cow<'b, [u8]>, ErrorKind> {
+        match extent.compressed {
+            0 => Ok(Cow::Borrowed(stored)),
+            _ => packed::unpack(stored, extent.size, &self.index[self.strings..], self.big_endian),
+        }
+    }
+
     fn resource(&self, location: &Location) -> Result<Resource, EntryName> {
         let (parent, base) = (self.text(location, ATTRIBUTE_PARENT), self.text(location, ATTRIBUTE_BASE));
         let extension = self.text(location, ATTRIBUTE_EXTENSION);
@@ -193,13 +234,14 @@ impl Image {
             name.push(b'.');
             name.extend_from_slice(extension);
         }
-        let offset = self.data.saturating_add(location.0[ATTRIBUTE_OFFSET]);
-        let stored = location.0[ATTRIBUTE_COMPRESSED].max(location.0[ATTRIBUTE_UNCOMPRESSED]);
-        let (name, size) = (EntryName::new(name), location.0[ATTRIBUTE_UNCOMPRESSED]);
-        match offset.checked_add(stored) {
-            Some(end) if end <= self.size => {
-                Ok(Resource { name, offset, size, compressed: location.0[ATTRIBUTE_COMPRESSED] })
-            }
+        let extent = Extent {
+            offset: self.data.saturating_add(location.0[ATTRIBUTE_OFFSET]),
+            size: location.0[ATTRIBUTE_UNCOMPRESSED],
+            compressed: location.0[ATTRIBUTE_COMPRESSED],
+        };
+        let name = EntryName::new(name);
+        match extent.offset.checked_add(extent.stored()) {
+            Some(end) if end <= self.size => Ok(Resource { name, extent }),
             _ => Err(name),
         }
     }

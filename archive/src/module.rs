@@ -1,6 +1,5 @@
 //! The modules of a JDK or runtime image.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
@@ -54,25 +53,20 @@ pub(crate) struct Module {
 const CHUNK: u64 = 1 << 20;
 
 impl Module {
-    /// Opens a module of the image at `path`. `Ok(Err(how))` if its resources are compressed, in a way named there.
-    pub(crate) fn open(path: &Path, home: &Path, module: &str) -> Result<Result<Self, String>, Error> {
+    /// Opens a module of the image at `path`.
+    pub(crate) fn open(path: &Path, home: &Path, module: &str) -> Result<Self, Error> {
         let image = Image::open(path)?;
         let outside = |name| ErrorKind::DamagedImage(format!("{name} lies outside the file"));
         let resources = image.resources(module).map_err(|name| Error::new(Place::new(path), outside(name)))?;
         if resources.is_empty() {
             return Err(Error::new(Place::new(home), ErrorKind::NoModule(module.to_owned())));
         }
-        if resources.iter().any(|r| r.compressed != 0) {
-            return Ok(Err("linked with --compress".to_owned()));
-        }
-        Ok(Ok(Self { image, resources }))
+        Ok(Self { image, resources })
     }
 
     /// The content of a resource.
-    pub(crate) fn content(&self, resource: &Resource) -> std::io::Result<Vec<u8>> {
-        let mut content = vec![0; resource.size as usize];
-        self.image.read_at(&mut content, resource.offset)?;
-        Ok(content)
+    pub(crate) fn content(&self, resource: &Resource) -> Result<Vec<u8>, ErrorKind> {
+        self.image.read(resource.extent)
     }
 
     /// Walks through the module: one step per resource.
@@ -91,18 +85,22 @@ impl Module {
         let resources = &self.resources[range.clone()];
         let wanted = || resources.iter().filter(|r| walker.wants(&r.name));
         for resource in wanted() {
-            check_entry(place, &resource.name, resource.size, walker.budget())?;
+            check_entry(place, &resource.name, resource.extent.size, walker.budget())?;
         }
-        let start = wanted().map(|r| r.offset).min().unwrap_or(0);
-        let end = wanted().map(|r| r.offset + r.size).max().unwrap_or(0);
+        let start = wanted().map(|r| r.extent.offset).min().unwrap_or(0);
+        let end = wanted().map(|r| r.extent.end()).max().unwrap_or(0);
         let mut bytes = vec![0; (end - start) as usize];
         let read = self.image.read_at(&mut bytes, start).map_err(|e| e.to_string());
         let step = |(position, resource): (usize, &Resource)| {
             let id = EntryId(vec![position as u32]);
             let mut step = Step::nothing();
             if walker.wants(&resource.name) {
-                let at = (resource.offset - start) as usize;
-                let content = read.clone().map(|()| Cow::Borrowed(&bytes[at..at + resource.size as usize]));
+                let extent = resource.extent;
+                let stored = &bytes[(extent.offset - start) as usize..(extent.end() - start) as usize];
+                let content = match &read {
+                    Ok(()) => self.image.content(stored, extent).map_err(|kind| kind.to_string()),
+                    Err(why) => Err(why.clone()),
+                };
                 step = walker.entry(place, &resource.name, id.clone(), content, Storage::Stored)?;
             }
             walker.tick(&id);
@@ -116,7 +114,7 @@ impl Module {
         let mut chunks: Vec<Range<usize>> = Vec::new();
         for (i, resource) in self.resources.iter().enumerate() {
             match chunks.last_mut() {
-                Some(chunk) if resource.offset + resource.size - self.resources[chunk.start].offset <= CHUNK => {
+                Some(chunk) if resource.extent.end() - self.resources[chunk.start].extent.offset <= CHUNK => {
                     chunk.end = i + 1;
                 }
                 _ => chunks.push(i..i + 1),

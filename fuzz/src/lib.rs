@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use classfile_writer::{Assembly, ClassFile, PoolTail};
-use jfathom_archive::{Input, Limits, Work};
+use jfathom_archive::{Input, Jdk, Limits, Work};
 use jfathom_plan::{ClassPlan, LiveLine, Manifest, MethodId, MethodPlan, ProbeKind, escape_option};
 use jfathom_profile::{Builder, Context, Feeder, Meta, MethodNames, Profile, TickRate};
 use jfathom_reachability::{
@@ -113,6 +113,23 @@ pub fn jar(data: &[u8]) {
     let Ok(input) = Input::open_with(&path, &limits) else { return };
     let _ = input.manifest();
     let _ = input.visit(&Work::default(), |_, bytes| bytes.len());
+}
+
+/// The runtime image of a JDK, its compressed resources included.
+pub fn image(data: &[u8]) {
+    let home = tempfile::tempdir().expect("a temporary folder can be made");
+    fs::create_dir(home.path().join("lib")).expect("the folder can be written");
+    fs::write(home.path().join("lib/modules"), data).expect("the folder can be written");
+    let Ok(jdk) = Jdk::open(home.path()) else { return };
+    for module in jdk.modules().unwrap_or_default() {
+        // One class at a time, so that all are read although one cannot be.
+        for class in module.classes.chunks(1) {
+            let _ = jdk.each(&module.name, class, &mut |_, bytes| assert_eq!(bytes.len() as u64, class[0].size));
+        }
+        for name in module.classes.iter().map(|class| &class.name).chain(&module.declarations) {
+            let _ = name.as_str().map(|name| jdk.read(&module.name, name));
+        }
+    }
 }
 
 /// A manifest: what is read can be written and read again.

@@ -40,7 +40,7 @@ pub(crate) fn indexes(
     threads: Option<NonZeroUsize>,
     statistics: &mut Statistics,
 ) -> Result<(Index, Vec<Option<Index>>), Error> {
-    let listing = found.listing(kept)?;
+    let listing = found.listing()?;
     let mut tasks = Vec::new();
     if let (Some(listing), Some(_)) = (&listing, found.identity) {
         tasks.extend((0..listing.parts()).map(|part| Task::Jdk(listing, &found.jdk, part)));

@@ -3,7 +3,7 @@
 use crate::cache::Kept;
 use crate::key::Identity;
 use crate::{Error, jdk};
-use jfathom_archive::{Error as ArchiveError, ErrorKind, Jdk, JdkClass, JdkModule};
+use jfathom_archive::{Error as ArchiveError, Jdk, JdkClass, JdkModule};
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index, module_provides, provider_file};
 use std::path::{Path, PathBuf};
 
@@ -23,30 +23,18 @@ pub(crate) struct Found {
 impl Found {
     /// Opens a JDK and looks for its index.
     pub(crate) fn open(home: &Path, kept: &Kept) -> Result<Self, Error> {
-        Ok(Self::of(home, Jdk::open(home)?, "image", kept))
-    }
-
-    fn of(home: &Path, jdk: Jdk, kind: &str, kept: &Kept) -> Self {
-        let mut identity = Identity::new(kind);
+        let (jdk, mut identity) = (Jdk::open(home)?, Identity::new("image"));
         let identity = (kept.is_on() && jdk.identify(&mut |piece| identity.take(piece))).then_some(identity);
         let index = identity.and_then(|identity| kept.get(identity));
-        Self { home: home.to_owned(), jdk, identity, index }
+        Ok(Self { home: home.to_owned(), jdk, identity, index })
     }
 
-    /// What there is to read, unless there is an index. Turns to the jmod files where the image cannot be read.
-    pub(crate) fn listing(&mut self, kept: &Kept) -> Result<Option<Listing>, Error> {
-        if self.index.is_some() {
-            return Ok(None);
+    /// What there is to read, unless there is an index.
+    pub(crate) fn listing(&self) -> Result<Option<Listing>, Error> {
+        match self.index {
+            Some(_) => Ok(None),
+            None => Ok(Some(Listing::of(&self.jdk)?)),
         }
-        match Listing::of(&self.jdk) {
-            Ok(listing) => return Ok(Some(listing)),
-            Err(error) if !matches!(error.kind(), ErrorKind::CompressedImage(_)) => return Err(error.into()),
-            Err(error) => match Jdk::open_jmods(&self.home) {
-                Ok(jdk) => *self = Self::of(&self.home, jdk, "jmods", kept),
-                Err(_) => return Err(error.into()),
-            },
-        }
-        if self.index.is_some() { Ok(None) } else { Ok(Some(Listing::of(&self.jdk)?)) }
     }
 
     /// The error of a JDK that has no index although it must.

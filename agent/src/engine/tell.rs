@@ -2,7 +2,7 @@
 
 use super::driver::Driver;
 use super::kinds::{self, Kind};
-use super::{Engine, Load, Loaded, Origin, Step};
+use super::{Engine, Load, Loaded, Origin, Step, root};
 use jfathom_plan::{ClassSurvey, SkipReason};
 use jfathom_reachability::{ClassId, ClassLoad, Event};
 use jfathom_rewriter::{Digests, survey};
@@ -76,8 +76,21 @@ impl Engine<'_> {
         let class = self.tell(Told { name, origin, bytes: Some(bytes), initialised: false }, &mut step);
         if let Some(class) = class {
             self.choose_all(class);
+            if program && !self.root_of.is_empty() {
+                self.initialises(class, name, &mut step);
+            }
         }
         self.finish(step, class)
+    }
+
+    /// A class that is loaded while there is a root is initialised soon, as a rule by what runs inside it, and often by the JDK: for a name
+    /// that the program made up, for an annotation's values, for a service. No instruction tells that; the load does, just in time.
+    fn initialises(&mut self, class: ClassId, name: &[u8], step: &mut Step) {
+        let Some(world) = self.driver.world() else { return };
+        let initialiser = root::find(world, name, b"<clinit>", b"()V");
+        if let Some(initialiser) = initialiser.filter(|&method| world.class_of_method(method) == class) {
+            self.drive(Event::Reflected(initialiser), step);
+        }
     }
 
     /// A class without a class file of its own appeared, by the name that the JVM shows (`a/b$$Lambda$1/0x…`).

@@ -186,14 +186,6 @@ impl<'j> Jni<'j> {
         self.local(result).ok_or_else(|| "no object was made".to_owned())
     }
 
-    /// The method that a `java.lang.reflect.Method` or `Constructor` stands for.
-    pub fn reflected(self, member: Object<'_>) -> Option<Method> {
-        let method = call!(self, FromReflectedMethod, member.raw());
-        self.clear();
-        // SAFETY: JNI gave it.
-        unsafe { Method::new(method) }
-    }
-
     /// A Java string.
     pub fn string(self, text: &str) -> Option<Local<'j>> {
         let units: Vec<u16> = text.encode_utf16().collect();

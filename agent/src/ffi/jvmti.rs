@@ -245,18 +245,6 @@ impl Jvmti {
         unsafe { Functions::retransform_classes(self.0, classes.len() as i32, classes.as_ptr()) }
     }
 
-    /// Name and descriptor of a method, in modified UTF-8.
-    pub fn method_name(self, method: Method) -> Option<(Vec<u8>, Vec<u8>)> {
-        let mut name = Memory { env: self.0, start: null_mut::<c_char>() };
-        let mut descriptor = Memory { env: self.0, start: null_mut::<c_char>() };
-        // SAFETY: the environment is valid; an id of an unloaded class is an error.
-        unsafe {
-            Functions::get_method_name(self.0, method.raw(), &mut name.start, &mut descriptor.start, null_mut())
-                .ok()?;
-        }
-        Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
-    }
-
     /// The class that declares a method.
     pub fn declaring_class<'j>(self, jni: Jni<'j>, method: Method) -> Option<Local<'j>> {
         let mut class = null_mut();

@@ -18,7 +18,7 @@ import java.util.function.IntUnaryOperator;
 public final class Defined {
     private final int value;
 
-    Defined(int value) { // calls(7)
+    Defined(int value) { // calls(8)
         this.value = value;
     }
 
@@ -40,7 +40,7 @@ public final class Defined {
     }
 
     /** What a constant analysis cannot know. */
-    static String name(String first, String second) { // calls(8)
+    static String name(String first, String second) { // calls(11)
         return first + second;
     }
 

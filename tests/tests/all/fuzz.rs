@@ -177,6 +177,60 @@ fn jar() {
     drive(targets::jar, &[fs::read(inner).unwrap(), fs::read(outer).unwrap()], 300);
 }
 
+/// A runtime image of one class, whose constant pool has its strings in the image, and is in a zlib stream.
+fn made_image() -> Vec<u8> {
+    let strings = b"\0m\0p\0A\0class\0zip\0compact-cp\0(L;I)L;\0java/lang\0String\0run\0";
+    let at = |name: &str| {
+        let name = [name.as_bytes(), b"\0"].concat();
+        u8::try_from(strings.windows(name.len()).position(|it| it == name).unwrap()).unwrap()
+    };
+    let packed = |name: &str, content: &[u8], size: usize| {
+        let mut header = 0xcafe_fafa_u32.to_le_bytes().to_vec();
+        header.extend([content.len(), size].iter().flat_map(|&number| (number as u64).to_le_bytes()));
+        header.extend([u32::from(at(name)), u32::MAX].iter().flat_map(|number| number.to_le_bytes()));
+        [&header[..], &[1], content].concat()
+    };
+    let mut class = b"\xca\xfe\xba\xbe\0\0\0\x37\0\x06\x01\0\x02hi\x17\0\0\0".to_vec();
+    class.push(at("run"));
+    class.extend(b"\x05\0\0\0\0\0\0\0\x09\x19\0\0\0");
+    class.push(at("(L;I)L;"));
+    class.push(0xa0 | 8);
+    class.extend(["java/lang", "String", "p", "A"].iter().flat_map(|name| [0xc0, at(name)]));
+    class.extend(b"\0\x21");
+    let size = b"\xca\xfe\xba\xbe\0\0\0\x37\0\x06\x01\0\x02hi\x01\0\x03run\x05\0\0\0\0\0\0\0\x09".len()
+        + b"\x01\0\x1a(Ljava/lang/String;I)Lp/A;\0\x21".len();
+    let shared = packed("compact-cp", &class, size);
+    let (one, two) = shared.iter().fold((1, 0), |(one, two), &byte| {
+        let one = (one + u32::from(byte)) % 65521;
+        (one, (two + one) % 65521)
+    });
+    // One block as it is (RFC 1951, 3.2.4), and its Adler-32.
+    let len = shared.len() as u16;
+    let mut zlib = b"\x78\x01\x01".to_vec();
+    zlib.extend([len.to_le_bytes(), (!len).to_le_bytes()].concat());
+    zlib.extend(&shared);
+    zlib.extend((two << 16 | one).to_be_bytes());
+    let stored = packed("zip", &zlib, shared.len());
+
+    let values = [at("m"), at("p"), at("A"), at("class"), 0, stored.len() as u8, size as u8];
+    let mut location: Vec<u8> = (1..).zip(values).flat_map(|(kind, value)| [kind << 3, value]).collect();
+    location.push(0);
+    let header = [0xcafe_dada, 1 << 16, 0, 1, 1, location.len() as u32, strings.len() as u32, u32::MAX, 0];
+    let header: Vec<u8> = header.iter().flat_map(|number| number.to_le_bytes()).collect();
+    [&header[..], &location, strings, &stored].concat()
+}
+
+#[test]
+fn image() {
+    let folder = samples::temp_dir();
+    let seed = made_image();
+    fs::create_dir(folder.path().join("lib")).unwrap();
+    fs::write(folder.path().join("lib/modules"), &seed).unwrap();
+    let class = jfathom_archive::Jdk::open(folder.path()).unwrap().read("m", "p/A.class").unwrap().unwrap();
+    assert!(class.windows(24).any(|it| it == b"(Ljava/lang/String;I)Lp/"), "{class:?}");
+    drive(targets::image, &[seed], 2_000);
+}
+
 #[test]
 fn manifest() {
     let folder = samples::temp_dir();

@@ -4,10 +4,17 @@ use super::{live, program};
 use crate::JFATHOM;
 use jfathom_tests::{
     jdk,
-    live::{Desk, classes},
-    run, samples,
+    live::{Desk, Live, classes},
+    run::{self, Done},
+    samples,
 };
 use std::fs;
+
+/// A recording that is refused; one that is not would end by itself.
+#[track_caller]
+fn refused(roots: &[&str], pid: u32) -> (Done, Live) {
+    live(roots).with(&["-d", "60s"]).attach(pid).ended(1)
+}
 
 /// One recording at a time: the second one says so and disturbs nothing.
 #[test]
@@ -17,7 +24,7 @@ fn a_second_session() {
     let mut first = live(&["live.Work::root"]).attach(desk.pid);
     first.until_live();
     desk.expect("Work 10", "327");
-    let (done, _) = live(&["live.Work::other"]).attach(desk.pid).ended(1);
+    let (done, _) = refused(&["live.Work::other"], desk.pid);
     done.says(&[&desk.pid.to_string(), "record"]);
     desk.expect("Work 10", "327");
     let lines = first.lines();
@@ -35,7 +42,7 @@ fn rewritten_classes() {
     command.arg("-cp").arg(&out).arg("live.Desk");
     let mut desk = Desk::of(command);
     desk.expect("Work 10", "327");
-    let (done, _) = live(&["live.Work::root"]).attach(desk.pid).ended(1);
+    let (done, _) = refused(&["live.Work::root"], desk.pid);
     done.says(&["jfathom record -- "]);
     desk.expect("Work 10", "327");
     desk.finish().fine();
@@ -60,7 +67,8 @@ fn another_version() {
     let patch = format!("--patch-module=java.base={}", classes.display());
     let mut desk = Desk::start(jdk::main(), &[&patch]);
     desk.expect("Work 10", "327");
-    let (done, _) = live(&["live.Work::root"]).attach(desk.pid).ended(1);
+    desk.expect("Load java.lang.JfathomProbe", "loaded");
+    let (done, _) = refused(&["live.Work::root"], desk.pid);
     done.says(&["version"]);
     desk.expect("Work 10", "327");
     desk.finish().fine();
@@ -87,12 +95,12 @@ fn what_is_no_jvm() {
 #[test]
 fn switched_off() {
     let desk = Desk::start(jdk::main(), &["-XX:+DisableAttachMechanism"]);
-    let (done, _) = live(&["live.Work::root"]).attach(desk.pid).ended(1);
+    let (done, _) = refused(&["live.Work::root"], desk.pid);
     done.says(&["DisableAttachMechanism"]);
     desk.finish().fine();
     let Some(jdk) = jdk::jdk25("switched off") else { return };
     let desk = Desk::start(jdk, &["-XX:-EnableDynamicAgentLoading"]);
-    let (done, _) = live(&["live.Work::root"]).attach(desk.pid).ended(1);
+    let (done, _) = refused(&["live.Work::root"], desk.pid);
     done.says(&["EnableDynamicAgentLoading"]);
     desk.finish().fine();
 }

@@ -39,8 +39,9 @@ fn of_samples() {
         for scheme in SCHEMES {
             let words = wire::class_path(&samples::compiled().java, "samples.All", &names);
             let (done, profile) = recorded(jdk, scheme, "samples.All::main", &words);
-            let meant: Vec<&Sample> =
-                samples::all().iter().filter(|sample| names.contains(&sample.name.as_str())).collect();
+            // Virtual threads are inside no root.
+            let is_meant = |sample: &&Sample| names.contains(&sample.name.as_str()) && sample.name != "Virtual";
+            let meant: Vec<&Sample> = samples::all().iter().filter(is_meant).collect();
             let wrong = wrong(&meant, &profile);
             assert!(
                 wrong.is_empty(),
@@ -114,7 +115,7 @@ fn of_what_is_called() {
         .into_iter()
         .filter(|key| key.class.starts_with("reach/") && !key.class.contains('+'))
         .collect();
-    assert!(called.len() > 300, "{}", called.len());
+    assert!(called.len() > 250, "{}", called.len());
     for scheme in ["lazy", "eager"] {
         let (done, profile) = recorded(jdk, scheme, "reach.All::main", &words);
         let recorded: BTreeSet<&MethodKey> = profile
