@@ -34,13 +34,14 @@ pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
     let times: Option<Vec<f64>> = plain.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
     let times = times.ok_or(NOT_CALIBRATED)?;
     let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let middle = median(times.clone());
     let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
     let deviation = if times.len() < 2 { 0.0 } else { (squares / (times.len() - 1) as f64).sqrt() };
     // The corrected time is linear in the residual, but for the grain of times: two values far apart give the line.
     let with = |residual_nanos: f64| {
         let anchor = Anchor {
             plain_runs: plain.len() as u32,
-            plain_nanos: mean,
+            plain_nanos: middle,
             plain_deviation: deviation,
             full_runs: full.run_count() as u32,
             residual_nanos,
@@ -50,13 +51,20 @@ pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
         Some((anchor, time(&anchored)?))
     };
     let ((anchor, before), (_, after)) = (with(0.0).ok_or(NOT_CALIBRATED)?, with(FAR).ok_or(NOT_CALIBRATED)?);
-    let surplus = before - mean * runs;
+    let surplus = before - middle * runs;
     if before <= after {
         return Err("no call was timed in the roots".to_owned());
     }
     // The correction may have taken out more than there was.
     let share = if before == 0.0 { 0.0 } else { surplus / before.abs() };
     Ok(Anchor { residual_nanos: surplus * FAR / (before - after), share, ..anchor })
+}
+
+/// Of what a machine does beside, one run may hold more than all others together: so not the mean.
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let middle = [times.get(times.len().saturating_sub(1) / 2), times.get(times.len() / 2)];
+    middle.into_iter().flatten().sum::<f64>() / 2.0
 }
 
 /// Nanoseconds a call.

@@ -1,9 +1,9 @@
 //! Demotion: methods whose own time is too short to be measured are only counted from then on, while the program runs.
 
-use crate::{costs::Costs, modes::Known};
+use crate::modes::Known;
 use jfathom_plan::{IdRange, MethodId};
-use jfathom_profile::{Builder, Demotion, MethodCost, Mode};
-use jfathom_trace::{SessionFile, layout};
+use jfathom_profile::{Builder, Calibration, Cost, Costs, Demotion, MethodCost, Mode};
+use jfathom_trace::{ClockKind, SessionFile, layout};
 use std::{
     collections::HashMap,
     time::{Duration, Instant, SystemTime},
@@ -112,7 +112,7 @@ impl Demoter {
         }
         let begun = Instant::now();
         self.records = records;
-        let costs = *self.costs.get_or_insert_with(|| Costs::of(file));
+        let costs = *self.costs.get_or_insert_with(|| costs(file));
         let nanos_per_tick = 1e9 / file.header().clock.hz as f64;
         let mut chosen = Vec::new();
         for now in builder.method_costs() {
@@ -156,6 +156,20 @@ impl Demoter {
     }
 }
 
+/// What the probes cost in a JVM, as it has measured at its start; where it has not, what one machine of 2.6 GHz has.
+fn costs(file: &SessionFile) -> Costs {
+    let texts = file.info().into_iter().filter(|entry| entry.kind == layout::INFO_CALIBRATION);
+    let measured: Vec<Calibration> = texts.filter_map(|entry| Calibration::parse(&entry.text)).collect();
+    Costs::loops(&measured).unwrap_or_else(|| {
+        let cost = |nanos| Cost { nanos, bar: nanos };
+        let (inner, outer) = match file.header().clock.kind {
+            ClockKind::NanoTime => (21.0, 22.0),
+            ClockKind::Tsc => (10.0, 9.5),
+        };
+        Costs { inner: cost(inner), outer: cost(outer), count: cost(2.0), ..Costs::default() }
+    })
+}
+
 /// A method's recent calls, each number for one of them.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -166,7 +180,8 @@ struct Window {
 
 impl Window {
     fn corrected(&self, costs: &Costs, nanos_per_tick: f64) -> f64 {
-        let probes = costs.inner + self.timed_below * costs.outer + self.counted_below * costs.count;
+        let (inner, outer, count) = (costs.inner.nanos, costs.outer.nanos, costs.count.nanos);
+        let probes = inner + self.timed_below * outer + self.counted_below * count;
         self.self_ticks * nanos_per_tick - probes
     }
 }

@@ -75,6 +75,7 @@ fn provenance(seen: &SeenManifest, manifests: &JvmManifests) -> Provenance {
         first_id: seen.ids.start,
         ids: seen.ids.len,
         tool: found.map(|manifest| manifest.tool.clone()).unwrap_or_default(),
+        pinned: found.is_some_and(|manifest| manifest.pinned),
     }
 }
 

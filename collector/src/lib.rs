@@ -6,7 +6,6 @@ mod anchor;
 pub mod attach;
 mod checkpoint;
 mod command;
-mod costs;
 mod demote;
 mod drain;
 mod error;

@@ -269,6 +269,7 @@ fn manifest(classes: Vec<ManifestClass>) -> Manifest {
         rooted: true,
         roots: Vec::new(),
         policy: None,
+        pinned: false,
         classes,
         skips: Vec::new(),
         omitted: BTreeMap::new(),

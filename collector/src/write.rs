@@ -71,6 +71,7 @@ pub(crate) fn recorded(
 /// Says in a profile that the roots alone were timed, and what was timed all the same.
 fn say_only_roots(profile: &mut Profile) {
     let others = profile.methods.iter().filter(|method| !method.info.root && method.calls() > 0).count();
+    profile.meta.jvms.iter_mut().for_each(|jvm| jvm.only_roots = true);
     let notices = &mut profile.meta.notices;
     notices.push("only the roots were timed (--only-root): the time in them is that of all that they call".to_owned());
     if others > 0 {

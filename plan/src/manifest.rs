@@ -33,6 +33,8 @@ pub struct Manifest {
     pub roots: Vec<String>,
     /// How far the roots reach, by the name of a policy (`static`, `cha`, `total`); none without roots.
     pub policy: Option<String>,
+    /// Whether probes are pinned where that is possible.
+    pub pinned: bool,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
     /// What the selectors chose and was left alone; methods without code are only counted, in `omitted`.

@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use jfathom_profile::{Estimator, Profile, Times, compensate};
+use jfathom_profile::{EarlyResidual, Estimator, Profile, Residual, TimedResidual, Times, compensate, compensate_with};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for argument in std::env::args().skip(1) {
@@ -24,6 +24,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!(
             "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
         );
+        let nothing = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+        let timed = TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 1.0 };
+        let zero = Residual {
+            fenced: timed,
+            free: timed,
+            cold: nothing,
+            warming: nothing,
+            crowded: nothing,
+            demoted: nothing,
+            counted: 0.0,
+            thrown: 0.0,
+            caught: 0.0,
+            ..Residual::default()
+        };
+        if let Some(found) = compensate_with(&profile, Estimator::Loops, &zero) {
+            let roots = profile.tree.roots().map(|root| found.node(root));
+            let throws: u64 = profile.methods.iter().map(|method| method.throws).sum();
+            let total = roots.reduce(Times::plus).unwrap_or_default().total_nanos / 1e6;
+            println!("  Nothing assumed: {total:.2} ms, {throws} throws");
+        }
         for estimator in [Estimator::Loops, Estimator::Sequences] {
             let Some(found) = compensate(&profile, estimator) else {
                 println!("  no calibration");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Anchor {
     /// Runs with probes on the roots alone.
     pub plain_runs: u32,
-    /// Mean of the time in the roots over those runs, in nanoseconds.
+    /// Median of the time in the roots over those runs, in nanoseconds.
     pub plain_nanos: f64,
     /// Standard deviation of one such run.
     pub plain_deviation: f64,

@@ -12,7 +12,7 @@ mod limits;
 
 use crate::diff::{Diff, MethodDiff, RootDiff};
 use crate::significance::{Moments, family, lower_half_test, smallest_probability, welch};
-use crate::{Profile, Quality};
+use crate::{Profile, Quality, surroundings};
 
 pub use limits::{CallLimit, Limits};
 
@@ -145,8 +145,8 @@ pub fn gate(
     }
     if let Some(limit) = limits.time {
         times(&mut gate, diff, limit, &selected);
-        gate.notes.extend(surroundings(base, new));
     }
+    gate.notes.extend(surroundings(base, new));
     Ok(gate)
 }
 
@@ -279,22 +279,4 @@ fn loss(quality: &Quality) -> Option<String> {
         (quality.unclean_ends, "JVMs were killed"),
     ];
     losses.into_iter().find(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
-}
-
-/// What differs around the program and may be why times do.
-fn surroundings(base: &Profile, new: &Profile) -> Vec<String> {
-    let of = |profile: &Profile| {
-        let jvm = profile.meta.jvms.first();
-        let machine = &profile.meta.machine;
-        [
-            ("JVM", jvm.map_or(String::new(), |jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
-            ("JVM flags", jvm.map_or(String::new(), |jvm| jvm.flags.join(" "))),
-            ("clock", jvm.map_or(String::new(), |jvm| jvm.clock.name.clone())),
-            ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
-        ]
-    };
-    let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
-    pairs
-        .map(|((what, one), (_, other))| format!("another {what}: ‘{one}’ in the base, ‘{other}’ on the new side"))
-        .collect()
 }

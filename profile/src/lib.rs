@@ -35,6 +35,7 @@ mod residual;
 mod runs;
 mod sequence;
 pub mod significance;
+mod surroundings;
 mod time;
 mod tree;
 
@@ -65,5 +66,6 @@ pub use quality::Quality;
 pub use residual::{EarlyResidual, Residual, TimedResidual};
 pub use runs::{MethodCounts, Run, RunFacts, ThreadTimes};
 pub use sequence::{Point, Sequence};
+pub use surroundings::surroundings;
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{Siblings, Tree};

@@ -60,6 +60,8 @@ pub struct Jvm {
     pub clock: ClockFacts,
     /// Whether threads recorded only inside roots.
     pub roots: bool,
+    /// Whether only the roots were timed (`--only-root`), so that the time in them is that of all that they call.
+    pub only_roots: bool,
     /// Whether its shutdown hooks ran.
     pub clean_end: bool,
     /// The rewritten jars and directories whose methods it named.
@@ -84,7 +86,7 @@ pub struct ClockFacts {
 }
 
 /// One rewritten container.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The jar or directory.
     pub container: String,
@@ -96,6 +98,8 @@ pub struct Provenance {
     pub ids: u32,
     /// The jfathom that rewrote it.
     pub tool: String,
+    /// Whether its probes are pinned where that is possible (`rewrite --pin`).
+    pub pinned: bool,
 }
 
 impl ClockFacts {
@@ -114,8 +118,8 @@ impl ClockFacts {
 }
 
 impl Jvm {
-    /// What a session file says about its JVM. `info` are the file's texts; provenance is the
-    /// caller's to add, and sequences come from its records.
+    /// What a session file says about its JVM. `info` are the file's texts; provenance, and whether only roots were timed, are
+    /// the caller's to add, and sequences come from its records.
     pub fn of(header: &Header, info: &[jfathom_trace::InfoEntry], clean_end: bool) -> Self {
         use jfathom_trace::layout as l;
         let all = |kind| info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone());
@@ -131,6 +135,7 @@ impl Jvm {
             flags: all(l::INFO_FLAGS).collect(),
             clock: ClockFacts::of(&header.clock),
             roots: header.recording == Recording::Roots,
+            only_roots: false,
             clean_end,
             provenance: Vec::new(),
             calibrations: all(l::INFO_CALIBRATION).filter_map(|text| Calibration::parse(&text)).collect(),

@@ -13,16 +13,19 @@ use simulate::*;
 use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
-const NOTHING: TimedResidual = TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, scale: 4.0 };
+const NOTHING: TimedResidual =
+    TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 4.0 };
 const NOT_EARLY: EarlyResidual = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
 const NOTHING_LOST: Residual = Residual {
     cold: NOT_EARLY,
     warming: NOT_EARLY,
+    crowded: NOT_EARLY,
     demoted: NOT_EARLY,
     fenced: NOTHING,
     free: NOTHING,
     counted: 0.0,
     counted_bar: 0.0,
+    counted_thrown_bar: 0.0,
     thrown: 0.0,
     thrown_bar: 0.0,
     caught: 0.0,
@@ -33,7 +36,7 @@ const NOTHING_LOST: Residual = Residual {
 
 /// What is usually assumed, without warming up: small programs would show nothing else.
 fn warm() -> Residual {
-    Residual { cold: NOT_EARLY, warming: NOT_EARLY, ..Residual::default() }
+    Residual { cold: NOT_EARLY, warming: NOT_EARLY, crowded: NOT_EARLY, ..Residual::default() }
 }
 
 fn calibration(phase: Phase, kind: CallKind, inner: f64, outer: f64) -> Calibration {
@@ -268,24 +271,23 @@ fn coverage(program: Program, size: u32, residual: impl Fn(&mut Random, u32) -> 
 
 #[test]
 fn the_truth_lies_in_intervals_that_are_not_wide() {
-    let long = |random: &mut Random, _: u32| -9.0 + random.below(6000) as f64 / 1000.0;
+    let long = |random: &mut Random, _: u32| -11.0 + random.below(14_000) as f64 / 1000.0;
     let (inside, width) = coverage(layer, 60, long);
-    assert!(inside >= 93 && width <= 0.08, "layer: {inside}, {width}");
-    // What works for 20 ns and more works while the clock is read.
-    let short = |random: &mut Random| -2.0 + random.below(3000) as f64 / 1000.0;
-    let hidden = |random: &mut Random| -8.0 + random.below(3000) as f64 / 1000.0;
+    assert!(inside >= 93 && width <= 0.13, "layer: {inside}, {width}");
+    let short = |random: &mut Random| -1.0 + random.below(5000) as f64 / 1000.0;
+    let hidden = |random: &mut Random| -10.0 + random.below(12_000) as f64 / 1000.0;
     let by_method = |random: &mut Random, method| match method {
         2 | 3 => hidden(random),
         _ => short(random),
     };
     let (inside, width) = coverage(strings, 40, by_method);
-    assert!(inside >= 93 && width <= 0.40, "strings: {inside}, {width}");
+    assert!(inside >= 93 && width <= 0.60, "strings: {inside}, {width}");
     let by_method = |random: &mut Random, method| match method {
         3 => hidden(random),
         _ => short(random),
     };
     let (inside, width) = coverage(exceptions, 600, by_method);
-    assert!(inside >= 93 && width <= 0.60, "exceptions: {inside}, {width}");
+    assert!(inside >= 93 && width <= 1.20, "exceptions: {inside}, {width}");
 }
 
 #[test]
@@ -306,6 +308,36 @@ fn first_calls_cost_more() {
     );
     let without = compensate_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
     assert!(without.total_nanos - without.total_bar > truth, "{without:?}, {truth}");
+    // One thread and a compiler have room on two processors, on one they have not.
+    let bar_on = |cpus| {
+        let mut profile = profile.clone();
+        profile.meta.machine.cpus = cpus;
+        compensate(&profile, Estimator::Loops).unwrap().node(NodeIx(0)).total_bar
+    };
+    assert_eq!(bar_on(2), found.total_bar);
+    assert!(bar_on(1) > 1.5 * bar_on(2), "{} and {}", bar_on(1), bar_on(2));
+}
+
+#[test]
+fn the_beginning_of_a_method_is_found_in_its_caller() {
+    let mut sim = Simulation::new(NANO_TIME, 4);
+    sim.timed(0, |sim| {
+        for _ in 0..1_000 {
+            sim.timed(1, |sim| sim.work(300.0));
+        }
+    });
+    let profile = sim.profile(0.0);
+    let with = |shifted| {
+        let fenced = TimedResidual { shifted, ..NOTHING };
+        compensate_with(&profile, Estimator::Loops, &Residual { fenced, ..NOTHING_LOST }).unwrap()
+    };
+    let (plain, shifted) = (with(0.0), with(4.0));
+    let [root, leaf] = [NodeIx(1), NodeIx(2)];
+    let gained = (shifted.node(leaf).self_nanos - plain.node(leaf).self_nanos) / 1_000.0;
+    // Less in long methods, of which less is at the beginning.
+    assert!((2.0..3.0).contains(&gained), "{gained}");
+    let lost = (plain.node(root).self_nanos - shifted.node(root).self_nanos) / 1_000.0;
+    assert!((lost - gained).abs() < 0.1, "{lost}, {gained}");
 }
 
 #[test]

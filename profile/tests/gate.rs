@@ -3,8 +3,8 @@
 mod support;
 
 use jfathom_profile::{
-    CallLimit, Diff, Gate, GateError, Limits, MethodInfo, MethodNames, Profile, TickRate, Verdict, collect_runs, diff,
-    gate,
+    CallLimit, Diff, Gate, GateError, Limits, MethodInfo, MethodNames, Profile, Provenance, TickRate, Verdict,
+    collect_runs, diff, gate, surroundings,
 };
 use support::*;
 
@@ -43,6 +43,25 @@ fn one_more_call_breaks_the_gate() {
     // One run on each side is enough for counts, with a word on what is not known.
     let single = held(&run(100, 5), &run(100, 6), &CALLS);
     assert!(single.is_broken() && single.notes.len() == 2, "{single:?}");
+}
+
+#[test]
+fn a_gate_says_what_differs_around_the_sides() {
+    let (base, mut new) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
+    assert_eq!(surroundings(&base, &new), [""; 0]);
+    new.meta.jvms.iter_mut().for_each(|jvm| jvm.only_roots = true);
+    let provenance = Provenance { container: "a.jar".into(), pinned: true, ..Provenance::default() };
+    new.meta.jvms[0].provenance.push(provenance);
+    let found = held(&base, &new, &CALLS);
+    assert_eq!(
+        found.notes,
+        [
+            "another choice of what is timed: ‘all methods’ in the base, ‘the roots alone’ on the new side",
+            "another kind of probes: ‘not pinned’ in the base, ‘pinned’ on the new side",
+        ]
+    );
+    new.meta.jvms[1].only_roots = false;
+    assert!(held(&base, &new, &CALLS).notes[0].contains("‘in part the roots alone’"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub use gate::gate_text;
 pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
 
 use crate::number::{counted, duration};
-use jfathom_profile::{Diff, How, Nanos, Profile, TimeDiff, TimeKind};
+use jfathom_profile::{Diff, How, Nanos, Profile, TimeDiff, TimeKind, surroundings};
 use names::Names;
 use std::io::{self, Write};
 
@@ -105,6 +105,9 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         _ => "± 95 %; * beyond chance (5 % of what is marked may be)".to_owned(),
     };
     writeln!(out, "times  {kind}; {significance}")?;
+    for note in surroundings(base, new) {
+        writeln!(out, "note   {note}")?;
+    }
     let matching = &diff.matching;
     let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
     writeln!(

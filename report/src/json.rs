@@ -249,6 +249,7 @@ fn jvm(jvm: &Jvm) -> Value {
             "firstId": from.first_id,
             "ids": from.ids,
             "tool": from.tool,
+            "pinned": from.pinned,
         })
     });
     json!({
@@ -264,6 +265,7 @@ fn jvm(jvm: &Jvm) -> Value {
         "clockHz": jvm.clock.rate.hz(),
         "clockReason": jvm.clock.reason,
         "roots": jvm.roots,
+        "onlyRoots": jvm.only_roots,
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
         "sequences": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),

@@ -138,6 +138,7 @@ fn build(counted: u64) -> Profile {
         flags: vec!["-Xmx1g".into()],
         clock: ClockFacts { name: "nanoTime".into(), rate, reason: "the JVM's default".into() },
         roots: true,
+        only_roots: false,
         clean_end: true,
         provenance: vec![Provenance {
             container: "/x/app.jar".into(),
@@ -145,6 +146,7 @@ fn build(counted: u64) -> Profile {
             first_id: 0,
             ids: 3,
             tool: "jfathom 0.1.0".into(),
+            pinned: false,
         }],
         calibrations: Vec::new(),
         sequences: Vec::new(),

@@ -29,7 +29,12 @@ pub(crate) fn write(
         writeln!(out, "jvm       and {} more", grouped(more as u64))?;
     }
     if profile.runs.len() > 1 {
-        writeln!(out, "runs      {} runs are added up; bars hold what they differ by", profile.runs.len())?;
+        let runs = profile.runs.len();
+        let mean = corrected.map_or(String::new(), |it| format!(", {} a run", times::mean_of_runs(profile, it, runs)));
+        writeln!(
+            out,
+            "runs      {runs}: all calls and times below are their sums{mean}; bars hold what they differ by"
+        )?;
     } else if meta.jvms.len() > 1 {
         writeln!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }

@@ -103,6 +103,14 @@ fn whole(profile: &Profile, corrected: &Corrected) -> String {
     with_bar(sum.total_nanos, sum.total_bar).trim_end().to_owned()
 }
 
+/// The corrected time of one run of several.
+pub(crate) fn mean_of_runs(profile: &Profile, corrected: &Corrected, runs: usize) -> String {
+    let roots = profile.tree.roots().map(|root| corrected.node(root));
+    let sum = roots.reduce(jfathom_profile::Times::plus).unwrap_or_default();
+    let of_one = |nanos: f64| nanos / runs.max(1) as f64;
+    with_bar(of_one(sum.total_nanos), of_one(sum.total_bar)).trim_end().to_owned()
+}
+
 /// The costs of the first JVM that has any.
 fn costs(corrected: &Corrected) -> Option<Costs> {
     corrected.costs.iter().flatten().next().copied()

@@ -6,6 +6,8 @@
 //! `JFATHOM_CORPUS`, as for `cargo xtask corpus`.
 
 mod calibration;
+mod coverage;
+mod gate;
 mod jar;
 mod live;
 mod programs;
@@ -27,10 +29,12 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "live" => live::run(),
         "cycles" => live::cycles(rest),
         "calibration" => calibration::run(rest),
+        "coverage" => coverage::run(rest),
+        "gate" => gate::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, coverage, gate, probe, consumer"
         ),
     }
 }

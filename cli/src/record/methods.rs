@@ -18,24 +18,27 @@ pub(super) struct Methods {
     #[arg(long, overrides_with = "no_demote")]
     demote: bool,
     /// Time all methods to the end, but for those of --count
-    #[arg(long, overrides_with = "demote", conflicts_with_all = ["demote_below", "demote_after"])]
+    #[arg(long, overrides_with = "demote", conflicts_with_all = ["demote_below", "demote_after", "demote_leaves"])]
     no_demote: bool,
     /// Demote methods whose corrected own time a call is not above NS, times one and the timed calls that they make a call;
     /// those that make many stay timed
-    #[arg(long, value_name = "NS", default_value_t = Demote::default().error_nanos, value_parser = nanos)]
+    #[arg(long, value_name = "NS", default_value_t = Demote::default().error_nanos, value_parser = number)]
     demote_below: f64,
     /// The calls that it takes to decide that
     #[arg(long, value_name = "CALLS", default_value_t = Demote::default().after_calls,
         value_parser = clap::value_parser!(u64).range(1..))]
     demote_after: u64,
+    /// Demote no method that makes more timed calls a call than this: it gives the tree its shape
+    #[arg(long, value_name = "CALLS", default_value_t = Demote::default().calls_below, value_parser = number)]
+    demote_leaves: f64,
     /// Time the roots alone: what they cost in all, at almost no cost
-    #[arg(long, conflicts_with_all = ["anchor", "count", "demote_below", "demote_after"])]
+    #[arg(long, conflicts_with_all = ["anchor", "count", "demote_below", "demote_after", "demote_leaves"])]
     pub(super) only_root: bool,
 }
 
-fn nanos(text: &str) -> Result<f64, String> {
+fn number(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|nanos| (0.0..=1e9).contains(nanos));
-    number.ok_or_else(|| "nanoseconds are wanted, such as 20".to_owned())
+    number.ok_or_else(|| "a number is wanted, such as 20".to_owned())
 }
 
 impl Methods {
@@ -49,7 +52,7 @@ impl Methods {
         (!self.all_timed()).then_some(Demote {
             after_calls: self.demote_after,
             error_nanos: self.demote_below,
-            ..Demote::default()
+            calls_below: self.demote_leaves,
         })
     }
 

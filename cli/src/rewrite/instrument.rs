@@ -258,6 +258,7 @@ fn empty(job: &Job) -> Manifest {
         rooted: job.choice.rooted,
         roots: job.selection.root.iter().map(Selector::to_string).collect(),
         policy: job.choice.rooted.then(|| job.selection.policy.name().to_owned()),
+        pinned: job.selection.pin,
         classes: Vec::new(),
         skips: Vec::new(),
         omitted: BTreeMap::new(),

@@ -11,6 +11,7 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
         rooted: false,
         roots: vec![],
         policy: None,
+        pinned: false,
         classes: vec![],
         skips: vec![],
         omitted: Default::default(),

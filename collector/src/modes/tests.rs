@@ -20,6 +20,7 @@ fn manifest(start: u32) -> Manifest {
     Manifest {
         roots: Vec::new(),
         policy: None,
+        pinned: false,
         tool: "test".into(),
         plan: Digest(u64::from(start) + 1),
         placement: Placement::Main,

@@ -68,6 +68,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         rooted: false,
         roots: vec![],
         policy: None,
+        pinned: false,
         classes: vec![ManifestClass {
             name: "Program".into(),
             source: Some("Program.java".into()),

@@ -22,6 +22,7 @@ fn sample() -> Manifest {
         rooted: true,
         roots: vec!["com.acme.Engine::*".to_owned()],
         policy: Some("static".to_owned()),
+        pinned: true,
         classes: vec![
             ManifestClass {
                 name: "a/B".to_owned(),

@@ -50,6 +50,8 @@ struct Wire<'a> {
     root_selectors: Vec<Cow<'a, str>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     policy: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pinned: bool,
     /// Neighbours with the same reason, class and detail stand in one row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,
@@ -95,6 +97,7 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         trivial_ids: Vec::new(),
         root_selectors: manifest.roots.iter().map(|it| Cow::Borrowed(it.as_str())).collect(),
         policy: manifest.policy.as_deref().map(Cow::Borrowed),
+        pinned: manifest.pinned,
         skips: skip_rows(&manifest.skips),
         omitted: manifest.omitted.clone(),
     };
@@ -182,6 +185,7 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         rooted: wire.roots,
         roots: wire.root_selectors.into_iter().map(Cow::into_owned).collect(),
         policy: wire.policy.map(Cow::into_owned),
+        pinned: wire.pinned,
         classes,
         skips: wire.skips.into_iter().flat_map(skips).collect(),
         omitted: wire.omitted,

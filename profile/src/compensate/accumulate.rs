@@ -75,6 +75,8 @@ struct Assumed {
     residual: f64,
     bar: f64,
     moved: f64,
+    /// Time of the caller that is the method's: work which the end of its entry probe hides.
+    from_caller: f64,
 }
 
 /// A node whose subtree is being walked over.
@@ -115,7 +117,12 @@ pub(super) fn nodes(
 ) -> (Vec<Times>, f64) {
     let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
     let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
-    let counted = residual.counted(counted as f64, demoted.map(|method| method.counted as f64));
+    let demoted = demoted.map(|method| {
+        // As many ended by an exception as before.
+        let thrown = method.throws as f64 / method.entries.max(1) as f64;
+        (method.counted as f64, method.counted as f64 * thrown)
+    });
+    let counted = residual.counted(counted as f64, demoted);
     let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual, counted };
     let (assumed, mut anchoring) = walk.assumed(estimator);
     let whole = walk.whole_tree(&assumed, &anchoring);
@@ -257,7 +264,8 @@ impl Walk<'_> {
         }
         let (calls, throws) = (tree.calls(node) as f64, tree.throws(node) as f64);
         let returns = calls - throws;
-        open.own -= returns * cost.inner.nanos + throws * cost.inner_throw.nanos + calls * assumed.residual / 2.0;
+        open.own -= returns * cost.inner.nanos + throws * cost.inner_throw.nanos;
+        open.own -= calls * (assumed.residual / 2.0 - assumed.from_caller);
         open.edge = (calls * assumed.moved).powi(2);
         // A clock's grain is off by up to half a tick on either side of each interval.
         let grain = calls * self.tick * self.tick / 6.0;
@@ -268,7 +276,9 @@ impl Walk<'_> {
             ..Causes::default()
         });
         let for_caller = ForCaller {
-            time: returns * cost.outer.nanos + throws * cost.outer_throw.nanos + calls * assumed.residual / 2.0,
+            time: returns * cost.outer.nanos
+                + throws * cost.outer_throw.nanos
+                + calls * (assumed.residual / 2.0 + assumed.from_caller),
             causes: Causes {
                 outer: returns * cost.outer.bar,
                 throw: throws * cost.outer_throw.bar,
@@ -287,6 +297,7 @@ impl Walk<'_> {
         let surplus = self.surplus(estimator);
         let timed = if self.reads_tsc() { &self.residual.free } else { &self.residual.fenced };
         let jvms = self.profile.meta.jvms.len() as f64;
+        let crowded = self.is_crowded();
         let mut assumed: Vec<Assumed> = own
             .iter()
             .map(|(nanos, calls)| {
@@ -294,11 +305,11 @@ impl Walk<'_> {
                 let it = timed.of(each);
                 // What sequences show beyond the loops is optimisation lost.
                 let lost = (it.lost - surplus.max(0.0)).max(0.0);
-                let [early, early_bar] = self.residual.early(*calls, jvms);
+                let [early, early_bar] = self.residual.early(*calls, jvms, crowded);
                 let residual = lost + early - it.hidden;
                 let bar = it.bar.hypot(surplus / 2.0).hypot(early_bar);
                 let moved = self.residual.moved / (1.0 + each.max(0.0) / 100.0);
-                Assumed { residual, bar, moved }
+                Assumed { residual, bar, moved, from_caller: it.hidden / 2.0 + it.shifted }
             })
             .collect();
         let mut anchoring = Anchoring::default();
@@ -322,6 +333,12 @@ impl Walk<'_> {
     fn reads_tsc(&self) -> bool {
         let jvm = self.profile.threads.first().and_then(|thread| self.profile.meta.jvms.get(thread.jvm as usize));
         jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
+    }
+
+    /// Whether the threads that record and a compiler have fewer processors than they are; not where those are not known.
+    fn is_crowded(&self) -> bool {
+        let (jvms, cpus) = (self.profile.meta.jvms.len().max(1), self.profile.meta.machine.cpus as usize);
+        cpus > 0 && self.profile.threads.len().div_ceil(jvms) + 1 > cpus
     }
 
     /// How much more than the loops a call costs by the costs that are used, on average over the threads.

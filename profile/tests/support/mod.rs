@@ -74,6 +74,7 @@ pub fn meta(pid: u64) -> Meta {
         flags: vec!["-Xss1m".to_owned()],
         clock,
         roots: false,
+        only_roots: false,
         clean_end: true,
         provenance: Vec::new(),
         calibrations: Vec::new(),

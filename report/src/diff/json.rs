@@ -3,7 +3,7 @@
 use super::{Compared, DiffView, gate::word, tree};
 use jfathom_profile::{
     Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, LEVEL, Method, MethodDiff, MethodIx, RootDiff, RootKind,
-    TimeDiff, TimeKind,
+    TimeDiff, TimeKind, surroundings,
 };
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -33,6 +33,7 @@ pub fn diff_json(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) 
         "ambiguous": ambiguous.collect::<Vec<_>>(),
         "roots": diff.roots.iter().map(root).collect::<Vec<_>>(),
         "contexts": contexts(compared, view),
+        "notes": surroundings(compared.base, compared.new),
     });
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)

@@ -1,7 +1,5 @@
-/** Calls of half a microsecond and more. Prints the wall and CPU time of its root, {@code run}. */
+/** Calls of half a microsecond and more. */
 public class Micro {
-    private static final java.lang.management.ThreadMXBean THREADS =
-            java.lang.management.ManagementFactory.getThreadMXBean();
     private static final int[] DATA = new int[512];
 
     static int block(int seed) {
@@ -26,15 +24,7 @@ public class Micro {
     }
 
     public static void main(String[] args) {
-        int n = Integer.parseInt(args[0]);
         for (int i = 0; i < DATA.length; i++) DATA[i] = i * 7919;
-        for (int i = Integer.parseInt(args[1]); i > 0; i--) {
-            long cpu = THREADS.getCurrentThreadCpuTime();
-            long wall = System.nanoTime();
-            int result = run(n);
-            wall = System.nanoTime() - wall;
-            cpu = THREADS.getCurrentThreadCpuTime() - cpu;
-            System.out.println("ROOT_NS " + wall + " CPU_NS " + cpu + " result " + result);
-        }
+        Rounds.of(args, Micro::run);
     }
 }

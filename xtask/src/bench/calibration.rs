@@ -3,7 +3,7 @@
 //! Each round is one plain run, one with all methods timed, and one with demotion, each in a fresh JVM and with the program's
 //! warm-up in it. The truth is the median of the plain runs' CPU time in the root. jfathom's times are wall times: a run whose
 //! thread was off the processor for long is made again. ECJ prints no times: its truth is the median of runs with its root
-//! alone.
+//! alone. Words, Fails, Visit and Many are programs that the model of the residual was not fitted to.
 
 use super::{median, programs};
 use crate::{
@@ -23,19 +23,27 @@ const WAITED: f64 = 40.0;
 const TRIES: usize = 5;
 
 /// Programs and their arguments; `JFATHOM_BENCH_RUNS` changes how often they run.
-const WORKLOADS: &[(&str, &[&str])] = &[
+pub(super) const WORKLOADS: &[(&str, &[&str])] = &[
     ("Layer", &["200000", "3"]),
     ("Micro", &["150000", "3"]),
     ("Strs", &["30000", "3"]),
     ("Exc", &["1000000", "3"]),
     ("Fib", &["33", "3"]),
+    ("Words", &["500", "3"]),
+    ("Fails", &["300000", "3"]),
+    ("Visit", &["1500", "3"]),
+    (MANY, &["1000", "3"]),
 ];
+/// Those of them that are in this repository.
+const OWN: &[&str] = &["Micro", "Words", "Fails", "Visit", "Rounds"];
+/// The one that is made here.
+const MANY: &str = "Many";
 const ECJ: &str = "ECJ";
 const ECJ_MAIN: &str = "org.eclipse.jdt.internal.compiler.batch.Main";
 
 /// What is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     AllTimed,
     Demoted,
     RootAlone,
@@ -61,12 +69,12 @@ impl Mode {
 
 /// What the example `estimators` says of a profile; times in milliseconds.
 #[derive(Clone, Debug)]
-struct Found {
+pub(super) struct Found {
     measured: f64,
     timed: f64,
     demoted: f64,
     /// By loops and by sequences: corrected time and its half width.
-    corrected: [(f64, f64); 2],
+    pub(super) corrected: [(f64, f64); 2],
 }
 
 /// Prints the table; `names` chooses programs.
@@ -77,7 +85,8 @@ pub fn run(names: &[&str]) -> Result<()> {
     let wanted = |name: &str| names.is_empty() || names.contains(&name);
     let known = |name: &&&str| **name == ECJ || WORKLOADS.iter().any(|(known, _)| known == *name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        bail!("no program {unknown}: Layer, Micro, Strs, Exc, Fib, ECJ");
+        let known: Vec<&str> = WORKLOADS.iter().map(|(name, _)| *name).collect();
+        bail!("no program {unknown}: {}, {ECJ}", known.join(", "));
     }
     println!(
         "| program | JVM | truth ms | calls | timed M | methods demoted | measured | loops | inside | bar | sequences | inside | bar |\n\
@@ -97,23 +106,33 @@ pub fn run(names: &[&str]) -> Result<()> {
     Ok(())
 }
 
-struct Bench {
+/// Where the programs are, plain and rewritten.
+pub(super) struct Bench {
     jfathom: PathBuf,
     folder: PathBuf,
     runs: usize,
 }
 
 impl Bench {
+    /// Compiles and rewrites the small programs in this folder.
+    pub(super) fn small_programs(folder: &Path) -> Result<Self> {
+        let bench = Self { jfathom: shell::jfathom()?, folder: folder.to_path_buf(), runs: 0 };
+        bench.compile()?;
+        Ok(bench)
+    }
+
     fn compile(&self) -> Result<()> {
         let sources = shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
-        let own = shell::root().join("xtask/src/bench/Micro.java");
-        let files = WORKLOADS.iter().map(|(name, _)| *name).filter(|name| *name != "Micro").chain(["Bt"]);
-        let files = files.map(|class| sources.join(format!("{class}.java"))).chain([own]);
+        let many = self.folder.join(format!("{MANY}.java"));
+        std::fs::write(&many, many_methods())?;
+        let own = OWN.iter().map(|class| shell::root().join(format!("xtask/src/bench/{class}.java"))).chain([many]);
+        let others = WORKLOADS.iter().map(|(name, _)| *name).filter(|name| *name != MANY && !OWN.contains(name));
+        let files = others.chain(["Bt"]).map(|class| sources.join(format!("{class}.java"))).chain(own);
         let (plain, out) = (self.folder.join("plain"), self.folder.join("out"));
         let mut javac = Command::new(java::main()?.tool("javac"));
         shell::output(javac.args(["-nowarn", "-g", "--release", "17", "-d"]).arg(&plain).args(files))?;
         let mut rewrite = Command::new(&self.jfathom);
-        rewrite.arg("rewrite").arg(&plain).args(["--exclude", "Bt", "-q", "-o"]).arg(out);
+        rewrite.arg("rewrite").arg(&plain).args(["--exclude", "Bt", "--exclude", "Rounds", "-q", "-o"]).arg(out);
         for (name, _) in WORKLOADS {
             rewrite.arg("--root").arg(format!("{name}::run"));
         }
@@ -122,28 +141,42 @@ impl Bench {
     }
 
     fn small(&self, jdk: &Jdk, name: &str, arguments: &[&str]) -> Result<()> {
-        let java = |command: &mut Command, classes: &Path| -> Result<String> {
-            shell::output(command.args(["-Des=0", "-cp"]).arg(classes).arg(name).args(arguments))
-        };
         let mut plain = Vec::new();
         let (mut all, mut demoted) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
-            let text = java(&mut Command::new(jdk.tool("java")), &self.folder.join("plain"))?;
-            plain.push(millis(&text, "CPU_NS")?);
+            plain.push(self.plain(jdk, name, arguments)?);
             for (mode, found) in [(Mode::AllTimed, &mut all), (Mode::Demoted, &mut demoted)] {
-                for _ in 0..TRIES {
-                    let text = java(self.record(mode).arg(jdk.tool("java")), &self.folder.join("out/plain"))?;
-                    if millis(&text, "ROOT_NS")? - millis(&text, "CPU_NS")? < WAITED {
-                        break;
-                    }
-                }
-                found.push(self.found()?);
+                found.push(self.recorded(jdk, name, arguments, mode)?.0);
             }
         }
         let truth = median(plain);
         print(name, jdk, truth, (Mode::AllTimed, &all));
         print(name, jdk, truth, (Mode::Demoted, &demoted));
         Ok(())
+    }
+
+    /// Milliseconds of CPU time in the root of a plain run.
+    pub(super) fn plain(&self, jdk: &Jdk, name: &str, arguments: &[&str]) -> Result<f64> {
+        millis(&self.java(Command::new(jdk.tool("java")), "plain", name, arguments)?, "CPU_NS")
+    }
+
+    /// What a recording says, and for how many milliseconds its thread was off the processor at that.
+    pub(super) fn recorded(&self, jdk: &Jdk, name: &str, arguments: &[&str], mode: Mode) -> Result<(Found, f64)> {
+        let mut waited = 0.0;
+        for _ in 0..TRIES {
+            let mut command = self.record(mode);
+            command.arg(jdk.tool("java"));
+            let text = self.java(command, "out/plain", name, arguments)?;
+            waited = millis(&text, "ROOT_NS")? - millis(&text, "CPU_NS")?;
+            if waited < WAITED {
+                break;
+            }
+        }
+        Ok((self.found()?, waited))
+    }
+
+    fn java(&self, mut command: Command, classes: &str, name: &str, arguments: &[&str]) -> Result<String> {
+        shell::output(command.args(["-Des=0", "-cp"]).arg(self.folder.join(classes)).arg(name).args(arguments))
     }
 
     fn ecj(&self, jdk: &Jdk) -> Result<()> {
@@ -224,6 +257,34 @@ fn print(name: &str, jdk: &Jdk, truth: f64, (mode, found): (Mode, &[Found])) {
         of(&|it| it.demoted),
         of(&|it| it.measured / truth),
     );
+}
+
+/// A program of 2,000 methods with bodies of five kinds, called between a few and a thousand times a round.
+fn many_methods() -> String {
+    let mut text =
+        String::from("/** Made by `cargo xtask bench`. */\npublic class Many {\n    static int[] A = new int[64];\n");
+    for i in 0..2_000_i32 {
+        let odd = i | 1;
+        let body = match i % 5 {
+            0 => format!("return x * {odd} + 7;"),
+            1 => format!("int s = x; for (int i = 0; i < 5; i++) s = s * {odd} + A[(s >>> 3) & 63]; return s;"),
+            2 => format!("return (x & 1) == 0 ? m{}(x >> 1) : x ^ {i};", i - 1),
+            3 => format!("int s = x; for (int i = 0; i < 20; i++) s = (s ^ i) * {odd}; A[s & 63] = s; return s;"),
+            _ => format!("int s = m{}(x); if (s == {i}) s++; return s + m{}(s);", i - 1, i - 3),
+        };
+        text.push_str(&format!("    static int m{i}(int x) {{ {body} }}\n"));
+    }
+    let mut run = String::new();
+    for group in 0..20 {
+        let calls: String = (group * 100..group * 100 + 100).map(|i| format!("s += m{i}(s + {i}); ")).collect();
+        text.push_str(&format!("    static int g{group}(int x) {{ int s = x; {calls}return s; }}\n"));
+        run.push_str(&format!("if (i % {} == 0) s ^= g{group}(s + i); ", 1 + group * group / 8));
+    }
+    text.push_str(&format!(
+        "    static int run(int n) {{ int s = n; for (int i = 0; i < n; i++) {{ {run}}} return s; }}\n"
+    ));
+    text.push_str("    public static void main(String[] args) { Rounds.of(args, Many::run); }\n}\n");
+    text
 }
 
 /// The sum of all numbers behind `name`, as nanoseconds.

@@ -17,9 +17,7 @@ pub struct Program {
 
 /// closure, ecj and Scala's library, out of the corpus.
 pub fn jars() -> Result<Vec<Program>> {
-    let store = std::env::var_os("CORPUS").map(PathBuf::from);
-    let store =
-        store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"));
+    let store = store();
     let jar = |name, workload, contains: &str| -> Result<Program> {
         let jars = shell::output(&mut script("run.sh", &["-c", workload])?)?;
         let jar =
@@ -31,6 +29,18 @@ pub fn jars() -> Result<Vec<Program>> {
         jar("ecj", "ecj", "jdt")?,
         jar("scala-library", "scalac", "scala-library")?,
     ])
+}
+
+/// Where the corpus keeps what it has fetched.
+pub fn store() -> PathBuf {
+    let store = std::env::var_os("CORPUS").map(PathBuf::from);
+    store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"))
+}
+
+/// The jars of a program of the corpus.
+pub fn class_path(workload: &str) -> Result<Vec<PathBuf>> {
+    let jars = shell::output(&mut script("run.sh", &["-c", workload])?)?;
+    Ok(jars.lines().map(|jar| store().join(jar)).collect())
 }
 
 /// A script of the corpus.

@@ -20,9 +20,10 @@ final class AddressMemory extends Memory {
 
     @Override
     int mode(int id) {
-        return id >= 0 && id < Session.IDS
-                ? (byte) BYTE.getAcquire((MemorySegment) ALL, Session.MODES + id)
-                : Slow.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
+        return LOADS_IN_ORDER
+                ? (byte) BYTE.get((MemorySegment) ALL, Session.MODES + id)
+                : (byte) BYTE.getAcquire((MemorySegment) ALL, Session.MODES + id);
     }
 
     @Override

@@ -16,6 +16,8 @@ final class Calibration {
     private static final int WARM_UP_CALLS = 48;
     private static final long WARM_UP_NANOS = 90_000_000;
     private static final long WARM_UP_AGAIN_NANOS = 15_000_000;
+    /** Rounds of warming up of which one meets the rare cases: often enough to be seen, too rarely to be inlined. */
+    private static final int RARE = 16;
     /** Measuring ends early rather than late. */
     private static final long LIMIT_NANOS = 45_000_000;
     /** Records are spread over so much memory, as in a ring. */
@@ -101,19 +103,20 @@ final class Calibration {
         it.counters = new long[chunk + 1];
         it.counters[chunk] = region.origin + 8 - ((Kernels.COUNTED & Counters.WITHIN) << 3);
         long begun = System.nanoTime();
-        while (System.nanoTime() - begun < warmUp) {
-            for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+        for (int round = 0; System.nanoTime() - begun < warmUp; round++) {
+            for (int kind = 0; kind < Kernels.kinds(); kind++) {
                 batch(kind, false, WARM_UP_CALLS);
                 batch(kind, true, WARM_UP_CALLS);
             }
+            if (round % RARE == 0) meetRareCases();
         }
         begun = System.nanoTime();
-        StringBuilder[] texts = new StringBuilder[3 * Kernels.NAMES.length];
+        StringBuilder[] texts = new StringBuilder[3 * Kernels.kinds()];
         for (int i = 0; i < texts.length; i++) texts[i] = new StringBuilder(BATCHES * 8);
         int sound = 0;
         for (int i = 0; i < BATCHES && System.nanoTime() - begun < LIMIT_NANOS; i++) {
             sound++;
-            for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+            for (int kind = 0; kind < Kernels.kinds(); kind++) {
                 double twin = batch(kind, false, CALLS);
                 double all = batch(kind, true, CALLS);
                 double inner = inner(kind, CALLS);
@@ -123,7 +126,7 @@ final class Calibration {
             }
         }
         if (sound == 0) return;
-        for (int kind = 0; kind < Kernels.NAMES.length; kind++) {
+        for (int kind = 0; kind < Kernels.kinds(); kind++) {
             String text = "phase=" + phase + " clock=" + (Session.TSC ? "tsc" : "nano") + " kind=" + Kernels.NAMES[kind]
                     + " calls=" + CALLS + " twin=" + texts[3 * kind] + " inner=" + texts[3 * kind + 1] + " outer="
                     + texts[3 * kind + 2];
@@ -131,6 +134,39 @@ final class Calibration {
                 Start.opening.inform(Layout.INFO_CALIBRATION, text);
             }
         }
+    }
+
+    /**
+     * Takes every way through the probes. What a compiler has never seen taken it leaves out of the program's methods: the first
+     * time costs them, or the recorder, their compiled code.
+     */
+    private void meetRareCases() {
+        long[] counters = it.counters;
+        Thread thread = it.inside;
+        allProbes();
+        it.counters = Recorder.NO_CHUNKS;
+        allProbes();
+        it.counters = new long[counters.length];
+        allProbes();
+        it.inside = null;
+        allProbes();
+        it.inside = thread;
+        it.counters = counters;
+        int slot = Session.MEMORY.hash(thread) & Session.TABLE_MASK;
+        synchronized (Threads.LOCK) {
+            if (Session.TABLE[slot] != it) return;
+            Session.TABLE[slot] = null;
+            Kernels.probesInside(Kernels.TIMED);
+            Kernels.probesInside(Kernels.COUNTED);
+            Session.TABLE[slot] = it;
+        }
+    }
+
+    private void allProbes() {
+        it.limit = Recorder.SHUT;
+        Kernels.probes(Kernels.TIMED);
+        Kernels.probes(Kernels.COUNTED);
+        Kernels.probes(Kernels.OFF);
     }
 
     private static void append(StringBuilder text, double nanos) {

@@ -17,7 +17,10 @@ final class InternalMemory extends Memory {
 
     @Override
     int mode(int id) {
-        return id >= 0 && id < Session.IDS ? UNSAFE.getByteAcquire(null, Session.MODES + id) : Slow.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
+        return LOADS_IN_ORDER
+                ? UNSAFE.getByte(null, Session.MODES + id)
+                : UNSAFE.getByteAcquire(null, Session.MODES + id);
     }
 
     @Override

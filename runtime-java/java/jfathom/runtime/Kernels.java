@@ -25,6 +25,11 @@ final class Kernels {
 
     private Kernels() {}
 
+    /** How many kinds can be measured; no constant of this class, which is made before that of Probe is known. */
+    static int kinds() {
+        return Probe.ROOTS_ALONE ? 1 : NAMES.length;
+    }
+
     /** Made once, without a stack trace: what it costs to throw is then what the compiler makes of it. */
     @SuppressWarnings("serial")
     private static final class Thrown extends RuntimeException {
@@ -37,7 +42,8 @@ final class Kernels {
     static int run(int kind, boolean probes, int calls, int x) {
         switch (kind) {
             case RETURN:
-                return probes ? timedLoop(calls, x) : plainLoop(calls, x);
+                if (!probes) return plainLoop(calls, x);
+                return Probe.ROOTS_ALONE ? aloneLoop(calls, x) : timedLoop(calls, x);
             case THROW:
                 return probes ? throwingLoop(calls, x) : plainThrowingLoop(calls, x);
             case NESTED:
@@ -49,6 +55,24 @@ final class Kernels {
             default:
                 return probes ? offLoop(calls, x) : plainLoop(calls, x);
         }
+    }
+
+    /** Each probe in turn, with no method between. */
+    static void probes(int id) {
+        Probe.methodEntry(id);
+        Probe.methodExit(id);
+        Probe.pinnedMethodEntry(id);
+        Probe.methodExit(id);
+        Probe.handleCatch(id);
+        probesInside(id);
+    }
+
+    /** Those that record only inside a root. */
+    static void probesInside(int id) {
+        Probe.innerEntry(id);
+        Probe.innerExit(id);
+        Probe.pinnedInnerEntry(id);
+        Probe.innerThrow(id);
     }
 
     private static int plain(int x) {
@@ -63,6 +87,19 @@ final class Kernels {
             return result;
         } catch (Throwable e) {
             Probe.innerThrow(TIMED);
+            throw e;
+        }
+    }
+
+    /** By probes that there are where roots are timed alone. */
+    private static int timedAlone(int x) {
+        Probe.methodEntry(TIMED);
+        try {
+            int result = x * 31 + 7;
+            Probe.methodExit(TIMED);
+            return result;
+        } catch (Throwable e) {
+            Probe.methodThrow(TIMED);
             throw e;
         }
     }
@@ -131,6 +168,11 @@ final class Kernels {
 
     private static int timedLoop(int calls, int x) {
         for (int i = 0; i < calls; i++) x = timed(x);
+        return x;
+    }
+
+    private static int aloneLoop(int calls, int x) {
+        for (int i = 0; i < calls; i++) x = timedAlone(x);
         return x;
     }
 

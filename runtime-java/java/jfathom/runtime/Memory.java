@@ -12,13 +12,16 @@ abstract class Memory {
     static final int JAVA = Runtime.version().feature();
     /** Whether {@code Thread.threadId} exists, which no subclass can override. */
     static final boolean THREAD_ID = JAVA >= 19;
+    /** Whether the processor lets no load overtake an earlier one. */
+    static final boolean LOADS_IN_ORDER = "amd64".equals(System.getProperty("os.arch"));
 
     /** What the mapping is to this memory. */
     abstract Region region(MappedByteBuffer buffer) throws IOException;
 
     /**
-     * The mode of a method, read anew each time; OFF for ids outside the span. Acquire: who sees a new mode sees its
-     * {@link #epoch} afterwards.
+     * The mode of a method; OFF for ids outside the span. Who sees a new mode sees its {@link #epoch} afterwards: the processor
+     * keeps the order of the loads, or an acquire does. Where it does, the load is a plain one, which spares compiled code a barrier:
+     * what records or counts writes to raw memory or calls, so that no compiler can take a mode out of a loop that does either.
      */
     abstract int mode(int id);
 

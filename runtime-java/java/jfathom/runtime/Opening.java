@@ -18,6 +18,8 @@ final class Opening {
     long info;
 
     long modes;
+    /** Whether the roots alone are timed: the collector has switched methods off. */
+    boolean rootsAlone;
     long virtual;
     long directory;
     int ringSlots;
@@ -68,6 +70,7 @@ final class Opening {
             byte[] given = in.readNBytes(ids);
             for (int id = 0; id < given.length; id++) {
                 if (given[id] != Layout.MODE_TIME) memory.putByte(head, modes + id, given[id]);
+                rootsAlone |= given[id] == Layout.MODE_OFF;
             }
         } catch (IOException e) {
             // Then every method is timed.

@@ -15,9 +15,15 @@ public final class Probe {
     static boolean on;
     /** Whether a session could not be opened yet because the JVM is not up (placement in java.base). */
     static boolean pending;
+    /**
+     * Whether the session times the roots alone, from its beginning to its end. The probes of all methods within roots are then
+     * nothing in compiled code, which has this as a constant.
+     */
+    static final boolean ROOTS_ALONE;
 
     static {
         Start.begin();
+        ROOTS_ALONE = Start.opening != null && Start.opening.rootsAlone;
     }
 
     private Probe() {}
@@ -77,11 +83,19 @@ public final class Probe {
 
     /** In its catch-all handler. */
     public static void methodThrow(int id) {
-        innerThrow(id);
+        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+            Thread thread = Thread.currentThread();
+            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
+            if (it != null) {
+                if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
+                else Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
+            }
+        }
     }
 
     /** First in a method that records only inside a root. */
     public static void innerEntry(int id) {
+        if (ROOTS_ALONE) return;
         if (!on) {
             if (pending) Start.retry();
             return;
@@ -108,6 +122,7 @@ public final class Probe {
 
     /** The same, and 0, which the compiler of the method cannot know. */
     public static int pinnedInnerEntry(int id) {
+        if (ROOTS_ALONE) return 0;
         if (!on) {
             if (pending) Start.retry();
             return 0;
@@ -135,7 +150,7 @@ public final class Probe {
 
     /** Before each of its returns. */
     public static void innerExit(int id) {
-        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+        if (!ROOTS_ALONE && on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -147,7 +162,7 @@ public final class Probe {
 
     /** In its catch-all handler. */
     public static void innerThrow(int id) {
-        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+        if (!ROOTS_ALONE && on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
             Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
             if (it != null) {
@@ -187,7 +202,7 @@ public final class Probe {
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
+        if (!ROOTS_ALONE && on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
     }
 
     /** A number as it is, but not before {@code zero} is known, which a pinned entry has given. */

@@ -4,8 +4,11 @@ package jfathom.runtime;
  * The rare paths of the probes. Nothing thrown here reaches the program but what the VM itself throws into the thread
  * (Thread.stop). While a thread is in a rare path its recorder is shut and busy, or it holds {@link Threads#LOCK}: probes
  * that are met on the way do nothing.
+ *
+ * <p>A Throwable for the same reason as {@link Writer}: none of it belongs into the program's compiled code.
  */
-final class Slow {
+@SuppressWarnings("serial")
+final class Slow extends Throwable {
     private static final long TIME_MASK = (1L << Layout.TIME_BITS) - 1;
     private static final long HIGH_MASK = (1L << 64 - Layout.TIME_BITS) - 1;
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;

@@ -14,6 +14,8 @@ public abstract class Unsafe {
 
     public abstract void putLong(Object base, long offset, long value);
 
+    public abstract byte getByte(Object base, long offset);
+
     public abstract byte getByteAcquire(Object base, long offset);
 
     public abstract int getIntOpaque(Object base, long offset);

@@ -1,0 +1,38 @@
+//! What differs around two recordings of one program.
+
+use crate::{Jvm, Profile};
+
+/// What differs around two profiles, and may be why their numbers do; one sentence each.
+pub fn surroundings(base: &Profile, new: &Profile) -> Vec<String> {
+    let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
+    pairs
+        .map(|((what, one), (_, other))| format!("another {what}: ‘{one}’ in the base, ‘{other}’ on the new side"))
+        .collect()
+}
+
+fn of(profile: &Profile) -> [(&'static str, String); 6] {
+    let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
+    let machine = &profile.meta.machine;
+    let jvms = &profile.meta.jvms;
+    let timed =
+        among(jvms.iter().map(|jvm| jvm.only_roots), ["all methods", "the roots alone", "in part the roots alone"]);
+    let pinned = jvms.iter().flat_map(|jvm| &jvm.provenance).map(|from| from.pinned);
+    [
+        ("JVM", first(&|jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
+        ("JVM flags", first(&|jvm| jvm.flags.join(" "))),
+        ("clock", first(&|jvm| jvm.clock.name.clone())),
+        ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
+        ("choice of what is timed", timed.to_owned()),
+        ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
+    ]
+}
+
+/// The word for none, all, or some.
+fn among(mut values: impl Iterator<Item = bool>, [none, all, some]: [&'static str; 3]) -> &'static str {
+    let Some(first) = values.next() else { return none };
+    match values.all(|value| value == first) {
+        false => some,
+        true if first => all,
+        true => none,
+    }
+}

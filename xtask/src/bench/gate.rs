@@ -1,0 +1,129 @@
+//! How often a gate breaks between equal builds of real programs, and with something planted in the new one.
+//!
+//! Each side is one `record --runs`. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
+
+use super::programs;
+use crate::{java, shell};
+use anyhow::{Context, Result, bail};
+use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+const USAGE: &str = "bench gate [--pairs N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+/// What is in the new side, and whether the gate has to break.
+const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
+
+/// A real program behind a driver that plants.
+struct Subject {
+    name: &'static str,
+    driver: &'static str,
+}
+
+const SUBJECTS: &[Subject] = &[
+    Subject { name: "sat4j", driver: "Sat" },
+    Subject { name: "lucene", driver: "Index" },
+    Subject { name: "ecj", driver: "Compile" },
+];
+
+/// Records the pairs that are missing, for as long as it may take, and prints what there is.
+pub fn run(rest: &[&str]) -> Result<()> {
+    let (mut pairs, mut runs, mut time) = (7, String::from("10"), Duration::MAX);
+    let mut names: Vec<&str> = Vec::new();
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        match *word {
+            "--pairs" => pairs = rest.next().context(USAGE)?.parse().context(USAGE)?,
+            "--runs" => runs = (*rest.next().context(USAGE)?).to_owned(),
+            "--for" => time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?),
+            name if SUBJECTS.iter().any(|it| it.name == name) => names.push(name),
+            other => bail!("{other}? {USAGE}"),
+        }
+    }
+    let begun = Instant::now();
+    let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
+    let store = shell::root().join("target/bench/gate");
+    fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
+    let mut rewritten: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
+    for pair in 0..pairs {
+        for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
+            for (kind, _) in KINDS {
+                if begun.elapsed() >= time || outcomes(&store, subject.name, kind)?.len() > pair {
+                    continue;
+                }
+                if !rewritten.contains_key(subject.name) {
+                    rewritten.insert(subject.name, subject.rewrite(folder.path())?);
+                }
+                let side = |kind: &str, file: &Path| {
+                    subject.record(&rewritten[subject.name], &runs, kind, folder.path(), file)
+                };
+                let (base, new) = (folder.path().join("base.jfp"), folder.path().join("new.jfp"));
+                side("", &base)?;
+                side(kind, &new)?;
+                let mut gate = Command::new(shell::jfathom()?);
+                gate.arg("gate").arg(&base).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
+                let output = gate.output()?;
+                let code = output.status.code().unwrap_or(-1);
+                eprint!("{} {kind}: {code}\n{}", subject.name, String::from_utf8_lossy(&output.stdout));
+                let mut file = OpenOptions::new().create(true).append(true).open(&store)?;
+                writeln!(file, "{} {kind} {code}", subject.name)?;
+            }
+        }
+    }
+    println!("| program | new side | pairs | broken | goal |\n|---|---|---|---|---|");
+    for subject in SUBJECTS {
+        for (kind, breaks) in KINDS {
+            let codes = outcomes(&store, subject.name, kind)?;
+            let broken = codes.iter().filter(|code| **code == 1).count();
+            let goal = if *breaks { "all" } else { "none" };
+            println!("| {} | {kind} | {} | {broken} | {goal} |", subject.name, codes.len());
+        }
+    }
+    Ok(())
+}
+
+/// The gate's exit codes so far.
+fn outcomes(store: &Path, name: &str, kind: &str) -> Result<Vec<i32>> {
+    let text = if store.exists() { fs::read_to_string(store)? } else { String::new() };
+    let key = format!("{name} {kind} ");
+    Ok(text.lines().filter_map(|line| line.strip_prefix(&key)?.parse().ok()).collect())
+}
+
+impl Subject {
+    /// The rewritten class path: the driver's classes first.
+    fn rewrite(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        let jars = programs::class_path(self.name)?;
+        let sources = shell::root().join("xtask/src/bench/gate");
+        let classes = folder.join(format!("{}-classes", self.name));
+        let mut javac = Command::new(java::main()?.tool("javac"));
+        javac.args(["-nowarn", "-cp"]).arg(std::env::join_paths(&jars)?).arg("-d").arg(&classes);
+        shell::output(javac.args(["Plant", self.driver].map(|class| sources.join(format!("{class}.java")))))?;
+        let out = folder.join(format!("{}-out", self.name));
+        let mut rewrite = Command::new(shell::jfathom()?);
+        rewrite.arg("rewrite").arg(&classes).args(&jars).args(["--no-follow-class-path", "-q", "-o"]).arg(&out);
+        shell::output(rewrite.arg("--root").arg(format!("{}::run", self.driver)))?;
+        let rewritten = |path: &PathBuf| out.join(path.file_name().unwrap_or_default());
+        Ok([&classes].into_iter().chain(&jars).map(rewritten).collect())
+    }
+
+    fn record(&self, class_path: &[PathBuf], runs: &str, kind: &str, folder: &Path, file: &Path) -> Result<()> {
+        let mut command = Command::new(shell::jfathom()?);
+        command.args(["record", "--force", "-q", "--runs", runs, "-o"]).arg(file).arg("--");
+        command.arg(java::main()?.tool("java")).arg(format!("-Dplant={kind}"));
+        command.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
+        match self.driver {
+            "Sat" => command.arg("120"),
+            "Index" => command.arg(programs::store().join("in/jdk/java.base/java/util")).arg("800"),
+            _ => command
+                .args(["5", "-17", "-nowarn", "-proc:none", "-d"])
+                .arg(folder.join("classes"))
+                .arg(shell::folder("JFATHOM_LOGGING_SOURCES", "java.logging's sources")?),
+        };
+        shell::output(&mut command)?;
+        Ok(())
+    }
+}
