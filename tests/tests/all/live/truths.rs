@@ -110,10 +110,11 @@ fn of_what_is_called() {
     let option = calls::option(&agent, &file, Some("reach/All.main"), Mode::First);
     run::run(java(jdk).arg(option).args(&words)).fine();
     let log = Log::parse(&fs::read_to_string(&file).unwrap()).unwrap();
+    // Proxies are made by the JVM; what they call is not.
     let called: BTreeSet<&MethodKey> = log
         .called(false)
         .into_iter()
-        .filter(|key| key.class.starts_with("reach/") && !key.class.contains('+'))
+        .filter(|key| key.class.starts_with("reach/") && !key.class.contains("$Proxy") && !key.class.contains('+'))
         .collect();
     assert!(called.len() > 250, "{}", called.len());
     for scheme in ["lazy", "eager"] {
