@@ -15,7 +15,7 @@ const ROOMS: &[&str] =
     &["agent", "archive", "classfile-writer", "plan", "reachability", "rewriter", "runtime-java", "trace", "world"];
 
 /// What of a room goes into it.
-const PARTS: &[&str] = &["Cargo.toml", "build.rs", "build", "src", "java"];
+const PARTS: &[&str] = &["Cargo.toml", "build.rs", "build", "src", "java", "live"];
 
 /// What cargo tells the build scripts of the command, or is told for it alone: flags such as `--cfg loom`, wrappers such as
 /// clippy's, and settings that the profile of the library has itself.
