@@ -47,7 +47,13 @@ pub fn jvms() -> Vec<PathBuf> {
         .chain(std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()));
     match newer.map(|home| home.join("bin/java")).find(|java| java.is_file() && java.to_string_lossy().contains("25")) {
         Some(java) => found.push(java),
-        None => eprintln!("no JDK 25 is found: only the one on the path is tested"),
+        None => eprintln!("skipped for JDK 25: none is found; set JFATHOM_JDK25"),
+    }
+    for name in ["JFATHOM_JRE11", "JFATHOM_JRE21"] {
+        match std::env::var_os(name) {
+            Some(home) => found.push(PathBuf::from(home).join("bin/java")),
+            None => eprintln!("skipped for one runtime: {name} is not set"),
+        }
     }
     found
 }
