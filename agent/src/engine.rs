@@ -11,6 +11,7 @@ mod root;
 mod seat;
 mod step;
 mod tell;
+mod unmet;
 
 use crate::Options;
 use driver::Driver;

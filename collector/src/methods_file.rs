@@ -149,6 +149,14 @@ impl LiveMethods {
 
     fn root(&mut self, root: LiveRoot, grown: &mut Grown) {
         let known = self.roots.get(&root.selector).map(|known| known.state);
+        if let (Some(unmet), LiveRootState::Waiting, false) =
+            (&root.unmet, root.state, known == Some(LiveRootState::Live))
+        {
+            self.notes.push(unmet.clone());
+            grown.news.push(LiveNews::Note(unmet.clone()));
+            self.roots.insert(root.selector.clone(), root);
+            return;
+        }
         match (known, root.state) {
             (Some(LiveRootState::Live), _) | (Some(LiveRootState::Waiting), LiveRootState::Waiting) => return,
             (_, LiveRootState::Waiting) => grown.news.push(LiveNews::Waiting(root.selector.clone())),
@@ -182,9 +190,9 @@ impl LiveMethods {
         methods.filter(|method| method.trivial && !method.root).map(|method| method.id)
     }
 
-    /// The selectors of roots that are not live.
+    /// The selectors of roots that are not live, and of which no class was told that has them not.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &str> {
-        let waiting = self.roots.values().filter(|root| root.state == LiveRootState::Waiting);
+        let waiting = self.roots.values().filter(|root| root.state == LiveRootState::Waiting && root.unmet.is_none());
         waiting.map(|root| root.selector.as_str())
     }
 

@@ -143,13 +143,16 @@ pub struct LiveRoot {
     /// The method that is live, in the form that selectors take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// A sentence: a class that it names is loaded, and has no such method. It goes on waiting for another of that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<String>,
 }
 
 /// The state of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveRootState {
-    /// No class that it selects is loaded.
+    /// No class that it selects is loaded, or none with such a method.
     #[default]
     Waiting,
     /// A method that it selects has its probes.

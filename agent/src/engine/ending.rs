@@ -11,8 +11,9 @@ impl Engine<'_> {
     /// more, and nothing that the engine is told has an effect.
     pub fn end(&mut self) -> Step {
         let mut step = Step::default();
-        let lost: Vec<usize> =
-            (0..self.roots.found.len()).filter(|&at| self.roots.found.get(at) == Some(&false)).collect();
+        // What was said when the class came need not be said again.
+        let is_lost = |at: &usize| self.roots.found.get(*at) == Some(&false) && !self.roots.unmet.contains(at);
+        let lost: Vec<usize> = (0..self.roots.found.len()).filter(is_lost).collect();
         let Some(mut world) = self.driver.end() else { return step };
         if self.ids.len() >= super::IdTable::LIMIT as usize {
             step.lines.push(LiveLine::Note(format!(
@@ -59,15 +60,19 @@ fn class_names(world: &World<'_>, jdk_methods: bool) -> Vec<String> {
     names
 }
 
-/// Why no method was found for a root.
-fn lost_root(selector: &Selector, classes: &[ClassSurvey], options: &Options) -> String {
+/// What one root selects by.
+pub(super) fn rules(selector: &Selector, options: &Options) -> Rules {
     let negations = options.roots.iter().chain(&options.include).filter(|it| it.is_exclusion());
-    let rules = Rules {
+    Rules {
         roots: vec![selector.clone()],
         exclude: options.exclude.iter().chain(negations).cloned().collect(),
         ..Rules::default()
-    };
-    match choose_roots(classes, &rules) {
+    }
+}
+
+/// Why no method was found for a root.
+fn lost_root(selector: &Selector, classes: &[ClassSurvey], options: &Options) -> String {
+    match choose_roots(classes, &rules(selector, options)) {
         Ok(found) => match found.first().and_then(|&(class, _)| classes.get(class)) {
             Some(class) => {
                 format!("the root {selector} was not found: {} was not loaded", class.name.replace('/', "."))

@@ -41,6 +41,11 @@ impl Pattern {
             || !self.only_class && self.selector.names_class_of_method(class)
     }
 
+    /// Whether it may select methods of the class, and not the class as a whole.
+    pub(super) fn names_class_of_method(&self, class: &ClassSurvey) -> bool {
+        !self.only_class && !self.class(class) && self.selector.names_class_of_method(class)
+    }
+
     /// Whether the class as a whole is selected.
     pub(super) fn class(&self, class: &ClassSurvey) -> bool {
         self.selector.selects_class(Reading::Class, class)

@@ -5,6 +5,7 @@ use super::{Engine, Step};
 use crate::Options;
 use jfathom_plan::{ClassSurvey, LiveLine, LiveRoot, LiveRootState, MethodKey, MethodSurvey};
 use jfathom_reachability::{ClassId, MethodIx, World, access};
+use std::collections::BTreeSet;
 
 /// The selectors of roots.
 #[derive(Debug)]
@@ -14,13 +15,15 @@ pub(super) struct Roots {
     pub(super) found: Vec<bool>,
     /// By pattern: what is wrong with a method that it found and that cannot be a root.
     pub(super) in_jdk: Vec<Option<String>>,
+    /// Patterns for methods of which it was said that a class of theirs has none.
+    pub(super) unmet: BTreeSet<usize>,
 }
 
 impl Roots {
     pub(super) fn new(options: &Options, world: &World<'_>) -> Self {
         let patterns = Pattern::all(&options.roots, false, world);
         let (found, in_jdk) = (vec![false; patterns.len()], vec![None; patterns.len()]);
-        Self { patterns, found, in_jdk }
+        Self { patterns, found, in_jdk, unmet: BTreeSet::new() }
     }
 
     pub(super) fn have_annotations(&self) -> bool {
@@ -29,7 +32,7 @@ impl Roots {
 
     pub(super) fn line(&self, root: usize, state: LiveRootState, method: Option<String>) -> Option<LiveLine> {
         let selector = self.patterns.get(root)?.selector.to_string();
-        Some(LiveLine::Root(LiveRoot { selector, state, at: 0, method }))
+        Some(LiveLine::Root(LiveRoot { selector, state, method, ..LiveRoot::default() }))
     }
 
     pub(super) fn waiting(&self) -> impl Iterator<Item = LiveLine> + '_ {
@@ -69,6 +72,7 @@ impl Engine<'_> {
             self.root_of.insert(key.clone(), root);
             self.drive_root(&key, step);
         }
+        self.say_unmet(class, step);
     }
 
     fn say_in_jdk(&mut self, root: usize, key: &MethodKey, step: &mut Step) {

@@ -217,7 +217,7 @@ impl Engine<'_> {
         self.driver.world().is_none_or(|world| world.is_missing(class))
     }
 
-    fn in_containers(&self, name: &[u8]) -> bool {
+    pub(super) fn in_containers(&self, name: &[u8]) -> bool {
         let Some(world) = self.driver.world() else { return false };
         world.names().find(name).is_some_and(|name| world.has(name))
     }

@@ -253,13 +253,47 @@ fn the_jdk_is_no_program() {
 }
 
 #[test]
+fn a_class_without_the_root_is_said_at_once() {
+    let unmet = |jvm: &Jvm| -> Vec<String> {
+        let of = |line: &LiveLine| if let LiveLine::Root(root) = line { root.unmet.clone() } else { None };
+        jvm.lines.iter().filter_map(of).collect()
+    };
+    let options = "root=app.Program::rum;app.Program.nosuch;app.Task::run;app.**::nosuch;app.Program$Part";
+    for is_before in [true, false] {
+        let mut jvm = Jvm::new(options);
+        match is_before {
+            true => jvm.loaded_before(&["app/Program", "app/Helper"], Origin::ClassPath),
+            false => ["app/Program", "app/Helper", "app/Program"].iter().for_each(|class| jvm.load(class)),
+        }
+        let said = unmet(&jvm);
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(
+            said[0].starts_with(
+                "--root app.Program::rum: app.Program is loaded and has no such method; did you mean app.Program::run"
+            ),
+            "{said:?}"
+        );
+        assert!(
+            said[1].contains("--root app.Program.nosuch: ")
+                && said[1].contains("no such method; it has getField, main, own, run"),
+            "{said:?}"
+        );
+        jvm.end();
+        assert!(!jvm.notes().contains("::rum") && jvm.notes().contains("app.Task::run"), "{}", jvm.notes());
+    }
+    // Without a class path it may be a class.
+    let mut jvm = Jvm::without_class_path("root=app.Program.Part,root=app.Shape::area");
+    jvm.loaded_before(&["app/Program"], Origin::Other);
+    assert_eq!(unmet(&jvm), [""; 0]);
+}
+
+#[test]
 fn roots_that_never_came() {
-    let mut jvm = Jvm::new("root=app.Progam::run;app.Program::rum;app.Task::run;app.Shape;@Tmied");
+    let mut jvm = Jvm::new("root=app.Progam::run;app.Task::run;app.Shape;@Tmied");
     jvm.load("app/Program");
     jvm.end();
     let notes = jvm.notes();
     assert!(notes.contains("app.Progam::run matches nothing; did you mean app.Program::run?"), "{notes}");
-    assert!(notes.contains("app.Program::rum matches nothing; did you mean"), "{notes}");
     assert!(notes.contains("the root app.Task::run was not found: app.Task was not loaded"), "{notes}");
     assert!(notes.contains("only abstract or native methods"), "{notes}");
     assert!(notes.contains("the root @Tmied was not found"), "{notes}");

@@ -42,7 +42,7 @@ fn line(line: &LiveLine) -> Vec<u8> {
 }
 
 fn root(selector: &str, state: LiveRootState, at: u64) -> Vec<u8> {
-    line(&LiveLine::Root(LiveRoot { selector: selector.to_owned(), state, at, method: None }))
+    line(&LiveLine::Root(LiveRoot { selector: selector.to_owned(), state, at, ..LiveRoot::default() }))
 }
 
 fn ids(classes: &[ManifestClass]) -> Vec<u32> {
@@ -129,6 +129,21 @@ fn roots_are_told_once_in_each_state() {
     assert_eq!(file.methods().waiting().collect::<Vec<_>>(), ["b.B"]);
     let facts = file.methods().facts();
     assert_eq!(facts.roots.iter().map(|root| root.live_at).collect::<Vec<_>>(), [Some(7), None]);
+}
+
+#[test]
+fn a_class_without_the_root_is_told_and_no_longer_waited_for_in_words() {
+    let written = Written::new();
+    let mut file = MethodsFile::new(written.path.clone());
+    written.bytes(&root("a.A::b", LiveRootState::Waiting, 0));
+    let unmet = Some("a.A is loaded and has no such method".to_owned());
+    let selector = "a.A::b".to_owned();
+    written.bytes(&line(&LiveLine::Root(LiveRoot { selector, unmet: unmet.clone(), ..LiveRoot::default() })));
+    let news = file.grown().news;
+    assert_eq!(news[1..], [LiveNews::Note(unmet.unwrap())]);
+    assert_eq!(file.methods().waiting().count(), 0);
+    written.bytes(&root("a.A::b", LiveRootState::Live, 7));
+    assert!(matches!(&file.grown().news[..], [LiveNews::Live(_)]));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn lines_have_the_form_that_collectors_read() {
     class.stamp(99);
     let text = r#"{"class":{"name":"a/B","source":"B.java","at":99,"how":"redefine","methods":[{"id":7,"name":"c","descriptor":"()V","line":12,"digest":"00000000000000ab","root":true}]}}"#;
     assert_eq!(json(&class), text);
-    let root = LiveRoot { selector: "a.B::c".to_owned(), state: LiveRootState::Live, at: 3, method: None };
+    let root = LiveRoot { selector: "a.B::c".to_owned(), state: LiveRootState::Live, at: 3, ..LiveRoot::default() };
     assert_eq!(json(&LiveLine::Root(root)), r#"{"root":{"selector":"a.B::c","state":"live","at":3}}"#);
     let (class, method, reason) = ("a/B".to_owned(), None, SkipReason::Frames);
     let text = r#"{"skip":{"class":"a/B","method":null,"reason":"frames","detail":null}}"#;
