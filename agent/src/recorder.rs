@@ -28,8 +28,8 @@ pub fn directory() -> Result<PathBuf, String> {
 pub fn start(options: &Options, place: &Place) -> Result<(), String> {
     let out = options.out.as_deref().ok_or("neither out= nor session= says where the recording goes")?;
     let binary = binary(options)?;
-    // The shell leaves the recorder to init, so that this process need not hear of its end; a process group of its own keeps
-    // Ctrl-C from it.
+    // The shell leaves the recorder to init, so that this process need not hear of its end. The process group's leader is the
+    // shell; the recorder can so begin a session of its own.
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "\"$@\" &", "sh"]).arg(&binary).args(["record", "--adopt"]).arg(place.pid.to_string());
     command.arg("--session-dir").arg(&place.directory).arg("-o").arg(out);

@@ -124,6 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     })?;
     args.methods.check(&program, live.is_some())?;
     let quiet = args.quiet || args.live.adopt.is_some();
+    args.live.part_from_program();
     let options = RecordOptions {
         command: args.command.clone(),
         output: args.output.clone(),

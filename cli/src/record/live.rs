@@ -96,6 +96,15 @@ pub(super) struct Shared<'a> {
 }
 
 impl LiveArgs {
+    /// As the recorder that an agent has started: a session of its own, so that neither the end of the program's terminal nor what
+    /// is typed there ends it.
+    pub(super) fn part_from_program(&self) {
+        if self.adopt.is_some() {
+            // Only the leader of a process group is refused, which whoever started it by hand made it.
+            let _refused = rustix::process::setsid();
+        }
+    }
+
     /// What the collector has to know; none where classes were rewritten before.
     pub(super) fn live(&self, shared: &Shared) -> Result<Option<Live>> {
         if let Some(pid) = self.adopt {

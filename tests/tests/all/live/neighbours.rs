@@ -155,8 +155,33 @@ fn none_but_us_by_hand() {
         command.arg("live.Desk");
         let mut desk = Desk::of(command);
         desk.expect("Work 10", "327");
+        until_recorder_is_apart(desk.pid);
         desk.finish().fine();
         assert_work(&written(&place), &Lines::default(), 10);
+    }
+}
+
+/// Until the recorder that the JVM's agent has started leads a session of its own, out of the reach of the program's terminal.
+fn until_recorder_is_apart(jvm: u32) {
+    let wanted = format!("\0--adopt\0{jvm}\0");
+    let start = std::time::Instant::now();
+    loop {
+        let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+        let recorders = processes.filter(|process| {
+            let words = fs::read(process.join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&words).contains(&wanted) && !words.starts_with(b"/bin/sh")
+        });
+        // The session is the fourth field after the name, which is in parentheses (proc(5)).
+        let leads = |process: std::path::PathBuf| {
+            let stat = fs::read_to_string(process.join("stat")).unwrap_or_default();
+            let session = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(3));
+            session.is_some_and(|session| process.ends_with(session))
+        };
+        if recorders.map(leads).any(|leads| leads) {
+            return;
+        }
+        assert!(start.elapsed() < jfathom_tests::run::HANG, "no recorder of JVM {jvm} in a session of its own");
+        std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
 
