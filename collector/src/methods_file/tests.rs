@@ -136,11 +136,11 @@ fn a_class_without_the_root_is_told_and_no_longer_waited_for_in_words() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
     written.bytes(&root("a.A::b", LiveRootState::Waiting, 0));
-    let unmet = Some("a.A is loaded and has no such method".to_owned());
+    let unmet = "a.A is loaded and has no such method".to_owned();
     let selector = "a.A::b".to_owned();
-    written.bytes(&line(&LiveLine::Root(LiveRoot { selector, unmet: unmet.clone(), ..LiveRoot::default() })));
+    written.bytes(&line(&LiveLine::Root(LiveRoot { selector, unmet: Some(unmet.clone()), ..LiveRoot::default() })));
     let news = file.grown().news;
-    assert_eq!(news[1..], [LiveNews::Note(unmet.unwrap())]);
+    assert_eq!(news[1..], [LiveNews::Note(unmet)]);
     assert_eq!(file.methods().waiting().count(), 0);
     written.bytes(&root("a.A::b", LiveRootState::Live, 7));
     assert!(matches!(&file.grown().news[..], [LiveNews::Live(_)]));

@@ -167,7 +167,7 @@ fn until_recorder_is_apart(jvm: u32) {
     let start = std::time::Instant::now();
     loop {
         let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-        let recorders = processes.filter(|process| {
+        let mut recorders = processes.filter(|process| {
             let words = fs::read(process.join("cmdline")).unwrap_or_default();
             String::from_utf8_lossy(&words).contains(&wanted) && !words.starts_with(b"/bin/sh")
         });
@@ -177,7 +177,7 @@ fn until_recorder_is_apart(jvm: u32) {
             let session = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(3));
             session.is_some_and(|session| process.ends_with(session))
         };
-        if recorders.map(leads).any(|leads| leads) {
+        if recorders.any(leads) {
             return;
         }
         assert!(start.elapsed() < jfathom_tests::run::HANG, "no recorder of JVM {jvm} in a session of its own");
