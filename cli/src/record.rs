@@ -164,7 +164,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             run.of,
             if run.only_roots { ", the roots alone" } else { "" }
         )),
-        Event::Live(_) if quiet => {}
+        Event::Live(_) | Event::Waiting(_) if quiet => {}
+        Event::Waiting(roots) => line.say(&format!("waiting for {roots} to be loaded")),
         Event::Live(root) => line.say(&format!("{} is live after {}", root.root, seconds(root.after))),
         Event::Note(note) => line.say(&note),
     });

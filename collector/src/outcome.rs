@@ -110,6 +110,8 @@ pub enum Event {
     Status(Status),
     /// A root of a live session has its probes: its next call is recorded.
     Live(LiveRootNews),
+    /// These roots of a live session, in one text, wait for their classes to be loaded.
+    Waiting(String),
     /// A sentence for the user.
     Note(String),
 }

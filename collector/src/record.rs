@@ -338,7 +338,7 @@ impl Recording<'_> {
             let waiting: BTreeSet<&str> = waiting.collect();
             if !waiting.is_empty() {
                 let names = Vec::from_iter(waiting).join(", ");
-                events(Event::Note(format!("waiting for {names} to be loaded")));
+                events(Event::Waiting(names));
             }
         }
     }

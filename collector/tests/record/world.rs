@@ -312,7 +312,7 @@ pub fn recorder_child() {
     let result = record(&options, &Directories, &mut |event| match event {
         Event::Status(status) => println!("STATUS {}", status.records),
         Event::Note(note) => println!("NOTE {note}"),
-        Event::Run(_) | Event::Live(_) => {}
+        Event::Run(_) | Event::Live(_) | Event::Waiting(_) => {}
     });
     std::process::exit(match result {
         Ok(outcome) => i32::from(outcome.exit.code()),

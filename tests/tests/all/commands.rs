@@ -33,7 +33,7 @@ fn the_path_from_a_jar_to_a_report() {
         assert!(json.is_object());
         for format in ["--collapsed", "--hot", "--threads"] {
             let text = JFATHOM.run(&["report".as_ref(), profile.as_os_str(), format.as_ref()]).fine().stdout;
-            assert!(text.contains("settle") || format == "--threads", "{format}:\n{text}");
+            assert!(text.contains("demo.Market") || format == "--threads", "{format}:\n{text}");
         }
         let flame = place("flame.svg");
         let mut command = JFATHOM.command();
