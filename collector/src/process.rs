@@ -5,6 +5,7 @@ use std::{
     fs, io,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// One process for certain: a pid alone may be given to another process later, pid and start time may not.
@@ -62,6 +63,8 @@ struct Stat {
 
 /// `PF_FORKNOEXEC`: forked and has not executed a program of its own.
 const FORKED_ONLY: u64 = 0x40;
+/// `PF_KTHREAD`: a thread of the kernel, which has no environment.
+const KERNEL_THREAD: u64 = 0x20_0000;
 
 impl Stat {
     fn read(pid: u32) -> Option<Self> {
@@ -91,21 +94,42 @@ impl Stat {
 pub(crate) fn with_environment(variable: &str, value: &Path) -> io::Result<Vec<Process>> {
     let wanted = [variable.as_bytes(), b"=", value.as_os_str().as_bytes()].concat();
     let mut found = Vec::new();
+    let mut pauses = PAUSES;
     for entry in fs::read_dir("/proc")? {
         let Ok(entry) = entry else { continue };
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
         if pid == std::process::id() {
             continue;
         }
-        // Other users' environments cannot be read, and a process may end at any moment: both are none of ours.
-        let Ok(environment) = fs::read(entry.path().join("environ")) else { continue };
-        if environment.split(|&b| b == 0).any(|entry| entry == wanted)
+        if environment(pid, &mut pauses).split(|&b| b == 0).any(|entry| entry == wanted)
             && let Some(process) = Process::find(pid)
         {
             found.push(process);
         }
     }
     Ok(found)
+}
+
+/// How often, and after which pause, environments are read again that are empty: in all, as some processes have none.
+const PAUSES: usize = 10;
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The environment of a process; empty where there is none, as with other users' processes and ones that have ended. While a
+/// process executes another program it has none for a moment, which is waited for.
+fn environment(pid: u32, pauses: &mut usize) -> Vec<u8> {
+    loop {
+        match fs::read(format!("/proc/{pid}/environ")) {
+            Ok(bytes) if bytes.is_empty() => {}
+            Ok(bytes) => return bytes,
+            Err(_) => return Vec::new(),
+        }
+        let program = Stat::read(pid).is_some_and(|stat| stat.lives() && stat.flags & KERNEL_THREAD == 0);
+        if !program || *pauses == 0 {
+            return Vec::new();
+        }
+        *pauses -= 1;
+        std::thread::sleep(PAUSE);
+    }
 }
 
 /// The signals that this process ignores, as a bit set with signal `n` at bit `n - 1`.

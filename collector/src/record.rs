@@ -354,7 +354,8 @@ impl Recording<'_> {
         }
         let variable = if self.options.live.is_some() { LIVE_SESSION } else { env::SESSION };
         let processes = process::with_environment(variable, self.dir.path()).unwrap_or_default();
-        processes.into_iter().filter(|process| process.is_jvm() || process.is_fork()).collect()
+        // In this order: a copy that executes `java` in between is still found.
+        processes.into_iter().filter(|process| process.is_fork() || process.is_jvm()).collect()
     }
 
     /// Says once what is waited for after the command's end.
