@@ -115,6 +115,8 @@ fn of_what_is_called() {
         .called(false)
         .into_iter()
         .filter(|key| key.class.starts_with("reach/") && !key.class.contains("$Proxy") && !key.class.contains('+'))
+        // Called by whoever ends a pool last: the root's thread, or a worker behind its last task, which is outside.
+        .filter(|key| key.name != "terminated")
         .collect();
     assert!(called.len() > 250, "{}", called.len());
     for scheme in ["lazy", "eager"] {
