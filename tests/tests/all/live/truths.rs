@@ -23,8 +23,16 @@ fn recorded(jdk: &Jdk, scheme: &str, root: &str, words: &[String]) -> (Done, Pro
     let plain = run::run(java(jdk).args(words));
     let recording = live(&[root]).with(&["-q", "--scheme", scheme]);
     let (done, profile) = recording.run(jdk, words, plain.code.expect("no signal ends it"));
-    assert_eq!((&done.stdout, &done.stderr), (&plain.stdout, &plain.stderr), "not the same as plain: {done}");
+    // Threads print in any order.
+    assert_eq!(lines(&done.stdout), lines(&plain.stdout), "not the same as plain: {done}");
+    assert_eq!(lines(&done.stderr), lines(&plain.stderr), "not the same as plain: {done}");
     (done, profile)
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
 }
 
 fn wrong(samples: &[&Sample], profile: &Profile) -> Vec<String> {
