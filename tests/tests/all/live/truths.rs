@@ -128,7 +128,8 @@ fn of_what_is_called() {
         .collect();
     assert!(called.len() > 250, "{}", called.len());
     for scheme in ["lazy", "eager"] {
-        let (done, profile) = recorded(jdk, scheme, "reach.All::main", &words);
+        // What they print depends on who comes first: their outputs are not compared.
+        let (done, profile) = live(&["reach.All::main"]).with(&["-q", "--scheme", scheme]).run(jdk, &words, 0);
         let recorded: BTreeSet<&MethodKey> = profile
             .methods
             .iter()
