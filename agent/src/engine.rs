@@ -116,6 +116,7 @@ impl<'w> Engine<'w> {
             roots: self.options.roots.iter().map(ToString::to_string).collect(),
             scheme: self.options.scheme.name().to_owned(),
             jdk_methods: self.options.jdk_methods,
+            pinned: self.options.pin,
         };
         let lines = std::iter::once(LiveLine::Session(session)).chain(self.roots.waiting()).collect();
         Step { lines, ..Step::default() }

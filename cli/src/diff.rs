@@ -1,6 +1,6 @@
 //! `jfathom diff`: what changed between two profiles.
 
-use crate::report::{percentage, read, terminal_width, to_output};
+use crate::report::{SortBy, percentage, read, terminal_width, to_output};
 use anyhow::Result;
 use jfathom_profile::diff;
 use jfathom_report::{Compared, DiffSort, DiffView, diff_json, diff_text};
@@ -43,15 +43,6 @@ pub(crate) struct Args {
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SortBy {
-    #[value(name = "self")]
-    SelfTime,
-    #[value(name = "total")]
-    TotalTime,
-    Calls,
 }
 
 /// Runs the command.

@@ -87,8 +87,9 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
 }
 
+/// By what methods are sorted.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SortBy {
+pub(crate) enum SortBy {
     #[value(name = "self")]
     SelfTime,
     #[value(name = "total")]

@@ -225,6 +225,7 @@ impl LiveMethods {
         LiveFacts {
             scheme: session.scheme,
             jdk_methods: session.jdk_methods,
+            pinned: session.pinned,
             roots: self.roots.values().map(root).collect(),
             methods: self.since.len() as u64,
             skipped: self.skipped.max(totals.refused),

@@ -77,6 +77,9 @@ pub struct LiveSession {
     pub scheme: String,
     /// Whether methods of the JDK are instrumented.
     pub jdk_methods: bool,
+    /// Whether numeric arguments are tied to entry probes where that is possible.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
 }
 
 /// The version of the form of methods files.

@@ -9,6 +9,8 @@ pub struct LiveFacts {
     pub scheme: String,
     /// Whether methods of the JDK were instrumented.
     pub jdk_methods: bool,
+    /// Whether its probes are pinned where that is possible.
+    pub pinned: bool,
     /// The roots that were asked for.
     pub roots: Vec<LiveRootFacts>,
     /// Methods that got probes.

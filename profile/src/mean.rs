@@ -7,7 +7,7 @@ use jfathom_plan::{Digest, MethodKey};
 use crate::growth::{self, Growth, NONE};
 use crate::merge::{add_method, common_rate};
 use crate::{
-    Frame, Meta, MethodCounts, MethodIx, Profile, Quality, Run, RunFacts, Thread, ThreadCount, ThreadIx, ThreadTimes,
+    Frame, MethodCounts, MethodIx, Profile, Quality, Run, RunFacts, Thread, ThreadCount, ThreadIx, ThreadTimes,
     TickRate, Ticks, Tree, frame,
 };
 
@@ -64,17 +64,7 @@ struct Collected {
 
 impl Collected {
     fn new(rate: TickRate, first: &Profile) -> Self {
-        let profile = Profile {
-            meta: Meta { jvms: Vec::new(), notices: Vec::new(), ..first.meta.clone() },
-            rate,
-            methods: Vec::new(),
-            threads: Vec::new(),
-            counts: Vec::new(),
-            tree: Tree::default(),
-            quality: Quality::default(),
-            anchor: None,
-            runs: Vec::new(),
-        };
+        let profile = Profile::before_sums(rate, &first.meta);
         Self { profile, methods: HashMap::new(), threads: HashMap::new(), tree: Growth::default(), parts: Vec::new() }
     }
 

@@ -34,18 +34,7 @@ struct Merged {
 
 impl Merged {
     fn new(rate: TickRate, first: Profile) -> Self {
-        let meta = crate::Meta { jvms: Vec::new(), notices: Vec::new(), ..first.meta.clone() };
-        let empty = Profile {
-            meta,
-            rate,
-            methods: Vec::new(),
-            threads: Vec::new(),
-            counts: Vec::new(),
-            tree: Tree::default(),
-            quality: Quality::default(),
-            anchor: None,
-            runs: Vec::new(),
-        };
+        let empty = Profile::before_sums(rate, &first.meta);
         let mut it = Self { profile: empty, methods: HashMap::new(), tree: Growth::default() };
         it.add(first);
         it

@@ -49,6 +49,21 @@ pub struct Thread {
 }
 
 impl Profile {
+    /// What sums and means of profiles begin with: what the first one says of itself, and no records.
+    pub(crate) fn before_sums(rate: TickRate, first: &Meta) -> Self {
+        Self {
+            meta: Meta { jvms: Vec::new(), notices: Vec::new(), ..first.clone() },
+            rate,
+            methods: Vec::new(),
+            threads: Vec::new(),
+            counts: Vec::new(),
+            tree: Tree::default(),
+            quality: Quality::default(),
+            anchor: None,
+            runs: Vec::new(),
+        }
+    }
+
     /// The method at `method`. Panics if it is not of this profile.
     pub fn method(&self, method: MethodIx) -> &Method {
         &self.methods[method.0 as usize]

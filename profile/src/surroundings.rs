@@ -16,7 +16,8 @@ fn of(profile: &Profile) -> [(&'static str, String); 6] {
     let jvms = &profile.meta.jvms;
     let timed =
         among(jvms.iter().map(|jvm| jvm.only_roots), ["all methods", "the roots alone", "in part the roots alone"]);
-    let pinned = jvms.iter().flat_map(|jvm| &jvm.provenance).map(|from| from.pinned);
+    let rewritten = jvms.iter().flat_map(|jvm| &jvm.provenance).map(|from| from.pinned);
+    let pinned = rewritten.chain(jvms.iter().filter_map(|jvm| jvm.live.as_ref()).map(|live| live.pinned));
     [
         ("JVM", first(&|jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
         ("JVM flags", first(&|jvm| jvm.flags.join(" "))),

@@ -280,6 +280,7 @@ fn live(live: &LiveFacts) -> Value {
     json!({
         "scheme": live.scheme,
         "jdkMethods": live.jdk_methods,
+        "pinned": live.pinned,
         "roots": live.roots.iter().map(root).collect::<Vec<_>>(),
         "methods": live.methods,
         "skipped": live.skipped,

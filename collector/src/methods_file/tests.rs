@@ -54,7 +54,11 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
     assert!(file.grown().classes.is_empty(), "it is not there");
-    written.bytes(&line(&LiveLine::Session(LiveSession { version: LIVE_VERSION, ..LiveSession::default() })));
+    written.bytes(&line(&LiveLine::Session(LiveSession {
+        version: LIVE_VERSION,
+        pinned: true,
+        ..LiveSession::default()
+    })));
     written.bytes(&class("a/A", 5, &[0, 1]));
     let second = class("a/B", 9, &[2, 3]);
     written.bytes(&second[..20]);
@@ -66,6 +70,7 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     assert_eq!(ids(&file.grown().classes), [2, 3, 4]);
     let methods = file.methods();
     assert!(methods.has_session());
+    assert!(methods.facts().pinned);
     assert_eq!(ids(&methods.manifest().classes), [0, 1, 2, 3, 4]);
     assert_eq!(methods.since[&MethodId::new(3).unwrap()], 9);
     assert_eq!(methods.trivial().map(MethodId::get).collect::<Vec<_>>(), [2]);

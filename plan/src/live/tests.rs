@@ -15,6 +15,7 @@ fn lines_have_the_form_that_collectors_read() {
         roots: vec!["a.B::c".to_owned()],
         scheme: "lazy".to_owned(),
         jdk_methods: false,
+        pinned: false,
     };
     let text =
         r#"{"session":{"version":1,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#;
