@@ -111,7 +111,7 @@ impl Jvm<'_, '_> {
         for skip in &rewritten.skips {
             *self.skips.entry(skip.reason).or_default() += 1;
         }
-        let done: Vec<MethodId> = rewritten.done.iter().map(|done| done.id).collect();
+        let done = rewritten.done.to_vec();
         let (version, skips) = (planned.version, rewritten.skips);
         self.installed.insert(name.into(), version);
         let start = Instant::now();

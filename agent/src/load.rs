@@ -5,7 +5,7 @@ use crate::ffi::{Jni, Object};
 use crate::lock::lock;
 use crate::session::{Changed, RESTORING, RUNNING, Session, add, nanos};
 use crate::{ClassName, Engine, LiveScheme, Load, Origin, Planned, Rewrote};
-use jfathom_plan::{ClassPlan, LiveHow, LiveLine, MethodId, Placement, Skip, probe};
+use jfathom_plan::{ClassPlan, LiveHow, LiveLine, Placement, Skip, probe};
 use jfathom_rewriter::{HOOKS, Options, Rewriter, add_hooks};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -157,10 +157,7 @@ fn rewrite(
     REWRITER.with_borrow_mut(|rewriter| {
         let rewritten = rewriter.rewrite(class.bytes, &planned.plan);
         let (bytes, done, skips) = match &rewritten {
-            Ok(rewritten) => {
-                let done: Vec<MethodId> = rewritten.done.iter().map(|done| done.id).collect();
-                (Some(rewritten.bytes), done, rewritten.skips.clone())
-            }
+            Ok(rewritten) => (Some(rewritten.bytes), rewritten.done.to_vec(), rewritten.skips.clone()),
             Err(skip) => (None, Vec::new(), vec![Skip::clone(skip)]),
         };
         // Lines and modes before any probe can run.

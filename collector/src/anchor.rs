@@ -30,7 +30,7 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// A sentence where there is no time in roots, or none without the probes' cost.
 pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
     let runs = full.run_count() as f64;
-    let off_calls = roots(full).map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
+    let off_calls = full.outermost_roots().map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
     let times: Option<Vec<f64>> = plain.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
     let times = times.ok_or(NOT_CALIBRATED)?;
     let mean = times.iter().sum::<f64>() / times.len() as f64;
@@ -75,20 +75,7 @@ const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
 /// Time in the roots without the probes' cost, in nanoseconds; none where a JVM has not measured it.
 fn time(profile: &Profile) -> Option<f64> {
     let corrected = compensate(profile, Estimator::default())?;
-    Some(roots(profile).map(|root| corrected.node(root).total_nanos).sum())
-}
-
-/// The outermost nodes of roots.
-fn roots(profile: &Profile) -> impl Iterator<Item = NodeIx> {
-    let tree = &profile.tree;
-    let mut until = 0;
-    tree.nodes().filter(move |node| {
-        let root = matches!(tree.frame(*node), Frame::Method(method) if is_root(profile, method)) && node.0 >= until;
-        if root {
-            until = tree.subtree(*node).end;
-        }
-        root
-    })
+    Some(profile.outermost_roots().map(|root| corrected.node(root).total_nanos).sum())
 }
 
 fn is_root(profile: &Profile, method: MethodIx) -> bool {

@@ -137,8 +137,8 @@ impl LiveMethods {
                 continue;
             }
             self.since.insert(method.id, at);
-            let jfathom_plan::LiveMethod { id, name, descriptor, line, digest, root, trivial } = method;
-            new.push(ManifestMethod { id, name, descriptor, line, digest, root, trivial });
+            let jfathom_plan::LiveMethod { id, name, descriptor, line, digest, root, trivial, waits, pinned } = method;
+            new.push(ManifestMethod { id, name, descriptor, line, digest, root, trivial, waits, pinned });
         }
         let class = ManifestClass { name, source, methods: new };
         (!class.methods.is_empty()).then(|| {

@@ -172,10 +172,11 @@ pub fn engine(data: &[u8]) {
         jfathom::Engine::new(World::new(&Nothing, Vec::new(), 17), &[], &options, jfathom::IdTable::default());
     let step = engine.class_loading(&jfathom::Load { name: &name, origin: jfathom::Origin::Other, bytes: data });
     let Some(planned) = step.at_load else { return };
-    let done: Vec<MethodId> = planned.plan.methods.iter().map(|method| method.id).collect();
+    let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0, pinned: false };
+    let done: Vec<_> = planned.plan.methods.iter().map(|method| done(method.id)).collect();
     let (version, how) = (planned.version, jfathom_plan::LiveHow::Load);
     engine.rewritten(&jfathom::Rewrote { name: &name, original: data, version, how, done: &done, skips: &[] });
-    for id in done {
+    for id in done.iter().map(|it| it.id) {
         engine.first_call(id);
     }
     engine.unloaded(&name);

@@ -132,6 +132,12 @@ pub struct LiveMethod {
     /// An empty body, a plain getter or setter: counted, and timed only by choice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trivial: bool,
+    /// Whether it calls something that waits for other threads.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits: bool,
+    /// Whether its work is tied to its entry probe.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
 }
 
 /// What became of a root.

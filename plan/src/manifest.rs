@@ -71,6 +71,10 @@ pub struct ManifestMethod {
     pub root: bool,
     /// Whether it is an empty body, or a plain getter or setter: its time is beyond measuring.
     pub trivial: bool,
+    /// Whether it calls something that waits for other threads.
+    pub waits: bool,
+    /// Whether its work is tied to its entry probe.
+    pub pinned: bool,
 }
 
 /// Why a manifest cannot be read.

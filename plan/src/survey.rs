@@ -38,6 +38,8 @@ pub struct MethodSurvey {
     pub first_line: Option<u16>,
     /// An empty body, or a plain getter or setter.
     pub trivial: bool,
+    /// Whether it calls something that waits for other threads.
+    pub waits: bool,
     /// Annotation types by internal name.
     pub annotations: Vec<String>,
     /// Digest of the symbolic instruction stream; zero where none was asked for.

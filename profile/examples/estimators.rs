@@ -2,13 +2,16 @@
 //!
 //!     cargo run --release -p jfathom-profile --example estimators -- PROFILE[=NANOS] ...
 //!
-//! NANOS is the time of the roots in a plain run. For each profile: the measured time, then for both estimators the corrected
-//! time with the half width of its interval, its error and whether the truth is within; with the costs that were taken out.
+//! NANOS is the time of the roots in a plain run. For each profile: the measured time of the roots' outermost calls (of all
+//! threads, where no root was chosen), then for both estimators the corrected time with the half width of its interval, its
+//! error and whether the truth is within; with the costs that were taken out.
 
 use std::fs::File;
 use std::io::BufReader;
 
-use jfathom_profile::{EarlyResidual, Estimator, Profile, Residual, TimedResidual, Times, compensate, compensate_with};
+use jfathom_profile::{
+    EarlyResidual, Estimator, NodeIx, Profile, Residual, Ticks, TimedResidual, Times, compensate, compensate_with,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for argument in std::env::args().skip(1) {
@@ -19,7 +22,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let profile = Profile::read(&mut BufReader::new(File::open(path)?))?;
         let entries: u64 = profile.methods.iter().map(|method| method.entries).sum();
         let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
-        let measured = profile.total_time().0 as f64 * 1e3 / profile.rate.hz() as f64;
+        let mut roots: Vec<NodeIx> = profile.outermost_roots().collect();
+        if roots.is_empty() {
+            roots.extend(profile.tree.roots());
+        }
+        let measured: Ticks = roots.iter().map(|root| profile.tree.total_time(*root)).sum();
+        let measured = measured.0 as f64 * 1e3 / profile.rate.hz() as f64;
         let demoted = profile.methods.iter().filter(|method| method.demotion.is_some()).count();
         println!(
             "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
@@ -31,7 +39,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             free: timed,
             cold: nothing,
             warming: nothing,
-            crowded: nothing,
             demoted: nothing,
             counted: 0.0,
             thrown: 0.0,
@@ -39,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ..Residual::default()
         };
         if let Some(found) = compensate_with(&profile, Estimator::Loops, &zero) {
-            let roots = profile.tree.roots().map(|root| found.node(root));
+            let roots = roots.iter().map(|root| found.node(*root));
             let throws: u64 = profile.methods.iter().map(|method| method.throws).sum();
             let total = roots.reduce(Times::plus).unwrap_or_default().total_nanos / 1e6;
             println!("  Nothing assumed: {total:.2} ms, {throws} throws");
@@ -49,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("  no calibration");
                 break;
             };
-            let roots = profile.tree.roots().map(|root| found.node(root));
+            let roots = roots.iter().map(|root| found.node(*root));
             let Times { total_nanos, total_bar, .. } = roots.reduce(Times::plus).unwrap_or_default();
             print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_bar / 1e6);
             if let Some(truth) = truth {

@@ -2,7 +2,7 @@
 //!
 //! For a node with n calls of its own, whose children have m calls in all, and from which c calls were counted:
 //!
-//! self = measured self − n·inner − m·outer − c·count − notes·note − residuals, and total = self + the children's totals.
+//! self = measured self − n·inner − m·outer − c·count − notes·note − residuals − waits, and total = self + the children's totals.
 //!
 //! Exits by exception go at their own cost. Nothing is clamped: a time below zero is shown as such. What the errors of the
 //! inputs do to a node is kept apart by cause: an error of `inner` shifts all calls of the recording alike, so within one
@@ -10,6 +10,7 @@
 
 mod accumulate;
 mod runs;
+mod waits;
 
 use crate::{Costs, Estimator, NodeIx, Profile, Residual};
 
@@ -80,6 +81,8 @@ pub struct Corrected {
     pub costs: Vec<Option<Costs>>,
     /// What was taken out for optimisation lost to the probes, in nanoseconds over the whole tree.
     pub residual_nanos: f64,
+    /// What was taken out of waits for other threads, in nanoseconds over the whole tree: those threads' probes made them longer.
+    pub waits_nanos: f64,
     /// By node.
     nodes: Vec<Times>,
 }
@@ -110,6 +113,7 @@ pub fn compensate_with(profile: &Profile, estimator: Estimator, residual: &Resid
     }
     let costs: Vec<Option<Costs>> = profile.meta.jvms.iter().map(|jvm| Costs::of(jvm, estimator)).collect();
     let by_thread: Option<Vec<Costs>> = profile.threads.iter().map(|thread| *costs.get(thread.jvm as usize)?).collect();
-    let (nodes, residual_nanos) = accumulate::nodes(profile, &by_thread?, estimator, residual);
-    Some(Corrected { estimator, costs, residual_nanos, nodes })
+    let accumulate::Walked { times: nodes, residual_nanos, waits_nanos, .. } =
+        accumulate::nodes(profile, &by_thread?, estimator, residual);
+    Some(Corrected { estimator, costs, residual_nanos, waits_nanos, nodes })
 }

@@ -6,7 +6,7 @@ use crate::Profile;
 use crate::envelope::{self, FileError, Kind};
 use crate::profile::Stored;
 
-const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 4, level: 3 };
+const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 5, level: 3 };
 
 impl Profile {
     /// Writes the profile as a `.jfp` file.

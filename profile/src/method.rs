@@ -19,6 +19,10 @@ pub struct MethodInfo {
     pub digest: Digest,
     /// Whether it is a root.
     pub root: bool,
+    /// Whether it calls something that waits for other threads.
+    pub waits: bool,
+    /// Whether its work is tied to its entry probe.
+    pub pinned: bool,
 }
 
 /// A method of a profile with all that was counted for it, over all nodes and threads.
@@ -82,7 +86,15 @@ impl MethodNames {
                 descriptor: method.descriptor.clone(),
             };
             let line = method.line.map(u32::from);
-            let info = MethodInfo { key, source: class.source.clone(), line, digest: method.digest, root: method.root };
+            let info = MethodInfo {
+                key,
+                source: class.source.clone(),
+                line,
+                digest: method.digest,
+                root: method.root,
+                waits: method.waits,
+                pinned: method.pinned,
+            };
             self.insert(method.id, info);
         }
     }
@@ -102,7 +114,7 @@ impl MethodNames {
 
 fn unnamed(id: MethodId) -> MethodInfo {
     let key = MethodKey { class: String::new(), name: format!("method {id}"), descriptor: String::new() };
-    MethodInfo { key, source: None, line: None, digest: Digest::default(), root: false }
+    MethodInfo { key, source: None, line: None, digest: Digest::default(), root: false, waits: false, pinned: false }
 }
 
 impl Method {

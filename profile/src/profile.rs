@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
-use crate::{Anchor, Frame, Meta, Method, MethodIx, Quality, Run, ThreadCount, ThreadIx, TickRate, Ticks, Tree};
+use crate::{
+    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, ThreadCount, ThreadIx, TickRate, Ticks, Tree,
+};
 
 /// All that one recording gave, or several merged.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +74,20 @@ impl Profile {
     /// The thread at `thread`. Panics if it is not of this profile.
     pub fn thread(&self, thread: ThreadIx) -> &Thread {
         &self.threads[thread.0 as usize]
+    }
+
+    /// The outermost nodes of root methods: what a thread does for a root that another thread called is in none of them.
+    pub fn outermost_roots(&self) -> impl Iterator<Item = NodeIx> {
+        let tree = &self.tree;
+        let is_root = |frame| matches!(frame, Frame::Method(method) if self.method(method).info.root);
+        let mut until = 0;
+        tree.nodes().filter(move |node| {
+            let root = node.0 >= until && is_root(tree.frame(*node));
+            if root {
+                until = tree.subtree(*node).end;
+            }
+            root
+        })
     }
 
     /// Time in all recorded methods and tasks: the sum over all threads.

@@ -27,9 +27,9 @@
 //! First calls cost less than one would think, because calibration has the probes compiled before the program calls them: in a
 //! program of 2,000 methods 10 to 29 ns a call, in which compilers of the methods, which the probes make larger, are late.
 //!
-//! ECJ, cold, lost 170 ns for each of a method's first 10,000 calls, with two threads of its own, compilers and the recorder on two processors. On one
-//! thread it lost 30 to 60, and over twelve rounds in one JVM nothing: −1 to +4 % of the root. So that is the wait for processors; where there is to be one is told
-//! from the number of threads. Where runs with probes on the roots alone are there ([`crate::Anchor`]), they say it instead.
+//! ECJ, cold, lost 30 to 60 ns for each of a method's first 10,000 calls on the thread that compiles, beside compilers and the recorder on two processors, and
+//! over twelve rounds in one JVM nothing: −1 to +4 % of the root. What its main thread loses is the wait for that thread's probes (`compensate/waits.rs`).
+//! Where runs with probes on the roots alone are there ([`crate::Anchor`]), they say it instead.
 
 /// What is assumed of the residual; nanoseconds a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +42,6 @@ pub struct Residual {
     pub cold: EarlyResidual,
     /// Of those until its optimising compilation, the former included.
     pub warming: EarlyResidual,
-    /// The same where the program's threads and a compiler have fewer processors than they are.
-    pub crowded: EarlyResidual,
     /// Of a method's first counted calls after its demotion, which throws its compiled code and its callers' away.
     pub demoted: EarlyResidual,
     /// Of a counted call, the counter itself not included.
@@ -103,7 +101,6 @@ impl Default for Residual {
             free: TimedResidual { lost: 1.5, lost_bar: 4.5, hidden: 1.5, hidden_bar: 12.0, shifted: 0.0, scale: 12.0 },
             cold: EarlyResidual { calls: 300.0, nanos: 0.0, bar: 30.0 },
             warming: EarlyResidual { calls: 10_000.0, nanos: 30.0, bar: 150.0 },
-            crowded: EarlyResidual { calls: 10_000.0, nanos: 130.0, bar: 330.0 },
             demoted: EarlyResidual { calls: 200_000.0, nanos: 3.0, bar: 4.0 },
             counted: 1.0,
             counted_bar: 1.0,
@@ -156,23 +153,27 @@ impl Residual {
     }
 
     /// What is added to the residual by calls that are not compiled yet, and its half width, as a mean over all calls.
-    pub(crate) fn early(&self, calls: f64, jvms: f64, crowded: bool) -> [f64; 2] {
-        let warming = if crowded { &self.crowded } else { &self.warming };
-        let ([cold, cold_bar], [warming, warming_bar]) = (self.cold.mean(calls, jvms), warming.mean(calls, jvms));
+    pub(crate) fn early(&self, calls: f64, jvms: f64) -> [f64; 2] {
+        let [cold, cold_bar] = self.cold.mean(calls, jvms);
+        let [warming, warming_bar] = self.warming.mean(calls, jvms);
         [cold + warming, cold_bar.hypot(warming_bar)]
     }
 }
 
 impl TimedResidual {
-    /// For a method with this self time a call.
-    pub(crate) fn of(&self, self_nanos: f64) -> Assumption {
+    /// For a method with this self time a call. The work of a `pinned` one begins behind its entry probe: nothing of it is hidden.
+    pub(crate) fn of(&self, self_nanos: f64, pinned: bool) -> Assumption {
         let nanos = self_nanos.max(0.0);
         let full = match self.scale > 0.0 {
             true => nanos * nanos / (nanos * nanos + self.scale * self.scale),
             false => 1.0,
         };
+        let lost = self.lost * (1.0 - full);
+        if pinned {
+            return Assumption { lost, bar: self.lost_bar, ..Assumption::default() };
+        }
         Assumption {
-            lost: self.lost * (1.0 - full),
+            lost,
             hidden: self.hidden * full / (1.0 + nanos / LONG),
             shifted: self.shifted * full / (1.0 + nanos / LONG),
             bar: self.lost_bar * (1.0 - full) + self.hidden_bar * full,

@@ -66,6 +66,7 @@ fn estimate(profile: &Profile, corrected: &Corrected) -> Value {
         "totalNanos": whole.total_nanos,
         "totalBarNanos": whole.total_bar,
         "residualNanos": corrected.residual_nanos,
+        "waitsNanos": corrected.waits_nanos,
     })
 }
 

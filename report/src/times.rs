@@ -24,10 +24,11 @@ pub(crate) fn write(
     let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
     writeln!(
         out,
-        "times     wall times without the probes' cost, by {}: {} of {} measured",
+        "times     wall times without the probes' cost, by {}: {} of {} measured{}",
         name(corrected.estimator),
         whole(profile, corrected),
-        signed(measured).trim_end()
+        signed(measured).trim_end(),
+        if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
     if let Some(other) = compensate(profile, corrected.estimator.other()) {
         writeln!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
@@ -42,6 +43,13 @@ pub(crate) fn write(
             cost(outer_throw),
             cost(count),
             signed(corrected.residual_nanos).trim_end()
+        )?;
+    }
+    if corrected.waits_nanos > 0.0 {
+        writeln!(
+            out,
+            "waits     {} were taken out of waits for other threads, which their probes made longer; as much is in the bars",
+            signed(corrected.waits_nanos).trim_end()
         )?;
     }
     if was_busy(profile) {

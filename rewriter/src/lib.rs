@@ -71,6 +71,7 @@ mod runtime_uses;
 mod survey;
 mod task_frames;
 mod trivial;
+mod waits;
 
 pub use hook::{HOOKS, Hook, HookKind, add_hooks, hooked};
 pub use jfathom_plan::{Skip, SkipReason};

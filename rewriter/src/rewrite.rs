@@ -30,6 +30,8 @@ pub struct Instrumented {
     pub id: MethodId,
     /// Bytes of its code now.
     pub code_length: u32,
+    /// Whether its work is tied to its entry probe.
+    pub pinned: bool,
 }
 
 /// A class after rewriting. The slices live in the rewriter's buffers until its next call.
@@ -295,7 +297,8 @@ impl Rewriter {
                     counts.tasks += u32::from(task.is_some());
                     counts.pins.add(outcome.pin);
                     if let Some(row) = row {
-                        self.done.push(Instrumented { id: row.id, code_length: outcome.code_length });
+                        let (code_length, pinned) = (outcome.code_length, outcome.pin == Pin::Pinned);
+                        self.done.push(Instrumented { id: row.id, code_length, pinned });
                     }
                 }
                 (refusal, _) => {

@@ -2,6 +2,7 @@
 
 use crate::digest::Digester;
 use crate::place::{class_skip, text};
+use crate::waits::WaitRefs;
 use crate::{annotations, lines, trivial};
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 use jfathom_plan::{ClassSurvey, Digest, MethodSurvey, Skip};
@@ -40,6 +41,7 @@ pub fn survey(bytes: &[u8], digests: Digests) -> Result<ClassSurvey, Skip> {
         methods: Vec::with_capacity(class.methods().size_hint().1.unwrap_or(0).min(bytes.len() / 8)),
     };
     read_annotations(&class, class.attributes(), &mut survey.annotations);
+    let wait_refs = WaitRefs::of(&class);
     for method in class.methods() {
         let mut row = MethodSurvey {
             name: text(method.name),
@@ -52,6 +54,7 @@ pub fn survey(bytes: &[u8], digests: Digests) -> Result<ClassSurvey, Skip> {
             row.code_length = Some(code.bytes().len() as u32);
             row.first_line = lines::first_line(&code);
             row.trivial = trivial::is_trivial(code.bytes());
+            row.waits = wait_refs.in_code(&code);
             row.digest = digester.as_mut().map_or(Digest::default(), |d| d.digest(&class, &code));
         }
         survey.methods.push(row);

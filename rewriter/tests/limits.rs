@@ -65,7 +65,7 @@ fn ids_of_every_size() {
         } else {
             12
         };
-        assert_eq!((done, skips), (vec![Instrumented { id: id(value), code_length: grown }], vec![]));
+        assert_eq!((done, skips), (vec![Instrumented { id: id(value), code_length: grown, pinned: false }], vec![]));
         let push: Vec<u8> = match value {
             0..=127 => vec![0x10, value as u8],
             128..=32_767 => vec![0x11, (value >> 8) as u8, value as u8],

@@ -5,6 +5,7 @@
 //! `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n CPU_NS n`;
 //! `JFATHOM_CORPUS`, as for `cargo xtask corpus`.
 
+mod anchor;
 mod calibration;
 mod coverage;
 mod gate;
@@ -29,12 +30,13 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "live" => live::run(),
         "cycles" => live::cycles(rest),
         "calibration" => calibration::run(rest),
+        "anchor" => anchor::run(rest),
         "coverage" => coverage::run(rest),
         "gate" => gate::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, coverage, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, anchor, coverage, gate, probe, consumer"
         ),
     }
 }

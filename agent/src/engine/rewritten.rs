@@ -6,7 +6,7 @@ use crate::LiveScheme;
 use jfathom_plan::{ClassSurvey, LiveClass, LiveHow, LiveLine, LiveMethod, LiveRootState, MethodKey, MethodSurvey};
 use jfathom_reachability::{ClassId, Scheme};
 use jfathom_rewriter::{Digests, survey};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// The methods of a class file by name and descriptor.
 type Methods<'s> = HashMap<(&'s str, &'s str), &'s MethodSurvey>;
@@ -65,9 +65,10 @@ impl Engine<'_> {
         let lazy = self.options.scheme == LiveScheme::Expand(Scheme::Lazy);
         let all_timed = self.options.all_timed;
         let Some(seat) = self.seats.get_mut(&id) else { return };
-        let done: HashSet<_> = class.done.iter().copied().collect();
+        let done: HashMap<_, _> = class.done.iter().map(|it| (it.id, it)).collect();
         let mut lines = Vec::new();
-        for row in seat.rows.iter_mut().filter(|row| done.contains(&row.id)) {
+        for row in &mut seat.rows {
+            let Some(done) = done.get(&row.id) else { continue };
             let method = methods.get(&(row.name.as_str(), row.descriptor.as_str())).copied();
             let trivial = method.is_some_and(|method| method.trivial);
             if std::mem::replace(&mut row.state.done, true) {
@@ -88,6 +89,8 @@ impl Engine<'_> {
                     digest: method.map(|method| method.digest).unwrap_or_default(),
                     root: row.root.is_some(),
                     trivial,
+                    waits: method.is_some_and(|method| method.waits),
+                    pinned: done.pinned,
                 });
             }
             if let Some(root) = row.root {

@@ -1,6 +1,7 @@
 //! What the engine is told, and what it answers.
 
 use jfathom_plan::{ClassPlan, LiveHow, LiveLine, MethodId, Skip};
+use jfathom_rewriter::Instrumented;
 use std::sync::Arc;
 
 /// The internal name of a class, in modified UTF-8, as JVMTI gives it without `L` and `;`.
@@ -80,7 +81,7 @@ pub struct Rewrote<'e> {
     /// On which way.
     pub how: LiveHow,
     /// The methods that have probes in the new class file.
-    pub done: &'e [MethodId],
+    pub done: &'e [Instrumented],
     /// What the rewriter says of methods that it left alone.
     pub skips: &'e [Skip],
 }

@@ -205,7 +205,7 @@ impl Jvm {
         let mut plan = (*planned.plan).clone();
         plan.methods.retain(|method| !self.unable.contains(&method.id));
         let rewritten = self.rewriter.rewrite(&original, &plan).expect("it can be rewritten");
-        let done: Vec<MethodId> = rewritten.done.iter().map(|done| done.id).collect();
+        let done = rewritten.done.to_vec();
         let (name, version, skips) = (name.as_bytes(), planned.version, rewritten.skips);
         self.versions.insert(name.into(), version);
         let step =

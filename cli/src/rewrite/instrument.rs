@@ -12,9 +12,9 @@ use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
     Selector, Skip, SkipReason,
 };
-use jfathom_rewriter::{Options, Pins, Rewriter};
+use jfathom_rewriter::{Instrumented, Options, Pins, Rewriter};
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     path::PathBuf,
     sync::Mutex,
 };
@@ -68,7 +68,7 @@ pub(crate) struct Rewrote {
 #[derive(Default)]
 struct Found {
     /// By index of class.
-    done: Vec<(usize, Vec<MethodId>)>,
+    done: Vec<(usize, Vec<Instrumented>)>,
     skips: Vec<(usize, Vec<Skip>)>,
     unmarked_catches: u64,
     hand_offs: u64,
@@ -131,7 +131,7 @@ impl<'a> Rewriting<'a> {
         let replace = match rewriter.rewrite(bytes, &chosen.plan) {
             Ok(rewritten) => {
                 let mut found = lock(&self.found);
-                found.done.push((class, rewritten.done.iter().map(|method| method.id).collect()));
+                found.done.push((class, rewritten.done.to_vec()));
                 sizes.code.1 = rewritten.done.iter().map(|method| u64::from(method.code_length)).sum();
                 found.unmarked_catches += u64::from(rewritten.unmarked_catches);
                 found.hand_offs += u64::from(rewritten.hand_offs);
@@ -280,13 +280,13 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
         let (Some(survey), Some(chosen)) = (job.surveyed.classes.get(*class), job.choice.classes.get(*class)) else {
             continue;
         };
-        let done: HashSet<MethodId> = done.iter().copied().collect();
+        let done: HashMap<MethodId, Instrumented> = done.iter().map(|it| (it.id, *it)).collect();
         let mut methods: Vec<ManifestMethod> = Vec::with_capacity(done.len());
         // Plans keep the order of the class file, so that one pass finds the survey of each method.
         let mut surveys = survey.methods.iter();
         for plan in &chosen.plan.methods {
             let method = surveys.find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
-            let Some(method) = method.filter(|_| done.contains(&plan.id)) else { continue };
+            let Some((method, done)) = method.zip(done.get(&plan.id)) else { continue };
             code_before += u64::from(method.code_length.unwrap_or(0));
             methods.push(ManifestMethod {
                 id: plan.id,
@@ -296,6 +296,8 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
                 digest: method.digest,
                 root: plan.kind == ProbeKind::Root,
                 trivial: method.trivial,
+                waits: method.waits,
+                pinned: done.pinned,
             });
         }
         if !methods.is_empty() {

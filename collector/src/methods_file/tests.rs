@@ -29,6 +29,8 @@ fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
         digest: Digest(7),
         root: id == 0,
         trivial: id == 2,
+        waits: false,
+        pinned: false,
     };
     let methods = ids.iter().map(method).collect();
     line(&LiveLine::Class(LiveClass { name: name.to_owned(), source: None, at, how: LiveHow::Load, methods }))

@@ -10,6 +10,8 @@ fn manifest(start: u32) -> Manifest {
         digest: Digest(1),
         root,
         trivial,
+        waits: false,
+        pinned: false,
     };
     let methods = vec![
         method(0, "run", true, false),

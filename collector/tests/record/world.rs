@@ -58,6 +58,8 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         digest: Digest(u64::from(id) + 1),
         root: name == "run",
         trivial: false,
+        waits: false,
+        pinned: false,
     };
     Manifest {
         tool: "test".into(),

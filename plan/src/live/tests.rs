@@ -28,6 +28,8 @@ fn lines_have_the_form_that_collectors_read() {
         digest: Digest(0xab),
         root: true,
         trivial: false,
+        waits: false,
+        pinned: false,
     };
     let mut class = LiveLine::Class(LiveClass {
         name: "a/B".to_owned(),

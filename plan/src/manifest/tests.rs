@@ -9,6 +9,8 @@ fn method(id: u32, name: &str, line: u16, root: bool) -> ManifestMethod {
         digest: Digest(u64::from(id) << 60 | 0xabc),
         root,
         trivial: id.is_multiple_of(2),
+        waits: id.is_multiple_of(3),
+        pinned: id.is_multiple_of(5),
     }
 }
 

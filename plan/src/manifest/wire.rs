@@ -45,6 +45,12 @@ struct Wire<'a> {
     /// Ids of trivial methods, ascending, each less the one before it, the first less that of the range.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     trivial_ids: Vec<u32>,
+    /// Ids of methods that wait for other threads, in the same form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    waiting_ids: Vec<u32>,
+    /// Ids of pinned methods, in the same form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pinned_ids: Vec<u32>,
     /// The selectors that named the roots of the whole plan.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     root_selectors: Vec<Cow<'a, str>>,
@@ -95,6 +101,8 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         unused: Vec::new(),
         root_ids: Vec::new(),
         trivial_ids: Vec::new(),
+        waiting_ids: Vec::new(),
+        pinned_ids: Vec::new(),
         root_selectors: manifest.roots.iter().map(|it| Cow::Borrowed(it.as_str())).collect(),
         policy: manifest.policy.as_deref().map(Cow::Borrowed),
         pinned: manifest.pinned,
@@ -103,7 +111,7 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
     };
     let mut digests = String::new();
     let mut next = manifest.ids.start;
-    let mut trivial = manifest.ids.start;
+    let mut last = [manifest.ids.start; 3];
     for class in &manifest.classes {
         let methods = u32::try_from(class.methods.len()).unwrap_or(u32::MAX);
         let source = class.source.as_deref().unwrap_or("");
@@ -124,9 +132,16 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
             if method.root {
                 wire.root_ids.push(id);
             }
-            if method.trivial {
-                wire.trivial_ids.push(id.saturating_sub(trivial));
-                trivial = id;
+            let columns = [
+                (method.trivial, &mut wire.trivial_ids),
+                (method.waits, &mut wire.waiting_ids),
+                (method.pinned, &mut wire.pinned_ids),
+            ];
+            for ((has, column), last) in columns.into_iter().zip(&mut last) {
+                if has {
+                    column.push(id.saturating_sub(*last));
+                    *last = id;
+                }
             }
         }
     }
@@ -171,7 +186,8 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         rows: wire.names.into_iter().zip(wire.descriptors).zip(wire.lines),
         digests: &wire.digests,
         roots: wire.root_ids.into_iter().peekable(),
-        trivial: sums(ids.start, wire.trivial_ids).into_iter().peekable(),
+        traits: [("trivial", wire.trivial_ids), ("waiting", wire.waiting_ids), ("pinned", wire.pinned_ids)]
+            .map(|(name, ids_of)| (name, sums(ids.start, ids_of).into_iter().peekable())),
     };
     let classes = std::mem::take(&mut wire.classes);
     let classes = classes.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
@@ -199,7 +215,8 @@ struct Columns<'a, R> {
     rows: R,
     digests: &'a str,
     roots: std::iter::Peekable<std::vec::IntoIter<u32>>,
-    trivial: std::iter::Peekable<std::vec::IntoIter<u32>>,
+    /// Trivial, waiting and pinned methods.
+    traits: [(&'static str, std::iter::Peekable<std::vec::IntoIter<u32>>); 3],
 }
 
 /// The ids of which the differences are given.
@@ -226,7 +243,7 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
             let id = self.ids.next()?;
             let (name, descriptor) = (method.into_owned(), descriptor.into_owned());
             let root = self.roots.next_if_eq(&id.get()).is_some();
-            let trivial = self.trivial.next_if_eq(&id.get()).is_some();
+            let [trivial, waits, pinned] = self.traits.each_mut().map(|(_, ids)| ids.next_if_eq(&id.get()).is_some());
             methods.push(ManifestMethod {
                 id,
                 name,
@@ -235,6 +252,8 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
                 digest: self.digest()?,
                 root,
                 trivial,
+                waits,
+                pinned,
             });
         }
         Ok(ManifestClass { name: name.into_owned(), source: filled(source), methods })
@@ -252,10 +271,10 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
         if self.rows.next().is_some() {
             return Err(ManifestError::Content("it has methods without a class".to_owned()));
         }
-        match (self.roots.next(), self.trivial.next()) {
-            (Some(id), _) => Err(ManifestError::Content(format!("no method has its root id {id}"))),
-            (None, Some(id)) => Err(ManifestError::Content(format!("no method has its trivial id {id}"))),
-            (None, None) => Ok(()),
+        let traits = self.traits.iter_mut().map(|(name, ids)| (*name, ids.next()));
+        match [("root", self.roots.next())].into_iter().chain(traits).find_map(|(name, id)| Some((name, id?))) {
+            Some((name, id)) => Err(ManifestError::Content(format!("no method has its {name} id {id}"))),
+            None => Ok(()),
         }
     }
 }

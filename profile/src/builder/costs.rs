@@ -83,7 +83,7 @@ impl MethodCost {
         let nanos = own - parts.iter().map(|(times, cost)| times * cost.nanos).sum::<f64>();
         let squares: f64 = parts.iter().map(|(times, cost)| (times * cost.bar).powi(2)).sum();
         let calls = calls.max(1.0);
-        let it = Residual::default().fenced.of(nanos / calls);
+        let it = Residual::default().fenced.of(nanos / calls, false);
         Cost { nanos: nanos / calls, bar: (squares.sqrt() / calls).hypot((it.lost - it.hidden).abs() + it.bar) }
     }
 }

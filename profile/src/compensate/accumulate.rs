@@ -1,6 +1,7 @@
 //! One walk over the tree.
 
-use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, Tree, compensate::Times, significance::student_95};
+use super::{Times, waits};
+use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, significance::student_95};
 
 /// Causes of errors that are common to all calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,6 +12,8 @@ struct Causes {
     count: f64,
     residual: f64,
     counted_residual: f64,
+    /// Other threads' probes, for which the thread waited.
+    waits: f64,
     pace: f64,
     /// Variance of what is independent from call to call.
     random: f64,
@@ -24,47 +27,56 @@ impl Causes {
         self.count += other.count;
         self.residual += other.residual;
         self.counted_residual += other.counted_residual;
+        self.waits += other.waits;
         self.pace += other.pace;
         self.random += other.random;
     }
 
     /// The half width of all of them, and of work moved across the node's edge with variance `moved`.
-    fn bar(&self, anchor: &Anchoring, moved: f64) -> f64 {
-        let squares: f64 = anchor.left_of(self).iter().map(|cause| cause * cause).sum();
+    fn bar(&self, anchor: Option<&Anchoring>, moved: f64) -> f64 {
+        let left = match anchor {
+            Some(anchor) => anchor.left_of(self),
+            None => self.common(),
+        };
+        let squares: f64 = left.iter().map(|cause| cause * cause).sum();
         (squares + self.random + moved).sqrt()
     }
 
     /// Those that are common to all calls.
-    fn common(&self) -> [f64; 7] {
-        [self.inner, self.outer, self.throw, self.count, self.counted_residual, self.residual, self.pace]
+    fn common(&self) -> [f64; 9] {
+        let Self { inner, outer, throw, count, residual, counted_residual, waits, pace, .. } = *self;
+        [inner, outer, throw, count, counted_residual, pace, residual, waits, 0.0]
+    }
+
+    /// What is only assumed: the anchor's correction is shared out in proportion to it.
+    fn assumed(&self) -> f64 {
+        self.residual + self.waits
     }
 }
 
-/// What an anchor does to doubts: it fixes the sum, whatever was wrong with it, by a correction that is shared out as the
-/// residual is, and leaves open whether that is where the errors were.
+/// What an anchor does to doubts: it fixes the sum, whatever was wrong with it, by a correction that is shared out as what is
+/// assumed is in doubt, and leaves open whether that is where the errors were. All of it on the threads of the roots: an anchor knows nothing of others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Anchoring {
-    /// The causes of all calls together; none without an anchor.
-    whole: Option<Causes>,
+    /// The causes of all calls together.
+    whole: Causes,
     /// The doubt that the anchor leaves of the sum.
     left: f64,
 }
 
 impl Anchoring {
     /// What is left of common causes.
-    fn left_of(&self, causes: &Causes) -> [f64; 8] {
-        let [inner, outer, throw, count, counted_residual, residual, pace] = causes.common();
-        let Some(whole) = &self.whole else {
-            return [inner, outer, throw, count, counted_residual, residual, pace, 0.0];
-        };
-        let part = if whole.residual > 0.0 { (residual / whole.residual).min(1.0) } else { 0.0 };
-        let mut left = [0.0; 8];
-        for ((left, own), whole) in left.iter_mut().zip(causes.common()).zip(whole.common()) {
+    fn left_of(&self, causes: &Causes) -> [f64; 9] {
+        let assumed = self.whole.assumed();
+        let part = if assumed > 0.0 { (causes.assumed() / assumed).min(1.0) } else { 0.0 };
+        let mut left = [0.0; 9];
+        for ((left, own), whole) in left.iter_mut().zip(causes.common()).zip(self.whole.common()) {
             *left = own - part * whole;
         }
-        // How the residual itself is shared out is only assumed.
-        left[5] = residual * (1.0 - part);
-        left[7] = part * self.left;
+        // How the correction itself is shared out is only assumed.
+        left[6] = causes.residual * (1.0 - part);
+        left[7] = causes.waits * (1.0 - part);
+        left[8] = part * self.left;
         left
     }
 }
@@ -77,6 +89,8 @@ struct Assumed {
     moved: f64,
     /// Time of the caller that is the method's: work which the end of its entry probe hides.
     from_caller: f64,
+    /// What an anchor adds to the residual.
+    correction: f64,
 }
 
 /// A node whose subtree is being walked over.
@@ -108,13 +122,8 @@ impl Open {
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
 const GRAINS: f64 = 64.0;
 
-/// The corrected times of all nodes, and what was taken out as residual.
-pub(super) fn nodes(
-    profile: &Profile,
-    costs: &[Costs],
-    estimator: Estimator,
-    residual: &Residual,
-) -> (Vec<Times>, f64) {
+/// The corrected times of all nodes.
+pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, residual: &Residual) -> Walked {
     let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
     let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
     let demoted = demoted.map(|method| {
@@ -123,44 +132,61 @@ pub(super) fn nodes(
         (method.counted as f64, method.counted as f64 * thrown)
     });
     let counted = residual.counted(counted as f64, demoted);
-    let walk = Walk { profile, costs, tick: 1e9 / profile.rate.hz() as f64, residual, counted };
-    let (assumed, mut anchoring) = walk.assumed(estimator);
-    let whole = walk.whole_tree(&assumed, &anchoring);
-    if profile.anchor.is_none() {
-        return (whole.times, whole.residual_nanos);
-    }
-    anchoring.whole = Some(whole.causes);
-    let anchored = walk.whole_tree(&assumed, &anchoring);
-    (anchored.times, anchored.residual_nanos)
+    let tick = 1e9 / profile.rate.hz() as f64;
+    let waits = vec![0.0; profile.threads.len()];
+    let mut walk = Walk { profile, costs, tick, residual, counted, waits, anchored: Vec::new(), wait_correction: 0.0 };
+    let mut assumed = walk.assumed(estimator);
+    let before = walk.whole_tree(&assumed, None);
+    walk.waits = waits::parts(profile, &before.times, tick);
+    let waits = walk.waits.iter().any(|part| *part > 0.0);
+    let Some(anchor) = profile.anchor else {
+        return if waits { walk.whole_tree(&assumed, None) } else { before };
+    };
+    walk.anchored = walk.threads_of_roots();
+    let whole = walk.whole_tree(&assumed, None).anchored;
+    walk.share_out(&mut assumed, anchor.residual_nanos, whole.assumed());
+    let runs = f64::from(anchor.plain_runs.max(1));
+    let left = student_95(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
+    walk.whole_tree(&assumed, Some(&Anchoring { whole, left }))
 }
 
 /// What one walk over the tree gives.
-struct Walked {
+pub(super) struct Walked {
     /// By node.
-    times: Vec<Times>,
+    pub times: Vec<Times>,
     /// What was taken out as residual.
-    residual_nanos: f64,
-    /// Of all nodes together.
-    causes: Causes,
+    pub residual_nanos: f64,
+    /// What was taken out of waits.
+    pub waits_nanos: f64,
+    /// Of all nodes on the threads of the roots together.
+    anchored: Causes,
 }
 
 impl Walk<'_> {
-    fn whole_tree(&self, assumed: &[Assumed], anchoring: &Anchoring) -> Walked {
-        let (tree, residual) = (&self.profile.tree, self.residual);
+    fn whole_tree(&self, assumed: &[Assumed], anchoring: Option<&Anchoring>) -> Walked {
+        let tree = &self.profile.tree;
         let mut times = vec![Times::default(); tree.len()];
-        let mut taken = 0.0;
+        let (mut taken, mut taken_of_waits) = (0.0, 0.0);
         let mut causes = Causes::default();
         let mut path: Vec<Open> = Vec::new();
         for node in tree.nodes() {
-            causes.add(&close(&mut path, tree.depth(node) as usize, (anchoring, residual), &mut times));
-            let Some(cost) = self.costs_of(tree, node, path.first().map(|open| NodeIx(open.node as u32))) else {
+            causes.add(&self.close(&mut path, tree.depth(node) as usize, anchoring, &mut times));
+            let thread = self.thread_of(node, path.first().map(|open| NodeIx(open.node as u32)));
+            let Some((thread, cost)) = thread.and_then(|thread| Some((thread, self.costs.get(thread)?))) else {
                 continue;
             };
-            let assumed = match tree.frame(node) {
+            let mut assumed = match tree.frame(node) {
                 Frame::Method(method) => assumed[method.0 as usize],
                 Frame::Thread(_) | Frame::Task(_) => Assumed::default(),
             };
-            let (open, for_caller) = self.open(node, cost, &assumed);
+            let is_anchored = self.is_anchored(thread);
+            assumed.residual += if is_anchored { assumed.correction } else { 0.0 };
+            let (mut open, for_caller) = self.open(node, cost, &assumed);
+            let wait = waits::wait(self.profile, node, self.tick) * self.waits.get(thread).copied().unwrap_or(0.0);
+            let out_of_wait = wait * if is_anchored { 1.0 + self.wait_correction } else { 1.0 };
+            open.own -= out_of_wait;
+            taken_of_waits += out_of_wait;
+            open.own_causes.waits = wait;
             taken += assumed.residual * tree.calls(node) as f64;
             // What the outermost calls cost outside is time of no node.
             if let (Some(caller), Some(for_caller)) = (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller) {
@@ -171,40 +197,38 @@ impl Walk<'_> {
             }
             path.push(open);
         }
-        causes.add(&close(&mut path, 0, (anchoring, residual), &mut times));
-        Walked { times, residual_nanos: taken, causes }
+        causes.add(&self.close(&mut path, 0, anchoring, &mut times));
+        Walked { times, residual_nanos: taken, waits_nanos: taken_of_waits, anchored: causes }
     }
-}
 
-/// Ends the nodes of the path beyond `depth`; gives the causes of trees that end.
-fn close(
-    path: &mut Vec<Open>,
-    depth: usize,
-    (anchoring, residual): (&Anchoring, &Residual),
-    times: &mut [Times],
-) -> Causes {
-    let mut ended = Causes::default();
-    while path.len() > depth {
-        let Some(mut open) = path.pop() else { break };
-        open.pass_exceptions(residual);
-        open.own_causes.pace = open.own.abs() * residual.pace;
-        let own = (open.own * GRAINS).round() / GRAINS;
-        let total = own + open.below;
-        open.below_causes.add(&open.own_causes);
-        times[open.node] = Times {
-            self_nanos: own,
-            total_nanos: total,
-            self_bar: open.own_causes.bar(anchoring, open.edge + open.edges_below),
-            total_bar: open.below_causes.bar(anchoring, open.edge),
-        };
-        if let Some(parent) = path.last_mut() {
-            parent.below += total;
-            parent.below_causes.add(&open.below_causes);
-        } else {
-            ended.add(&open.below_causes);
+    /// Ends the nodes of the path beyond `depth`; gives the causes of trees that end, where an anchor holds for them.
+    fn close(&self, path: &mut Vec<Open>, depth: usize, anchoring: Option<&Anchoring>, times: &mut [Times]) -> Causes {
+        let mut ended = Causes::default();
+        let first = path.first().map(|open| NodeIx(open.node as u32));
+        let is_anchored = first.and_then(|node| self.thread_of(node, None)).is_some_and(|it| self.is_anchored(it));
+        let anchoring = anchoring.filter(|_| is_anchored);
+        while path.len() > depth {
+            let Some(mut open) = path.pop() else { break };
+            open.pass_exceptions(self.residual);
+            open.own_causes.pace = open.own.abs() * self.residual.pace;
+            let own = (open.own * GRAINS).round() / GRAINS;
+            let total = own + open.below;
+            open.below_causes.add(&open.own_causes);
+            times[open.node] = Times {
+                self_nanos: own,
+                total_nanos: total,
+                self_bar: open.own_causes.bar(anchoring, open.edge + open.edges_below),
+                total_bar: open.below_causes.bar(anchoring, open.edge),
+            };
+            if let Some(parent) = path.last_mut() {
+                parent.below += total;
+                parent.below_causes.add(&open.below_causes);
+            } else if is_anchored {
+                ended.add(&open.below_causes);
+            }
         }
+        ended
     }
-    ended
 }
 
 /// What a node's calls take from their caller's time.
@@ -223,15 +247,42 @@ struct Walk<'a> {
     residual: &'a Residual,
     /// The residual of a counted call, and its half width.
     counted: [f64; 2],
+    /// By thread: the part of its waits that went into other threads' probes.
+    waits: Vec<f64>,
+    /// By thread: whether an anchor holds for it.
+    anchored: Vec<bool>,
+    /// By how much an anchor corrects what is taken out of waits, as a part of it.
+    wait_correction: f64,
 }
 
 impl Walk<'_> {
-    /// The costs on the thread whose tree a node is in.
-    fn costs_of(&self, tree: &Tree, node: NodeIx, root: Option<NodeIx>) -> Option<&Costs> {
-        match tree.frame(root.unwrap_or(node)) {
-            Frame::Thread(thread) => self.costs.get(thread.0 as usize),
+    /// The thread in whose tree a node is; `root` is the tree's first node, where it is not that one.
+    fn thread_of(&self, node: NodeIx, root: Option<NodeIx>) -> Option<usize> {
+        match self.profile.tree.frame(root.unwrap_or(node)) {
+            Frame::Thread(thread) => Some(thread.0 as usize),
             Frame::Method(_) | Frame::Task(_) => None,
         }
+    }
+
+    fn is_anchored(&self, thread: usize) -> bool {
+        self.anchored.get(thread) == Some(&true)
+    }
+
+    /// By thread: whether a root was called on it.
+    fn threads_of_roots(&self) -> Vec<bool> {
+        let tree = &self.profile.tree;
+        let mut found = vec![false; self.profile.threads.len()];
+        let mut thread = None;
+        for node in tree.nodes() {
+            match tree.frame(node) {
+                Frame::Thread(it) => thread = found.get_mut(it.0 as usize),
+                Frame::Method(method) if self.profile.method(method).info.root => {
+                    thread.iter_mut().for_each(|found| **found = true);
+                }
+                Frame::Method(_) | Frame::Task(_) => {}
+            }
+        }
+        found
     }
 
     /// The node's own part of its correction, and what its calls take from its caller.
@@ -292,53 +343,54 @@ impl Walk<'_> {
     }
 
     /// What is assumed of each method, from its self time a call before any residual.
-    fn assumed(&self, estimator: Estimator) -> (Vec<Assumed>, Anchoring) {
+    fn assumed(&self, estimator: Estimator) -> Vec<Assumed> {
         let own = self.self_times();
         let surplus = self.surplus(estimator);
         let timed = if self.reads_tsc() { &self.residual.free } else { &self.residual.fenced };
         let jvms = self.profile.meta.jvms.len() as f64;
-        let crowded = self.is_crowded();
-        let mut assumed: Vec<Assumed> = own
-            .iter()
-            .map(|(nanos, calls)| {
+        own.iter()
+            .zip(&self.profile.methods)
+            .map(|((nanos, calls), method)| {
                 let each = nanos / calls.max(1.0);
-                let it = timed.of(each);
+                let it = timed.of(each, method.info.pinned && !self.reads_tsc());
                 // What sequences show beyond the loops is optimisation lost.
                 let lost = (it.lost - surplus.max(0.0)).max(0.0);
-                let [early, early_bar] = self.residual.early(*calls, jvms, crowded);
+                let [early, early_bar] = self.residual.early(*calls, jvms);
                 let residual = lost + early - it.hidden;
                 let bar = it.bar.hypot(surplus / 2.0).hypot(early_bar);
                 let moved = self.residual.moved / (1.0 + each.max(0.0) / 100.0);
-                Assumed { residual, bar, moved, from_caller: it.hidden / 2.0 + it.shifted }
+                Assumed { residual, bar, moved, from_caller: it.hidden / 2.0 + it.shifted, correction: 0.0 }
             })
-            .collect();
-        let mut anchoring = Anchoring::default();
-        if let Some(anchor) = self.profile.anchor {
-            let sum = |of: fn(&Assumed) -> f64| -> f64 {
-                own.iter().zip(&assumed).map(|((_, calls), it)| calls * of(it)).sum()
-            };
-            let calls: f64 = own.iter().map(|(_, calls)| calls).sum();
-            let (bars, rest) = (sum(|it| it.bar), anchor.residual_nanos * calls - sum(|it| it.residual));
-            for it in &mut assumed {
-                // Where most is open, the assumption is most wrong.
-                it.residual += if bars > 0.0 { rest * it.bar / bars } else { rest / calls.max(1.0) };
+            .collect()
+    }
+
+    /// Shares out what an anchor says of the residual beyond what is assumed, on the threads that it holds for: where most is open, the
+    /// assumption is most wrong. `open` is how much is in doubt there in all.
+    fn share_out(&mut self, assumed: &mut [Assumed], residual_nanos: f64, open: f64) {
+        let (mut calls, mut residuals) = (0.0, 0.0);
+        let tree = &self.profile.tree;
+        let mut thread = None;
+        for node in tree.nodes() {
+            match tree.frame(node) {
+                Frame::Thread(it) => thread = Some(it.0 as usize),
+                Frame::Method(method) if thread.is_some_and(|thread| self.is_anchored(thread)) => {
+                    calls += tree.calls(node) as f64;
+                    residuals += tree.calls(node) as f64 * assumed[method.0 as usize].residual;
+                }
+                Frame::Method(_) | Frame::Task(_) => {}
             }
-            let runs = f64::from(anchor.plain_runs.max(1));
-            anchoring.left = student_95(anchor.plain_runs.saturating_sub(1)) * anchor.plain_deviation / runs.sqrt();
         }
-        (assumed, anchoring)
+        let rest = residual_nanos * calls - residuals;
+        for it in assumed {
+            it.correction = if open > 0.0 { rest * it.bar / open } else { rest / calls.max(1.0) };
+        }
+        self.wait_correction = if open > 0.0 { rest / open } else { 0.0 };
     }
 
     /// Whether calls are timed by a clock that does not wait for what came before it.
     fn reads_tsc(&self) -> bool {
         let jvm = self.profile.threads.first().and_then(|thread| self.profile.meta.jvms.get(thread.jvm as usize));
         jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
-    }
-
-    /// Whether the threads that record and a compiler have fewer processors than they are; not where those are not known.
-    fn is_crowded(&self) -> bool {
-        let (jvms, cpus) = (self.profile.meta.jvms.len().max(1), self.profile.meta.machine.cpus as usize);
-        cpus > 0 && self.profile.threads.len().div_ceil(jvms) + 1 > cpus
     }
 
     /// How much more than the loops a call costs by the costs that are used, on average over the threads.
@@ -363,9 +415,8 @@ impl Walk<'_> {
         let mut path: Vec<NodeIx> = Vec::new();
         for node in tree.nodes() {
             path.truncate(tree.depth(node) as usize);
-            if let (Some(cost), Frame::Method(method)) =
-                (self.costs_of(tree, node, path.first().copied()), tree.frame(node))
-            {
+            let cost = self.thread_of(node, path.first().copied()).and_then(|thread| self.costs.get(thread));
+            if let (Some(cost), Frame::Method(method)) = (cost, tree.frame(node)) {
                 let (open, for_caller) = self.open(node, cost, &Assumed::default());
                 let (own, calls) = &mut sums[method.0 as usize];
                 *own += open.own;

@@ -26,10 +26,10 @@ pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Res
     let mut nodes = vec![Times::default(); profile.tree.len()];
     let mut spreads = vec![[Spread::default(); 2]; nodes.len()];
     let mut costs = Vec::new();
-    let mut residual_nanos = 0.0;
+    let (mut residual_nanos, mut waits_nanos) = (0.0, 0.0);
     let runs = profile.run_count();
     let corrected = |number| compensate_with(&profile.run(number)?, estimator, residual);
-    let whole = |run: &Corrected| profile.tree.roots().map(|root| run.node(root).total_nanos).sum::<f64>();
+    let whole = |run: &Corrected| profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>();
     let mut wholes = Vec::new();
     for number in (0..runs).filter(|_| profile.anchor.is_some()) {
         wholes.push(whole(&corrected(number)?));
@@ -48,6 +48,7 @@ pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Res
         }
         costs.extend(run.costs);
         residual_nanos += run.residual_nanos;
+        waits_nanos += run.waits_nanos;
     }
     let freedom = u32::try_from(runs).unwrap_or(u32::MAX).saturating_sub(1);
     let quantile = student_95(freedom);
@@ -57,5 +58,5 @@ pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Res
         times.self_bar = times.self_bar.hypot(between(own));
         times.total_bar = times.total_bar.hypot(between(total));
     }
-    Some(Corrected { estimator, costs, residual_nanos, nodes })
+    Some(Corrected { estimator, costs, residual_nanos, waits_nanos, nodes })
 }

@@ -10,7 +10,15 @@ fn table(methods: &[(&str, u64)]) -> Vec<Method> {
         let (name, descriptor) = name.split_at(name.find('(').unwrap_or(name.len()));
         let descriptor = if descriptor.is_empty() { "()V" } else { descriptor };
         let key = MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() };
-        let info = MethodInfo { key, source: None, line: None, digest: Digest(*digest), root: false };
+        let info = MethodInfo {
+            key,
+            source: None,
+            line: None,
+            digest: Digest(*digest),
+            root: false,
+            waits: false,
+            pinned: false,
+        };
         unused(MethodId::new(at as u32).unwrap(), info)
     };
     methods.iter().enumerate().map(method).collect()

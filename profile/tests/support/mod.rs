@@ -58,7 +58,15 @@ pub fn names() -> MethodNames {
 pub fn method(value: u32) -> MethodInfo {
     let key = MethodKey { class: "p/C".to_owned(), name: format!("m{value}"), descriptor: "()V".to_owned() };
     let digest = Digest(u64::from(value));
-    MethodInfo { key, source: Some("C.java".to_owned()), line: Some(value), digest, root: value == 0 }
+    MethodInfo {
+        key,
+        source: Some("C.java".to_owned()),
+        line: Some(value),
+        digest,
+        root: value == 0,
+        waits: false,
+        pinned: false,
+    }
 }
 
 pub fn meta(pid: u64) -> Meta {

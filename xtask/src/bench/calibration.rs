@@ -1,8 +1,8 @@
 //! Corrected times of roots beside those of plain runs.
 //!
 //! Each round is one plain run, one with all methods timed, and one with demotion, each in a fresh JVM and with the program's
-//! warm-up in it. The truth is the median of the plain runs' CPU time in the root. jfathom's times are wall times: a run whose
-//! thread was off the processor for long is made again. ECJ prints no times: its truth is the median of runs with its root
+//! warm-up in it. The truth is the median of the plain runs' time in the root. A run whose thread was off the processor
+//! for long is made again. ECJ prints no times: its truth is the median of runs with its root
 //! alone. Words, Fails, Visit and Many are programs that the model of the residual was not fitted to.
 
 use super::{median, programs};
@@ -116,9 +116,14 @@ pub(super) struct Bench {
 impl Bench {
     /// Compiles and rewrites the small programs in this folder.
     pub(super) fn small_programs(folder: &Path) -> Result<Self> {
-        let bench = Self { jfathom: shell::jfathom()?, folder: folder.to_path_buf(), runs: 0 };
+        let bench = Self::without_programs(folder)?;
         bench.compile()?;
         Ok(bench)
+    }
+
+    /// Records in this folder what others have rewritten.
+    pub(super) fn without_programs(folder: &Path) -> Result<Self> {
+        Ok(Self { jfathom: shell::jfathom()?, folder: folder.to_path_buf(), runs: 0 })
     }
 
     fn compile(&self) -> Result<()> {
@@ -155,9 +160,17 @@ impl Bench {
         Ok(())
     }
 
-    /// Milliseconds of CPU time in the root of a plain run.
+    /// Milliseconds in the root of a plain run.
     pub(super) fn plain(&self, jdk: &Jdk, name: &str, arguments: &[&str]) -> Result<f64> {
-        millis(&self.java(Command::new(jdk.tool("java")), "plain", name, arguments)?, "CPU_NS")
+        let mut wall = 0.0;
+        for _ in 0..TRIES {
+            let text = self.java(Command::new(jdk.tool("java")), "plain", name, arguments)?;
+            wall = millis(&text, "ROOT_NS")?;
+            if wall - millis(&text, "CPU_NS")? < WAITED {
+                break;
+            }
+        }
+        Ok(wall)
     }
 
     /// What a recording says, and for how many milliseconds its thread was off the processor at that.
@@ -211,13 +224,15 @@ impl Bench {
         self.folder.join("bench.jfp")
     }
 
-    fn record(&self, mode: Mode) -> Command {
+    /// The command up to what is recorded, as [`Self::found`] then reads it.
+    pub(super) fn record(&self, mode: Mode) -> Command {
         let mut command = Command::new(&self.jfathom);
         command.args(["record", "--force", "-q"]).args(mode.options()).arg("-o").arg(self.profile()).arg("--");
         command
     }
 
-    fn found(&self) -> Result<Found> {
+    /// What the last recording says.
+    pub(super) fn found(&self) -> Result<Found> {
         let text = shell::output(super::example("jfathom-profile", "estimators").arg(self.profile()))?;
         let number = |before: &str, after: &str| -> Result<f64> {
             let end = text.split_once(after).with_context(|| format!("no {after:?} in {text}"))?.0;
@@ -288,7 +303,7 @@ fn many_methods() -> String {
 }
 
 /// The sum of all numbers behind `name`, as nanoseconds.
-fn millis(text: &str, name: &str) -> Result<f64> {
+pub(super) fn millis(text: &str, name: &str) -> Result<f64> {
     let mut words = text.split_whitespace();
     let (mut sum, mut found) = (0.0, false);
     while let Some(word) = words.next() {

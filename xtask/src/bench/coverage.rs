@@ -1,7 +1,7 @@
 //! How often the interval that is printed around a root holds the time of plain runs.
 //!
 //! Runs are kept in a file, so that the job can be cut and goes on where it was. Each run has a plain one beside it; the truth is the
-//! median of their CPU time.
+//! median of their times.
 
 use super::{
     calibration::{Bench, Mode, WORKLOADS},

@@ -1,6 +1,6 @@
 //! How often a gate breaks between equal builds of real programs, and with something planted in the new one.
 //!
-//! Each side is one `record --runs`. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
+//! Each side is one `record --runs`; a pair's base is recorded once for all that is compared with it. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
 
 use super::programs;
 use crate::{java, shell};
@@ -18,13 +18,13 @@ const USAGE: &str = "bench gate [--pairs N] [--runs N] [--for SECONDS] [sat4j|lu
 /// What is in the new side, and whether the gate has to break.
 const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
 
-/// A real program behind a driver that plants.
-struct Subject {
-    name: &'static str,
+/// A real program behind a driver that plants, and prints for how long its root ran.
+pub(super) struct Subject {
+    pub(super) name: &'static str,
     driver: &'static str,
 }
 
-const SUBJECTS: &[Subject] = &[
+pub(super) const SUBJECTS: &[Subject] = &[
     Subject { name: "sat4j", driver: "Sat" },
     Subject { name: "lucene", driver: "Index" },
     Subject { name: "ecj", driver: "Compile" },
@@ -51,21 +51,28 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let mut rewritten: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
     for pair in 0..pairs {
         for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
+            let missing = |kind: &str| Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair);
+            let mut base = None;
             for (kind, _) in KINDS {
-                if begun.elapsed() >= time || outcomes(&store, subject.name, kind)?.len() > pair {
+                if begun.elapsed() >= time || !missing(kind)? {
                     continue;
                 }
                 if !rewritten.contains_key(subject.name) {
-                    rewritten.insert(subject.name, subject.rewrite(folder.path())?);
+                    let plain = subject.class_path(folder.path())?;
+                    rewritten.insert(subject.name, subject.rewrite(&plain, folder.path())?);
                 }
-                let side = |kind: &str, file: &Path| {
-                    subject.record(&rewritten[subject.name], &runs, kind, folder.path(), file)
+                let side = |kind: &str, file: &str| -> Result<PathBuf> {
+                    let file = folder.path().join(file);
+                    subject.record(&rewritten[subject.name], &runs, kind, folder.path(), &file)?;
+                    Ok(file)
                 };
-                let (base, new) = (folder.path().join("base.jfp"), folder.path().join("new.jfp"));
-                side("", &base)?;
-                side(kind, &new)?;
+                let base = match &base {
+                    Some(base) => base,
+                    None => base.insert(side("", "base.jfp")?),
+                };
+                let new = side(kind, "new.jfp")?;
                 let mut gate = Command::new(shell::jfathom()?);
-                gate.arg("gate").arg(&base).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
+                gate.arg("gate").arg(base).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
                 let output = gate.output()?;
                 let code = output.status.code().unwrap_or(-1);
                 eprint!("{} {kind}: {code}\n{}", subject.name, String::from_utf8_lossy(&output.stdout));
@@ -94,36 +101,45 @@ fn outcomes(store: &Path, name: &str, kind: &str) -> Result<Vec<i32>> {
 }
 
 impl Subject {
-    /// The rewritten class path: the driver's classes first.
-    fn rewrite(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+    /// The class path as it is: the driver's classes first.
+    pub(super) fn class_path(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let jars = programs::class_path(self.name)?;
         let sources = shell::root().join("xtask/src/bench/gate");
         let classes = folder.join(format!("{}-classes", self.name));
         let mut javac = Command::new(java::main()?.tool("javac"));
         javac.args(["-nowarn", "-cp"]).arg(std::env::join_paths(&jars)?).arg("-d").arg(&classes);
         shell::output(javac.args(["Plant", self.driver].map(|class| sources.join(format!("{class}.java")))))?;
+        Ok([classes].into_iter().chain(jars).collect())
+    }
+
+    /// That class path rewritten.
+    pub(super) fn rewrite(&self, class_path: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>> {
         let out = folder.join(format!("{}-out", self.name));
         let mut rewrite = Command::new(shell::jfathom()?);
-        rewrite.arg("rewrite").arg(&classes).args(&jars).args(["--no-follow-class-path", "-q", "-o"]).arg(&out);
+        rewrite.arg("rewrite").args(class_path).args(["--no-follow-class-path", "-q", "-o"]).arg(&out);
         shell::output(rewrite.arg("--root").arg(format!("{}::run", self.driver)))?;
-        let rewritten = |path: &PathBuf| out.join(path.file_name().unwrap_or_default());
-        Ok([&classes].into_iter().chain(&jars).map(rewritten).collect())
+        Ok(class_path.iter().map(|path| out.join(path.file_name().unwrap_or_default())).collect())
     }
 
     fn record(&self, class_path: &[PathBuf], runs: &str, kind: &str, folder: &Path, file: &Path) -> Result<()> {
         let mut command = Command::new(shell::jfathom()?);
         command.args(["record", "--force", "-q", "--runs", runs, "-o"]).arg(file).arg("--");
         command.arg(java::main()?.tool("java")).arg(format!("-Dplant={kind}"));
-        command.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
+        self.program(&mut command, class_path, folder)?;
+        Ok(())
+    }
+
+    /// Runs the driver by this `java`; what it prints.
+    pub(super) fn program(&self, java: &mut Command, class_path: &[PathBuf], folder: &Path) -> Result<String> {
+        java.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
         match self.driver {
-            "Sat" => command.arg("120"),
-            "Index" => command.arg(programs::store().join("in/jdk/java.base/java/util")).arg("800"),
-            _ => command
+            "Sat" => java.arg("120"),
+            "Index" => java.arg(programs::store().join("in/jdk/java.base/java/util")).arg("800"),
+            _ => java
                 .args(["5", "-17", "-nowarn", "-proc:none", "-d"])
                 .arg(folder.join("classes"))
                 .arg(shell::folder("JFATHOM_LOGGING_SOURCES", "java.logging's sources")?),
         };
-        shell::output(&mut command)?;
-        Ok(())
+        shell::output(java)
     }
 }

@@ -21,8 +21,9 @@ final class Plant {
     }
 
     static void end() {
-        if (!WHAT.equals("slow")) return;
         long took = System.nanoTime() - begun;
+        System.out.println("ROOT_NS " + took);
+        if (!WHAT.equals("slow")) return;
         while (System.nanoTime() - begun < took + took / 10) sum++;
         if (sum == 1) System.err.println(BEGUN);
     }

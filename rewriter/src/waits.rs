@@ -1,0 +1,168 @@
+//! Methods that wait for other threads: what they take is partly what those do meanwhile.
+
+use classfile_writer::{ClassFile, Code, PoolIx, Tag, opcode};
+
+/// The method references of a class that wait, by pool index.
+#[derive(Debug, Default)]
+pub(crate) struct WaitRefs {
+    /// Ascending.
+    refs: Vec<PoolIx>,
+}
+
+impl WaitRefs {
+    /// Looks through a class's pool.
+    pub(crate) fn of(class: &ClassFile<'_>) -> Self {
+        let pool = class.pool();
+        let waits = |ix: PoolIx| {
+            pool.member_name(ix).is_ok_and(may_wait)
+                && pool.member_names(ix).is_ok_and(|it| waits(it.class, it.name, it.descriptor))
+        };
+        let refs = pool.entries().filter(|(_, tag)| matches!(tag, Tag::Methodref | Tag::InterfaceMethodref));
+        Self { refs: refs.map(|(ix, _)| ix).filter(|ix| waits(*ix)).collect() }
+    }
+
+    /// Whether the code has a call of one of them. Code that cannot be read has none.
+    pub(crate) fn in_code(&self, code: &Code<'_>) -> bool {
+        !self.refs.is_empty()
+            && code.instructions().map_while(Result::ok).any(|it| {
+                (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&it.opcode)
+                    && it.pool_index().is_some_and(|ix| self.refs.binary_search(&ix).is_ok())
+            })
+    }
+}
+
+/// Nearly all names are none of these.
+fn may_wait(name: &[u8]) -> bool {
+    [FINAL, THREADS, ANY_CONCURRENT, SOME_CONCURRENT].iter().any(|names| names.contains(&name))
+        || name.starts_with(b"park")
+}
+
+/// Final methods of Object and Thread: references name any class that inherits them.
+const FINAL: &[&[u8]] = &[b"wait", b"join"];
+const FINAL_DESCRIPTORS: &[&[u8]] = &[b"()V", b"(J)V", b"(JI)V"];
+const THREADS: &[&[u8]] = &[b"sleep", b"waitFor"];
+/// Names that mean waiting wherever `java.util.concurrent` has them.
+const ANY_CONCURRENT: &[&[u8]] = &[
+    b"acquire",
+    b"acquireInterruptibly",
+    b"acquireShared",
+    b"acquireSharedInterruptibly",
+    b"acquireUninterruptibly",
+    b"arriveAndAwaitAdvance",
+    b"await",
+    b"awaitAdvance",
+    b"awaitAdvanceInterruptibly",
+    b"awaitNanos",
+    b"awaitQuiescence",
+    b"awaitTermination",
+    b"awaitUninterruptibly",
+    b"awaitUntil",
+    b"exchange",
+    b"invokeAll",
+    b"invokeAny",
+    b"lock",
+    b"lockInterruptibly",
+    b"quietlyInvoke",
+    b"quietlyJoin",
+    b"take",
+    b"takeFirst",
+    b"takeLast",
+    b"tryAcquire",
+    b"tryAcquireNanos",
+    b"tryAcquireSharedNanos",
+    b"tryLock",
+];
+/// Names that mean waiting in the classes of [`SOME`].
+const SOME_CONCURRENT: &[&[u8]] = &[
+    b"close",
+    b"get",
+    b"invoke",
+    b"join",
+    b"offer",
+    b"offerFirst",
+    b"offerLast",
+    b"poll",
+    b"pollFirst",
+    b"pollLast",
+    b"put",
+    b"putFirst",
+    b"putLast",
+    b"transfer",
+    b"tryTransfer",
+];
+const SOME: &[&[u8]] = &[
+    b"ArrayBlockingQueue",
+    b"BlockingDeque",
+    b"BlockingQueue",
+    b"CompletableFuture",
+    b"CompletionService",
+    b"CountedCompleter",
+    b"DelayQueue",
+    b"ExecutorCompletionService",
+    b"ExecutorService",
+    b"ForkJoinPool",
+    b"ForkJoinTask",
+    b"Future",
+    b"FutureTask",
+    b"LinkedBlockingDeque",
+    b"LinkedBlockingQueue",
+    b"LinkedTransferQueue",
+    b"PriorityBlockingQueue",
+    b"RecursiveAction",
+    b"RecursiveTask",
+    b"ScheduledFuture",
+    b"StructuredTaskScope",
+    b"SynchronousQueue",
+    b"TransferQueue",
+];
+
+/// Whether a call of this method may wait until another thread has done something. Monitors that are entered are not told apart: they
+/// are no calls.
+fn waits(class: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
+    if FINAL.contains(&name) && FINAL_DESCRIPTORS.contains(&descriptor) {
+        return true;
+    }
+    match class {
+        b"java/lang/Thread" | b"java/lang/Process" => THREADS.contains(&name),
+        b"java/util/concurrent/locks/LockSupport" | b"jdk/internal/misc/Unsafe" | b"sun/misc/Unsafe" => {
+            name.starts_with(b"park")
+        }
+        _ => match class.strip_prefix(b"java/util/concurrent/") {
+            Some(rest) => ANY_CONCURRENT.contains(&name) || SOME_CONCURRENT.contains(&name) && SOME.contains(&rest),
+            None => false,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_wait_are_known_by_owner_name_and_descriptor() {
+        let cases: [(&[u8], &[u8], &[u8], bool); 14] = [
+            (b"org/acme/Queue", b"wait", b"()V", true),
+            (b"java/lang/Object", b"wait", b"(JI)V", true),
+            (b"org/acme/Queue", b"wait", b"(Ljava/lang/String;)V", false),
+            (b"org/acme/Worker", b"join", b"(J)V", true),
+            (
+                b"java/lang/String",
+                b"join",
+                b"(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;",
+                false,
+            ),
+            (b"java/lang/Thread", b"sleep", b"(J)V", true),
+            (b"java/lang/Thread", b"yield", b"()V", false),
+            (b"java/lang/Process", b"waitFor", b"()I", true),
+            (b"java/util/concurrent/locks/LockSupport", b"parkNanos", b"(Ljava/lang/Object;J)V", true),
+            (b"java/util/concurrent/locks/LockSupport", b"unpark", b"(Ljava/lang/Thread;)V", false),
+            (b"java/util/concurrent/CountDownLatch", b"await", b"()V", true),
+            (b"java/util/concurrent/Future", b"get", b"()Ljava/lang/Object;", true),
+            (b"java/util/concurrent/ConcurrentHashMap", b"get", b"(Ljava/lang/Object;)Ljava/lang/Object;", false),
+            (b"java/util/concurrent/atomic/AtomicInteger", b"get", b"()I", false),
+        ];
+        for (class, name, descriptor, expected) in cases {
+            assert_eq!(may_wait(name) && waits(class, name, descriptor), expected, "{:?}", std::str::from_utf8(name));
+        }
+    }
+}
