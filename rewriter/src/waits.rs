@@ -140,29 +140,30 @@ mod tests {
 
     #[test]
     fn calls_that_wait_are_known_by_owner_name_and_descriptor() {
-        let cases: [(&[u8], &[u8], &[u8], bool); 14] = [
-            (b"org/acme/Queue", b"wait", b"()V", true),
-            (b"java/lang/Object", b"wait", b"(JI)V", true),
-            (b"org/acme/Queue", b"wait", b"(Ljava/lang/String;)V", false),
-            (b"org/acme/Worker", b"join", b"(J)V", true),
+        let cases = [
+            ("org/acme/Queue", "wait", "()V", true),
+            ("java/lang/Object", "wait", "(JI)V", true),
+            ("org/acme/Queue", "wait", "(Ljava/lang/String;)V", false),
+            ("org/acme/Worker", "join", "(J)V", true),
             (
-                b"java/lang/String",
-                b"join",
-                b"(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;",
+                "java/lang/String",
+                "join",
+                "(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;",
                 false,
             ),
-            (b"java/lang/Thread", b"sleep", b"(J)V", true),
-            (b"java/lang/Thread", b"yield", b"()V", false),
-            (b"java/lang/Process", b"waitFor", b"()I", true),
-            (b"java/util/concurrent/locks/LockSupport", b"parkNanos", b"(Ljava/lang/Object;J)V", true),
-            (b"java/util/concurrent/locks/LockSupport", b"unpark", b"(Ljava/lang/Thread;)V", false),
-            (b"java/util/concurrent/CountDownLatch", b"await", b"()V", true),
-            (b"java/util/concurrent/Future", b"get", b"()Ljava/lang/Object;", true),
-            (b"java/util/concurrent/ConcurrentHashMap", b"get", b"(Ljava/lang/Object;)Ljava/lang/Object;", false),
-            (b"java/util/concurrent/atomic/AtomicInteger", b"get", b"()I", false),
+            ("java/lang/Thread", "sleep", "(J)V", true),
+            ("java/lang/Thread", "yield", "()V", false),
+            ("java/lang/Process", "waitFor", "()I", true),
+            ("java/util/concurrent/locks/LockSupport", "parkNanos", "(Ljava/lang/Object;J)V", true),
+            ("java/util/concurrent/locks/LockSupport", "unpark", "(Ljava/lang/Thread;)V", false),
+            ("java/util/concurrent/CountDownLatch", "await", "()V", true),
+            ("java/util/concurrent/Future", "get", "()Ljava/lang/Object;", true),
+            ("java/util/concurrent/ConcurrentHashMap", "get", "(Ljava/lang/Object;)Ljava/lang/Object;", false),
+            ("java/util/concurrent/atomic/AtomicInteger", "get", "()I", false),
         ];
         for (class, name, descriptor, expected) in cases {
-            assert_eq!(may_wait(name) && waits(class, name, descriptor), expected, "{:?}", std::str::from_utf8(name));
+            let [owner, of, takes] = [class, name, descriptor].map(str::as_bytes);
+            assert_eq!(may_wait(of) && waits(owner, of, takes), expected, "{class}.{name}{descriptor}");
         }
     }
 }

@@ -63,6 +63,19 @@ fn a_survey_says_what_choosers_ask() {
     assert_eq!(method(builds, "constant").code_length, Some(3));
 }
 
+#[test]
+fn a_survey_tells_methods_that_wait_for_threads() {
+    let temp = tempfile::tempdir().expect("a folder");
+    java::javac(17, &java::java_files(&java::sources("waits")), temp.path());
+    let classes = java::classes(temp.path());
+    assert_eq!(classes.len(), 2);
+    for (_, bytes) in &classes {
+        for method in survey(bytes, Digests::Leave).expect("a sound class").methods {
+            assert_eq!(method.waits, method.name.starts_with("waits"), "{}", method.name);
+        }
+    }
+}
+
 /// A pool of more than 255 constants turns `ldc` into `ldc_w`, and names the same constant.
 #[test]
 fn pool_positions_do_not_matter() {
