@@ -339,6 +339,8 @@ impl Serialize for Methods<'_> {
                 "line": method.info.line,
                 "digest": method.info.digest,
                 "root": method.info.root,
+                "waits": method.info.waits,
+                "pinned": method.info.pinned,
                 "entries": method.entries,
                 "returns": method.returns,
                 "throws": method.throws,
