@@ -47,9 +47,9 @@ fn is_straight(it: &Instruction<'_>) -> bool {
 fn is_from_above(code: &Code<'_>, scan: &Scan, end: Bci) -> bool {
     // What branches lies behind `end`, so that branches that lead on do not lead there.
     let branches = scan.has_backward_branch && {
-        let switches = scan.switches.iter().filter_map(|&at| code.switch_at(at));
+        let mut switches = scan.switches.iter().filter_map(|&at| code.switch_at(at));
         scan.branches.iter().any(|branch| branch.target <= end)
-            || switches.into_iter().any(|switch| {
+            || switches.any(|switch| {
                 let cases = switch.cases().filter_map(|(_, target)| target);
                 switch.default().into_iter().chain(cases).any(|target| target <= end)
             })
