@@ -20,7 +20,7 @@ pub struct Options {
     pub include: Vec<Selector>,
     /// What is left alone. Stronger than `include` and `roots`.
     pub exclude: Vec<Selector>,
-    /// Whether numeric arguments are tied to entry probes.
+    /// Whether methods are tied to their entry probes where that is possible.
     pub pin: bool,
     /// The clock that is asked for: `tsc` or `nano`; by itself the best there is.
     pub clock: Option<String>,

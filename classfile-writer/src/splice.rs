@@ -81,7 +81,7 @@ struct Edits {
     types: Vec<VerificationType>,
     deepen_stack: u16,
     need_stack: u16,
-    need_locals: u16,
+    need_locals: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -204,7 +204,7 @@ impl Splice {
     }
 
     /// Makes `max_locals` at least `slots`.
-    pub fn need_locals(&mut self, slots: u16) {
+    pub fn need_locals(&mut self, slots: u32) {
         self.edits.need_locals = self.edits.need_locals.max(slots);
     }
 
@@ -334,14 +334,14 @@ impl Edits {
     /// Writes the maxima and the code length.
     fn write_header(&self, code: &Code<'_>, length: u32, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let stack = (u32::from(code.max_stack()) + u32::from(self.deepen_stack)).max(u32::from(self.need_stack));
-        let locals = u32::from(code.max_locals().max(self.need_locals));
+        let locals = u32::from(code.max_locals()).max(self.need_locals);
         if code.is_short_form() {
             out.push(u8::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
             out.push(u8::try_from(locals).map_err(|_| ErrorKind::TooManyLocals(locals))?);
             push_u2(out, length as u16);
         } else {
             push_u2(out, u16::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
-            push_u2(out, locals as u16);
+            push_u2(out, u16::try_from(locals).map_err(|_| ErrorKind::TooManyLocals(locals))?);
             push_u4(out, length);
         }
         Ok(())

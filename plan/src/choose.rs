@@ -32,7 +32,7 @@ pub struct Rules {
     pub hand_offs: bool,
     /// What becomes of huge methods.
     pub huge: HugePolicy,
-    /// Whether numeric arguments are tied to the entry probes.
+    /// Whether methods are tied to their entry probes where that is possible.
     pub pin: bool,
     /// The first id to give out.
     pub id_base: u32,

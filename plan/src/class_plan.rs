@@ -66,7 +66,7 @@ pub struct ClassPlan {
     pub hand_offs: bool,
     /// Huge methods.
     pub huge: HugePolicy,
-    /// Whether the numeric arguments of methods are tied to their entry probes, so that no compiler moves work in front of
+    /// Whether methods are tied to their entry probes where that is possible, so that no compiler moves work in front of
     /// these.
     pub pin: bool,
 }

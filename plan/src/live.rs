@@ -77,7 +77,7 @@ pub struct LiveSession {
     pub scheme: String,
     /// Whether methods of the JDK are instrumented.
     pub jdk_methods: bool,
-    /// Whether numeric arguments are tied to entry probes where that is possible.
+    /// Whether methods are tied to their entry probes where that is possible.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
 }

@@ -25,7 +25,7 @@ pub const ID: &str = "(I)V";
 
 /// First in a method that records on every thread.
 pub const METHOD_ENTRY: &str = "methodEntry";
-/// [`METHOD_ENTRY`] of a method whose numeric arguments are tied to it.
+/// [`METHOD_ENTRY`] of a method that is tied to it.
 pub const PINNED_METHOD_ENTRY: &str = "pinnedMethodEntry";
 /// Before each of its returns.
 pub const METHOD_EXIT: &str = "methodExit";
@@ -33,7 +33,7 @@ pub const METHOD_EXIT: &str = "methodExit";
 pub const METHOD_THROW: &str = "methodThrow";
 /// First in a method that records only inside a root.
 pub const INNER_ENTRY: &str = "innerEntry";
-/// [`INNER_ENTRY`] of a method whose numeric arguments are tied to it.
+/// [`INNER_ENTRY`] of a method that is tied to it.
 pub const PINNED_INNER_ENTRY: &str = "pinnedInnerEntry";
 /// Before each of its returns.
 pub const INNER_EXIT: &str = "innerExit";
@@ -41,7 +41,7 @@ pub const INNER_EXIT: &str = "innerExit";
 pub const INNER_THROW: &str = "innerThrow";
 /// First in a root method.
 pub const ROOT_ENTRY: &str = "rootEntry";
-/// [`ROOT_ENTRY`] of a method whose numeric arguments are tied to it.
+/// [`ROOT_ENTRY`] of a method that is tied to it.
 pub const PINNED_ROOT_ENTRY: &str = "pinnedRootEntry";
 /// Before each of its returns.
 pub const ROOT_EXIT: &str = "rootExit";

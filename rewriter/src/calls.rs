@@ -114,7 +114,7 @@ impl Site<'_> {
                 for (kind, local) in kept.into_iter().rev() {
                     scratch.extend_from_slice(&Snippet::default().local(opcode::ILOAD + kind, local).bytes());
                 }
-                splice.need_locals(next.min(u32::from(u16::MAX)) as u16);
+                splice.need_locals(next);
             }
         }
         splice.insert(self.bci, scratch, Landing::Before);

@@ -21,8 +21,9 @@
 //! - With [`jfathom_plan::ClassPlan::hand_offs`], call sites that give a task to another thread mark it, and task methods
 //!   (`run()V`, `call()Ljava/lang/Object;`, `compute()`, `exec()Z`) open a spawned tree. Their probes bracket the method's
 //!   own; what the first one returned is kept in a local variable, for which all frames are extended.
-//! - With [`jfathom_plan::ClassPlan::pin`], the numeric arguments of a method are tied to its entry probe: no compiler may
-//!   then start on its work before the clock is read ([`Pins`] counts what could not be tied, by reason).
+//! - With [`jfathom_plan::ClassPlan::pin`], the numeric arguments of a method, or where it has none the first number that
+//!   it reads from a field, are tied to its entry probe: no compiler may then start on its work before the clock is read
+//!   ([`Pins`] counts what could not be tied, by reason).
 //!
 //! HotSpot does not compile code of more than 8,000 bytes. A method that would cross that limit gets a leaner form or stays
 //! as it was; one that was beyond it before is instrumented like any other. An intrinsic method runs without its bytecode

@@ -3,7 +3,7 @@
 use crate::calls::{HandOffRefs, Site};
 use crate::constructor::{self, Shape};
 use crate::handlers::Handlers;
-use crate::pin::{self, Pin};
+use crate::pin::{Pin, Tie};
 use crate::place::reason;
 use crate::probes::{Probe, ProbeRefs, Snippet};
 use crate::{pure, trivial};
@@ -25,7 +25,7 @@ pub(crate) struct Order<'c> {
     /// The local variable for the task probes, if it gets them.
     pub(crate) task: Option<u16>,
     pub(crate) huge: HugePolicy,
-    /// Whether its arguments are to be tied to the entry probe.
+    /// Whether its arguments, or what it reads first, are to be tied to the entry probe.
     pub(crate) pin: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Outcome {
     pub(crate) inferred_throws: bool,
     /// Call sites that mark a task.
     pub(crate) hand_offs: u32,
-    /// Whether its arguments are tied to the entry probe.
+    /// Whether it is tied to the entry probe.
     pub(crate) pin: Pin,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Outcome {
 /// consumer from the events around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// With its arguments tied to the entry probe.
+    /// Tied to the entry probe.
     Pinned,
     Full,
     /// Without `handleCatch`.
@@ -92,22 +92,24 @@ impl Workshop {
             None => Snippet::default(),
         };
         let mut refusal = None;
-        let pin = pin::shape(order);
+        let tie = Tie::of(order, &self.scan);
         for form in [Form::Pinned, Form::Full, Form::NoCatches, Form::NoHandler] {
-            if form == Form::Pinned && pin != Pin::Pinned {
-                continue;
-            }
+            let (tied, pin) = match tie {
+                Ok(tie) if form == Form::Pinned => (Some(tie), Pin::Pinned),
+                Ok(_) => (None, Pin::Size),
+                Err(_) if form == Form::Pinned => continue,
+                Err(why) => (None, why),
+            };
             if form == Form::NoHandler && must_close(order) {
                 break;
             }
             let start = out.len();
-            let made = self.form(order, form, &sites, refs, pool).and_then(|outcome| {
+            let made = self.form(order, form, tied, &sites, refs, pool).and_then(|outcome| {
                 self.splice.apply(order.member, order.code, &self.scan, pool, out)?;
                 Ok(outcome)
             });
             match made {
                 Ok(outcome) if self.fits(order) => {
-                    let pin = if pin == Pin::Pinned && form != Form::Pinned { Pin::Size } else { pin };
                     return Ok(Some(Outcome { code_length: self.splice.code_length(), pin, ..outcome }));
                 }
                 Ok(_) => {
@@ -129,18 +131,19 @@ impl Workshop {
             || order.code.bytes().len() > HUGE_METHOD_LIMIT as usize
     }
 
-    /// Sets the splice's edits for one form.
+    /// Sets the splice's edits for one form; `tie` for the pinned one only.
     fn form(
         &mut self,
         order: &Order<'_>,
         form: Form,
+        tie: Option<Tie>,
         sites: &[Site<'_>],
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
     ) -> Result<Outcome, Refusal> {
         let mut outcome = Outcome { hand_offs: sites.len() as u32, ..Outcome::default() };
         self.splice.clear();
-        self.entry(order, form, refs, pool)?;
+        self.entry(order, tie, refs, pool)?;
         if order.probes.is_some() {
             if form <= Form::Full {
                 self.catches(order.code, refs, pool)?;
@@ -165,7 +168,7 @@ impl Workshop {
     fn entry(
         &mut self,
         order: &Order<'_>,
-        form: Form,
+        tie: Option<Tie>,
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
     ) -> Result<(), Error> {
@@ -174,15 +177,11 @@ impl Workshop {
             code = code.push(&[opcode::ALOAD_0]).call(refs.get(Probe::TASK_ENTRY, pool)?).local(opcode::ISTORE, local);
         }
         if let Some((_, kind)) = order.probes {
-            let probe = if form == Form::Pinned { Probe::pinned_entry(kind) } else { Probe::entry(kind) };
+            let probe = if tie.is_some() { Probe::pinned_entry(kind) } else { Probe::entry(kind) };
             code = code.append(self.id).call(refs.get(probe, pool)?);
         }
-        if form == Form::Pinned {
-            self.scratch.clear();
-            self.scratch.extend_from_slice(&code.bytes());
-            let depth = pin::append(order, refs, pool, &mut self.scratch)?;
-            self.splice.need_stack(depth);
-            self.splice.insert(Bci(0), &self.scratch, Landing::After);
+        if let Some(tie) = tie {
+            tie.insert(order, code, refs, pool, &mut self.splice, &mut self.scratch)?;
         } else if !code.is_empty() {
             self.splice.need_stack(1);
             self.splice.insert(Bci(0), &code.bytes(), Landing::After);

@@ -1,26 +1,30 @@
-//! Ties a method's numeric arguments to its entry probe, so that no compiler starts on the method's work before the probe
-//! has read the clock.
+//! Ties a method's numeric arguments to its entry probe, or the first number that it reads from a field, so that no
+//! compiler starts on the method's work before the probe has read the clock.
 //!
 //! The entry probe of a pinned method returns 0, which compilers cannot know because the recorder is never inlined; every
-//! argument of a numeric type (JLS 4.2: not `boolean`) is combined with it by exclusive or. No value changes, not even the
-//! payload of a NaN. The result needs no such tie: it lies on the operand stack at the call of the exit probe, and a
-//! compiler must be able to tell the interpreter what lies there when a call returns.
+//! argument of a numeric type (JLS 4.2: not `boolean`) is combined with it by exclusive or. Where there is none, the 0 waits
+//! in a local variable for the first number from a field. No value changes, not even the payload of a NaN. The result needs
+//! no such tie: it lies on the operand stack at the call of the exit probe, and a compiler must be able to tell the
+//! interpreter what lies there when a call returns.
+
+mod read;
 
 use crate::descriptor::{Parameters, words};
 use crate::method::Order;
 use crate::probes::{Probe, ProbeRefs, Snippet};
 use crate::trivial;
-use classfile_writer::{ACC_STATIC, Error, PoolTail, opcode};
+use classfile_writer::{ACC_STATIC, Bci, Error, Landing, PoolTail, Scan, Splice, opcode};
 use jfathom_plan::ProbeKind;
+use read::Read;
 
-/// Whether a method's arguments are tied to its entry, or why not.
+/// Whether a method is tied to its entry, or why not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Pin {
     /// The plan does not ask for it.
     #[default]
     NotAsked,
     Pinned,
-    /// It takes no number (a root: no integer).
+    /// It takes no number and reads none first from a field (a root: no integer).
     NoNumber,
     /// What runs before `super()` is no work of its own.
     Constructor,
@@ -30,24 +34,79 @@ pub(crate) enum Pin {
     Size,
 }
 
-/// Whether the method of `order` can be pinned as far as its shape goes.
-pub(crate) fn shape(order: &Order<'_>) -> Pin {
-    if !order.pin || order.probes.is_none() {
-        Pin::NotAsked
-    } else if order.member.name.first() == Some(&b'<') {
-        Pin::Constructor
-    } else if trivial::is_trivial(order.code.bytes()) {
-        Pin::Trivial
-    } else if arguments(order).next().is_none() {
-        Pin::NoNumber
-    } else {
-        Pin::Pinned
+/// What of a method is tied to its entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tie {
+    /// All arguments that can be.
+    Arguments,
+    /// The first number from a field, by way of a local variable that the method does not have.
+    Read { read: Read, local: u16 },
+}
+
+impl Tie {
+    /// What to tie of the method of `order`, as far as its shape goes; else why nothing is. `scan` must be of its code.
+    pub(crate) fn of(order: &Order<'_>, scan: &Scan) -> Result<Self, Pin> {
+        if !order.pin || order.probes.is_none() {
+            Err(Pin::NotAsked)
+        } else if order.member.name.first() == Some(&b'<') {
+            Err(Pin::Constructor)
+        } else if trivial::is_trivial(order.code.bytes()) {
+            Err(Pin::Trivial)
+        } else if arguments(order).next().is_some() {
+            Ok(Self::Arguments)
+        } else {
+            let read = Read::first(order, scan).ok_or(Pin::NoNumber)?;
+            match order.code.max_locals() {
+                u16::MAX => Err(Pin::Size),
+                local => Ok(Self::Read { read, local }),
+            }
+        }
+    }
+
+    /// Puts `entry`, which leaves the entry probe's result on the otherwise empty operand stack, into `splice`, and what
+    /// takes the result from there.
+    pub(crate) fn insert(
+        self,
+        order: &Order<'_>,
+        entry: Snippet,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+        splice: &mut Splice,
+        scratch: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        scratch.clear();
+        scratch.extend_from_slice(&entry.bytes());
+        match self {
+            Self::Arguments => {
+                let depth = append_arguments(order, refs, pool, scratch)?;
+                splice.need_stack(depth);
+                splice.insert(Bci(0), scratch, Landing::After);
+            }
+            Self::Read { read, local } => {
+                scratch.extend_from_slice(&access(Snippet::default(), opcode::ISTORE, local).bytes());
+                splice.need_stack(1);
+                splice.insert(Bci(0), scratch, Landing::After);
+                let load = access(Snippet::default(), opcode::ILOAD, local);
+                let (code, words) = match read.number {
+                    Number::Int => (load.push(&[opcode::IXOR]), 1),
+                    Number::Long => (load.push(&[opcode::I2L, opcode::LXOR]), 2),
+                    Number::Float => (load.push(&[opcode::SWAP]).call(refs.get(Probe::PIN_FLOAT, pool)?), 1),
+                    Number::Double => {
+                        (load.push(&[opcode::DUP_X2, opcode::POP]).call(refs.get(Probe::PIN_DOUBLE, pool)?), 2)
+                    }
+                };
+                splice.need_locals(u32::from(local) + 1);
+                splice.deepen_stack(words);
+                splice.insert(read.end, &code.bytes(), Landing::After);
+            }
+        }
+        Ok(())
     }
 }
 
-/// Appends what follows the call of the entry probe, whose result lies on the otherwise empty operand stack and is taken
-/// from there. Gives how deep the stack gets.
-pub(crate) fn append(
+/// Appends what combines each argument with the number on the otherwise empty operand stack, which takes it from there.
+/// Gives how deep the stack gets.
+fn append_arguments(
     order: &Order<'_>,
     refs: &mut ProbeRefs,
     pool: &mut PoolTail<'_>,
@@ -76,7 +135,7 @@ pub(crate) fn append(
 
 /// A numeric type, as the operand stack has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
+pub(crate) enum Number {
     Int,
     Long,
     Float,
@@ -108,18 +167,22 @@ impl Number {
     }
 }
 
-/// The arguments that can be tied, with their local variables.
+/// Whether a number of that type can be tied in the method of `order`.
 ///
-/// Those of a root are tied by instructions only: between its entry probe and its handler, a call might overflow the stack
+/// In a root that is done by instructions only: between its entry probe and its handler, a call might overflow the stack
 /// and leave the thread recording for ever.
-fn arguments<'c>(order: &Order<'c>) -> impl Iterator<Item = (u16, Number)> + 'c {
-    let calls = !matches!(order.probes, Some((_, ProbeKind::Root)));
+fn can_tie(order: &Order<'_>, number: Number) -> bool {
+    !number.needs_call() || !matches!(order.probes, Some((_, ProbeKind::Root)))
+}
+
+/// The arguments that can be tied, with their local variables.
+fn arguments(order: &Order<'_>) -> impl Iterator<Item = (u16, Number)> {
     let mut next = u16::from(order.member.access & ACC_STATIC == 0);
     Parameters::of(order.member.descriptor).filter_map(move |parameter| {
         let local = next;
         // A method with more than 255 words of parameters does not link, but it may be read.
         next = next.saturating_add(words(parameter));
-        Number::of(parameter).filter(|number| calls || !number.needs_call()).map(|number| (local, number))
+        Number::of(parameter).filter(|&number| can_tie(order, number)).map(|number| (local, number))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::calls::HandOffRefs;
 use crate::hand_off::is_task;
-use crate::method::{Order, Refusal, Workshop};
+use crate::method::{Order, Outcome, Refusal, Workshop};
 use crate::pin::Pin;
 use crate::place::{class_skip, text};
 use crate::probes::ProbeRefs;
@@ -30,7 +30,7 @@ pub struct Instrumented {
     pub id: MethodId,
     /// Bytes of its code now.
     pub code_length: u32,
-    /// Whether its work is tied to its entry probe.
+    /// Whether it is tied to its entry probe ([`Pins::pinned`]).
     pub pinned: bool,
 }
 
@@ -56,12 +56,13 @@ pub struct Rewritten<'r> {
     pub pins: Pins,
 }
 
-/// Methods by whether their numeric arguments are tied to the entry probe, or why they are not.
+/// Methods by whether they are tied to the entry probe (their numeric arguments, or where there are none the first number
+/// that they read from a field), or why they are not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pins {
     /// Tied.
     pub pinned: u32,
-    /// They take no number; roots: no `int` or `long`.
+    /// They take no number and read none from a field before they branch or call; roots: no `int` or `long`.
     pub without_numbers: u32,
     /// Constructors and class initializers.
     pub constructors: u32,
@@ -297,8 +298,8 @@ impl Rewriter {
                     counts.tasks += u32::from(task.is_some());
                     counts.pins.add(outcome.pin);
                     if let Some(row) = row {
-                        let (code_length, pinned) = (outcome.code_length, outcome.pin == Pin::Pinned);
-                        self.done.push(Instrumented { id: row.id, code_length, pinned });
+                        let Outcome { code_length, pin, .. } = outcome;
+                        self.done.push(Instrumented { id: row.id, code_length, pinned: pin == Pin::Pinned });
                     }
                 }
                 (refusal, _) => {

@@ -169,6 +169,81 @@ fn pins_give_way_to_the_limits() {
     assert_eq!(pins(7_983), (Pins { too_large: 1, ..Pins::default() }, 7_993));
 }
 
+/// The local variable for a number that is read first is one more, and the code to tie it lies in two places.
+#[test]
+fn reads_give_way_to_the_limits() {
+    let chosen = ClassPlan { pin: true, ..plan(vec![row("m", "()V", 1)]) };
+    let pins = |mut class: Class, max_locals: u16, max_stack: u16, length: usize| {
+        let long = class.field_ref("java/lang/Long", "MAX_VALUE", "J");
+        let code = Asm::default().ix(0xb2, long).op(&[0x58]).nops(length - 5).op(&[0xb1]).finish();
+        class.method(PUBLIC_STATIC, "m", "()V", Body { max_stack, max_locals, code, ..Body::default() });
+        let bytes = class.bytes();
+        let mut rewriter = Rewriter::new(Options::default());
+        let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
+        assert_eq!((done.done.len(), done.skips), (1, vec![]));
+        let grown = done.done[0].code_length as usize - length;
+        assert_eq!(done.pins.pinned == 1, done.done[0].pinned);
+        (done.pins, grown)
+    };
+    let class = || Class::new(52, "C");
+    let pinned = Pins { pinned: 1, ..Pins::default() };
+    let too_large = Pins { too_large: 1, ..Pins::default() };
+    // Five bytes of entry, five of exit, six of handler; a store, a load and two more, at most eight bytes of wide forms.
+    assert_eq!(pins(class(), 3, 2, 100), (pinned, 20));
+    assert_eq!(pins(class(), 4, 2, 100), (pinned, 22));
+    assert_eq!(pins(class(), 255, 2, 100), (pinned, 22));
+    assert_eq!(pins(class(), 256, 2, 100), (pinned, 26));
+    assert_eq!(pins(class(), 3, 2, 7_980), (pinned, 20));
+    assert_eq!(pins(class(), 3, 2, 7_981), (too_large, 16));
+    assert_eq!(pins(class(), 65_534, 2, 100), (pinned, 26));
+    assert_eq!(pins(class(), 65_535, 2, 100), (too_large, 16));
+    assert_eq!(pins(class(), 3, 65_533, 100), (pinned, 20));
+    assert_eq!(pins(class(), 3, 65_534, 100), (too_large, 16));
+    // The narrower fields of versions 45.0 to 45.2.
+    let oldest = || Class::new(45, "C").oldest();
+    assert_eq!(pins(oldest(), 254, 2, 100), (pinned, 22));
+    assert_eq!(pins(oldest(), 255, 2, 100), (too_large, 16));
+}
+
+/// What lies above a task on the stack is kept in local variables, which there may be too many of.
+#[test]
+fn hand_offs_give_way_to_the_limits() {
+    let chosen = ClassPlan { hand_offs: true, ..plan(vec![row("m", "()V", 1)]) };
+    let done = |max_locals: u16| {
+        let mut class = Class::new(48, "C");
+        let schedule = class.method_ref("java/util/Timer", "schedule", "(Ljava/util/TimerTask;J)V");
+        let code = Asm::default().op(&[0x01, 0x01, 0x09]).ix(0xb6, schedule).op(&[0xb1]).finish();
+        class.method(PUBLIC_STATIC, "m", "()V", Body { max_stack: 4, max_locals, code, ..Body::default() });
+        let bytes = class.bytes();
+        let mut rewriter = Rewriter::new(Options::default());
+        let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
+        (done.hand_offs, done.skips.iter().map(|skip| skip.reason).collect::<Vec<_>>())
+    };
+    assert_eq!(done(65_533), (1, vec![]));
+    assert_eq!(done(65_534).0, 0);
+    assert_eq!(done(65_535).0, 0);
+    assert_eq!(done(65_535).1, done(65_534).1);
+    assert_eq!(done(65_535).1.len(), 1);
+}
+
+/// The local variable must hold its value as far as the read, for each of the two verifiers.
+#[test]
+fn only_what_is_read_once_is_tied() {
+    for name in ["Reads45", "Reads48", "Reads50", "Reads52"] {
+        let made = made::all().into_iter().find(|made| made.name == name).expect("made");
+        let class = survey(&made.bytes, Digests::Leave).expect("a sound class");
+        let rows =
+            class.methods.iter().zip(1..).map(|(method, id)| row(&method.name, &method.descriptor, id)).collect();
+        let mut rewriter = Rewriter::default();
+        let done = rewriter.rewrite(&made.bytes, &ClassPlan { pin: true, ..plan(rows) }).expect("a sound class");
+        let methods = class.methods.iter().zip(done.done);
+        let tied: Vec<_> = methods.filter(|(_, to)| to.pinned).map(|(method, _)| method.name.as_str()).collect();
+        let both = ["straight", "wide", "twoWords", "covered", "framedBehind", "switchedBehind"];
+        let old = ["straight", "wide", "twoWords", "covered", "framed", "framedBehind", "switchedBehind", "subroutine"];
+        assert_eq!(tied, if name < "Reads50" { &old[..] } else { &both }, "{name}");
+    }
+}
+
 #[test]
 fn a_full_pool() {
     let with_pool = |count: u16| {

@@ -103,7 +103,7 @@ fn pins(text: &mut String, report: &Report) {
     let mut all = Pins::default();
     report.files.iter().for_each(|file| all += file.pins);
     let reasons = [
-        (all.without_numbers, "without numeric arguments"),
+        (all.without_numbers, "without a number to tie"),
         (all.constructors, "constructors and initializers"),
         (all.trivial, "trivial"),
         (all.too_large, "too large"),

@@ -35,7 +35,7 @@ pub(super) struct LiveArgs {
     /// Leave alone what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     exclude: Vec<Selector>,
-    /// Tie the numeric arguments of methods to their entry probes (see docs/pinned-probes.md)
+    /// Tie methods to their entry probes by a number that they take or read first (see docs/pinned-probes.md)
     #[arg(long, requires = "root")]
     pin: bool,
     /// Say also what was left alone, and how calls through reflection are followed

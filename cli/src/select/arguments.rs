@@ -49,7 +49,7 @@ pub(crate) struct Selection {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     pub(crate) allow_huge: bool,
-    /// Tie the numeric arguments of methods to their entry probes, so that no compiler starts on a method's work before its
+    /// Tie methods to their entry probes by a number that they take or read first, so that no compiler starts on a method's work before its
     /// clock is read (see docs/pinned-probes.md)
     #[arg(long)]
     pub(crate) pin: bool,
