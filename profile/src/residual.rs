@@ -60,6 +60,11 @@ pub struct Residual {
     pub caught_bar: f64,
     /// Half width of the work that the compiler moves across the clock reads of a call, between the method and its caller.
     pub moved: f64,
+    /// Half width of what a thread loses because its methods, which the probes make larger, are compiled late; in all, with a clock
+    /// that waits for what came before: on JVMs up to 21.
+    pub late_fenced: f64,
+    /// With one that does not. Compilers of later JVMs fold loops that take ten times as long until then.
+    pub late_free: f64,
     /// Half width of what two runs of the same code differ by anyhow, as a part of the time: compilations fall out
     /// differently, and processors do not keep their pace.
     pub pace: f64,
@@ -100,16 +105,18 @@ impl Default for Residual {
             fenced: TimedResidual { lost: 2.0, lost_bar: 4.0, hidden: 5.0, hidden_bar: 9.0, shifted: 4.0, scale: 6.0 },
             free: TimedResidual { lost: 1.5, lost_bar: 4.5, hidden: 1.5, hidden_bar: 12.0, shifted: 0.0, scale: 12.0 },
             cold: EarlyResidual { calls: 300.0, nanos: 0.0, bar: 30.0 },
-            warming: EarlyResidual { calls: 10_000.0, nanos: 30.0, bar: 150.0 },
+            warming: EarlyResidual { calls: 10_000.0, nanos: 35.0, bar: 60.0 },
             demoted: EarlyResidual { calls: 200_000.0, nanos: 3.0, bar: 4.0 },
-            counted: 1.0,
-            counted_bar: 1.0,
-            counted_thrown_bar: 18.0,
+            counted: 0.75,
+            counted_bar: 0.8,
+            counted_thrown_bar: 8.0,
             thrown: 5.0,
             thrown_bar: 20.0,
             caught: 110.0,
             caught_bar: 120.0,
             moved: 3.0,
+            late_fenced: 15e6,
+            late_free: 40e6,
             pace: 0.015,
         }
     }

@@ -30,12 +30,14 @@ const NOTHING_LOST: Residual = Residual {
     caught: 0.0,
     caught_bar: 0.0,
     moved: 0.0,
+    late_fenced: 0.0,
+    late_free: 0.0,
     pace: 0.0,
 };
 
 /// What is usually assumed, without warming up: small programs would show nothing else.
 fn warm() -> Residual {
-    Residual { cold: NOT_EARLY, warming: NOT_EARLY, ..Residual::default() }
+    Residual { cold: NOT_EARLY, warming: NOT_EARLY, late_fenced: 0.0, late_free: 0.0, ..Residual::default() }
 }
 
 fn calibration(phase: Phase, kind: CallKind, inner: f64, outer: f64) -> Calibration {

@@ -13,6 +13,7 @@ mod jar;
 mod live;
 mod programs;
 mod rewriting;
+mod shares;
 mod slowdown;
 
 use crate::shell;
@@ -32,11 +33,12 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "calibration" => calibration::run(rest),
         "anchor" => anchor::run(rest),
         "coverage" => coverage::run(rest),
+        "shares" => shares::run(rest),
         "gate" => gate::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, anchor, coverage, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, anchor, coverage, shares, gate, probe, consumer"
         ),
     }
 }

@@ -14,6 +14,8 @@ struct Causes {
     counted_residual: f64,
     /// Other threads' probes, for which the thread waited.
     waits: f64,
+    /// Compilation that comes late.
+    late: f64,
     pace: f64,
     /// Variance of what is independent from call to call.
     random: f64,
@@ -28,6 +30,7 @@ impl Causes {
         self.residual += other.residual;
         self.counted_residual += other.counted_residual;
         self.waits += other.waits;
+        self.late += other.late;
         self.pace += other.pace;
         self.random += other.random;
     }
@@ -43,9 +46,9 @@ impl Causes {
     }
 
     /// Those that are common to all calls.
-    fn common(&self) -> [f64; 9] {
-        let Self { inner, outer, throw, count, residual, counted_residual, waits, pace, .. } = *self;
-        [inner, outer, throw, count, counted_residual, pace, residual, waits, 0.0]
+    fn common(&self) -> [f64; 10] {
+        let Self { inner, outer, throw, count, residual, counted_residual, waits, late, pace, .. } = *self;
+        [inner, outer, throw, count, counted_residual, pace, late, residual, waits, 0.0]
     }
 
     /// What is only assumed: the anchor's correction is shared out in proportion to it.
@@ -66,17 +69,17 @@ struct Anchoring {
 
 impl Anchoring {
     /// What is left of common causes.
-    fn left_of(&self, causes: &Causes) -> [f64; 9] {
+    fn left_of(&self, causes: &Causes) -> [f64; 10] {
         let assumed = self.whole.assumed();
         let part = if assumed > 0.0 { (causes.assumed() / assumed).min(1.0) } else { 0.0 };
-        let mut left = [0.0; 9];
+        let mut left = [0.0; 10];
         for ((left, own), whole) in left.iter_mut().zip(causes.common()).zip(self.whole.common()) {
             *left = own - part * whole;
         }
         // How the correction itself is shared out is only assumed.
-        left[6] = causes.residual * (1.0 - part);
-        left[7] = causes.waits * (1.0 - part);
-        left[8] = part * self.left;
+        left[7] = causes.residual * (1.0 - part);
+        left[8] = causes.waits * (1.0 - part);
+        left[9] = part * self.left;
         left
     }
 }
@@ -119,6 +122,8 @@ impl Open {
     }
 }
 
+/// With fewer calls on a thread probes make little code that would be compiled late.
+const MANY_CALLS: f64 = 100_000.0;
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
 const GRAINS: f64 = 64.0;
 
@@ -134,7 +139,10 @@ pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, re
     let counted = residual.counted(counted as f64, demoted);
     let tick = 1e9 / profile.rate.hz() as f64;
     let waits = vec![0.0; profile.threads.len()];
-    let mut walk = Walk { profile, costs, tick, residual, counted, waits, anchored: Vec::new(), wait_correction: 0.0 };
+    let late = Vec::new();
+    let mut walk =
+        Walk { profile, costs, tick, residual, counted, late, waits, anchored: Vec::new(), wait_correction: 0.0 };
+    walk.late = walk.late_parts();
     let mut assumed = walk.assumed(estimator);
     let before = walk.whole_tree(&assumed, None);
     walk.waits = waits::parts(profile, &before.times, tick);
@@ -187,6 +195,8 @@ impl Walk<'_> {
             open.own -= out_of_wait;
             taken_of_waits += out_of_wait;
             open.own_causes.waits = wait;
+            let late = self.late.get(thread).copied().unwrap_or(0.0);
+            open.own_causes.late = tree.self_time(node).0 as f64 * self.tick * late;
             taken += assumed.residual * tree.calls(node) as f64;
             // What the outermost calls cost outside is time of no node.
             if let (Some(caller), Some(for_caller)) = (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller) {
@@ -247,6 +257,8 @@ struct Walk<'a> {
     residual: &'a Residual,
     /// The residual of a counted call, and its half width.
     counted: [f64; 2],
+    /// By thread: the part of its time that late compilation may have taken.
+    late: Vec<f64>,
     /// By thread: the part of its waits that went into other threads' probes.
     waits: Vec<f64>,
     /// By thread: whether an anchor holds for it.
@@ -391,6 +403,21 @@ impl Walk<'_> {
     fn reads_tsc(&self) -> bool {
         let jvm = self.profile.threads.first().and_then(|thread| self.profile.meta.jvms.get(thread.jvm as usize));
         jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
+    }
+
+    /// By thread: what late compilation may take, as a part of the thread's measured time.
+    fn late_parts(&self) -> Vec<f64> {
+        let tree = &self.profile.tree;
+        let late = if self.reads_tsc() { self.residual.late_free } else { self.residual.late_fenced };
+        let mut parts = vec![0.0; self.profile.threads.len()];
+        for root in tree.roots() {
+            let Some(part) = self.thread_of(root, None).and_then(|thread| parts.get_mut(thread)) else { continue };
+            let calls =
+                tree.subtree(root).map(|node| tree.calls(NodeIx(node)) as f64 + tree.counted(NodeIx(node)) as f64);
+            let nanos = late * (calls.sum::<f64>() / MANY_CALLS).min(1.0);
+            *part = (nanos / (tree.total_time(root).0 as f64 * self.tick).max(1.0)).min(1.0);
+        }
+        parts
     }
 
     /// How much more than the loops a call costs by the costs that are used, on average over the threads.

@@ -33,7 +33,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
     let wanted = |name: &str| names.is_empty() || names.contains(&name);
     let bench = match WORKLOADS.iter().any(|it| wanted(it.0)) {
-        true => Bench::small_programs(folder.path())?,
+        true => Bench::small_programs(folder.path(), &[])?,
         false => Bench::without_programs(folder.path())?,
     };
     let mut subjects: BTreeMap<&str, [Vec<PathBuf>; 2]> = BTreeMap::new();

@@ -13,6 +13,7 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -99,7 +100,7 @@ pub fn run(names: &[&str]) -> Result<()> {
          |---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     if WORKLOADS.iter().any(|(name, _)| wanted(name)) {
-        bench.compile()?;
+        bench.compile(&[])?;
     }
     for jdk in java::main_and_25()? {
         for (name, arguments) in WORKLOADS.iter().filter(|(name, _)| wanted(name)) {
@@ -120,10 +121,10 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// Compiles and rewrites the small programs in this folder.
-    pub(super) fn small_programs(folder: &Path) -> Result<Self> {
+    /// Compiles and rewrites the small programs in this folder, with these options of `rewrite`.
+    pub(super) fn small_programs(folder: &Path, rewriting: &[&str]) -> Result<Self> {
         let bench = Self::without_programs(folder)?;
-        bench.compile()?;
+        bench.compile(rewriting)?;
         Ok(bench)
     }
 
@@ -132,7 +133,7 @@ impl Bench {
         Ok(Self { jfathom: shell::jfathom()?, folder: folder.to_path_buf(), runs: 0 })
     }
 
-    fn compile(&self) -> Result<()> {
+    fn compile(&self, rewriting: &[&str]) -> Result<()> {
         let sources = shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
         let many = self.folder.join(format!("{MANY}.java"));
         std::fs::write(&many, many_methods())?;
@@ -143,7 +144,12 @@ impl Bench {
         let mut javac = Command::new(java::main()?.tool("javac"));
         shell::output(javac.args(["-nowarn", "-g", "--release", "17", "-d"]).arg(&plain).args(files))?;
         let mut rewrite = Command::new(&self.jfathom);
-        rewrite.arg("rewrite").arg(&plain).args(["--exclude", "Bt", "--exclude", "Rounds", "-q", "-o"]).arg(out);
+        rewrite
+            .arg("rewrite")
+            .arg(&plain)
+            .args(["--exclude", "Bt", "--exclude", "Rounds", "-q", "-o"])
+            .arg(out)
+            .args(rewriting);
         for (name, _) in WORKLOADS {
             rewrite.arg("--root").arg(format!("{name}::run"));
         }
@@ -172,7 +178,7 @@ impl Bench {
         for _ in 0..tries(name) {
             let text = self.java(Command::new(jdk.tool("java")), "plain", name, arguments)?;
             wall = millis(&text, "ROOT_NS")?;
-            if wall - millis(&text, "CPU_NS")? < WAITED {
+            if waited(&text)? < WAITED {
                 break;
             }
         }
@@ -181,17 +187,30 @@ impl Bench {
 
     /// What a recording says, and for how many milliseconds its thread was off the processor at that.
     pub(super) fn recorded(&self, jdk: &Jdk, name: &str, arguments: &[&str], mode: Mode) -> Result<(Found, f64)> {
-        let mut waited = 0.0;
+        let text = self.recorded_text(jdk, name, arguments, mode)?;
+        Ok((self.found()?, waited(&text)?))
+    }
+
+    /// What a recorded program prints.
+    pub(super) fn recorded_text(&self, jdk: &Jdk, name: &str, arguments: &[&str], mode: Mode) -> Result<String> {
+        let mut text = String::new();
         for _ in 0..tries(name) {
             let mut command = self.record(mode);
             command.arg(jdk.tool("java"));
-            let text = self.java(command, "out/plain", name, arguments)?;
-            waited = millis(&text, "ROOT_NS")? - millis(&text, "CPU_NS")?;
-            if waited < WAITED {
+            text = self.java(command, "out/plain", name, arguments)?;
+            if waited(&text)? < WAITED {
                 break;
             }
         }
-        Ok((self.found()?, waited))
+        Ok(text)
+    }
+
+    /// The corrected self times of the last recording's methods, in nanoseconds.
+    pub(super) fn self_times(&self) -> Result<BTreeMap<String, f64>> {
+        let text = shell::output(super::example("jfathom-profile", "self_times").arg(self.profile()))?;
+        let of =
+            |line: &str| line.split_once(' ').and_then(|(name, nanos)| Some((name.to_owned(), nanos.parse().ok()?)));
+        text.lines().map(|line| of(line).with_context(|| line.to_owned())).collect()
     }
 
     fn java(&self, mut command: Command, classes: &str, name: &str, arguments: &[&str]) -> Result<String> {
@@ -310,6 +329,11 @@ fn many_methods() -> String {
     ));
     text.push_str("    public static void main(String[] args) { Rounds.of(args, Many::run); }\n}\n");
     text
+}
+
+/// For how many milliseconds the root was off the processor.
+fn waited(text: &str) -> Result<f64> {
+    Ok(millis(text, "ROOT_NS")? - millis(text, "CPU_NS")?)
 }
 
 /// The sum of all numbers behind `name`, as nanoseconds.

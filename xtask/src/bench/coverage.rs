@@ -51,7 +51,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
         Ok(missing)
     };
     if time > Duration::ZERO && !missing(&store)?.is_empty() {
-        let bench = Bench::small_programs(folder.path())?;
+        let bench = Bench::small_programs(folder.path(), &[])?;
         while begun.elapsed() < time {
             let round = missing(&store)?;
             if round.is_empty() {

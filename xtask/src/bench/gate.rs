@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str = "bench gate [--pairs N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+const USAGE: &str = "bench gate [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
 /// What is in the new side, and whether the gate has to break.
 const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
 
@@ -32,12 +32,13 @@ pub(super) const SUBJECTS: &[Subject] = &[
 
 /// Records the pairs that are missing, for as long as it may take, and prints what there is.
 pub fn run(rest: &[&str]) -> Result<()> {
-    let (mut pairs, mut runs, mut time) = (7, String::from("10"), Duration::MAX);
+    let (mut pairs, mut planted, mut runs, mut time) = (7, usize::MAX, String::from("10"), Duration::MAX);
     let mut names: Vec<&str> = Vec::new();
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match *word {
             "--pairs" => pairs = rest.next().context(USAGE)?.parse().context(USAGE)?,
+            "--planted" => planted = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--runs" => runs = (*rest.next().context(USAGE)?).to_owned(),
             "--for" => time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?),
             name if SUBJECTS.iter().any(|it| it.name == name) => names.push(name),
@@ -53,7 +54,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
         for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
             let missing = |kind: &str| Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair);
             let mut base = None;
-            for (kind, _) in KINDS {
+            for (kind, breaks) in KINDS {
+                if *breaks && pair >= planted {
+                    continue;
+                }
                 if begun.elapsed() >= time || !missing(kind)? {
                     continue;
                 }
