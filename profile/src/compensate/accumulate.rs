@@ -1,6 +1,9 @@
 //! One walk over the tree.
 
-use super::{Times, waits};
+use super::{
+    Times,
+    waits::{self, Part},
+};
 use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, significance::student_95};
 
 /// Causes of errors that are common to all calls.
@@ -138,7 +141,7 @@ pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, re
     });
     let counted = residual.counted(counted as f64, demoted);
     let tick = 1e9 / profile.rate.hz() as f64;
-    let waits = vec![0.0; profile.threads.len()];
+    let waits = vec![Part::default(); profile.threads.len()];
     let late = Vec::new();
     let mut walk =
         Walk { profile, costs, tick, residual, counted, late, waits, anchored: Vec::new(), wait_correction: 0.0 };
@@ -146,7 +149,7 @@ pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, re
     let mut assumed = walk.assumed(estimator);
     let before = walk.whole_tree(&assumed, None);
     walk.waits = waits::parts(profile, &before.times, tick);
-    let waits = walk.waits.iter().any(|part| *part > 0.0);
+    let waits = walk.waits.iter().any(|part| part.bar > 0.0);
     let Some(anchor) = profile.anchor else {
         return if waits { walk.whole_tree(&assumed, None) } else { before };
     };
@@ -190,11 +193,13 @@ impl Walk<'_> {
             let is_anchored = self.is_anchored(thread);
             assumed.residual += if is_anchored { assumed.correction } else { 0.0 };
             let (mut open, for_caller) = self.open(node, cost, &assumed);
-            let wait = waits::wait(self.profile, node, self.tick) * self.waits.get(thread).copied().unwrap_or(0.0);
-            let out_of_wait = wait * if is_anchored { 1.0 + self.wait_correction } else { 1.0 };
+            let wait = waits::wait(self.profile, node, self.tick);
+            let part = self.waits.get(thread).copied().unwrap_or_default();
+            let out_of_wait =
+                wait * part.probes + wait * part.bar * if is_anchored { self.wait_correction } else { 0.0 };
             open.own -= out_of_wait;
             taken_of_waits += out_of_wait;
-            open.own_causes.waits = wait;
+            open.own_causes.waits = wait * part.bar;
             let late = self.late.get(thread).copied().unwrap_or(0.0);
             open.own_causes.late = tree.self_time(node).0 as f64 * self.tick * late;
             taken += assumed.residual * tree.calls(node) as f64;
@@ -260,10 +265,10 @@ struct Walk<'a> {
     /// By thread: the part of its time that late compilation may have taken.
     late: Vec<f64>,
     /// By thread: the part of its waits that went into other threads' probes.
-    waits: Vec<f64>,
+    waits: Vec<Part>,
     /// By thread: whether an anchor holds for it.
     anchored: Vec<bool>,
-    /// By how much an anchor corrects what is taken out of waits, as a part of it.
+    /// By how much an anchor corrects what is taken out of waits, as a part of its half width.
     wait_correction: f64,
 }
 

@@ -1,9 +1,9 @@
 //! Time in which a thread waits for others, and what those others' probes took of it.
 //!
 //! A thread that waits for another waits for its probes, too. Which one it waits for is not recorded: the part of the other
-//! threads' busy time that went into their probes is taken for the part of the wait that did (the time-based perturbation analysis of Malony, Reed and
-//! Wijshoff, IEEE TPDS 3(4), 1992, would need the pairs of synchronising events). It is taken out of the wait, and stands beside it as its half
-//! width: the wait may have been for something else.
+//! threads' busy time that went into their probes is taken for the part of the wait that did. The perturbation analysis of
+//! Malony, Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events. It is taken out of the
+//! wait, and stands beside it as its half width, with the doubt of those threads' times: the wait may have been for something else.
 
 use crate::{Frame, MethodIx, NodeIx, Profile, compensate::Times};
 
@@ -19,6 +19,17 @@ struct Thread {
     busy: f64,
     /// What its probes took of it.
     probes: f64,
+    /// Half width of that.
+    bar: f64,
+}
+
+/// The part of a thread's waits that went into other threads' probes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part {
+    /// The part.
+    pub probes: f64,
+    /// Its half width.
+    pub bar: f64,
 }
 
 /// How much of the node's own measured time is waiting for other threads, in nanoseconds; `tick` is that of the profile's clock.
@@ -33,7 +44,7 @@ pub(super) fn wait(profile: &Profile, node: NodeIx, tick: f64) -> f64 {
 }
 
 /// For each thread, the part of its waits that went into other threads' probes; `times` are the tree's times before that is taken out.
-pub(super) fn parts(profile: &Profile, times: &[Times], tick: f64) -> Vec<f64> {
+pub(super) fn parts(profile: &Profile, times: &[Times], tick: f64) -> Vec<Part> {
     let tree = &profile.tree;
     let mut threads = vec![Thread::default(); profile.threads.len()];
     for root in tree.roots() {
@@ -44,17 +55,19 @@ pub(super) fn parts(profile: &Profile, times: &[Times], tick: f64) -> Vec<f64> {
         let corrected = times.get(root.0 as usize).map_or(measured, |times| times.total_nanos);
         thread.busy += (measured - waits).max(0.0);
         thread.probes += (measured - corrected).max(0.0);
+        thread.bar += times.get(root.0 as usize).map_or(0.0, |times| times.total_bar);
     }
     let jvms = profile.threads.iter().map(|thread| thread.jvm as usize + 1).max().unwrap_or(0);
     let mut sums = vec![Thread::default(); jvms];
     for (thread, did) in profile.threads.iter().zip(&threads) {
         let sum = &mut sums[thread.jvm as usize];
-        (sum.busy, sum.probes) = (sum.busy + did.busy, sum.probes + did.probes);
+        (sum.busy, sum.probes, sum.bar) = (sum.busy + did.busy, sum.probes + did.probes, sum.bar + did.bar);
     }
     let part = |(thread, did): (&crate::Thread, &Thread)| {
         let sum = sums[thread.jvm as usize];
-        let (busy, probes) = (sum.busy - did.busy, sum.probes - did.probes);
-        if busy > 0.0 { (probes / busy).clamp(0.0, MOST) } else { 0.0 }
+        let (busy, probes, bar) = (sum.busy - did.busy, sum.probes - did.probes, sum.bar - did.bar);
+        let part = |of: f64| if busy > 0.0 { (of / busy).clamp(0.0, MOST) } else { 0.0 };
+        Part { probes: part(probes), bar: part(probes).hypot(part(bar)) }
     };
     profile.threads.iter().zip(&threads).map(part).collect()
 }
