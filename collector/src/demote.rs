@@ -24,7 +24,7 @@ pub struct Demote {
 
 impl Default for Demote {
     fn default() -> Self {
-        Self { after_calls: 2_000, error_nanos: 14.0, calls_below: 1.5 }
+        Self { after_calls: 2_000, error_nanos: 17.0, calls_below: 1.5 }
     }
 }
 

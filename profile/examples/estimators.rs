@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             cold: nothing,
             warming: nothing,
             demoted: nothing,
+            demoted_free: nothing,
             counted: 0.0,
             thrown: 0.0,
             caught: 0.0,

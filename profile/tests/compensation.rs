@@ -20,6 +20,7 @@ const NOTHING_LOST: Residual = Residual {
     cold: NOT_EARLY,
     warming: NOT_EARLY,
     demoted: NOT_EARLY,
+    demoted_free: NOT_EARLY,
     fenced: NOTHING,
     free: NOTHING,
     counted: 0.0,

@@ -139,7 +139,7 @@ pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, re
         let thrown = method.throws as f64 / method.entries.max(1) as f64;
         (method.counted as f64, method.counted as f64 * thrown)
     });
-    let counted = residual.counted(counted as f64, demoted);
+    let counted = residual.counted(counted as f64, demoted, reads_tsc(profile));
     let tick = 1e9 / profile.rate.hz() as f64;
     let waits = vec![Part::default(); profile.threads.len()];
     let late = Vec::new();
@@ -363,13 +363,13 @@ impl Walk<'_> {
     fn assumed(&self, estimator: Estimator) -> Vec<Assumed> {
         let own = self.self_times();
         let surplus = self.surplus(estimator);
-        let timed = if self.reads_tsc() { &self.residual.free } else { &self.residual.fenced };
+        let timed = if reads_tsc(self.profile) { &self.residual.free } else { &self.residual.fenced };
         let jvms = self.profile.meta.jvms.len() as f64;
         own.iter()
             .zip(&self.profile.methods)
             .map(|((nanos, calls), method)| {
                 let each = nanos / calls.max(1.0);
-                let it = timed.of(each, method.info.pinned && !self.reads_tsc());
+                let it = timed.of(each, method.info.pinned && !reads_tsc(self.profile));
                 // What sequences show beyond the loops is optimisation lost.
                 let lost = (it.lost - surplus.max(0.0)).max(0.0);
                 let [early, early_bar] = self.residual.early(*calls, jvms);
@@ -404,16 +404,10 @@ impl Walk<'_> {
         self.wait_correction = if open > 0.0 { rest / open } else { 0.0 };
     }
 
-    /// Whether calls are timed by a clock that does not wait for what came before it.
-    fn reads_tsc(&self) -> bool {
-        let jvm = self.profile.threads.first().and_then(|thread| self.profile.meta.jvms.get(thread.jvm as usize));
-        jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
-    }
-
     /// By thread: what late compilation may take, as a part of the thread's measured time.
     fn late_parts(&self) -> Vec<f64> {
         let tree = &self.profile.tree;
-        let late = if self.reads_tsc() { self.residual.late_free } else { self.residual.late_fenced };
+        let late = if reads_tsc(self.profile) { self.residual.late_free } else { self.residual.late_fenced };
         let mut parts = vec![0.0; self.profile.threads.len()];
         for root in tree.roots() {
             let Some(part) = self.thread_of(root, None).and_then(|thread| parts.get_mut(thread)) else { continue };
@@ -463,4 +457,10 @@ impl Walk<'_> {
         }
         sums
     }
+}
+
+/// Whether calls are timed by a clock that does not wait for what came before it.
+fn reads_tsc(profile: &Profile) -> bool {
+    let jvm = profile.threads.first().and_then(|thread| profile.meta.jvms.get(thread.jvm as usize));
+    jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
 }
