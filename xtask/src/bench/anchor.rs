@@ -84,7 +84,7 @@ fn rounds(name: &str, jdk: &Jdk, runs: usize, round: impl Fn() -> Result<[f64; 2
         let quarter = times.len() / 4;
         (
             median(times.clone()),
-            times.get(times.len() - 1 - quarter).zip(times.get(quarter)).map_or(0.0, |(high, low)| high - low),
+            times.iter().rev().nth(quarter).zip(times.get(quarter)).map_or(0.0, |(high, low)| high - low),
         )
     };
     let ((plain, plain_spread), (alone, alone_spread)) = (side(0), side(1));
