@@ -1,5 +1,6 @@
 //! `jfathom record`: runs a command and writes its profile.
 
+mod alone;
 mod live;
 mod manifests;
 mod methods;
@@ -125,6 +126,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     args.methods.check(&program, live.is_some())?;
     let quiet = args.quiet || args.live.adopt.is_some();
     args.live.part_from_program();
+    let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
+        true => Some(alone::apart(&program, &args.command)?),
+        false => None,
+    };
+    let (apart, with_all) = match apart {
+        Some(Ok(apart)) => (Some(apart), None),
+        Some(Err(why)) => (None, Some(why)),
+        None => (None, None),
+    };
     let options = RecordOptions {
         command: args.command.clone(),
         output: args.output.clone(),
@@ -145,6 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         demote: args.methods.demote_rule(),
         calibrate: Calibrate { start: calibrate, end: calibrate },
         only_roots: args.methods.only_root,
+        alone: apart.as_ref().map(|apart| apart.alone.clone()),
         runs: args.runs.unwrap_or(if args.anchor { ANCHOR_RUNS } else { 1 }),
         anchor: args.anchor,
         live,
@@ -153,6 +164,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut line = StatusLine::new(quiet);
     if !quiet && options.live.is_none() {
         program.remarks(&options).iter().for_each(|remark| line.say(remark));
+    }
+    if let Some(why) = with_all.filter(|_| !quiet) {
+        line.say(&format!(
+            "where the roots alone are timed the other probes are there, switched off: what is mostly cold runs up to a fifth \
+             longer by them ({why})"
+        ));
     }
     let source = manifests::Source { program: &program };
     let result = record(&options, &source, &mut |event| match event {

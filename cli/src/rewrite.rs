@@ -1,9 +1,11 @@
 //! `jfathom rewrite`: puts probes into jars, class directories and JDK modules ahead of time.
 
+mod alone;
 mod arguments;
 mod instrument;
 mod runtime;
 
+pub(crate) use alone::{NotAlone, roots_alone};
 pub(crate) use arguments::Args;
 pub(crate) use instrument::{Job, Rewrote, Sizes, Tried, try_one};
 
@@ -11,7 +13,7 @@ use crate::{
     messages,
     progress::Bar,
     select::{self, Objects, Output, Selected, Source, Walk, remarks},
-    sidecar::{OutputFile, Run, Sidecar},
+    sidecar::{OutputFile, Run, Sidecar, identity},
 };
 use anyhow::{Context, Result};
 use jfathom_archive::Notice;
@@ -73,6 +75,7 @@ fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selec
             plan,
             module: source.module.clone(),
             java_home: source.java_home.clone(),
+            identity: identity(&source.input),
         });
     }
     sidecar.write(&args.output)?;

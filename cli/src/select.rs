@@ -6,7 +6,7 @@ mod survey;
 mod walk;
 
 pub(crate) use arguments::{Policy, SELECTORS, Selection};
-pub(crate) use sources::{Output, Source, WAR_CLASSES, remarks};
+pub(crate) use sources::{Output, Source, WAR_CLASSES, again, remarks};
 pub(crate) use survey::Surveyed;
 pub(crate) use walk::{Objects, Seen, Start, Walk};
 

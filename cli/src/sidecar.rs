@@ -3,7 +3,8 @@
 
 use crate::failure::context;
 use anyhow::{Context, Result, bail};
-use jfathom_plan::{Digest, IdRange, Placement};
+use jfathom_archive::Input;
+use jfathom_plan::{Digest, DigestHasher, IdRange, Placement};
 use jfathom_runtime_java::{Flags, jvm_flags};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -51,6 +52,16 @@ pub(crate) struct OutputFile {
     /// The Java home that a module of the JDK was taken from; it runs with no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) java_home: Option<PathBuf>,
+    /// What the source was when it was read ([`identity`]), so that it can be rewritten another time; none for modules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) identity: Option<Digest>,
+}
+
+/// A digest that changes with the content of a jar or directory, taken without reading all of it: over the names, sizes
+/// and CRCs of a jar's entries; over the names, sizes and times of a directory's files. None for modules of the JDK.
+pub(crate) fn identity(input: &Input) -> Option<Digest> {
+    let mut hasher = DigestHasher::default();
+    input.identify(&mut |piece| hasher.bytes(piece)).then(|| hasher.finish())
 }
 
 impl Default for Sidecar {
@@ -191,6 +202,7 @@ mod tests {
             plan: Digest(3),
             module: None,
             java_home: None,
+            identity: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! The time in the roots, taken from runs in which they alone are timed.
 //!
-//! Such a run holds the program's own time in its roots, their own probes taken out, and a load and a branch for each call
-//! that is off, which are taken out as well, by as many calls as the full runs have. What the full runs have beyond that is
+//! Such a run holds the program's own time in its roots, their own probes taken out. Where the other methods have probes that
+//! are off, each call holds a load and a branch as well, which are taken out by as many calls as the full runs have; a run
+//! without such probes has no calibration of them. What the full runs have beyond that is
 //! optimisation that the compiler has left out because of the probes. It is shared out among the timed calls.
 
 use jfathom_profile::{Anchor, CallKind, Estimator, Frame, MethodIx, NodeIx, Phase, Profile, compensate};

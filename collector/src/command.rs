@@ -27,6 +27,11 @@ impl Running {
     /// Starts the command of `options` with `session` in its environment.
     pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
         let mut options = options.clone();
+        let mut class_path = None;
+        if let Some(alone) = options.run_alone().cloned() {
+            options = RecordOptions { command: alone.command, jvm_flags: alone.jvm_flags, ..options };
+            class_path = alone.class_path;
+        }
         if let Some(live) = &options.live {
             let flag = agent_flag(live, session, options.only_roots);
             let error = |e: io::Error| Error::SessionDir { path: session.to_owned(), what: e.to_string() };
@@ -42,6 +47,9 @@ impl Running {
             Some(_) => command.env_remove(env::SESSION).env(LIVE_SESSION, session),
             None => command.env(env::SESSION, session),
         };
+        if let Some(class_path) = class_path {
+            command.env("CLASSPATH", class_path);
+        }
         if let Some(bytes) = options.ring_bytes {
             command.env(env::RING_BYTES, bytes.to_string());
         }

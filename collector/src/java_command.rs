@@ -60,32 +60,17 @@ impl JavaCommand {
         let mut java = Self::default();
         let mut asked_class_path = None;
         let mut main = None;
-        let mut words = expand(arguments).into_iter();
-        while let Some(word) = words.next() {
-            let text = word.to_string_lossy().into_owned();
-            if !text.starts_with('-') {
-                main = Some(word);
-                break;
-            }
-            let (option, value) = match text.split_once('=') {
-                Some((option, _)) if option.starts_with("--") => {
-                    (option.to_owned(), Some(OsString::from_vec(word.as_bytes()[option.len() + 1..].to_vec())))
-                }
-                _ if WITH_ARGUMENT.contains(&&*text) => (text, words.next()),
-                _ => (text, None),
-            };
-            let paths = || value.as_deref().map(split_paths).unwrap_or_default();
-            match &*option {
-                "-cp" | "-classpath" | "--class-path" => asked_class_path = Some(paths()),
-                "-p" | "--module-path" => java.module_path = paths(),
-                "--enable-native-access" => java.native_access = true,
-                "-jar" => {
+        for Piece { role, value, .. } in pieces(arguments).0 {
+            match role {
+                Role::ClassPath => asked_class_path = Some(split_paths(&value)),
+                Role::ModulePath => java.module_path = split_paths(&value),
+                Role::NativeAccess => java.native_access = true,
+                Role::AotCache => java.aot_cache = true,
+                Role::Jar => {
                     java.jar = true;
-                    main = words.next();
-                    break;
+                    main = Some(value);
                 }
-                "-m" | "--module" => break,
-                _ => java.aot_cache |= ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)),
+                Role::Patch | Role::Other => {}
             }
         }
         java.class_path = match (java.jar, main) {
@@ -95,9 +80,119 @@ impl JavaCommand {
         java
     }
 
+    /// The arguments that follow `java` with other paths for its classes: in class and module paths, patches of modules, and
+    /// behind `-jar`. `other` gives the path in place of an entry's, or none where it stays. Argument files are replaced by
+    /// what is in them.
+    pub fn moved(arguments: &[OsString], other: &dyn Fn(&Path) -> Option<PathBuf>) -> Vec<OsString> {
+        let (pieces, rest) = pieces(arguments);
+        let mut words = Vec::with_capacity(arguments.len());
+        for Piece { lead, joined, role, value } in pieces {
+            let value = match role {
+                Role::ClassPath | Role::ModulePath => moved_paths(&value, other),
+                Role::Jar => other(Path::new(&value)).map_or(value, PathBuf::into_os_string),
+                Role::Patch => {
+                    let equals = value.as_bytes().iter().position(|&byte| byte == b'=').map_or(0, |at| at + 1);
+                    let (module, paths) = value.as_bytes().split_at(equals);
+                    let paths = moved_paths(OsStr::from_bytes(paths), other);
+                    OsString::from_vec([module, paths.as_bytes()].concat())
+                }
+                Role::NativeAccess | Role::AotCache | Role::Other => value,
+            };
+            match (lead, joined) {
+                (Some(lead), true) => {
+                    words.push(OsString::from_vec([lead.as_bytes(), b"=", value.as_bytes()].concat()))
+                }
+                (Some(lead), false) => words.extend([lead, value]),
+                (None, _) => words.push(value),
+            }
+        }
+        // What begins with one @ would be read as a file.
+        for word in words.iter_mut().filter(|word| word.as_bytes().starts_with(b"@")) {
+            *word = OsString::from_vec([b"@", word.as_bytes()].concat());
+        }
+        words.extend(rest);
+        words
+    }
+
+    /// The value of `CLASSPATH` with other paths for its entries, as [`JavaCommand::moved`] has them.
+    pub fn moved_paths(class_path: &OsStr, other: &dyn Fn(&Path) -> Option<PathBuf>) -> OsString {
+        moved_paths(class_path, other)
+    }
+
     /// All files and directories that it names, class path first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.class_path.iter().chain(&self.module_path).map(PathBuf::as_path)
+    }
+}
+
+/// What an argument of the launcher is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    ClassPath,
+    ModulePath,
+    Patch,
+    Jar,
+    NativeAccess,
+    AotCache,
+    Other,
+}
+
+/// One option with its argument, or one word.
+struct Piece {
+    /// The option, where `value` is its argument and not all there is.
+    lead: Option<OsString>,
+    /// Whether `=` stands between them rather than the end of the word.
+    joined: bool,
+    role: Role,
+    value: OsString,
+}
+
+/// The arguments up to the main class, the jar or the module, which is the last piece; and those that are the program's.
+fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
+    let mut pieces = Vec::new();
+    let mut words = Words::of(arguments);
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        if !text.starts_with('-') {
+            pieces.push(Piece { lead: None, joined: false, role: Role::Other, value: word });
+            break;
+        }
+        let (option, role) = match text.split_once('=') {
+            Some((option, _)) if option.starts_with("--") => (option, role(option)),
+            _ => (&*text, role(&text)),
+        };
+        let is_main = matches!(option, "-jar" | "-m" | "--module");
+        let takes = is_main || WITH_ARGUMENT.contains(&option);
+        let piece = match text.len() > option.len() {
+            true => Piece {
+                lead: Some(OsString::from_vec(word.as_bytes()[..option.len()].to_vec())),
+                joined: true,
+                role,
+                value: OsString::from_vec(word.as_bytes()[option.len() + 1..].to_vec()),
+            },
+            false => match takes.then(|| words.next()).flatten() {
+                Some(value) => Piece { lead: Some(word), joined: false, role, value },
+                // Without its argument an option says nothing.
+                None => Piece { lead: None, joined: false, role: if takes { Role::Other } else { role }, value: word },
+            },
+        };
+        pieces.push(piece);
+        if is_main {
+            break;
+        }
+    }
+    (pieces, words.rest())
+}
+
+fn role(option: &str) -> Role {
+    match option {
+        "-cp" | "-classpath" | "--class-path" => Role::ClassPath,
+        "-p" | "--module-path" => Role::ModulePath,
+        "--patch-module" => Role::Patch,
+        "--enable-native-access" => Role::NativeAccess,
+        "-jar" => Role::Jar,
+        _ if ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)) => Role::AotCache,
+        _ => Role::Other,
     }
 }
 
@@ -107,17 +202,53 @@ fn split_paths(value: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(value).map(or_here).collect()
 }
 
-/// Puts the contents of `@FILE` arguments in their places: words between blanks, quotes around words, `#` to the line's end.
-fn expand(arguments: &[OsString]) -> Vec<OsString> {
-    let mut words = Vec::new();
-    for argument in arguments {
-        match argument.as_bytes() {
-            [b'@', b'@', ..] => words.push(OsString::from_vec(argument.as_bytes()[1..].to_vec())),
-            [b'@', file @ ..] => words.extend(read_argument_file(Path::new(OsStr::from_bytes(file)))),
-            _ => words.push(argument.clone()),
+fn moved_paths(value: &OsStr, other: &dyn Fn(&Path) -> Option<PathBuf>) -> OsString {
+    let entry = |entry: &[u8]| match entry {
+        [] => Vec::new(),
+        entry => match other(Path::new(OsStr::from_bytes(entry))) {
+            Some(path) => path.into_os_string().into_vec(),
+            None => entry.to_vec(),
+        },
+    };
+    let entries: Vec<Vec<u8>> = value.as_bytes().split(|&byte| byte == b':').map(entry).collect();
+    OsString::from_vec(entries.join(&b':'))
+}
+
+/// The words of a command, with the contents of `@FILE` arguments in their places as long as the launcher puts them there: words
+/// between blanks, quotes around words, `#` to the line's end.
+struct Words<'a> {
+    /// Of the argument file at hand.
+    file: std::vec::IntoIter<OsString>,
+    arguments: std::slice::Iter<'a, OsString>,
+}
+
+impl<'a> Words<'a> {
+    fn of(arguments: &'a [OsString]) -> Self {
+        Self { file: Vec::new().into_iter(), arguments: arguments.iter() }
+    }
+
+    /// What is left, taken as it stands.
+    fn rest(self) -> Vec<OsString> {
+        self.file.chain(self.arguments.cloned()).collect()
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = OsString;
+
+    fn next(&mut self) -> Option<OsString> {
+        loop {
+            if let Some(word) = self.file.next() {
+                return Some(word);
+            }
+            let argument = self.arguments.next()?;
+            match argument.as_bytes() {
+                [b'@', b'@', ..] => return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec())),
+                [b'@', file @ ..] => self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter(),
+                _ => return Some(argument.clone()),
+            }
         }
     }
-    words
 }
 
 fn read_argument_file(file: &Path) -> Vec<OsString> {

@@ -33,7 +33,7 @@ pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
 pub use modes::{Calibrate, CountRule};
-pub use options::{Live, LiveJvms, ManifestSource, RecordOptions};
+pub use options::{Alone, Live, LiveJvms, ManifestSource, RecordOptions};
 pub use outcome::{Event, Exit, LiveRootNews, Outcome, RunNumber, Status};
 pub use sessions::{RunningSession, SessionState, stop};
 

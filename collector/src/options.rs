@@ -54,6 +54,8 @@ pub struct RecordOptions {
     pub calibrate: Calibrate,
     /// Whether the roots alone are timed and all else is off, in the methods of `files` and `manifests`.
     pub only_roots: bool,
+    /// What is run instead where the roots alone are timed; without it that is the command itself, with all else switched off.
+    pub alone: Option<Alone>,
     /// How often the command is run, each time in fresh JVMs; more than one make a profile of runs. Zero is one.
     pub runs: u32,
     /// Whether each run has one with the roots alone beside it, by which the times in the roots are measured.
@@ -62,6 +64,17 @@ pub struct RecordOptions {
     pub live: Option<Live>,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
+}
+
+/// A command with the same program in which the roots alone have probes. Their ids are those that they have in the other.
+#[derive(Clone, Debug, Default)]
+pub struct Alone {
+    /// The command and its arguments.
+    pub command: Vec<OsString>,
+    /// The value of `CLASSPATH`, where it is another.
+    pub class_path: Option<OsString>,
+    /// JVM flags in place of [`RecordOptions::jvm_flags`].
+    pub jvm_flags: Vec<String>,
 }
 
 /// How probes come into classes while the program runs.
@@ -92,6 +105,13 @@ pub enum LiveJvms {
     Running(u32),
     /// The one with this process id, which has loaded it by itself and made the session directory.
     Joined(u32),
+}
+
+impl RecordOptions {
+    /// What is run instead of the command, if something is.
+    pub(crate) fn run_alone(&self) -> Option<&Alone> {
+        self.alone.as_ref().filter(|_| self.only_roots)
+    }
 }
 
 impl Live {

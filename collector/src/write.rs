@@ -59,7 +59,7 @@ pub(crate) fn recorded(
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
     if options.only_roots {
         profiles.iter_mut().for_each(say_only_roots);
-        if options.live.is_some() {
+        if options.live.is_some() || options.run_alone().is_some() {
             // No other method has a probe, so that none costs what one that is off does.
             let jvms = profiles.iter_mut().flat_map(|profile| &mut profile.meta.jvms);
             jvms.for_each(|jvm| jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off));

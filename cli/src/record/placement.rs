@@ -17,7 +17,7 @@ use std::{
 #[derive(Debug, Default)]
 pub(super) struct Program {
     /// Output directories, with what lies in them.
-    outputs: Vec<(PathBuf, Sidecar)>,
+    pub(super) outputs: Vec<(PathBuf, Sidecar)>,
     /// JVM flags that the program needs, or that make recording cheaper.
     pub(super) flags: Vec<String>,
     /// Room for ids, where the runtime may not see all manifests.
@@ -26,7 +26,10 @@ pub(super) struct Program {
     pub(super) all: Vec<SeenManifest>,
     /// Manifests that the runtime may not see.
     pub(super) manifests: Vec<SeenManifest>,
-    is_java: bool,
+    pub(super) is_java: bool,
+    run: Run,
+    /// Whether the command says itself which modules may use native access.
+    native_access: bool,
 }
 
 impl Program {
@@ -50,12 +53,10 @@ impl Program {
         } else if via_env {
             version = java_of_scripts(path.as_deref());
         }
-        let run = Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
+        program.run = Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
+        program.native_access = java.native_access;
         if program.is_java || via_env {
-            program.flags = program.flags_for(&run)?;
-        }
-        if java.native_access {
-            program.flags.retain(|flag| !flag.starts_with("--enable-native-access"));
+            program.flags = program.flags_with(&program.outputs)?;
         }
         program.all =
             program.files().filter(|(_, file)| file.ids.len > 0).map(|(path, file)| seen(&path, file)).collect();
@@ -91,14 +92,11 @@ impl Program {
         }
     }
 
-    fn flags_for(&self, run: &Run) -> Result<Vec<String>> {
-        let mut flags = Vec::new();
-        for (out, sidecar) in &self.outputs {
-            for flag in sidecar.flags(out, run)? {
-                if !flags.contains(&flag) {
-                    flags.push(flag);
-                }
-            }
+    /// The JVM flags for the program with these output directories.
+    pub(super) fn flags_with(&self, outputs: &[(PathBuf, Sidecar)]) -> Result<Vec<String>> {
+        let mut flags = flags_for(outputs, &self.run)?;
+        if self.native_access {
+            flags.retain(|flag| !flag.starts_with("--enable-native-access"));
         }
         Ok(flags)
     }
@@ -136,7 +134,7 @@ impl Program {
         }
         let command = options.command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
         // Those that the program cannot do without: what is only cheaper depends on a version that is not known here.
-        match self.flags_for(&Run::default()).unwrap_or_default() {
+        match flags_for(&self.outputs, &Run::default()).unwrap_or_default() {
             needed if needed.is_empty() => vec![format!(
                 "`{command}` is not `java`: JVMs behind it get no flags, and JDK 22+ then uses the slower clock unless the \
                  jar's manifest allows native access (--via-env insists)"
@@ -148,6 +146,18 @@ impl Program {
             )],
         }
     }
+}
+
+fn flags_for(outputs: &[(PathBuf, Sidecar)], run: &Run) -> Result<Vec<String>> {
+    let mut flags = Vec::new();
+    for (out, sidecar) in outputs {
+        for flag in sidecar.flags(out, run)? {
+            if !flags.contains(&flag) {
+                flags.push(flag);
+            }
+        }
+    }
+    Ok(flags)
 }
 
 fn seen(path: &Path, file: &OutputFile) -> SeenManifest {

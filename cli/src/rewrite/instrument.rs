@@ -207,16 +207,8 @@ pub(super) fn one(
         |entry, bytes| rewriting.class(entry, bytes),
         |tally| {
             let written = rewriting.manifest();
-            let mut additions = Additions::none();
-            if tally.changed > 0 {
-                let name = format!("{}{MANIFEST_PATH}", source.class_folder);
-                additions.entries.push(NewEntry::new(name, written.to_json()));
-            }
-            runtime.add_to(&mut additions, source);
-            if !additions.is_empty() && source.main_class.is_some() {
-                additions.manifest.push(ManifestEdit::add_word("Enable-Native-Access", "ALL-UNNAMED"));
-                native_access = true;
-            }
+            let additions = additions(runtime, source, (tally.changed > 0).then_some(&written));
+            native_access = !additions.manifest.is_empty();
             manifest = Some(written);
             additions
         },
@@ -242,6 +234,20 @@ pub(super) fn one(
         after: outcome.bytes,
         notices: outcome.notices,
     })
+}
+
+/// What a container gets beside its classes: the manifest, where one is to be written, and the runtime where it is to be.
+pub(super) fn additions(runtime: &Runtime, source: &Source, manifest: Option<&Manifest>) -> Additions {
+    let mut additions = Additions::none();
+    if let Some(manifest) = manifest {
+        let name = format!("{}{MANIFEST_PATH}", source.class_folder);
+        additions.entries.push(NewEntry::new(name, manifest.to_json()));
+    }
+    runtime.add_to(&mut additions, source);
+    if !additions.is_empty() && source.main_class.is_some() {
+        additions.manifest.push(ManifestEdit::add_word("Enable-Native-Access", "ALL-UNNAMED"));
+    }
+    additions
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -4,6 +4,7 @@ use super::Selection;
 use crate::{
     failure::{archive, usage},
     java,
+    sidecar::OutputFile,
 };
 use anyhow::Result;
 use jfathom_archive::{Destination, Input, Kind, Limits, Notice, destinations, open_all};
@@ -78,6 +79,21 @@ pub(super) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Res
     let input = Input::open_module(home, name).map_err(archive)?;
     let sources = placed(vec![input], &[], Some(home), output)?;
     sources.into_iter().next().ok_or_else(|| anyhow::anyhow!("{name}: no such module"))
+}
+
+/// What an output was made from, to be rewritten another time to the same place below another directory.
+pub(crate) fn again(output: &OutputFile, holds_runtime: bool, directory: &Path) -> Result<Source> {
+    let input = match &output.java_home {
+        Some(home) => Input::open_module(home, &output.source.to_string_lossy()).map_err(archive)?,
+        None => Input::open(&output.source).map_err(archive)?,
+    };
+    let path = directory.join(&output.path);
+    let destination = match input.kind() {
+        Kind::Module => Destination::patch(path),
+        _ => Destination::whole(path),
+    };
+    let source = source(input, Some(destination), &[], output.java_home.as_deref())?;
+    Ok(Source { named: holds_runtime, below: output.path.clone(), ..source })
 }
 
 fn placed(

@@ -27,7 +27,7 @@ fn class_paths_and_module_paths() {
     assert_eq!(paths(&module.module_path), ["mods", "more"]);
     assert_eq!(paths(&parse("--module-path=m -m x").module_path), ["m"]);
     assert_eq!(parse("-p"), JavaCommand { class_path: vec!["from/env".into()], ..JavaCommand::default() });
-    assert_eq!(parse("-jar").class_path, Vec::<PathBuf>::new());
+    assert_eq!(paths(&parse("-jar").class_path), ["from/env"]);
 }
 
 #[test]
@@ -50,6 +50,37 @@ fn argument_files_are_read_as_the_launcher_does() {
     assert_eq!(paths(&java.class_path), ["a b.jar", "c\\d"]);
     assert_eq!(paths(&java.module_path), ["m#"]);
     assert_eq!(JavaCommand::parse(&["@/no/such/file".into(), "Main".into()], None), JavaCommand::default());
+}
+
+#[test]
+fn paths_are_moved_where_classes_come_from() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("args");
+    fs::write(&file, "-cp out/a.jar:b -Dx=@y\n@z").unwrap();
+    let other = |path: &Path| path.strip_prefix("out").ok().map(|below| Path::new("to").join(below));
+    let moved = |line: &str| {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let moved = JavaCommand::moved(&words, &other);
+        moved.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    };
+    for (line, expected) in [
+        ("-cp out/a.jar:lib/*:out/* Main out/a.jar", "-cp to/a.jar:lib/*:to/* Main out/a.jar"),
+        ("--class-path=out/a.jar::x -ea Main", "--class-path=to/a.jar::x -ea Main"),
+        ("-p out/m -m app/app.Main -p out/m", "-p to/m -m app/app.Main -p out/m"),
+        ("--module-path=out/m --module=app/app.Main -p out/m", "--module-path=to/m --module=app/app.Main -p out/m"),
+        ("-Dx=out/a.jar -jar out/a.jar -cp out/b.jar", "-Dx=out/a.jar -jar to/a.jar -cp out/b.jar"),
+        (
+            "--patch-module java.base=out/java.base:x --patch-module=m=out/m Main",
+            "--patch-module java.base=to/java.base:x --patch-module=m=to/m Main",
+        ),
+        ("--add-modules out/x @@at Main @@at", "--add-modules out/x @@at Main @@at"),
+        ("-cp", "-cp"),
+        ("--patch-module out/x Main", "--patch-module to/x Main"),
+    ] {
+        assert_eq!(moved(line), expected, "{line}");
+    }
+    let all = format!("-ea @{} Main @{}", file.display(), file.display());
+    assert_eq!(moved(&all), format!("-ea -cp to/a.jar:b -Dx=@y @@z Main @{}", file.display()));
 }
 
 #[test]
