@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let quiet = args.quiet || args.live.adopt.is_some();
     args.live.part_from_program();
     let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
-        true => Some(alone::apart(&program, &args.command)?),
+        true => Some(alone::apart(&program, &args.command, &args.clock)?),
         false => None,
     };
     let (apart, with_all) = match apart {

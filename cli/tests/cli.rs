@@ -2,6 +2,7 @@
 
 mod cli {
     mod algebra;
+    mod alone;
     mod calibrate;
 
     mod inspect;

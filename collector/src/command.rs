@@ -1,6 +1,6 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
-use crate::{Error, Exit, JavaCommand, Live, RecordOptions, signals::Arrived};
+use crate::{Alone, Error, Exit, JavaCommand, Live, RecordOptions, signals::Arrived};
 use jfathom_runtime_java::env;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -29,8 +29,9 @@ impl Running {
         let mut options = options.clone();
         let mut class_path = None;
         if let Some(alone) = options.run_alone().cloned() {
-            options = RecordOptions { command: alone.command, jvm_flags: alone.jvm_flags, ..options };
-            class_path = alone.class_path;
+            let Alone { command, class_path: moved, jvm_flags, clock } = alone;
+            options = RecordOptions { command, jvm_flags, clock, ..options };
+            class_path = moved;
         }
         if let Some(live) = &options.live {
             let flag = agent_flag(live, session, options.only_roots);

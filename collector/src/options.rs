@@ -75,6 +75,8 @@ pub struct Alone {
     pub class_path: Option<OsString>,
     /// JVM flags in place of [`RecordOptions::jvm_flags`].
     pub jvm_flags: Vec<String>,
+    /// The clock in place of [`RecordOptions::clock`].
+    pub clock: Option<String>,
 }
 
 /// How probes come into classes while the program runs.

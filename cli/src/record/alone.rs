@@ -21,7 +21,10 @@ pub(super) struct Apart {
 
 /// Writes the program's output directories again with probes in the roots alone, and gives the command that runs with them; or
 /// why there is none.
-pub(super) fn apart(program: &Program, command: &[OsString]) -> Result<Result<Apart, String>> {
+///
+/// With few records a fast clock is not worth the JVM flags that it takes, which change how a program starts: by default it is `nano`.
+pub(super) fn apart(program: &Program, command: &[OsString], clock: &str) -> Result<Result<Apart, String>> {
+    let clock = if clock == "auto" { "nano" } else { clock };
     let (Some((launcher, arguments)), true) = (command.split_first(), program.is_java) else {
         return Ok(Err("the command is not `java`".to_owned()));
     };
@@ -52,7 +55,8 @@ pub(super) fn apart(program: &Program, command: &[OsString]) -> Result<Result<Ap
     let alone = Alone {
         command: std::iter::once(launcher.clone()).chain(JavaCommand::moved(arguments, &other)).collect(),
         class_path: class_path.map(|value| JavaCommand::moved_paths(&value, &other)),
-        jvm_flags: program.flags_with(&outputs)?,
+        jvm_flags: program.flags_with(&outputs, clock == "nano")?,
+        clock: Some(clock.to_owned()),
     };
     Ok(Ok(Apart { alone, _folder: folder }))
 }

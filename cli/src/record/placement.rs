@@ -56,7 +56,7 @@ impl Program {
         program.run = Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
         program.native_access = java.native_access;
         if program.is_java || via_env {
-            program.flags = program.flags_with(&program.outputs)?;
+            program.flags = program.flags_with(&program.outputs, clock == "nano")?;
         }
         program.all =
             program.files().filter(|(_, file)| file.ids.len > 0).map(|(path, file)| seen(&path, file)).collect();
@@ -92,9 +92,9 @@ impl Program {
         }
     }
 
-    /// The JVM flags for the program with these output directories.
-    pub(super) fn flags_with(&self, outputs: &[(PathBuf, Sidecar)]) -> Result<Vec<String>> {
-        let mut flags = flags_for(outputs, &self.run)?;
+    /// The JVM flags for the program with these output directories, and with this clock.
+    pub(super) fn flags_with(&self, outputs: &[(PathBuf, Sidecar)], nano_clock: bool) -> Result<Vec<String>> {
+        let mut flags = flags_for(outputs, &Run { nano_clock, ..self.run.clone() })?;
         if self.native_access {
             flags.retain(|flag| !flag.starts_with("--enable-native-access"));
         }

@@ -1,0 +1,132 @@
+//! Runs in which the roots alone are timed: what class files they run with.
+
+use super::support::{Place, jar, java_home, jdk_25};
+use jfathom_archive::ManifestEdit;
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Writes the class file that it runs from to a file, and says where that lies.
+const SOURCE: &str = r#"
+package acme;
+
+import java.nio.file.*;
+
+public class Shows {
+    static int run(int n) throws Exception {
+        int[] sum = {0};
+        Thread thread = new Thread(() -> sum[0] = inner(n));
+        thread.start();
+        thread.join();
+        return sum[0];
+    }
+
+    static int inner(int n) {
+        return n == 0 ? 0 : n + inner(n - 1);
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.out.println(run(4));
+        Files.write(Path.of("ran.class"), Shows.class.getResourceAsStream("Shows.class").readAllBytes());
+        System.out.println(Shows.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        try (var beside = Shows.class.getResourceAsStream("/beside.txt")) {
+            System.out.println(beside == null ? "nothing beside" : new String(beside.readAllBytes()));
+        }
+    }
+}
+"#;
+
+/// `app.jar` and the folder `classes` with the program, and `out` with both rewritten.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("Shows.java", SOURCE.as_bytes());
+    let javac = Command::new(java_home().join("bin/javac"))
+        .args(["--release", "11", "-d"])
+        .arg(place.path("classes"))
+        .arg(place.path("Shows.java"))
+        .output()
+        .unwrap();
+    assert!(javac.status.success(), "{}", String::from_utf8_lossy(&javac.stderr));
+    let classes = [("acme/Shows.class".to_owned(), place.read("classes/acme/Shows.class"))];
+    place.write("app.jar", &jar(&[ManifestEdit::set("Main-Class", "acme.Shows")], &classes));
+    for input in ["app.jar", "classes"] {
+        place.jfathom(&["rewrite", input, "-o", "out", "--root", "acme.Shows::run"]).fine();
+    }
+    place
+}
+
+/// Which of the two methods have probes in the class file that ran.
+fn probes(place: &Place) -> [bool; 2] {
+    let javap = Command::new(java_home().join("bin/javap")).args(["-c", "-p"]).arg(place.path("ran.class")).output();
+    let text = String::from_utf8(javap.unwrap().stdout).unwrap();
+    ["int run(int)", "int inner(int)"].map(|method| {
+        let code = text.split("\n\n").find(|part| part.contains(method)).unwrap_or_else(|| panic!("{method}: {text}"));
+        code.contains("jfathom/runtime")
+    })
+}
+
+fn record(place: &Place, java: &str, options: &[&str], command: &[&str]) -> (String, String, Value) {
+    let answer = place.jfathom(&[&["record", "-f", "-o", "p.jfp"], options, &["--", java], command].concat()).fine();
+    let report = place.jfathom(&["report", "--json", "p.jfp"]).fine().out;
+    (answer.out, answer.err, serde_json::from_str(&report).unwrap())
+}
+
+fn calls(report: &Value, name: &str) -> u64 {
+    let methods = report["methods"].as_array().unwrap();
+    methods.iter().find(|it| it["name"] == name).map_or(0, |it| it["calls"].as_u64().unwrap())
+}
+
+#[test]
+fn other_methods_are_as_they_were() {
+    let place = place();
+    place.write("out/lib/beside.txt", b"found beside");
+    place.write("words", b"-cp out/classes:out/lib\nacme.Shows");
+    for java in std::iter::once(java_home()).chain(jdk_25()).map(|home| home.join("bin/java").display().to_string()) {
+        for (command, beside) in [
+            (&["-jar", "out/app.jar"][..], "nothing beside"),
+            (&["-cp", "out/*:out/lib", "acme.Shows"], "found beside"),
+            (&["@words"], "found beside"),
+        ] {
+            let (out, err, report) = record(&place, &java, &["--only-root"], command);
+            let mut lines = out.lines();
+            assert_eq!(lines.next(), Some("10"), "{out}{err}");
+            let ran = PathBuf::from(lines.next().unwrap());
+            assert!(!ran.starts_with(place.path("out")) && !ran.exists(), "{}", ran.display());
+            assert!(!ran.parent().is_some_and(Path::exists), "{}", ran.display());
+            assert_eq!(lines.next(), Some(beside), "{out}{err}");
+            assert_eq!(probes(&place), [true, false], "{command:?}");
+            assert_eq!((calls(&report, "run"), calls(&report, "inner")), (1, 0));
+            assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
+        }
+    }
+    let java = java_home().join("bin/java").display().to_string();
+    let (_, _, report) = record(&place, &java, &["--anchor", "--runs", "1"], &["-jar", "out/app.jar"]);
+    assert_eq!(probes(&place), [true, true], "the full run is the second");
+    assert_eq!((calls(&report, "run"), calls(&report, "inner")), (1, 5));
+    assert_eq!(report["anchor"]["plainRuns"], 1);
+}
+
+#[test]
+fn without_the_sources_the_other_probes_are_switched_off() {
+    let place = place();
+    let java = java_home().join("bin/java").display().to_string();
+    let with_all = |command: &[&str], why: &str| {
+        let (out, err, report) = record(&place, &java, &["--only-root", "--rewritten", "out"], command);
+        assert!(out.starts_with("10\n"), "{out}{err}");
+        assert!(err.contains("switched off") && err.contains(why), "{err}");
+        assert_eq!((probes(&place), calls(&report, "run"), calls(&report, "inner")), ([true, true], 1, 0));
+    };
+    fs::rename(place.path("out"), place.path("moved")).unwrap();
+    std::os::unix::fs::symlink("moved", place.path("out")).unwrap();
+    place.write("elsewhere/app.jar", &place.read("out/app.jar"));
+    with_all(&["-cp", "elsewhere/app.jar", "acme.Shows"], "does not name what is in");
+    let mut changed = place.read("classes/acme/Shows.class");
+    changed.push(0);
+    place.write("classes/acme/Shows.class", &changed);
+    with_all(&["-jar", "out/app.jar"], "rewrite it again");
+    fs::remove_dir_all(place.path("classes")).unwrap();
+    with_all(&["-jar", "out/app.jar"], "classes is not there");
+}
