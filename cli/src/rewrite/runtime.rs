@@ -30,7 +30,9 @@ impl Runtime {
             Placement::Boot | Placement::Modular => {
                 let manifest = NewEntry::new("META-INF/MANIFEST.MF", JarManifest::default().to_bytes());
                 let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
-                write_file(&self.output.join(FOLDER).join(RUNTIME_JAR), &create_jar(&jar).map_err(archive)?)
+                let folder = self.output.join(FOLDER);
+                std::fs::create_dir_all(&folder).map_err(|error| context(error, &folder, "cannot create"))?;
+                write_file(&folder.join(RUNTIME_JAR), &create_jar(&jar).map_err(archive)?)
             }
             Placement::JavaBase if sources.iter().any(|source| is_java_base(source)) => Ok(()),
             Placement::JavaBase => self.write_patch(),

@@ -110,6 +110,25 @@ fn other_methods_are_as_they_were() {
 }
 
 #[test]
+fn wherever_the_runtime_lies() {
+    let place = place();
+    let java = java_home().join("bin/java").display().to_string();
+    for (out, options) in [("boot", &["--placement", "boot"][..]), ("patch", &["--jdk-methods"])] {
+        let words = [&["rewrite", "classes", "-q", "-o", out, "--root", "acme.Shows::run"], options].concat();
+        place.jfathom(&words).fine();
+        let class_path = format!("{out}/classes");
+        let (_, err, report) = record(&place, &java, &["--only-root", "-q"], &["-cp", &class_path, "acme.Shows"]);
+        assert_eq!((err.as_str(), probes(&place)), ("", [true, false]), "{options:?}");
+        assert_eq!(
+            (calls(&report, "run"), report["methods"].as_array().unwrap().len()),
+            (1, 1),
+            "{}",
+            report["methods"]
+        );
+    }
+}
+
+#[test]
 fn without_the_sources_the_other_probes_are_switched_off() {
     let place = place();
     let java = java_home().join("bin/java").display().to_string();
