@@ -48,7 +48,12 @@ pub fn rewrite(data: &[u8]) {
         id,
         kind,
     });
-    let plan = ClassPlan { methods: methods.collect(), hand_offs: kind != ProbeKind::Every, ..ClassPlan::default() };
+    let plan = ClassPlan {
+        methods: methods.collect(),
+        hand_offs: kind != ProbeKind::Every,
+        pin: data.last().is_some_and(|byte| byte & 4 != 0),
+        ..ClassPlan::default()
+    };
     let mut rewriter = Rewriter::new(Options::default());
     let Ok(rewritten) = rewriter.rewrite(data, &plan) else { return };
     assert!(ClassFile::parse(rewritten.bytes).is_ok(), "the output cannot be read");

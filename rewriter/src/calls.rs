@@ -2,40 +2,29 @@
 
 use crate::descriptor::{Parameters, class_name, words};
 use crate::hand_off::{HandOff, Handed, Mark, hand_off};
+use crate::member_refs::MemberRefs;
 use crate::probes::{Probe, ProbeRefs, Snippet};
-use classfile_writer::{Bci, ClassFile, Code, Error, Landing, PoolIx, PoolTail, Splice, Tag, opcode};
+use classfile_writer::{Bci, ClassFile, Code, Error, Landing, MemberNames, PoolTail, Splice, opcode};
 
-/// The member references of a class that hand something off, by pool index.
+/// The method references of a class that hand something off. Whether one is called statically decides at the call.
 #[derive(Debug, Default)]
-pub(crate) struct HandOffRefs {
-    /// Ascending. Whether the reference is called statically decides at the call.
-    refs: Vec<PoolIx>,
-}
+pub(crate) struct HandOffRefs(MemberRefs);
 
 impl HandOffRefs {
     /// Looks through a class's pool.
     pub(crate) fn find(&mut self, class: &ClassFile<'_>) {
-        self.refs.clear();
-        let pool = class.pool();
-        for (ix, tag) in pool.entries() {
-            if matches!(tag, Tag::Methodref | Tag::InterfaceMethodref)
-                && let Ok(names) = pool.member_names(ix)
-                && (hand_off(names.class, names.name, names.descriptor, false).is_some()
-                    || hand_off(names.class, names.name, names.descriptor, true).is_some())
-            {
-                self.refs.push(ix);
-            }
-        }
+        let is = |is_static, it: &MemberNames<'_>| hand_off(it.class, it.name, it.descriptor, is_static).is_some();
+        self.0.find(class, |_| true, |it| is(false, it) || is(true, it));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.refs.is_empty()
+        self.0.is_empty()
     }
 
     /// Fills `sites` with the calls in `code` that hand something off.
     pub(crate) fn sites<'c>(&self, code: &Code<'c>, sites: &mut Vec<Site<'c>>) -> Result<(), Error> {
         sites.clear();
-        if self.refs.is_empty() {
+        if self.is_empty() {
             return Ok(());
         }
         for instruction in code.instructions() {
@@ -46,7 +35,7 @@ impl HandOffRefs {
             {
                 continue;
             }
-            let Some(ix) = it.pool_index().filter(|ix| self.refs.binary_search(ix).is_ok()) else { continue };
+            let Some(ix) = it.pool_index().filter(|ix| self.0.contains(*ix)) else { continue };
             let names = code.class().pool().member_names(ix)?;
             if let Some(found) = hand_off(names.class, names.name, names.descriptor, is_static) {
                 sites.push(Site { bci: it.bci, hand_off: found, descriptor: names.descriptor });

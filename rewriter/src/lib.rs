@@ -61,6 +61,7 @@ mod hand_off;
 mod handlers;
 mod hook;
 mod lines;
+mod member_refs;
 mod method;
 mod pin;
 mod place;

@@ -1,32 +1,26 @@
 //! Methods that wait for other threads: what they take is partly what those do meanwhile.
 
-use classfile_writer::{ClassFile, Code, PoolIx, Tag, opcode};
+use crate::member_refs::MemberRefs;
+use classfile_writer::{ClassFile, Code, opcode};
 
-/// The method references of a class that wait, by pool index.
+/// The method references of a class that wait.
 #[derive(Debug, Default)]
-pub(crate) struct WaitRefs {
-    /// Ascending.
-    refs: Vec<PoolIx>,
-}
+pub(crate) struct WaitRefs(MemberRefs);
 
 impl WaitRefs {
     /// Looks through a class's pool.
     pub(crate) fn of(class: &ClassFile<'_>) -> Self {
-        let pool = class.pool();
-        let waits = |ix: PoolIx| {
-            pool.member_name(ix).is_ok_and(may_wait)
-                && pool.member_names(ix).is_ok_and(|it| waits(it.class, it.name, it.descriptor))
-        };
-        let refs = pool.entries().filter(|(_, tag)| matches!(tag, Tag::Methodref | Tag::InterfaceMethodref));
-        Self { refs: refs.map(|(ix, _)| ix).filter(|ix| waits(*ix)).collect() }
+        let mut refs = MemberRefs::default();
+        refs.find(class, may_wait, |it| waits(it.class, it.name, it.descriptor));
+        Self(refs)
     }
 
     /// Whether the code has a call of one of them. Code that cannot be read has none.
     pub(crate) fn in_code(&self, code: &Code<'_>) -> bool {
-        !self.refs.is_empty()
+        !self.0.is_empty()
             && code.instructions().map_while(Result::ok).any(|it| {
                 (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&it.opcode)
-                    && it.pool_index().is_some_and(|ix| self.refs.binary_search(&ix).is_ok())
+                    && it.pool_index().is_some_and(|ix| self.0.contains(ix))
             })
     }
 }
