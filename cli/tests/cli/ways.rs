@@ -126,10 +126,11 @@ fn two_sides_are_recorded_in_turn() {
     let report =
         |file: &str| -> Value { serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap() };
     let [base, new] = ["base.jfp", "new.jfp"].map(report);
-    for (side, jar) in [(&base, "old build/app.jar"), (&new, "out/app.jar")] {
+    for (side, jar) in [(&base, "/old%20build/app.jar"), (&new, "/out/app.jar")] {
         assert_eq!(side["runs"], 2);
         holds(side, 2);
-        assert!(side["jvms"][0]["provenance"][0]["container"].as_str().unwrap().contains(jar), "{}", side["jvms"]);
+        let container = side["jvms"][0]["provenance"][0]["container"].as_str().unwrap();
+        assert!(container.ends_with(jar), "{container}");
     }
     assert!(base["inTurn"].is_string() && base["inTurn"] == new["inTurn"], "{}", base["inTurn"]);
 
