@@ -1,6 +1,7 @@
 //! `jfathom record`: runs a command and writes its profile.
 
 mod alone;
+mod base;
 mod live;
 mod manifests;
 mod methods;
@@ -14,13 +15,20 @@ use crate::{
     select::SELECTORS,
 };
 use anyhow::Result;
-use jfathom_collector::{Calibrate, Event, JavaCommand, Outcome, RecordOptions, record};
+use base::BaseArgs;
+use jfathom_collector::{
+    Calibrate, Error, Event, JavaCommand, Outcome, RecordOptions, SideOptions, record, record_in_turn,
+};
 use live::{LiveArgs, Shared};
 pub(crate) use manifests::SourceByPlace;
 use methods::Methods;
 use placement::Program;
 use status::StatusLine;
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// Run a command and record its JVMs, or record one that runs already
 ///
@@ -42,7 +50,8 @@ pub(crate) struct Args {
     /// Write a profile for each JVM (profile.PID.jfp) instead of adding them up
     #[arg(long)]
     per_jvm: bool,
-    /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5 with --anchor
+    /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5 with --anchor, or 10
+    /// for each side with --base
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
     runs: Option<u32>,
     /// Before or after each run one more with the roots alone, so that the time in them is measured and not computed
@@ -75,6 +84,8 @@ pub(crate) struct Args {
     /// Print only what went wrong
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    base: BaseArgs,
     #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]
@@ -110,77 +121,107 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordO
     })
 }
 
+/// One command, ready to be recorded.
+struct Ready {
+    program: Program,
+    options: RecordOptions,
+    /// Why runs with the roots alone have the other probes, too.
+    with_all: Option<String>,
+    /// What such runs run otherwise.
+    _apart: Option<alone::Apart>,
+}
+
+impl Ready {
+    fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
+        let program = Program::find(command, &args.rewritten, args.via_env, &args.clock)?;
+        let calibrate = !args.no_calibrate;
+        let live = args.live.live(&Shared {
+            command,
+            via_env: args.via_env,
+            clock: &args.clock,
+            ring: args.ring,
+            calibrate,
+            methods: &args.methods,
+            program: &program,
+        })?;
+        args.methods.check(&program, live.is_some())?;
+        let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
+            true => Some(alone::apart(&program, command, &args.clock)?),
+            false => None,
+        };
+        let (apart, with_all) = match apart {
+            Some(Ok(apart)) => (Some(apart), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
+        let options = RecordOptions {
+            command: command.to_vec(),
+            output: output.to_owned(),
+            force: args.force,
+            per_jvm: args.per_jvm,
+            session_dir: args.session_dir.clone(),
+            keep_session: args.keep_session,
+            // The agent needs none of the flags that make rewritten classes cheaper.
+            jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
+            via_env: args.via_env,
+            no_wait: args.no_wait,
+            ring_bytes: args.ring,
+            clock: (args.clock != "auto").then(|| args.clock.clone()),
+            ids: program.ids.clone(),
+            manifests: program.manifests.clone(),
+            files: program.all.clone(),
+            count: args.methods.count_rule(),
+            demote: args.methods.demote_rule(),
+            calibrate: Calibrate { start: calibrate, end: calibrate },
+            only_roots: args.methods.only_root,
+            alone: apart.as_ref().map(|apart| apart.alone.clone()),
+            runs: args.runs(),
+            anchor: args.anchor,
+            live,
+            tool: TOOL.to_owned(),
+        };
+        Ok(Self { program, options, with_all, _apart: apart })
+    }
+
+    /// Says what the user should know before it runs.
+    fn remark(&self, line: &mut StatusLine) {
+        if self.options.live.is_none() {
+            self.program.remarks(&self.options).iter().for_each(|remark| line.say(remark));
+        }
+        if let Some(why) = &self.with_all {
+            line.say(&format!(
+                "where the roots alone are timed the other probes are there, switched off: what is mostly cold runs up to a fifth \
+                 longer by them ({why})"
+            ));
+        }
+    }
+}
+
+impl Args {
+    fn runs(&self) -> u32 {
+        self.runs.unwrap_or(match (&self.base.base, self.anchor) {
+            (Some(_), _) => RUNS_IN_TURN,
+            (None, true) => ANCHOR_RUNS,
+            (None, false) => 1,
+        })
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let program = Program::find(&args.command, &args.rewritten, args.via_env, &args.clock)?;
-    let calibrate = !args.no_calibrate;
-    let live = args.live.live(&Shared {
-        command: &args.command,
-        via_env: args.via_env,
-        clock: &args.clock,
-        ring: args.ring,
-        calibrate,
-        methods: &args.methods,
-        program: &program,
-    })?;
-    args.methods.check(&program, live.is_some())?;
+    let base = args.base.side()?;
+    let base = base.map(|(command, output)| Ready::new(args, &command, output)).transpose()?;
+    let new = Ready::new(args, &args.command, &args.output)?;
     let quiet = args.quiet || args.live.adopt.is_some();
     args.live.part_from_program();
-    let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
-        true => Some(alone::apart(&program, &args.command, &args.clock)?),
-        false => None,
-    };
-    let (apart, with_all) = match apart {
-        Some(Ok(apart)) => (Some(apart), None),
-        Some(Err(why)) => (None, Some(why)),
-        None => (None, None),
-    };
-    let options = RecordOptions {
-        command: args.command.clone(),
-        output: args.output.clone(),
-        force: args.force,
-        per_jvm: args.per_jvm,
-        session_dir: args.session_dir.clone(),
-        keep_session: args.keep_session,
-        // The agent needs none of the flags that make rewritten classes cheaper.
-        jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
-        via_env: args.via_env,
-        no_wait: args.no_wait,
-        ring_bytes: args.ring,
-        clock: (args.clock != "auto").then(|| args.clock.clone()),
-        ids: program.ids.clone(),
-        manifests: program.manifests.clone(),
-        files: program.all.clone(),
-        count: args.methods.count_rule(),
-        demote: args.methods.demote_rule(),
-        calibrate: Calibrate { start: calibrate, end: calibrate },
-        only_roots: args.methods.only_root,
-        alone: apart.as_ref().map(|apart| apart.alone.clone()),
-        runs: args.runs.unwrap_or(if args.anchor { ANCHOR_RUNS } else { 1 }),
-        anchor: args.anchor,
-        live,
-        tool: TOOL.to_owned(),
-    };
     let mut line = StatusLine::new(quiet);
-    if !quiet && options.live.is_none() {
-        program.remarks(&options).iter().for_each(|remark| line.say(remark));
+    if !quiet {
+        base.iter().chain([&new]).for_each(|side| side.remark(&mut line));
     }
-    if let Some(why) = with_all.filter(|_| !quiet) {
-        line.say(&format!(
-            "where the roots alone are timed the other probes are there, switched off: what is mostly cold runs up to a fifth \
-             longer by them ({why})"
-        ));
-    }
-    let source = manifests::Source { program: &program };
-    let result = record(&options, &source, &mut |event| match event {
+    let result = recorded(base.as_ref(), &new, &mut |event| match event {
         Event::Status(status) => line.show(&status),
         Event::Run(_) if quiet => {}
-        Event::Run(run) => line.say(&format!(
-            "run {} of {}{}",
-            run.number,
-            run.of,
-            if run.only_roots { ", the roots alone" } else { "" }
-        )),
+        Event::Run(run) => line.say(&run.to_string()),
         Event::Live(_) | Event::Waiting(_) if quiet => {}
         Event::Waiting(roots) => line.say(&format!("waiting for {roots} to be loaded")),
         Event::Live(root) => line.say(&format!("{} is live after {}", root.root, seconds(root.after))),
@@ -188,11 +229,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     });
     line.clear();
     match result {
-        Ok(outcome) => {
+        Ok(outcomes) => {
             if !quiet {
-                line.say(&summary(&outcome));
+                let written = |outcome: &&Outcome| base.is_none() || !outcome.profiles.is_empty();
+                outcomes.iter().filter(written).for_each(|outcome| line.say(&summary(outcome)));
             }
-            Ok(ExitCode::from(outcome.exit.code()))
+            let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);
+            Ok(ExitCode::from(code.unwrap_or(0)))
         }
         Err(error) if error.exit_code() == 2 => Err(usage(error.to_string())),
         Err(error) => {
@@ -202,6 +245,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
+/// Records the new side, in turn with the base where there is one.
+fn recorded(base: Option<&Ready>, new: &Ready, events: &mut dyn FnMut(Event)) -> Result<Vec<Outcome>, Error> {
+    let source = manifests::Source { program: &new.program };
+    let Some(base) = base else { return record(&new.options, &source, events).map(|outcome| vec![outcome]) };
+    let source_of_base = manifests::Source { program: &base.program };
+    let base = SideOptions { options: &base.options, manifests: &source_of_base };
+    let new = SideOptions { options: &new.options, manifests: &source };
+    record_in_turn(base, new, events).map(Vec::from)
+}
+
 const EXAMPLES: &str = "\
 Examples:
   jfathom record -- java -jar out/app.jar
@@ -209,11 +262,14 @@ Examples:
   jfathom record --root com.acme.Engine::run -p 4711 -d 30s
   jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
+  jfathom record --runs 10 -o new.jfp --base base.jfp --base-command 'java -jar old/app.jar' -- java -jar new/app.jar
   jfathom record --anchor -o new.jfp -- java -jar out/app.jar
   jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
 
 /// Full runs with an anchor.
 const ANCHOR_RUNS: u32 = 5;
+/// Runs of each of two sides: what an exact test needs, and some more.
+const RUNS_IN_TURN: u32 = 10;
 
 fn summary(outcome: &Outcome) -> String {
     let files: Vec<String> = outcome.profiles.iter().map(|path| path.display().to_string()).collect();

@@ -11,6 +11,8 @@ pub enum Error {
     NoCommand,
     /// The profile would replace a file, and `force` is not set.
     OutputExists(PathBuf),
+    /// Both of two profiles would be this file.
+    OneOutput(PathBuf),
     /// A file cannot be written.
     Output {
         /// The file.
@@ -113,7 +115,7 @@ impl Error {
     /// itself, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::NoCommand | Self::NoRoot { .. } => 2,
+            Self::NoCommand | Self::NoRoot { .. } | Self::OneOutput(_) => 2,
             Self::CommandNotFound(_) => 127,
             Self::CommandNotExecutable(..) => 126,
             Self::NoJvm { exit, .. }
@@ -136,6 +138,9 @@ impl std::fmt::Display for Error {
             }
             Self::OutputExists(path) => {
                 write!(f, "{} exists; name another file with -o, or replace it with --force", path.display())
+            }
+            Self::OneOutput(path) => {
+                write!(f, "{} would be the profile of both sides; name two files with -o and --base", path.display())
             }
             Self::Output { path, source, kept } => {
                 write!(f, "{}: {source}", path.display())?;

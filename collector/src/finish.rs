@@ -53,8 +53,9 @@ pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, m
     quality.add_counters(&facts.counters);
     quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
     let Origin { tool, command, started_millis, duration_millis } = origin;
-    let meta =
-        Meta { tool, command, started_millis, duration_millis, machine: machine(facts.info), jvms: vec![jvm], notices };
+    let machine = machine(facts.info);
+    let jvms = vec![jvm];
+    let meta = Meta { tool, command, started_millis, duration_millis, machine, jvms, notices, in_turn: None };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
     let mut profile = builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
     if let Some(live) = facts.live {

@@ -33,8 +33,8 @@ pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
 pub use modes::{Calibrate, CountRule};
-pub use options::{Alone, Live, LiveJvms, ManifestSource, RecordOptions};
-pub use outcome::{Event, Exit, LiveRootNews, Outcome, RunNumber, Status};
+pub use options::{Alone, Live, LiveJvms, ManifestSource, RecordOptions, SideOptions};
+pub use outcome::{Event, Exit, LiveRootNews, Outcome, RunNumber, Side, Status};
 pub use sessions::{RunningSession, SessionState, stop};
 
 use jfathom_profile::Profile;
@@ -54,6 +54,23 @@ pub fn record(
     events: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Error> {
     record::run(options, manifests, events)
+}
+
+/// Runs two commands in turn, as often each as the options of either say, and writes a profile of each: base, new, new, base, base,
+/// new and so on, so that what the machine does meanwhile is on both sides alike. The first run of either that fails is the last, and
+/// both profiles have the same number of runs; where no round is whole there is none.
+///
+/// Events and signals are as in [`record`]; session directories are those of the base's options. The outcomes are the base's and the
+/// new side's.
+///
+/// # Errors
+/// As in [`record`], and where both profiles would be one file.
+pub fn record_in_turn(
+    base: SideOptions<'_>,
+    new: SideOptions<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<[Outcome; 2], Error> {
+    record::run_in_turn([base, new], events)
 }
 
 /// What a recording that runs has so far: the profiles of the JVMs in its session directory as of their last checkpoints,

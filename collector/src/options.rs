@@ -141,6 +141,15 @@ impl Live {
     }
 }
 
+/// One of two commands that are recorded in turn ([`crate::record_in_turn`]).
+#[derive(Clone, Copy)]
+pub struct SideOptions<'a> {
+    /// What is recorded, and where it goes.
+    pub options: &'a RecordOptions,
+    /// The manifests of its program.
+    pub manifests: &'a dyn ManifestSource,
+}
+
 /// Gives the bytes of manifests that a JVM has named.
 pub trait ManifestSource: Sync {
     /// Reads one. Its place is a jar or directory as the JVM names it in URLs: `/x/app.jar`, `/x/classes/`,

@@ -90,6 +90,36 @@ pub struct RunNumber {
     pub of: u32,
     /// Whether the roots alone are timed in it.
     pub only_roots: bool,
+    /// Whose it is, where two sides are recorded in turn.
+    pub side: Option<Side>,
+}
+
+impl std::fmt::Display for RunNumber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "run {} of {}", self.number, self.of)?;
+        if let Some(side) = self.side {
+            write!(f, ", {side}")?;
+        }
+        f.write_str(if self.only_roots { ", the roots alone" } else { "" })
+    }
+}
+
+/// One of two commands that are recorded in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What is compared with.
+    Base,
+    /// What is compared.
+    New,
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Base => "base",
+            Self::New => "new",
+        })
+    }
 }
 
 /// A root that is live.

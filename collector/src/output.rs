@@ -23,6 +23,16 @@ pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether two files that may not be there yet are one.
+pub(crate) fn are_one(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        folder.zip(path.file_name().map(OsString::from)).map_or(path, |(folder, name)| folder.join(name))
+    };
+    place(one) == place(other)
+}
+
 /// Writes `path` through `write`, with `mode`; a failure leaves no part of it behind, and what was there before as it was.
 pub(crate) fn replace(
     path: &Path,
@@ -85,6 +95,17 @@ mod tests {
         assert!(matches!(check(temp.path(), true), Err(Error::Output { .. })));
         let message = check(&temp.path().join("no/such/p.jfp"), false).unwrap_err().to_string();
         assert!(message.contains("no/such/p.jfp") && message.contains("-o"), "{message}");
+    }
+
+    #[test]
+    fn one_file_under_two_names() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path();
+        std::os::unix::fs::symlink(folder, folder.join("again")).unwrap();
+        assert!(are_one(&folder.join("p.jfp"), &folder.join("again/p.jfp")));
+        assert!(are_one(Path::new("p.jfp"), Path::new("./p.jfp")));
+        assert!(!are_one(&folder.join("p.jfp"), &folder.join("q.jfp")));
+        assert!(!are_one(Path::new("none/p.jfp"), Path::new("p.jfp")));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The recording's main loop.
 
 use crate::{
-    Error, Event, Exit, JavaCommand, Live, LiveJvms, ManifestSource, Outcome, RecordOptions, Status,
+    Error, Event, Exit, JavaCommand, Live, LiveJvms, ManifestSource, Outcome, RecordOptions, SideOptions, Status,
     attach::{Target, same_files},
     command::LIVE_SESSION,
     drain::Progress,
@@ -50,7 +50,7 @@ pub(crate) fn run(
         Some(LiveJvms::Joined(_)) => Some(session_dir(options)?),
         _ => None,
     };
-    let mut signals = match checked(options) {
+    let mut signals = match check(options).and_then(|()| taken()) {
         Ok(signals) => signals,
         Err(error) => {
             if let Some(dir) = dir {
@@ -60,7 +60,8 @@ pub(crate) fn run(
         }
     };
     if options.anchor || options.runs > 1 {
-        return runs::run(options, source, events, &mut signals);
+        let outcomes = runs::run(&[SideOptions { options, manifests: source }], events, &mut signals)?;
+        return outcomes.into_iter().next().ok_or(Error::NoCommand);
     }
     let dir = match dir {
         Some(dir) => dir,
@@ -72,8 +73,19 @@ pub(crate) fn run(
     result
 }
 
-/// Holds that there can be a recording, and takes the signals.
-fn checked(options: &RecordOptions) -> Result<Signals, Error> {
+/// Two commands in turn.
+pub(crate) fn run_in_turn(sides: [SideOptions<'_>; 2], events: &mut dyn FnMut(Event)) -> Result<[Outcome; 2], Error> {
+    let [base, new] = sides.map(|side| side.options);
+    if output::are_one(&base.output, &new.output) {
+        return Err(Error::OneOutput(base.output.clone()));
+    }
+    check(base).and_then(|()| check(new))?;
+    let outcomes = runs::run(&sides, events, &mut taken()?)?;
+    <[Outcome; 2]>::try_from(outcomes).map_err(|_| Error::NoCommand)
+}
+
+/// Holds that there can be a recording.
+fn check(options: &RecordOptions) -> Result<(), Error> {
     if !options.per_jvm {
         output::check(&options.output, options.force)?;
     } else {
@@ -93,6 +105,10 @@ fn checked(options: &RecordOptions) -> Result<Signals, Error> {
     {
         return Err(Error::JvmUnfit { java: PathBuf::from(program), why });
     }
+    Ok(())
+}
+
+fn taken() -> Result<Signals, Error> {
     Signals::take().map_err(|e| Error::System("taking signals", e))
 }
 

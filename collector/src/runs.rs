@@ -1,53 +1,90 @@
-//! Several runs of one command as one profile, alone or in turn with runs of the roots alone.
+//! Several runs of one command as one profile, alone or in turn with runs of the roots alone, or with those of another command.
 
 use crate::{
-    Error, Event, ManifestSource, Outcome, RecordOptions, RunNumber, anchor, record,
+    Error, Event, ManifestSource, Outcome, RecordOptions, RunNumber, Side, SideOptions, anchor, record,
     session_dir::SessionDir,
     signals::Signals,
     write::{self, Recorded},
 };
 use jfathom_profile::{Profile, collect_runs, merge};
-use std::{path::PathBuf, time::Duration};
+use std::{
+    hash::{BuildHasher, RandomState},
+    num::NonZeroU64,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
 
-/// Runs the command as often as `options` says, and writes one profile.
+/// Runs the command as often as `options` says, and writes one profile; two sides in turn, the base first, with one profile each.
 ///
 /// The first run that fails ends it: the runs before are kept, or where there is none this one. So does a signal that asks
-/// to end, after the run in which it came.
+/// to end, after the run in which it came. Two sides keep whole rounds only, so that both have as many runs.
 pub(crate) fn run(
-    options: &RecordOptions,
-    source: &dyn ManifestSource,
+    sides: &[SideOptions<'_>],
     events: &mut dyn FnMut(Event),
     signals: &mut Signals,
-) -> Result<Outcome, Error> {
+) -> Result<Vec<Outcome>, Error> {
+    let options = sides.first().ok_or(Error::NoCommand)?.options;
     let mut places = Places::new(options)?;
-    let mut series = Series { options, ended: None, full: Vec::new(), plain: Vec::new(), sums: Sums::default() };
-    let mut result = series.record(source, events, signals, &mut places);
-    let (profile, unanchored) = series.profile(result.is_ok());
-    let mut written = None;
-    if let Some(profile) = profile {
-        let runs = profile.run_count() as u32;
-        match write::write(&profile, options.output.clone(), true, places.last()) {
-            Ok(path) => written = Some((path, runs)),
-            Err(error) => result = Err(error),
+    let names = if sides.len() > 1 { [Some(Side::Base), Some(Side::New)] } else { [None; 2] };
+    let mut all: Vec<Series> = sides.iter().zip(names).map(|(side, name)| Series::new(*side, name)).collect();
+    let mut result = record_all(&mut all, events, signals, &mut places);
+    let in_turn = (all.len() > 1).then(|| {
+        whole_rounds(&mut all, events);
+        new_id()
+    });
+    let mut written = Vec::new();
+    for series in &mut all {
+        let (profile, unanchored) = series.profile(result.is_ok());
+        let mut of_side = None;
+        if let Some(mut profile) = profile {
+            profile.meta.in_turn = in_turn;
+            let runs = profile.run_count() as u32;
+            match write::write(&profile, series.options.output.clone(), true, places.last()) {
+                Ok(path) => of_side = Some((path, runs)),
+                Err(error) => result = Err(error),
+            }
         }
+        if let (Ok(()), Some(what)) = (&result, unanchored) {
+            result = Err(Error::Anchor { what: series.of_side(what), kept: None });
+        }
+        written.push(of_side);
     }
-    if let (Ok(()), Some(what)) = (&result, unanchored) {
-        result = Err(Error::Anchor { what, kept: None });
-    }
-    let result = match (result, written) {
-        (Ok(()), written) => Ok(series.outcome(written)),
-        (Err(error), Some((path, runs))) => Err(with_kept(error, path, runs, events)),
-        (Err(error), None) => Err(error),
+    let result = match result {
+        Ok(()) => Ok(all.iter().zip(written).map(|(series, written)| series.outcome(written)).collect()),
+        Err(error) => {
+            let written = written.into_iter().flatten();
+            Err(written.fold(error, |error, (path, runs)| with_kept(error, path, runs, events)))
+        }
     };
     places.end(options, result.as_ref().err(), events);
     result
 }
 
+/// What two profiles of one series share, and no others.
+fn new_id() -> NonZeroU64 {
+    NonZeroU64::new(RandomState::new().hash_one((SystemTime::now(), std::process::id()))).unwrap_or(NonZeroU64::MIN)
+}
+
+/// Leaves out what one side has more than the other.
+fn whole_rounds(all: &mut [Series], events: &mut dyn FnMut(Event)) {
+    let rounds = all.iter().map(Series::rounds).min().unwrap_or(0);
+    let more = all.iter().any(|series| series.full.len() > rounds);
+    for series in all.iter_mut() {
+        series.full.truncate(rounds);
+        series.plain.truncate(rounds);
+    }
+    if rounds == 0 {
+        events(Event::Note("no run of one side has one of the other beside it: there is no profile".to_owned()));
+    } else if more {
+        events(Event::Note(format!("a run without one of the other side is left out: each has {rounds}")));
+    }
+}
+
 /// Tells that an error has left a profile behind.
 fn with_kept(error: Error, path: PathBuf, runs: u32, events: &mut dyn FnMut(Event)) -> Error {
     match error {
-        Error::AnchorCalls { what, .. } => Error::AnchorCalls { what, kept: Some(path) },
-        Error::Anchor { what, .. } => Error::Anchor { what, kept: Some(path) },
+        Error::AnchorCalls { what, kept: None } => Error::AnchorCalls { what, kept: Some(path) },
+        Error::Anchor { what, kept: None } => Error::Anchor { what, kept: Some(path) },
         error => {
             let runs = if runs == 1 { "the run".to_owned() } else { format!("the {runs} runs") };
             events(Event::Note(format!("{} has {runs} before", path.display())));
@@ -110,8 +147,12 @@ struct Sums {
     elapsed: Duration,
 }
 
+/// One command's runs.
 struct Series<'a> {
     options: &'a RecordOptions,
+    source: &'a dyn ManifestSource,
+    /// Which of two it is.
+    side: Option<Side>,
     /// How the last run ended.
     ended: Option<crate::Exit>,
     full: Vec<Profile>,
@@ -119,55 +160,88 @@ struct Series<'a> {
     sums: Sums,
 }
 
-impl Series<'_> {
-    /// Makes all runs, or as many as go well.
+/// Makes all runs, or as many as go well.
+fn record_all(
+    all: &mut [Series<'_>],
+    events: &mut dyn FnMut(Event),
+    signals: &mut Signals,
+    places: &mut Places,
+) -> Result<(), Error> {
+    let runs = all.iter().map(|series| series.options.runs).max().unwrap_or(1).max(1);
+    let anchors: Vec<bool> = all.iter().map(|series| series.options.anchor).collect();
+    let steps = steps(runs, &anchors);
+    for (place, step) in steps.iter().enumerate() {
+        let series = &mut all[step.side];
+        let (number, of) = (place as u32 + 1, steps.len() as u32);
+        let run = RunNumber { number, of, only_roots: step.only_roots, side: series.side };
+        events(Event::Run(run));
+        if !series.record(run, events, signals, places.of_run(place)?)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Series<'a> {
+    fn new(of: SideOptions<'a>, side: Option<Side>) -> Self {
+        let SideOptions { options, manifests } = of;
+        let (full, plain, sums) = Default::default();
+        Self { options, source: manifests, side, ended: None, full, plain, sums }
+    }
+
+    /// Makes one run; whether another one may follow.
     fn record(
         &mut self,
-        source: &dyn ManifestSource,
+        run: RunNumber,
         events: &mut dyn FnMut(Event),
         signals: &mut Signals,
-        places: &mut Places,
-    ) -> Result<(), Error> {
-        let kinds = kinds(self.options.runs.max(1), self.options.anchor);
-        for (place, only_roots) in kinds.iter().copied().enumerate() {
-            let (number, of) = (place as u32 + 1, kinds.len() as u32);
-            events(Event::Run(RunNumber { number, of, only_roots }));
-            let options = match only_roots {
-                true => RecordOptions { only_roots, demote: None, ..self.options.clone() },
-                false => self.options.clone(),
-            };
-            let recorded = record::in_session(&options, source, events, signals, places.of_run(place)?)?;
-            let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed } = recorded;
-            self.ended = Some(exit);
-            self.sums.jvms += jvms;
-            self.sums.records += records;
-            self.sums.elapsed += elapsed;
-            let failed = exit.code() != 0;
-            if failed && number > 1 {
-                events(Event::Note(format!(
-                    "run {number} of {of} failed ({exit}); it is left out, and it was the last"
-                )));
-                break;
-            }
-            let Some(profile) = merge(profiles) else { break };
-            if self.options.anchor && !failed {
-                self.same_calls(&profile, number)?;
-            }
-            if only_roots {
-                self.plain.push(profile)
-            } else {
-                self.full.push(profile)
-            }
-            if failed {
-                events(Event::Note(format!("run {number} of {of} failed ({exit}); it was the last")));
-                break;
-            }
-            if asked_to_end && number < of {
-                events(Event::Note(format!("run {number} of {of} was the last: a signal has come that asks to end")));
-                break;
-            }
+        dir: &SessionDir,
+    ) -> Result<bool, Error> {
+        let RunNumber { number, of, only_roots, .. } = run;
+        let options = match only_roots {
+            true => RecordOptions { only_roots, demote: None, ..self.options.clone() },
+            false => self.options.clone(),
+        };
+        let recorded = record::in_session(&options, self.source, events, signals, dir)?;
+        let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed } = recorded;
+        self.ended = Some(exit);
+        self.sums.jvms += jvms;
+        self.sums.records += records;
+        self.sums.elapsed += elapsed;
+        let failed = exit.code() != 0;
+        let name = match self.side {
+            None => format!("run {number} of {of}"),
+            Some(side) => format!("run {number} of {of}, {side},"),
+        };
+        if failed && (number > 1 || self.side.is_some()) {
+            events(Event::Note(format!("{name} failed ({exit}); it is left out, and it was the last")));
+            return Ok(false);
         }
-        Ok(())
+        let Some(profile) = merge(profiles) else { return Ok(false) };
+        if self.options.anchor && !failed {
+            self.same_calls(&profile, number)?;
+        }
+        if only_roots {
+            self.plain.push(profile)
+        } else {
+            self.full.push(profile)
+        }
+        if failed {
+            events(Event::Note(format!("{name} failed ({exit}); it was the last")));
+        } else if asked_to_end && number < of {
+            events(Event::Note(format!("{name} was the last: a signal has come that asks to end")));
+        }
+        Ok(!failed && !asked_to_end)
+    }
+
+    /// How many runs it has, each with all that belongs to it.
+    fn rounds(&self) -> usize {
+        if self.options.anchor { self.full.len().min(self.plain.len()) } else { self.full.len() }
+    }
+
+    /// What is said of it.
+    fn of_side(&self, what: String) -> String {
+        self.side.map_or(what.clone(), |side| format!("{side}: {what}"))
     }
 
     /// Holds that a run has called the roots as often as the one before.
@@ -176,7 +250,8 @@ impl Series<'_> {
         match anchor::other_calls(before, profile) {
             None => Ok(()),
             Some((root, then, now)) => Err(Error::AnchorCalls {
-                what: format!("{root} was called {then} times in a run before and {now} times in run {number}"),
+                what: self
+                    .of_side(format!("{root} was called {then} times in a run before and {now} times in run {number}")),
                 kept: None,
             }),
         }
@@ -206,23 +281,61 @@ impl Series<'_> {
     }
 }
 
-/// Which runs are made: whether each has the roots alone. With an anchor the two kinds go in turn, and so does which of
-/// them is first: a machine that gets slower or faster does it to both alike.
-fn kinds(runs: u32, anchor: bool) -> Vec<bool> {
-    if !anchor {
-        return vec![false; runs as usize];
-    }
-    (0..runs).flat_map(|pair| if pair % 2 == 0 { [true, false] } else { [false, true] }).collect()
+/// A run to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step {
+    /// Whose: the place of the side.
+    side: usize,
+    only_roots: bool,
+}
+
+/// The runs in their order; `anchors` says of each side whether its runs have one with the roots alone beside them.
+///
+/// Every second round is the one before in reverse, and in a round the second side's runs mirror the first's: over two rounds what
+/// a machine does that gets evenly slower or faster it does to each side and each kind alike, and the full runs of the two sides
+/// are neighbours.
+fn steps(rounds: u32, anchors: &[bool]) -> Vec<Step> {
+    let of_side = |side: usize| {
+        let mut runs: Vec<Step> = vec![Step { side, only_roots: false }];
+        if anchors[side] {
+            runs.insert(if side == 0 { 0 } else { 1 }, Step { side, only_roots: true });
+        }
+        runs
+    };
+    let round: Vec<Step> = (0..anchors.len()).flat_map(of_side).collect();
+    let reverse: Vec<Step> = round.iter().rev().copied().collect();
+    (0..rounds).flat_map(|at| if at % 2 == 0 { round.clone() } else { reverse.clone() }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The steps as letters: of base and new, small where the roots are alone.
+    fn order(rounds: u32, anchors: &[bool]) -> String {
+        let letter = |step: &Step| match (step.side, step.only_roots) {
+            (0, false) => 'B',
+            (0, true) => 'b',
+            (_, false) => 'N',
+            (_, true) => 'n',
+        };
+        steps(rounds, anchors).iter().map(letter).collect()
+    }
+
     #[test]
-    fn the_two_kinds_go_in_turn() {
-        assert_eq!(kinds(2, false), [false, false]);
-        assert_eq!(kinds(3, true), [true, false, false, true, true, false]);
+    fn the_kinds_and_sides_go_in_turn() {
+        assert_eq!(order(2, &[false]), "BB");
+        assert_eq!(order(3, &[true]), "bBBbbB");
+        assert_eq!(order(3, &[false, false]), "BNNBBN");
+        assert_eq!(order(3, &[true, true]), "bBNnnNBbbBNn");
+        // Over two rounds each kind has the same mean place.
+        for anchors in [[false, false], [true, true], [true, false]] {
+            let steps = steps(2, &anchors);
+            for step in &steps {
+                let places: Vec<usize> = (0..steps.len()).filter(|at| steps[*at] == *step).collect();
+                assert_eq!((places.len(), places[0] + places[1]), (2, steps.len() - 1));
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use jfathom_plan::DigestHasher;
 
-/// Bytes of the header that this version writes.
+/// Bytes of the header that every file has.
 const HEADER_BYTES: usize = 32;
 /// Longest header that is read; what lies beyond the known fields is passed over.
 const HEADER_MAX: u32 = 4096;
@@ -78,23 +78,25 @@ pub(crate) struct Kind {
     pub level: i32,
 }
 
-/// Writes `body` as a file of this kind.
-pub(crate) fn write(kind: &Kind, body: &[u8], out: &mut dyn Write) -> Result<(), FileError> {
+/// Writes `body` as a file of this kind, `more` as what its header has beyond the usual: a few bytes, which older readers pass
+/// over.
+pub(crate) fn write(kind: &Kind, more: &[u8], body: &[u8], out: &mut dyn Write) -> Result<(), FileError> {
     let packed = zstd::bulk::compress(body, kind.level)?;
-    let mut header = Vec::with_capacity(HEADER_BYTES);
+    let mut header = Vec::with_capacity(HEADER_BYTES + more.len());
     header.extend(kind.magic);
     header.extend(kind.version.to_le_bytes());
-    header.extend((HEADER_BYTES as u32).to_le_bytes());
+    header.extend(((HEADER_BYTES + more.len()) as u32).to_le_bytes());
     header.extend((packed.len() as u64).to_le_bytes());
     header.extend((body.len() as u64).to_le_bytes());
+    header.extend(more);
     out.write_all(&header)?;
     out.write_all(&packed)?;
     out.write_all(&checksum(&header, &packed).to_le_bytes())?;
     Ok(())
 }
 
-/// Reads the body of a file of this kind.
-pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Vec<u8>, FileError> {
+/// Reads a file of this kind: what its header has beyond the usual, and its body.
+pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<(Vec<u8>, Vec<u8>), FileError> {
     let mut header = vec![0; HEADER_BYTES];
     input.read_exact(&mut header[..8]).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FileError::OtherKind(kind.name),
@@ -131,7 +133,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Vec<u8>, FileErr
         .and_then(|decoder| decoder.take(body_bytes.saturating_add(1)).read_to_end(&mut body))
         .map_err(|error| FileError::Content(error.to_string()))?;
     match body.len() as u64 == body_bytes {
-        true => Ok(body),
+        true => Ok((header.split_off(HEADER_BYTES), body)),
         false => Err(FileError::Content(format!("{body_bytes} bytes announced, others found"))),
     }
 }

@@ -6,13 +6,16 @@
 //! when it grew by more than the limit ([`RootDiff::growth`]) and the increase is significant at [`LEVEL`] over all roots together (Holm). The test
 //! is exact for any distribution of times where there are enough runs, so that two groups of runs of one program, taken
 //! in any order, break the gate less than once in a thousand times, whatever their spread; with few runs it is Welch's, which
-//! takes times for normal.
+//! takes times for normal. Runs that were made in turn are compared among neighbours, so that no drift of the machine counts.
 
 mod limits;
 
 use crate::diff::{Diff, MethodDiff, RootDiff};
-use crate::significance::{Moments, family, lower_half_test, smallest_probability, welch};
-use crate::{Profile, Quality, surroundings};
+use crate::significance::{
+    Moments, family, lower_half_test, lower_half_test_in_turn, smallest_probability, smallest_probability_in_turn,
+    welch,
+};
+use crate::{Profile, Quality, in_turn, surroundings};
 
 pub use limits::{CallLimit, Limits};
 
@@ -144,7 +147,7 @@ pub fn gate(
         calls(&mut gate, [base, new], diff, limit, &selected);
     }
     if let Some(limit) = limits.time {
-        times(&mut gate, diff, limit, &selected);
+        times(&mut gate, diff, limit, &selected, in_turn(base, new));
     }
     gate.notes.extend(surroundings(base, new));
     Ok(gate)
@@ -205,7 +208,7 @@ fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) 
     }
 }
 
-fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool]) {
+fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: bool) {
     let single: Vec<&str> =
         ["base", "new"].into_iter().zip(diff.runs).filter(|(_, runs)| *runs < 2).map(|(side, _)| side).collect();
     if !single.is_empty() {
@@ -226,12 +229,15 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool]) {
         return;
     }
     let decide: Vec<&(usize, &RootDiff)> = roots.iter().filter(|(_, root)| root.share >= SMALL).collect();
-    let exact = smallest_probability(diff.runs[0], diff.runs[1]) * decide.len() as f64 <= LEVEL;
+    let enough = |smallest: f64| smallest * decide.len() as f64 <= LEVEL;
+    let exact = enough(smallest_probability(diff.runs[0], diff.runs[1]));
+    let neighbours = in_turn && diff.runs[0] == diff.runs[1] && enough(smallest_probability_in_turn(diff.runs[0]));
     // A root within its limit cannot break it, whatever a test says; it counts among the roots all the same.
     let test = |root: &RootDiff| {
         let [base, new] = &root.nanos;
         let found = match (root.growth(), exact) {
             (Some(growth), _) if growth <= limit => None,
+            _ if neighbours => lower_half_test_in_turn(base, new),
             (_, true) => lower_half_test(base, new),
             (_, false) => welch(&Moments::of(base), &Moments::of(new)).map(|found| found.increase),
         };
@@ -260,6 +266,13 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool]) {
             "{} and {} runs are too few for an exact test at {LEVEL}: times are taken for normal (record --runs 10)",
             diff.runs[0], diff.runs[1]
         ));
+    }
+    if !in_turn {
+        gate.notes.push(
+            "the sides were not recorded in turn, so that what the machine did between their runs counts as the program's; \
+             `record --base FILE --base-command COMMAND` records both in turn"
+                .to_owned(),
+        );
     }
     if gate.roots.iter().any(|root| root.verdict == Verdict::Doubtful) {
         gate.notes

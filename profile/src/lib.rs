@@ -66,6 +66,6 @@ pub use quality::Quality;
 pub use residual::{EarlyResidual, Residual, TimedResidual};
 pub use runs::{MethodCounts, Run, RunFacts, ThreadTimes};
 pub use sequence::{Point, Sequence};
-pub use surroundings::surroundings;
+pub use surroundings::{in_turn, surroundings};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{Siblings, Tree};

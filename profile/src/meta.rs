@@ -2,6 +2,7 @@
 
 use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
 
 use crate::{Calibration, LiveFacts, Sequence, TickRate};
 
@@ -22,6 +23,10 @@ pub struct Meta {
     pub jvms: Vec<Jvm>,
     /// What the user should know beyond the numbers, one sentence each.
     pub notices: Vec<String>,
+    /// What it shares with the profile whose runs were made in turn with its own; none where it was recorded by itself. It
+    /// stands in the file's header.
+    #[serde(skip)]
+    pub in_turn: Option<NonZeroU64>,
 }
 
 /// A machine.
@@ -152,6 +157,7 @@ impl Meta {
         let ends = end(self).max(end(&other));
         self.started_millis = self.started_millis.min(other.started_millis);
         self.duration_millis = ends.saturating_sub(self.started_millis);
+        self.in_turn = self.in_turn.filter(|id| other.in_turn == Some(*id));
         self.jvms.extend(other.jvms);
         for notice in other.notices {
             if !self.notices.contains(&notice) {

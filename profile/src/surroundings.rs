@@ -10,7 +10,12 @@ pub fn surroundings(base: &Profile, new: &Profile) -> Vec<String> {
         .collect()
 }
 
-fn of(profile: &Profile) -> [(&'static str, String); 6] {
+/// Whether the runs of two profiles were made in turn by one command, so that what the machine did meanwhile is on both sides.
+pub fn in_turn(base: &Profile, new: &Profile) -> bool {
+    base.meta.in_turn.is_some() && base.meta.in_turn == new.meta.in_turn
+}
+
+fn of(profile: &Profile) -> [(&'static str, String); 7] {
     let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
     let machine = &profile.meta.machine;
     let jvms = &profile.meta.jvms;
@@ -24,6 +29,7 @@ fn of(profile: &Profile) -> [(&'static str, String); 6] {
         ("clock", first(&|jvm| jvm.clock.name.clone())),
         ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
         ("choice of what is timed", timed.to_owned()),
+        ("time in the roots", if profile.anchor.is_some() { "measured (--anchor)" } else { "computed" }.to_owned()),
         ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
     ]
 }

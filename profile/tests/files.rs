@@ -2,7 +2,9 @@
 
 mod support;
 
-use jfathom_profile::{Builder, Checkpoint, FileError, MethodInfo, Profile, Provenance, Ticks};
+use jfathom_profile::{
+    Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks, collect_runs, merge, minimum,
+};
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, RingPosition};
 use support::*;
@@ -89,10 +91,29 @@ fn the_header_is_as_documented() {
 }
 
 #[test]
+fn the_header_says_what_was_recorded_in_turn() {
+    let mut profile = busy_profile();
+    profile.meta.in_turn = std::num::NonZeroU64::new(0x0102_0304_0506_0708);
+    let file = bytes(&profile);
+    assert_eq!((file[12], &file[32..40]), (40, &[8, 7, 6, 5, 4, 3, 2, 1][..]));
+    assert_eq!(read(&file).unwrap(), profile);
+    // Sums keep it where all have it.
+    let with = |id| Profile { meta: Meta { in_turn: id, ..profile.meta.clone() }, ..profile.clone() };
+    for (other, kept) in [(profile.meta.in_turn, true), (std::num::NonZeroU64::new(9), false), (None, false)] {
+        for sum in [merge, collect_runs, minimum] {
+            let sum = sum(vec![with(profile.meta.in_turn), with(other)]).unwrap();
+            assert_eq!(sum.meta.in_turn, profile.meta.in_turn.filter(|_| kept));
+            assert_eq!(merge(vec![with(other), profile.clone()]).unwrap().meta.in_turn, sum.meta.in_turn);
+        }
+    }
+}
+
+#[test]
 fn a_longer_header_is_passed_over() {
     let file = bytes(&busy_profile());
     let mut longer = file[..32].to_vec();
-    longer[12] = 40;
+    longer[12] = 48;
+    longer.extend([0; 8]);
     longer.extend([9; 8]);
     let sum = {
         let mut hasher = jfathom_plan::DigestHasher::default();

@@ -3,9 +3,10 @@
 mod support;
 
 use jfathom_profile::{
-    CallLimit, Diff, Gate, GateError, Limits, MethodInfo, MethodNames, Profile, Provenance, TickRate, Verdict,
+    Anchor, CallLimit, Diff, Gate, GateError, Limits, MethodInfo, MethodNames, Profile, Provenance, TickRate, Verdict,
     collect_runs, diff, gate, surroundings,
 };
+use std::num::NonZeroU64;
 use support::*;
 
 /// A run of the root `m0`, which takes this time and calls `m1` so often.
@@ -111,7 +112,17 @@ fn another_jvm_is_noted_with_times() {
     let base = runs(&[(100, 5); 2]);
     let mut new = base.clone();
     new.meta.jvms.iter_mut().for_each(|jvm| jvm.java_version = "25".to_owned());
+    new.anchor = Some(Anchor {
+        plain_runs: 2,
+        plain_nanos: 90.0,
+        plain_deviation: 1.0,
+        full_runs: 2,
+        residual_nanos: 0.5,
+        share: 0.1,
+    });
     let found = held(&base, &new, &TIME);
+    let anchor = "another time in the roots: ‘computed’ in the base, ‘measured (--anchor)’ on the new side";
+    assert!(found.notes.iter().any(|note| note == anchor), "{found:?}");
     assert!(found.notes.iter().any(|note| note.contains("another JVM: ‘a VM 17’")), "{found:?}");
     assert!(found.notes.iter().any(|note| note.contains("2 and 2 runs are too few")), "{found:?}");
 }
@@ -172,6 +183,91 @@ fn ten_per_cent_are_found() {
     assert_eq!(broken(4, 200, 0.02, 0.0, 1.1), 200);
     assert!(broken(5, 200, 0.02, 0.1, 1.1) >= 180, "with disturbed runs on both sides");
     assert_eq!(broken(6, 500, 0.02, 0.0, 1.01), 0, "what lies well within the limit is none of its business");
+}
+
+#[test]
+fn sides_that_were_not_recorded_in_turn_are_told() {
+    let [mut base, mut new] = [runs(&[(100, 5); 10]), runs(&[(100, 5); 10])];
+    let told = |base: &Profile, new: &Profile, limits: &Limits| {
+        held(base, new, limits)
+            .notes
+            .iter()
+            .any(|note| note.contains("not recorded in turn") && note.contains("--base"))
+    };
+    assert!(told(&base, &new, &TIME));
+    assert!(!told(&base, &new, &CALLS), "only times depend on it");
+    base.meta.in_turn = NonZeroU64::new(7);
+    assert!(told(&base, &new, &TIME));
+    new.meta.in_turn = NonZeroU64::new(8);
+    assert!(told(&base, &new, &TIME));
+    new.meta.in_turn = base.meta.in_turn;
+    assert!(!told(&base, &new, &TIME) && held(&base, &new, &TIME).notes.is_empty());
+}
+
+/// How the machine changes while a series of runs is made.
+#[derive(Clone, Copy)]
+enum Drift {
+    /// Not at all.
+    None,
+    /// Evenly, by a fifth in all.
+    Slower,
+    /// Eight of the twenty runs, wherever they come, take a tenth longer.
+    Stretch,
+    /// From run to run, by 2 % up or down.
+    Walk,
+}
+
+/// How many of so many pairs of ten runs each break the limit of 5 %, made in turn (base, new, new, base, …) or else the base
+/// first, dealt as `in_turn` says.
+fn drifting(seed: u64, pairs: u32, drift: Drift, disturbed: f64, slower: f64, made: bool, in_turn: bool) -> u32 {
+    let mut base = runs(&[(100, 1); 10]);
+    let mut found: Diff = diff(&base, &base);
+    base.meta.in_turn = in_turn.then_some(NonZeroU64::MIN);
+    let mut random = Random(seed);
+    let mut broken = 0;
+    for _ in 0..pairs {
+        let (from, mut walk) = (random.below(20), 0.0);
+        found.roots[0].nanos = [Vec::new(), Vec::new()];
+        for at in 0..20 {
+            walk += noisy(&mut random, 0.02, 0.0) - 1e9;
+            let level = match drift {
+                Drift::None => 0.0,
+                Drift::Slower => 1e7 * at as f64,
+                Drift::Stretch if (at + 20 - from) % 20 < 8 => 1e8,
+                Drift::Stretch => 0.0,
+                Drift::Walk => walk,
+            };
+            let side = if made { usize::from(matches!(at % 4, 1 | 2)) } else { usize::from(at >= 10) };
+            let nanos = level + noisy(&mut random, 0.02, disturbed);
+            found.roots[0].nanos[side].push(nanos * if side == 1 { slower } else { 1.0 });
+        }
+        let held = gate(&base, &base, &found, &TIME, |_| true).unwrap();
+        assert!(held.roots[0].exact);
+        broken += u32::from(held.roots[0].verdict == Verdict::Broken);
+    }
+    broken
+}
+
+#[test]
+fn drift_breaks_no_limit_where_sides_were_recorded_in_turn() {
+    for drift in [Drift::None, Drift::Slower, Drift::Stretch, Drift::Walk] {
+        assert_eq!(drifting(7, 1000, drift, 0.0, 1.0, true, true), 0);
+        assert_eq!(drifting(8, 1000, drift, 0.1, 1.0, true, true), 0);
+    }
+    let apart =
+        [Drift::Slower, Drift::Stretch, Drift::Walk].map(|drift| drifting(9, 200, drift, 0.0, 1.0, false, false));
+    assert!(apart[0] > 150 && apart[1] > 0 && apart[2] > 20, "as they do one after the other: {apart:?}");
+}
+
+#[test]
+fn ten_per_cent_are_found_in_spite_of_drift() {
+    let found = |drift, in_turn| drifting(10, 300, drift, 0.0, 1.1, true, in_turn);
+    assert_eq!(found(Drift::None, true), 300);
+    for drift in [Drift::Slower, Drift::Stretch, Drift::Walk] {
+        let (neighbours, all) = (found(drift, true), found(drift, false));
+        assert!(neighbours > all && neighbours >= 195, "{neighbours} and {all}");
+    }
+    assert!(drifting(11, 300, Drift::None, 0.1, 1.1, true, true) >= 260);
 }
 
 #[test]

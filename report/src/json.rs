@@ -35,6 +35,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("times", &times(profile, corrected.as_ref()))?;
         map.serialize_entry("anchor", &profile.anchor.as_ref().map(anchor))?;
         map.serialize_entry("runs", &profile.run_count())?;
+        map.serialize_entry("inTurn", &profile.meta.in_turn.map(|id| format!("{id:016x}")))?;
         map.serialize_entry("quality", &quality_of(profile))?;
         map.serialize_entry("meta", &meta(profile))?;
         map.serialize_entry("jvms", &profile.meta.jvms.iter().map(jvm).collect::<Vec<_>>())?;

@@ -162,6 +162,7 @@ fn build(counted: u64) -> Profile {
         machine: Machine { os: "Linux 6.1".into(), arch: "amd64".into(), cpu: "Some CPU".into(), cpus: 2 },
         jvms: vec![jvm],
         notices: vec!["a notice".into()],
+        in_turn: None,
     };
     let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];
     builder.quality_mut().virtual_calls = 1_000_000;

@@ -38,6 +38,9 @@ pub(crate) fn write(
     } else if meta.jvms.len() > 1 {
         writeln!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
+    if meta.in_turn.is_some() {
+        writeln!(out, "in turn   with the runs of another profile (record --base)")?;
+    }
     let machine = &meta.machine;
     let facts = [printable(&machine.os), printable(&machine.arch), printable(&machine.cpu)];
     let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();

@@ -110,6 +110,79 @@ fn runs_and_anchors() {
 }
 
 #[test]
+fn two_sides_are_recorded_in_turn() {
+    let place = rooted();
+    place.jfathom(&["rewrite", "app.jar", "-o", "old build", "--root", "acme.Engine::run"]).fine();
+    let java = javas()[0].display().to_string();
+    let base = format!("'{java}' -cp \"old build/app.jar\" acme.Engine");
+    let both = ["record", "--base", "base.jfp", "--base-command", &base, "-o", "new.jfp"];
+    let command = ["--", &java, "-jar", "out/app.jar"];
+    let record = |options: &[&str]| place.jfathom(&[&both[..], options, &command[..]].concat());
+    let answer = record(&["--runs", "2"]).fine();
+    assert_eq!(answer.out, PRINTS.repeat(4));
+    let said: Vec<&str> = answer.err.lines().filter(|line| line.contains(" of 4, ")).collect();
+    let order = [(1, "base"), (2, "new"), (3, "new"), (4, "base")];
+    assert_eq!(said, order.map(|(number, side)| format!("jfathom: run {number} of 4, {side}")), "{}", answer.err);
+    let report =
+        |file: &str| -> Value { serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap() };
+    let [base, new] = ["base.jfp", "new.jfp"].map(report);
+    for (side, jar) in [(&base, "/old%20build/app.jar"), (&new, "/out/app.jar")] {
+        assert_eq!(side["runs"], 2);
+        holds(side, 2);
+        let container = side["jvms"][0]["provenance"][0]["container"].as_str().unwrap();
+        assert!(container.ends_with(jar), "{container}");
+    }
+    assert!(base["inTurn"].is_string() && base["inTurn"] == new["inTurn"], "{}", base["inTurn"]);
+
+    let gate = |base: &str| place.jfathom(&["gate", "--json", base, "new.jfp", "--max-time", "+100000%"]).fine().out;
+    let held: Value = serde_json::from_str(&gate("base.jfp")).unwrap();
+    assert_eq!((&held["broken"], &held["inTurn"]), (&false.into(), &true.into()), "{held}");
+    assert!(!held["notes"].to_string().contains("in turn"), "{held}");
+
+    // What is there is left alone, on either side; with --force neither is.
+    record(&[]).refused(1, &["base.jfp exists", "--force"]);
+    let same = [&both[..5], &["-o", "./base.jfp", "-f"], &command[..]].concat();
+    place.jfathom(&same).refused(2, &["base.jfp would be the profile of both sides"]);
+    for (options, words) in [
+        (&["--base", "base.jfp"][..], &["--base-command"][..]),
+        (&["--base-command", "java"], &["--base "]),
+        (&["--base", "b.jfp", "--base-command", "java 'x"], &["quote is not closed"]),
+        (&["--base", "b.jfp", "--base-command", "java", "--per-jvm"], &["--per-jvm"]),
+        (&["--base", "b.jfp", "--base-command", "java", "--root", "acme.Engine::run"], &["--root"]),
+    ] {
+        place.jfathom(&[&["record"], options, &command[..]].concat()).refused(2, words);
+    }
+
+    // A base that fails: the code comes back, and no side has a run that the other has not.
+    let fails = format!("sh -c '\"{java}\" -jar out/app.jar; exit 7'");
+    let words =
+        ["record", "--no-calibrate", "--rewritten", "out", "--base", "b.jfp", "--base-command", &fails, "-o", "n.jfp"];
+    let answer = place.jfathom(&[&words[..], &command[..]].concat());
+    assert_eq!(answer.code, 7, "{}", answer.err);
+    assert!(
+        answer.err.contains("run 1 of 20, base, failed") && answer.err.contains("there is no profile"),
+        "{}",
+        answer.err
+    );
+    assert!(!place.path("b.jfp").exists() && !place.path("n.jfp").exists());
+}
+
+#[test]
+fn anchors_of_two_sides() {
+    let place = rooted();
+    let java = javas()[0].display().to_string();
+    let base = format!("'{java}' -jar out/app.jar");
+    let words = ["record", "--anchor", "--runs", "1", "--base", "b.jfp", "--base-command", &base, "-o", "n.jfp", "--"];
+    let answer = place.jfathom(&[&words[..], &[&java, "-jar", "out/app.jar"]].concat()).fine();
+    let said: Vec<&str> = answer.err.lines().filter_map(|line| line.strip_prefix("jfathom: run ")).collect();
+    assert_eq!(said, ["1 of 4, base, the roots alone", "2 of 4, base", "3 of 4, new", "4 of 4, new, the roots alone"]);
+    for file in ["b.jfp", "n.jfp"] {
+        let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap();
+        assert_eq!((&report["anchor"]["plainRuns"], &report["anchor"]["fullRuns"]), (&1.into(), &1.into()));
+    }
+}
+
+#[test]
 fn the_code_of_a_run_that_fails_comes_back() {
     let place = rooted();
     let script = format!("'{}' -jar out/app.jar; exit 7", javas()[0].display());

@@ -1,7 +1,7 @@
 //! Several runs of one command, and the roots alone.
 
 use crate::world::{holds, known, method, options, program, record_here, shell};
-use jfathom_collector::{Calibrate, Error, Event, RecordOptions, RunNumber, record};
+use jfathom_collector::{Calibrate, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record, record_in_turn};
 use jfathom_profile::{Estimator, Frame, Profile, compensate};
 
 /// A command that does `first` the first time and `then` later.
@@ -35,12 +35,64 @@ fn runs_are_kept_apart_in_one_profile() {
     });
     let outcome = outcome.unwrap();
     assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (0, 3, 3));
-    assert_eq!(runs, [1, 2, 3].map(|number| RunNumber { number, of: 3, only_roots: false }));
+    assert_eq!(runs, [1, 2, 3].map(|number| RunNumber { number, of: 3, only_roots: false, side: None }));
     let profile = crate::world::read_profile(&outcome.profiles[0]);
     holds(&profile, 3, 3000);
     assert_eq!((profile.run_count(), profile.meta.jvms.len(), profile.threads.len()), (3, 3, 1));
     (0..3).for_each(|run| holds(&profile.run(run).unwrap(), 1, 1000));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "the session directories are gone");
+}
+
+#[test]
+fn two_sides_go_in_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    let order = dir.path().join("order");
+    let side = |name: &str, calls: &str, more: &str| {
+        let script = format!("echo {name} >> '{}'; {}{more}", order.display(), shell(&["calls", calls]));
+        let output = dir.path().join(format!("{name}.jfp"));
+        RecordOptions { runs: 2, output, ..options(dir.path(), &["sh".into(), "-c".into(), script]) }
+    };
+    let both = |base: &RecordOptions, new: &RecordOptions| {
+        let (mut runs, mut notes) = (Vec::new(), Vec::new());
+        let [base, new] = [base, new].map(|options| SideOptions { options, manifests: &crate::world::Directories });
+        let found = record_in_turn(base, new, &mut |event| match event {
+            Event::Run(run) => runs.push(run),
+            Event::Note(note) => notes.push(note),
+            _ => {}
+        });
+        (found, runs, notes)
+    };
+    let (base, new) = (side("base", "1000", ""), side("new", "500", ""));
+    let (found, runs, _) = both(&base, &new);
+    let found = found.unwrap();
+    assert_eq!(std::fs::read_to_string(&order).unwrap(), "base\nnew\nnew\nbase\n");
+    let sides: Vec<_> = runs.iter().map(|run| run.side.unwrap()).collect();
+    assert_eq!(sides, [Side::Base, Side::New, Side::New, Side::Base]);
+    assert_eq!(runs[3].to_string(), "run 4 of 4, base");
+    let profiles = found.map(|outcome| {
+        assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (0, 2, 2));
+        crate::world::read_profile(&outcome.profiles[0])
+    });
+    holds(&profiles[0], 2, 2000);
+    holds(&profiles[1], 2, 1000);
+    assert!(profiles[0].meta.in_turn.is_some() && profiles[0].meta.in_turn == profiles[1].meta.in_turn);
+
+    // The new side's second run fails, which is the third of all: whole rounds are kept.
+    let mark = dir.path().join("mark");
+    let fails = format!("; test -e '{0}' && exit 7; touch '{0}'", mark.display());
+    let (base, new) =
+        (RecordOptions { force: true, ..base }, RecordOptions { force: true, ..side("new", "500", &fails) });
+    let (found, _, notes) = both(&base, &new);
+    let found = found.unwrap();
+    assert_eq!(found.clone().map(|outcome| (outcome.exit.code(), outcome.runs, outcome.jvms)), [(0, 1, 1), (7, 1, 2)]);
+    assert!(notes.iter().any(|note| note.starts_with("run 3 of 4, new, failed")), "{notes:?}");
+    let again = crate::world::read_profile(&found[1].profiles[0]);
+    holds(&again, 1, 500);
+    assert_ne!(again.meta.in_turn, profiles[1].meta.in_turn);
+
+    let same = RecordOptions { output: dir.path().join("./base.jfp"), ..new };
+    let error = both(&base, &same).0.unwrap_err();
+    assert!(matches!(error, Error::OneOutput(_)) && error.exit_code() == 2, "{error}");
 }
 
 #[test]

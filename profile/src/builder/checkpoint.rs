@@ -54,12 +54,12 @@ impl Checkpoint {
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let stored = Stored::of(self);
         let body = postcard::to_stdvec(&stored).map_err(|error| FileError::Content(error.to_string()))?;
-        envelope::write(&KIND, &body, out)
+        envelope::write(&KIND, &[], &body, out)
     }
 
     /// Reads what [`Checkpoint::write`] wrote. Memory grows with what is in the file, and the content is checked.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
-        let body = envelope::read(&KIND, input)?;
+        let (_, body) = envelope::read(&KIND, input)?;
         let stored: Stored = postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
         stored.checkpoint().map_err(FileError::Content)
     }

@@ -87,6 +87,29 @@ fn exact_tests_count_all_ways() {
 }
 
 #[test]
+fn runs_in_turn_are_dealt_among_neighbours() {
+    let halves = |base: &[f64], new: &[f64]| lower_half(new) - lower_half(base);
+    // Up to five rounds are one block.
+    let (base, new) = ([9.0, 8.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0, 2.5]);
+    close(lower_half_test_in_turn(&base, &new).unwrap(), by_hand(&base, &new, halves));
+    // Seven are four and three, or three and four, and a drift between those does not matter.
+    let base: Vec<f64> = (0..7).map(|at| if at < 3 { 1.0 } else { 100.0 } + f64::from(at) / 8.0).collect();
+    let new: Vec<f64> = base.iter().map(|value| value + 2.0).collect();
+    close(lower_half_test_in_turn(&base, &new).unwrap(), 1.0 / (20.0 * 70.0));
+    close(smallest_probability_in_turn(7), 1.0 / (20.0 * 70.0));
+    close(smallest_probability_in_turn(10), 1.0 / (252.0 * 252.0));
+    assert!(lower_half_test(&base, &new).unwrap() > 0.01);
+    assert_eq!((lower_half_test_in_turn(&[], &[]), lower_half_test_in_turn(&[1.0], &[1.0, 2.0])), (None, None));
+    close(lower_half_test_in_turn(&[1.0; 4], &[1.0; 4]).unwrap(), 1.0);
+    // Of many rounds ways are drawn.
+    let base: Vec<f64> = (0..40).map(f64::from).collect();
+    let new: Vec<f64> = base.iter().map(|value| value + 10.0).collect();
+    let found = lower_half_test_in_turn(&base, &new).unwrap();
+    assert!(found > 0.0 && found < 1.1e-5, "{found}");
+    assert!(lower_half_test_in_turn(&base, &base).unwrap() > 0.4);
+}
+
+#[test]
 fn large_groups_are_close_to_exact() {
     let base: Vec<f64> = (0..19).map(|i| f64::from(i * 37 % 19)).collect();
     let new: Vec<f64> = (0..19).map(|i| f64::from(i * 41 % 19) + 3.0).collect();

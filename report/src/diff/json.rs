@@ -3,7 +3,7 @@
 use super::{Compared, DiffView, gate::word, tree};
 use jfathom_profile::{
     Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, LEVEL, Method, MethodDiff, MethodIx, RootDiff, RootKind,
-    TimeDiff, TimeKind, surroundings,
+    TimeDiff, TimeKind, in_turn, surroundings,
 };
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -27,6 +27,7 @@ pub fn diff_json(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) 
         "version": DIFF_JSON_VERSION,
         "times": { "unit": "ns", "kind": kind(diff.times) },
         "falseDiscoveries": FALSE_DISCOVERIES,
+        "inTurn": in_turn(compared.base, compared.new),
         "base": side(compared, 0),
         "new": side(compared, 1),
         "methods": diff.methods.iter().map(|found| method(compared, found)).collect::<Vec<_>>(),
@@ -65,6 +66,7 @@ pub fn gate_json(compared: &Compared<'_>, gate: &Gate, out: &mut dyn Write) -> i
         "version": DIFF_JSON_VERSION,
         "broken": gate.is_broken(),
         "level": LEVEL,
+        "inTurn": in_turn(compared.base, compared.new),
         "calls": {
             "within": gate.calls_within,
             "broken": broken.collect::<Vec<_>>(),

@@ -1,12 +1,14 @@
 //! How often a gate breaks between equal builds of real programs, and with something planted in the new one.
 //!
-//! Each side is one `record --runs`; a pair's base is recorded once for all that is compared with it. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
+//! Both sides of a pair are recorded in turn by one command, or with `--apart` one after the other, the base once for all that is
+//! compared with it. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
 
 use super::programs;
 use crate::{java, shell};
 use anyhow::{Context, Result, bail};
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     fs::{self, OpenOptions},
     io::Write as _,
     path::{Path, PathBuf},
@@ -14,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str = "bench gate [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+const USAGE: &str = "bench gate [--apart] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
 /// What is in the new side, and whether the gate has to break.
 const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
 
@@ -34,9 +36,11 @@ pub(super) const SUBJECTS: &[Subject] = &[
 pub fn run(rest: &[&str]) -> Result<()> {
     let (mut pairs, mut planted, mut runs, mut time) = (7, usize::MAX, String::from("10"), Duration::MAX);
     let mut names: Vec<&str> = Vec::new();
+    let mut apart = false;
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match *word {
+            "--apart" => apart = true,
             "--pairs" => pairs = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--planted" => planted = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--runs" => runs = (*rest.next().context(USAGE)?).to_owned(),
@@ -47,13 +51,14 @@ pub fn run(rest: &[&str]) -> Result<()> {
     }
     let begun = Instant::now();
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
-    let store = shell::root().join("target/bench/gate");
+    let store = shell::root().join(if apart { "target/bench/gate" } else { "target/bench/gate-in-turn" });
     fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
     let mut rewritten: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
     for pair in 0..pairs {
         for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
             let missing = |kind: &str| Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair);
-            let mut base = None;
+            // Whether there is a base of this pair that all kinds share.
+            let mut recorded = false;
             for (kind, breaks) in KINDS {
                 if *breaks && pair >= planted {
                     continue;
@@ -65,18 +70,20 @@ pub fn run(rest: &[&str]) -> Result<()> {
                     let plain = subject.class_path(folder.path())?;
                     rewritten.insert(subject.name, subject.rewrite(&plain, folder.path())?);
                 }
-                let side = |kind: &str, file: &str| -> Result<PathBuf> {
-                    let file = folder.path().join(file);
-                    subject.record(&rewritten[subject.name], &runs, kind, folder.path(), &file)?;
-                    Ok(file)
-                };
-                let base = match &base {
-                    Some(base) => base,
-                    None => base.insert(side("", "base.jfp")?),
-                };
-                let new = side(kind, "new.jfp")?;
+                let file = |name: &str| folder.path().join(name);
+                let (old, new) = (file("base.jfp"), file("new.jfp"));
+                let class_path = &rewritten[subject.name];
+                if !apart {
+                    subject.record(class_path, &runs, kind, folder.path(), &new, Some(&old))?;
+                } else {
+                    if !recorded {
+                        subject.record(class_path, &runs, "", folder.path(), &old, None)?;
+                        recorded = true;
+                    }
+                    subject.record(class_path, &runs, kind, folder.path(), &new, None)?;
+                }
                 let mut gate = Command::new(shell::jfathom()?);
-                gate.arg("gate").arg(base).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
+                gate.arg("gate").arg(&old).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
                 let output = gate.output()?;
                 let code = output.status.code().unwrap_or(-1);
                 eprint!("{} {kind}: {code}\n{}", subject.name, String::from_utf8_lossy(&output.stdout));
@@ -125,16 +132,40 @@ impl Subject {
         Ok(class_path.iter().map(|path| out.join(path.file_name().unwrap_or_default())).collect())
     }
 
-    fn record(&self, class_path: &[PathBuf], runs: &str, kind: &str, folder: &Path, file: &Path) -> Result<()> {
+    /// Records the program with something planted; in turn with it as it is, where a file for that is named.
+    fn record(
+        &self,
+        class_path: &[PathBuf],
+        runs: &str,
+        kind: &str,
+        folder: &Path,
+        file: &Path,
+        base: Option<&Path>,
+    ) -> Result<()> {
+        let java = |kind: &str| -> Result<Vec<OsString>> {
+            let mut java = Command::new(java::main()?.tool("java"));
+            java.arg(format!("-Dplant={kind}"));
+            self.arguments(&mut java, class_path, folder)?;
+            Ok(std::iter::once(java.get_program()).chain(java.get_args()).map(OsString::from).collect())
+        };
         let mut command = Command::new(shell::jfathom()?);
-        command.args(["record", "--force", "-q", "--runs", runs, "-o"]).arg(file).arg("--");
-        command.arg(java::main()?.tool("java")).arg(format!("-Dplant={kind}"));
-        self.program(&mut command, class_path, folder)?;
+        command.args(["record", "--force", "-q", "--runs", runs, "-o"]).arg(file);
+        if let Some(base) = base {
+            let words = java("")?;
+            let words = words.iter().map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
+            command.arg("--base").arg(base).arg("--base-command").arg(words.collect::<Vec<_>>().join(" "));
+        }
+        shell::output(command.arg("--").args(java(kind)?))?;
         Ok(())
     }
 
     /// Runs the driver by this `java`; what it prints.
     pub(super) fn program(&self, java: &mut Command, class_path: &[PathBuf], folder: &Path) -> Result<String> {
+        self.arguments(java, class_path, folder)?;
+        shell::output(java)
+    }
+
+    fn arguments(&self, java: &mut Command, class_path: &[PathBuf], folder: &Path) -> Result<()> {
         java.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
         match self.driver {
             "Sat" => java.arg("120"),
@@ -144,6 +175,6 @@ impl Subject {
                 .arg(folder.join("classes"))
                 .arg(shell::folder("JFATHOM_LOGGING_SOURCES", "java.logging's sources")?),
         };
-        shell::output(java)
+        Ok(())
     }
 }

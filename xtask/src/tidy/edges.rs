@@ -53,7 +53,7 @@ const ROOMS: &[Room] = &[
             "collector",
             "report",
         ],
-        others: &["clap", "indicatif", "anyhow", "rayon", "rustix", "serde", "serde_json", "tempfile"],
+        others: &["clap", "indicatif", "anyhow", "rayon", "rustix", "serde", "serde_json", "shlex", "tempfile"],
     },
     Room { package: "xtask", ours: &[], others: &["anyhow", "cargo_metadata", "tempfile"] },
 ];
