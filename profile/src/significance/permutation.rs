@@ -60,7 +60,7 @@ pub fn lower_half_test(base: &[f64], new: &[f64]) -> Option<f64> {
 const TOGETHER: usize = 5;
 
 /// The same for two groups that were recorded in turn, so that values of one place belong to one round: the rounds are parted into
-/// blocks of [`TOGETHER`] at most, values are dealt within each, and what is taken is the sum of the blocks' excesses. What changes
+/// blocks of five at most, values are dealt within each, and what is taken is the sum of the blocks' excesses. What changes
 /// from block to block is on neither side. `None` where the groups are empty, or not of one size.
 pub fn lower_half_test_in_turn(base: &[f64], new: &[f64]) -> Option<f64> {
     if base.is_empty() || base.len() != new.len() {
