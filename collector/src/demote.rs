@@ -2,7 +2,7 @@
 
 use crate::modes::Known;
 use jfathom_plan::{IdRange, MethodId};
-use jfathom_profile::{Builder, Calibration, Cost, Costs, Demotion, MethodCost, Mode};
+use jfathom_profile::{Builder, Calibration, Cost, Costs, Demotion, MethodCost, Mode, Residual};
 use jfathom_trace::{ClockKind, SessionFile, layout};
 use std::{
     collections::HashMap,
@@ -15,7 +15,8 @@ pub struct Demote {
     /// Its timed calls in the window that decides, at least.
     pub after_calls: u64,
     /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times one and the timed calls that
-    /// it makes a call: each of them may be wrong by so much.
+    /// it makes a call: each of them may be wrong by so much. What an exception may cost that it catches ([`Residual`]) is
+    /// allowed for beside.
     pub error_nanos: f64,
     /// The timed calls that it makes a call, at most: a method with more of them gives the tree its shape, and its own probes
     /// are few beside those below.
@@ -113,12 +114,14 @@ impl Demoter {
         let begun = Instant::now();
         self.records = records;
         let costs = *self.costs.get_or_insert_with(|| costs(file));
+        let Residual { caught, caught_bar, .. } = Residual::default();
+        let caught_nanos = caught + caught_bar;
         let nanos_per_tick = 1e9 / file.header().clock.hz as f64;
         let mut chosen = Vec::new();
         for now in builder.method_costs() {
             let Some(window) = self.window(&now, rule.after_calls) else { continue };
             let self_nanos = window.corrected(&costs, nanos_per_tick);
-            let short = self_nanos <= rule.error_nanos * (1.0 + window.timed_below);
+            let short = self_nanos <= rule.error_nanos * (1.0 + window.timed_below) + window.caught * caught_nanos;
             if short && window.timed_below <= rule.calls_below && self.may_change(now.method, file) {
                 chosen.push((now.method, Demotion { calls: now.calls, millis: age(file), self_nanos }));
             }
@@ -139,6 +142,7 @@ impl Demoter {
             timed_below: 0,
             throws_below: 0,
             counted_below: 0,
+            caught: 0,
         };
         let before = self.before.entry(now.method).or_insert(nothing);
         let calls = now.calls.wrapping_sub(before.calls);
@@ -150,6 +154,7 @@ impl Demoter {
             self_ticks: per_call(now.self_time.0, before.self_time.0),
             timed_below: per_call(now.timed_below, before.timed_below),
             counted_below: per_call(now.counted_below, before.counted_below),
+            caught: per_call(now.caught, before.caught),
         };
         *before = *now;
         Some(window)
@@ -176,6 +181,7 @@ struct Window {
     self_ticks: f64,
     timed_below: f64,
     counted_below: f64,
+    caught: f64,
 }
 
 impl Window {

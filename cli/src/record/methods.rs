@@ -21,7 +21,7 @@ pub(super) struct Methods {
     #[arg(long, overrides_with = "demote", conflicts_with_all = ["demote_below", "demote_after", "demote_leaves"])]
     no_demote: bool,
     /// Demote methods whose corrected own time a call is not above NS, times one and the timed calls that they make a call;
-    /// those that make many stay timed
+    /// those that make many stay timed, and what exceptions may cost that a method catches is allowed for beside
     #[arg(long, value_name = "NS", default_value_t = Demote::default().error_nanos, value_parser = number)]
     demote_below: f64,
     /// The calls that it takes to decide that

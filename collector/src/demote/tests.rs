@@ -90,6 +90,31 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
 }
 
 #[test]
+fn what_catches_is_in_more_doubt() {
+    let mut world = World::new();
+    let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));
+    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    for round in 0..12_000 {
+        // Both take 40 ns beyond the probes; 2 catches an exception in every third call.
+        world.entry(1, 5);
+        world.exit(1, 21 + 40);
+        world.entry(2, 5);
+        if round % 3 == 0 {
+            world.time += 30;
+            world.thread.timed(world.time, |time| Record::Caught { id: id(2), time });
+            world.exit(2, 21 + 10);
+        } else {
+            world.exit(2, 21 + 40);
+        }
+        if round % 100 == 99 {
+            world.drain();
+        }
+    }
+    world.sweep(&mut demoter);
+    assert_eq!(world.modes(), [2]);
+}
+
+#[test]
 fn old_calls_do_not_speak_for_recent_ones() {
     let mut world = World::new();
     let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));

@@ -23,6 +23,8 @@ pub struct MethodCost {
     pub throws_below: u64,
     /// Counted calls that it made directly.
     pub counted_below: u64,
+    /// Exceptions that it caught.
+    pub caught: u64,
 }
 
 impl Builder {
@@ -37,6 +39,7 @@ impl Builder {
             timed_below: 0,
             throws_below: 0,
             counted_below: 0,
+            caught: self.exits.get(method.get() as usize).map_or(0, |exits| exits.caught),
         };
         let nodes = &self.tree.nodes;
         for (ix, node) in (0..).zip(nodes).skip(1) {
