@@ -146,7 +146,8 @@ impl Ready {
         })?;
         args.methods.check(&program, live.is_some())?;
         let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
-            true => Some(alone::apart(&program, command, &args.clock)?),
+            // An anchor is that of the roots' own threads.
+            true => Some(alone::apart(&program, command, &args.clock, !args.anchor)),
             false => None,
         };
         let (apart, with_all) = match apart {

@@ -20,6 +20,8 @@ pub struct JavaCommand {
     pub jar: bool,
     /// Whether it names an AOT cache (JEP 483), which the JVM drops when further flags open or add modules.
     pub aot_cache: bool,
+    /// Whether it names a CDS archive, which is used with the class path that it was made with only.
+    pub cds_archive: bool,
     /// Whether it already says which modules may use native access.
     pub native_access: bool,
 }
@@ -66,6 +68,7 @@ impl JavaCommand {
                 Role::ModulePath => java.module_path = split_paths(&value),
                 Role::NativeAccess => java.native_access = true,
                 Role::AotCache => java.aot_cache = true,
+                Role::CdsArchive => java.cds_archive = true,
                 Role::Jar => {
                     java.jar = true;
                     main = Some(value);
@@ -96,7 +99,7 @@ impl JavaCommand {
                     let paths = moved_paths(OsStr::from_bytes(paths), other);
                     OsString::from_vec([module, paths.as_bytes()].concat())
                 }
-                Role::NativeAccess | Role::AotCache | Role::Other => value,
+                Role::NativeAccess | Role::AotCache | Role::CdsArchive | Role::Other => value,
             };
             match (lead, joined) {
                 (Some(lead), true) => {
@@ -134,6 +137,7 @@ enum Role {
     Jar,
     NativeAccess,
     AotCache,
+    CdsArchive,
     Other,
 }
 
@@ -192,6 +196,7 @@ fn role(option: &str) -> Role {
         "--enable-native-access" => Role::NativeAccess,
         "-jar" => Role::Jar,
         _ if ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)) => Role::AotCache,
+        _ if option.starts_with("-XX:SharedArchiveFile") => Role::CdsArchive,
         _ => Role::Other,
     }
 }

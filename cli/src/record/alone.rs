@@ -13,52 +13,65 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The command, and the folder with what it runs: there as long as this is.
+/// The command, and the folders with what it runs: there as long as this is.
 pub(super) struct Apart {
     pub(super) alone: Alone,
-    _folder: TempDir,
+    _folders: Vec<TempDir>,
 }
 
 /// Writes the program's output directories again with probes in the roots alone, and gives the command that runs with them; or
 /// why there is none.
 ///
-/// With few records a fast clock is not worth the JVM flags that it takes, which change how a program starts: by default it is `nano`.
-pub(super) fn apart(program: &Program, command: &[OsString], clock: &str) -> Result<Result<Apart, String>> {
-    let clock = if clock == "auto" { "nano" } else { clock };
+/// `follow` says whether work is followed that roots hand to other threads. With few records a fast clock is not worth the JVM flags that it takes, which change how a program starts: by default it is `nano`.
+pub(super) fn apart(program: &Program, command: &[OsString], clock: &str, follow: bool) -> Result<Apart, String> {
     let (Some((launcher, arguments)), true) = (command.split_first(), program.is_java) else {
-        return Ok(Err("the command is not `java`".to_owned()));
+        return Err("the command is not `java`".to_owned());
     };
-    let temporary = std::env::temp_dir();
-    let folder = tempfile::Builder::new()
-        .prefix("jfathom-roots-")
-        .tempdir()
-        .map_err(|error| context(error, &temporary, "cannot create a folder in"))?;
-    let (mut outputs, mut moved) = (Vec::new(), Vec::new());
-    for (number, (out, sidecar)) in program.outputs.iter().enumerate() {
-        let to = folder.path().join(number.to_string());
-        std::fs::create_dir(&to).map_err(|error| context(error, &to, "cannot create"))?;
-        match roots_alone(out, sidecar, &to)? {
+    let class_path = std::env::var_os("CLASSPATH");
+    let named = JavaCommand::parse(arguments, class_path.as_deref());
+    if named.aot_cache || named.cds_archive {
+        return Err("its CDS archive or AOT cache was made for the files that it names".to_owned());
+    }
+    let said = |error: anyhow::Error| format!("{error:#}");
+    let (mut outputs, mut moved, mut folders) = (Vec::new(), Vec::new(), Vec::new());
+    for (out, sidecar) in &program.outputs {
+        let folder = folder_beside(out).map_err(said)?;
+        let to = folder.path().to_owned();
+        match roots_alone(out, sidecar, &to, follow).map_err(said)? {
             Ok(again) => {
                 outputs.push((to.clone(), again));
-                moved.push(Moved::new(out, to)?);
+                moved.push(Moved::new(out, to).map_err(said)?);
+                folders.push(folder);
             }
             Err(NotAlone::NoRoots) => outputs.push((out.clone(), sidecar.clone())),
-            Err(why) => return Ok(Err(why.to_string())),
+            Err(why) => return Err(why.to_string()),
         }
     }
     let other = |path: &Path| moved.iter().find_map(|it| it.path(path));
-    let class_path = std::env::var_os("CLASSPATH");
-    let named = JavaCommand::parse(arguments, class_path.as_deref());
     if let Some(missed) = moved.iter().find(|it| !named.paths().any(|path| it.path(path).is_some())) {
-        return Ok(Err(format!("the command does not name what is in {}", missed.out.display())));
+        return Err(format!("the command does not name what is in {}", missed.out.display()));
     }
+    let clock = if clock == "auto" { "nano" } else { clock };
     let alone = Alone {
         command: std::iter::once(launcher.clone()).chain(JavaCommand::moved(arguments, &other)).collect(),
         class_path: class_path.map(|value| JavaCommand::moved_paths(&value, &other)),
-        jvm_flags: program.flags_with(&outputs, clock == "nano")?,
+        jvm_flags: program.flags_with(&outputs, clock == "nano").map_err(said)?,
         clock: Some(clock.to_owned()),
     };
-    Ok(Ok(Apart { alone, _folder: folder }))
+    Ok(Apart { alone, _folders: folders })
+}
+
+/// A folder beside an output directory, so that a program finds what it looks for beside its own; or else where temporary
+/// files are.
+fn folder_beside(out: &Path) -> Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix(".jfathom-roots-");
+    let beside = out.parent().and_then(|parent| builder.tempdir_in(parent).ok());
+    let temporary = std::env::temp_dir();
+    match beside {
+        Some(folder) => Ok(folder),
+        None => builder.tempdir().map_err(|error| context(error, &temporary, "cannot create a folder in")),
+    }
 }
 
 /// An output directory that was written again.

@@ -1,8 +1,8 @@
 //! An output directory once more, with probes in the roots alone: what a program runs with where only these are timed.
 //!
 //! Probes that are switched off cost compiled code nothing, but a program that is mostly cold runs them in the interpreter and
-//! has larger methods to compile. Here the other methods are as in the source. Hand-offs to other threads stay followed, so that
-//! spawned trees are the same. Ids and manifests are those of the output, so that both kinds of runs can be compared.
+//! has larger methods to compile. Here the other methods are as in the source, but for call sites of hand-offs where these are
+//! followed. Ids and manifests are those of the output, so that both kinds of runs can be compared.
 
 use super::{instrument::additions, runtime::Runtime};
 use crate::{
@@ -50,13 +50,26 @@ struct Part<'a> {
     manifest: Option<Manifest>,
     /// By class name.
     plans: HashMap<String, ClassPlan>,
+    /// Whether the output has the runtime in it.
+    holds_runtime: bool,
+}
+
+impl Part<'_> {
+    fn has_roots(&self) -> bool {
+        self.plans.values().any(|plan| !plan.methods.is_empty())
+    }
 }
 
 /// Writes the output directory `out` again to `to`, which is empty, with probes in its roots only. What else lies in it is
-/// linked to. Gives what `output.json` would say.
-pub(crate) fn roots_alone(out: &Path, sidecar: &Sidecar, to: &Path) -> Result<Result<Sidecar, NotAlone>> {
+/// linked to. `hand_offs` says whether work is followed that roots hand to other threads, which costs about a millisecond for each thread.
+/// Gives what `output.json` would say.
+pub(crate) fn roots_alone(
+    out: &Path,
+    sidecar: &Sidecar,
+    to: &Path,
+    hand_offs: bool,
+) -> Result<Result<Sidecar, NotAlone>> {
     let mut parts = Vec::new();
-    let mut rooted = false;
     for file in &sidecar.files {
         let rewritten = Rewritten::open(&out.join(&file.path))?;
         let holds_runtime = rewritten.runtime == RuntimeAt::Here;
@@ -66,18 +79,24 @@ pub(crate) fn roots_alone(out: &Path, sidecar: &Sidecar, to: &Path) -> Result<Re
         let Some(source) = unchanged(file, holds_runtime, to) else {
             return Ok(Err(NotAlone::Source(file.source.clone())));
         };
-        let plans = rewritten.manifest.as_ref().map(|manifest| plans(manifest, &source)).unwrap_or_default();
-        rooted |= plans.values().any(|plan| !plan.methods.is_empty());
-        parts.push(Part { file, source, manifest: rewritten.manifest, plans });
+        let of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.rooted && source.java_home.is_none());
+        let plans = rewritten.manifest.as_ref().map(of).unwrap_or_default();
+        parts.push(Part { file, source, manifest: rewritten.manifest, plans, holds_runtime });
     }
-    if !rooted {
+    if !parts.iter().any(Part::has_roots) {
         return Ok(Err(NotAlone::NoRoots));
     }
     let own: HashSet<&Path> = parts.iter().map(|part| part.file.path.as_path()).collect();
     // A patch of a module that would hold nothing is not passed to the JVM.
     parts.retain(|part| part.source.java_home.is_none() || !part.plans.is_empty());
+    // A jar without the runtime finds it in the one that names it in its Class-Path.
+    let elsewhere = parts.iter().any(|part| !part.plans.is_empty() && !part.holds_runtime);
     for part in &parts {
-        write(part, &Runtime::new(part.file.placement, to))?;
+        let as_it_is = part.plans.is_empty() && !(part.holds_runtime && elsewhere);
+        match as_it_is {
+            true => link(&part.file.source, &to.join(&part.file.path))?,
+            false => write(part, &Runtime::new(part.file.placement, to))?,
+        }
     }
     let sources: Vec<&Source> = parts.iter().map(|part| &part.source).collect();
     let mut placements: Vec<Placement> = parts.iter().map(|part| part.file.placement).collect();
@@ -100,12 +119,12 @@ fn unchanged(file: &OutputFile, holds_runtime: bool, to: &Path) -> Option<Source
 }
 
 /// The plans of the classes of a manifest, by class name: of their methods the roots alone.
-fn plans(manifest: &Manifest, source: &Source) -> HashMap<String, ClassPlan> {
+fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
     let mut plans: HashMap<String, ClassPlan> = HashMap::new();
     for class in &manifest.classes {
         // Several entries may hold a class of this name, as in multi-release jars: ids of one of them serve for all.
         let plan = plans.entry(class.name.clone()).or_insert_with(|| ClassPlan {
-            hand_offs: manifest.rooted && source.java_home.is_none(),
+            hand_offs,
             pin: manifest.pinned,
             ..ClassPlan::default()
         });
@@ -128,7 +147,7 @@ fn plans(manifest: &Manifest, source: &Source) -> HashMap<String, ClassPlan> {
 }
 
 fn write(part: &Part<'_>, runtime: &Runtime) -> Result<()> {
-    let Part { file, source, manifest, plans } = part;
+    let Part { file, source, manifest, plans, .. } = part;
     let rewriters: Mutex<Vec<Rewriter>> = Mutex::default();
     let pool = || rewriters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let rewrite = |entry: &Entry<'_>, bytes: &[u8]| {
@@ -151,6 +170,19 @@ fn write(part: &Part<'_>, runtime: &Runtime) -> Result<()> {
     Ok(())
 }
 
+/// Puts what is at `source` also at `to`, with the folders above it.
+///
+/// Files are linked hard, or else copied: class loaders look for what a jar's Class-Path names beside the file behind a symbolic link.
+fn link(source: &Path, to: &Path) -> Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder).map_err(|error| context(error, folder, "cannot create"))?;
+    let linked = match source.is_dir() {
+        true => symlink(source, to),
+        false => fs::hard_link(source, to).or_else(|_| fs::copy(source, to).map(|_| ())),
+    };
+    linked.map_err(|error| context(error, to, "cannot link"))
+}
+
 /// Links what `to` does not have to what `out` has, but for rewritten files: a program may look for it beside its jars.
 fn link_others(out: &Path, to: &Path, below: &Path, own: &HashSet<&Path>) -> Result<()> {
     let folder = out.join(below);
@@ -164,7 +196,7 @@ fn link_others(out: &Path, to: &Path, below: &Path, own: &HashSet<&Path>) -> Res
         let copy = to.join(&below);
         match copy.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                symlink(entry.path(), &copy).map_err(|error| context(error, &copy, "cannot link"))?;
+                link(&entry.path(), &copy)?;
             }
             Ok(found) if found.is_dir() => link_others(out, to, &below, own)?,
             Ok(_) => {}

@@ -43,19 +43,20 @@ public class Shows {
 fn place() -> Place {
     let place = Place::new();
     place.write("Shows.java", SOURCE.as_bytes());
-    let javac = Command::new(java_home().join("bin/javac"))
-        .args(["--release", "11", "-d"])
-        .arg(place.path("classes"))
-        .arg(place.path("Shows.java"))
-        .output()
-        .unwrap();
-    assert!(javac.status.success(), "{}", String::from_utf8_lossy(&javac.stderr));
+    compile(&place, "Shows.java", "classes");
     let classes = [("acme/Shows.class".to_owned(), place.read("classes/acme/Shows.class"))];
     place.write("app.jar", &jar(&[ManifestEdit::set("Main-Class", "acme.Shows")], &classes));
     for input in ["app.jar", "classes"] {
         place.jfathom(&["rewrite", input, "-o", "out", "--root", "acme.Shows::run"]).fine();
     }
     place
+}
+
+fn compile(place: &Place, source: &str, to: &str) {
+    let mut javac = Command::new(java_home().join("bin/javac"));
+    javac.args(["--release", "11", "-cp"]).arg(place.path("classes")).arg("-d").arg(place.path(to));
+    let output = javac.arg(place.path(source)).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Which of the two methods have probes in the class file that ran.
@@ -129,6 +130,33 @@ fn wherever_the_runtime_lies() {
 }
 
 #[test]
+fn jars_are_found_through_class_paths_of_jars() {
+    let place = place();
+    place.write(
+        "Start.java",
+        b"public class Start { public static void main(String[] a) throws Exception { acme.Shows.main(a); } }",
+    );
+    compile(&place, "Start.java", "start");
+    let start = [("Start.class".to_owned(), place.read("start/Start.class"))];
+    let manifest = [ManifestEdit::set("Main-Class", "Start"), ManifestEdit::set("Class-Path", "lib/app.jar")];
+    place.write("main.jar", &jar(&manifest, &start));
+    place.write("lib/app.jar", &place.read("app.jar"));
+    let java = java_home().join("bin/java").display().to_string();
+    for (out, jars) in [("main", &["main.jar"][..]), ("both", &["main.jar", "lib/app.jar"])] {
+        let words = [&["rewrite", "-q", "-o", out, "--root", "acme.Shows::run"], jars].concat();
+        place.jfathom(&words).fine();
+        let main = format!("{out}/main.jar");
+        for options in [&["--only-root", "-q"][..], &["--anchor", "--runs", "2", "-q"]] {
+            let (_, err, report) = record(&place, &java, options, &["-jar", &main]);
+            // The last of four runs is one with the roots alone.
+            assert_eq!((err.as_str(), probes(&place)), ("", [true, false]), "{jars:?} {options:?}");
+            let runs = if options.contains(&"--anchor") { 2 } else { 1 };
+            assert_eq!(calls(&report, "run"), runs);
+        }
+    }
+}
+
+#[test]
 fn without_the_sources_the_other_probes_are_switched_off() {
     let place = place();
     let java = java_home().join("bin/java").display().to_string();
@@ -140,6 +168,7 @@ fn without_the_sources_the_other_probes_are_switched_off() {
     };
     fs::rename(place.path("out"), place.path("moved")).unwrap();
     std::os::unix::fs::symlink("moved", place.path("out")).unwrap();
+    with_all(&["-XX:SharedArchiveFile=no.jsa", "-jar", "out/app.jar"], "CDS archive");
     place.write("elsewhere/app.jar", &place.read("out/app.jar"));
     with_all(&["-cp", "elsewhere/app.jar", "acme.Shows"], "does not name what is in");
     let mut changed = place.read("classes/acme/Shows.class");

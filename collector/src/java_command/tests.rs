@@ -37,6 +37,7 @@ fn arguments_of_options_are_no_main_class() {
     assert!(java.native_access && !java.aot_cache);
     assert!(parse("--enable-native-access=m Main").native_access);
     assert!(parse("-XX:AOTCache=app.aot Main").aot_cache);
+    assert!(parse("-XX:SharedArchiveFile=app.jsa Main").cds_archive);
     assert!(!parse("Main -XX:AOTCache=app.aot").aot_cache);
 }
 
