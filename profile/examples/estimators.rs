@@ -10,7 +10,8 @@ use std::fs::File;
 use std::io::BufReader;
 
 use jfathom_profile::{
-    EarlyResidual, Estimator, NodeIx, Profile, Residual, Ticks, TimedResidual, Times, compensate, compensate_with,
+    EarlyResidual, Estimator, NodeIx, Profile, QueuedResidual, Residual, Ticks, TimedResidual, Times, compensate,
+    compensate_with,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             free: timed,
             cold: nothing,
             warming: nothing,
+            queued: QueuedResidual { methods: 1.0, nanos: 0.0, bar: 0.0 },
             demoted: nothing,
             demoted_free: nothing,
             counted: 0.0,

@@ -5,8 +5,8 @@ mod simulate;
 mod support;
 
 use jfathom_profile::{
-    Anchor, Builder, Calibration, CallKind, Costs, EarlyResidual, Estimator, Frame, NodeIx, Phase, Profile, Residual,
-    Status, TimedResidual, collect_runs, compensate, compensate_with,
+    Anchor, Builder, Calibration, CallKind, Costs, EarlyResidual, Estimator, Frame, NodeIx, Phase, Profile,
+    QueuedResidual, Residual, Status, TimedResidual, collect_runs, compensate, compensate_with,
 };
 use jfathom_trace::record::Record;
 use simulate::*;
@@ -16,9 +16,11 @@ const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
 const NOTHING: TimedResidual =
     TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 4.0 };
 const NOT_EARLY: EarlyResidual = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+const NOT_QUEUED: QueuedResidual = QueuedResidual { methods: 1.0, nanos: 0.0, bar: 0.0 };
 const NOTHING_LOST: Residual = Residual {
     cold: NOT_EARLY,
     warming: NOT_EARLY,
+    queued: NOT_QUEUED,
     demoted: NOT_EARLY,
     demoted_free: NOT_EARLY,
     fenced: NOTHING,
@@ -38,7 +40,14 @@ const NOTHING_LOST: Residual = Residual {
 
 /// What is usually assumed, without warming up: small programs would show nothing else.
 fn warm() -> Residual {
-    Residual { cold: NOT_EARLY, warming: NOT_EARLY, late_fenced: 0.0, late_free: 0.0, ..Residual::default() }
+    Residual {
+        cold: NOT_EARLY,
+        warming: NOT_EARLY,
+        queued: NOT_QUEUED,
+        late_fenced: 0.0,
+        late_free: 0.0,
+        ..Residual::default()
+    }
 }
 
 fn calibration(phase: Phase, kind: CallKind, inner: f64, outer: f64) -> Calibration {

@@ -4,7 +4,7 @@ use super::{
     Times,
     waits::{self, Part},
 };
-use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, significance::student_95};
+use crate::{Costs, Estimator, Frame, NodeIx, OFTEN, Profile, Residual, significance::student_95};
 
 /// Causes of errors that are common to all calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -365,6 +365,7 @@ impl Walk<'_> {
         let surplus = self.surplus(estimator);
         let timed = if reads_tsc(self.profile) { &self.residual.free } else { &self.residual.fenced };
         let jvms = self.profile.meta.jvms.len() as f64;
+        let often = self.profile.methods.iter().filter(|method| method.calls() as f64 >= OFTEN as f64 * jvms).count();
         own.iter()
             .zip(&self.profile.methods)
             .map(|((nanos, calls), method)| {
@@ -372,7 +373,7 @@ impl Walk<'_> {
                 let it = timed.of(each, method.info.pinned && !reads_tsc(self.profile));
                 // What sequences show beyond the loops is optimisation lost.
                 let lost = (it.lost - surplus.max(0.0)).max(0.0);
-                let [early, early_bar] = self.residual.early(*calls, jvms);
+                let [early, early_bar] = self.residual.early(*calls, jvms, often);
                 let residual = lost + early - it.hidden;
                 let bar = it.bar.hypot(surplus / 2.0).hypot(early_bar);
                 let moved = self.residual.moved / (1.0 + each.max(0.0) / 100.0);
