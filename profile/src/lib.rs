@@ -63,7 +63,7 @@ pub use minimum::minimum;
 pub use mode::{Demotion, Mode, ThreadCount};
 pub use profile::{Profile, Thread};
 pub use quality::Quality;
-pub use residual::{EarlyResidual, OFTEN, QueuedResidual, Residual, TimedResidual};
+pub use residual::{EarlyResidual, QueuedResidual, Residual, TimedResidual};
 pub use runs::{MethodCounts, Run, RunFacts, ThreadTimes};
 pub use sequence::{Point, Sequence};
 pub use surroundings::{in_turn, surroundings};

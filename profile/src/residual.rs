@@ -30,8 +30,8 @@
 //!
 //! Large programs lose more while they are cold: their methods wait in the compilers' queues, the longer the larger they are, and run profiled
 //! code with probes meanwhile. Beside runs without any other probe, on two processors: ECJ 80 to 110 ns for each of a method's first 10,000 timed
-//! calls (200 to 650 of its 4,000 methods are called 5,000 times), Lucene 110 to 150 on 17 and 110 on 25 (200 of 1,800), SAT4J more than can
-//! be seen (160 of 309). Over twelve rounds in one JVM ECJ loses nothing: −1 to +4 % of the root. What its main thread loses is the
+//! calls (120 to 430 of its 4,000 methods have more), Lucene 110 to 150 on 17 and 110 on 25 (160 of 1,800), SAT4J more than can
+//! be seen (155 of 309); a program of 2,000 short methods that have no more than 8,000 calls does not. Over twelve rounds in one JVM ECJ loses nothing: −1 to +4 % of the root. What its main thread loses is the
 //! wait for the thread that compiles (`compensate/waits.rs`).
 //! Where runs with probes on the roots alone are there ([`crate::Anchor`]), they say it instead.
 
@@ -92,7 +92,7 @@ pub struct EarlyResidual {
 /// What is assumed of calls before compilation where compilers have much to do; nanoseconds a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueuedResidual {
-    /// With so many methods that are called often ([`OFTEN`]) it is half of what it can be.
+    /// With so many methods that have more calls than are early ones ([`Residual::warming`]) it is half of what it can be.
     pub methods: f64,
     /// The most that it can be.
     pub nanos: f64,
@@ -125,7 +125,7 @@ impl Default for Residual {
             free: TimedResidual { lost: 1.5, lost_bar: 4.5, hidden: 1.5, hidden_bar: 12.0, shifted: 0.0, scale: 12.0 },
             cold: EarlyResidual { calls: 300.0, nanos: 0.0, bar: 30.0 },
             warming: EarlyResidual { calls: 10_000.0, nanos: 35.0, bar: 60.0 },
-            queued: QueuedResidual { methods: 100.0, nanos: 95.0, bar: 30.0 },
+            queued: QueuedResidual { methods: 60.0, nanos: 95.0, bar: 30.0 },
             demoted: EarlyResidual { calls: 200_000.0, nanos: 0.0, bar: 4.0 },
             demoted_free: EarlyResidual { calls: 200_000.0, nanos: 6.0, bar: 6.0 },
             counted: 0.75,
@@ -142,9 +142,6 @@ impl Default for Residual {
         }
     }
 }
-
-/// Calls after which HotSpot's optimising compiler takes a method in hand (`Tier4InvocationThreshold`).
-pub const OFTEN: u64 = 5_000;
 
 /// What tying a method to its entry probe costs it, in nanoseconds a call (`docs/pinned-probes.md`).
 const PIN: f64 = 1.1;
@@ -187,7 +184,7 @@ impl Residual {
     }
 
     /// What is added to the residual by calls that are not compiled yet, and its half width, as a mean over all calls of one method in
-    /// so many JVMs. `often` is how many methods of the program are called [`OFTEN`] in each.
+    /// so many JVMs. `often` is how many methods of the program have more calls than are early ones.
     pub(crate) fn early(&self, calls: f64, jvms: f64, often: usize) -> [f64; 2] {
         let often = often as f64;
         let queue = if often > 0.0 { often / (often + self.queued.methods) } else { 0.0 };

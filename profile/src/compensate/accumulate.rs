@@ -4,7 +4,7 @@ use super::{
     Times,
     waits::{self, Part},
 };
-use crate::{Costs, Estimator, Frame, NodeIx, OFTEN, Profile, Residual, significance::student_95};
+use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, significance::student_95};
 
 /// Causes of errors that are common to all calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -365,7 +365,8 @@ impl Walk<'_> {
         let surplus = self.surplus(estimator);
         let timed = if reads_tsc(self.profile) { &self.residual.free } else { &self.residual.fenced };
         let jvms = self.profile.meta.jvms.len() as f64;
-        let often = self.profile.methods.iter().filter(|method| method.calls() as f64 >= OFTEN as f64 * jvms).count();
+        let many = self.residual.warming.calls * jvms;
+        let often = self.profile.methods.iter().filter(|method| method.calls() as f64 >= many).count();
         own.iter()
             .zip(&self.profile.methods)
             .map(|((nanos, calls), method)| {
