@@ -3,9 +3,9 @@
 //! **Calls** are compared per method and exactly. What differs between equal runs of either side is left out and named.
 //!
 //! **Times** are compared per root, by the lower halves of their runs ([`crate::significance::lower_half`]): a root breaks its limit
-//! when it grew by more than the limit ([`RootDiff::growth`]) and the increase is significant at [`LEVEL`] over all roots together (Holm). The test
+//! when it grew by more than the limit ([`RootDiff::growth`]) and the increase is significant at [`Gate::level`] over all roots together (Holm). The test
 //! is exact for any distribution of times where there are enough runs, so that two groups of runs of one program, taken
-//! in any order, break the gate less than once in a thousand times, whatever their spread; with few runs it is Welch's, which
+//! in any order, break the gate less than once in a thousand times (in turn: five), whatever their spread; with few runs it is Welch's, which
 //! takes times for normal. Runs that were made in turn are also compared among neighbours, so that no drift of the machine hides a difference.
 
 mod limits;
@@ -21,6 +21,8 @@ pub use limits::{CallLimit, Limits};
 
 /// The chance that the times of equal programs break the gate, over all roots.
 pub const LEVEL: f64 = 1e-3;
+/// The same where the sides were recorded in turn: the machine cannot have been another one for each, so that less is asked.
+pub const LEVEL_IN_TURN: f64 = 5e-3;
 /// Roots with a smaller part of the time on both sides do not decide.
 const SMALL: f64 = 0.01;
 
@@ -35,6 +37,8 @@ pub struct Gate {
     pub varying: Vec<usize>,
     /// The roots, where times are limited.
     pub roots: Vec<RootVerdict>,
+    /// The chance that the times of equal programs break this gate: [`LEVEL`] or [`LEVEL_IN_TURN`].
+    pub level: f64,
     /// What could not be answered, one sentence each.
     pub refused: Vec<String>,
     /// What else to know.
@@ -140,6 +144,7 @@ pub fn gate(
         calls_broken: Vec::new(),
         varying: Vec::new(),
         roots: Vec::new(),
+        level: if in_turn(base, new) { LEVEL_IN_TURN } else { LEVEL },
         refused: Vec::new(),
         notes: Vec::new(),
     };
@@ -235,7 +240,8 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
         return;
     }
     let decide: Vec<&(usize, &RootDiff)> = roots.iter().filter(|(_, root)| root.share >= SMALL).collect();
-    let enough = |smallest: f64| smallest * decide.len() as f64 <= LEVEL;
+    let level = gate.level;
+    let enough = |smallest: f64| smallest * decide.len() as f64 <= level;
     let exact = enough(smallest_probability(diff.runs[0], diff.runs[1]));
     let neighbours =
         in_turn && diff.runs[0] == diff.runs[1] && enough(2.0 * smallest_probability_in_turn(diff.runs[0]));
@@ -263,14 +269,14 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
         let (verdict, probability) = match probability {
             None => (Verdict::Small, None),
             Some(_) if growth <= limit => (Verdict::Within, None),
-            Some(probability) if probability <= LEVEL => (Verdict::Broken, Some(probability)),
+            Some(probability) if probability <= level => (Verdict::Broken, Some(probability)),
             Some(probability) => (Verdict::Doubtful, Some(probability)),
         };
         gate.roots.push(RootVerdict { root: at, growth, probability, exact, verdict });
     }
     if !exact {
         gate.notes.push(format!(
-            "{} and {} runs are too few for an exact test at {LEVEL}: times are taken for normal (record --runs 10)",
+            "{} and {} runs are too few for an exact test at {level}: times are taken for normal (record --runs 10)",
             diff.runs[0], diff.runs[1]
         ));
     }

@@ -51,7 +51,7 @@ pub use diff::{
 pub use envelope::FileError;
 pub use feeder::Feeder;
 pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
-pub use gate::{CallLimit, CallsVerdict, Gate, GateError, LEVEL, Limits, RootVerdict, Verdict, gate};
+pub use gate::{CallLimit, CallsVerdict, Gate, GateError, LEVEL, LEVEL_IN_TURN, Limits, RootVerdict, Verdict, gate};
 pub use hot::{HotMethod, hot_methods, hot_methods_with};
 pub use live::{LiveFacts, LiveRootFacts};
 pub use matching::{How, Matching, Pair, match_methods};

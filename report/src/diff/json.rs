@@ -2,7 +2,7 @@
 
 use super::{Compared, DiffView, gate::word, tree};
 use jfathom_profile::{
-    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, LEVEL, Method, MethodDiff, MethodIx, RootDiff, RootKind,
+    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, Method, MethodDiff, MethodIx, RootDiff, RootKind,
     TimeDiff, TimeKind, in_turn, surroundings,
 };
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ pub fn gate_json(compared: &Compared<'_>, gate: &Gate, out: &mut dyn Write) -> i
         "format": "jfathom-gate",
         "version": DIFF_JSON_VERSION,
         "broken": gate.is_broken(),
-        "level": LEVEL,
+        "level": gate.level,
         "inTurn": in_turn(compared.base, compared.new),
         "calls": {
             "within": gate.calls_within,
