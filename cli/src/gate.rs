@@ -14,7 +14,8 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 ///
 /// Calls are compared per method and exactly; what differs between equal runs is left out and named. Times are compared per
 /// root, over several runs on each side (`record --runs 10`), so that equal builds break the limit less than once in a thousand
-/// times, or five in a thousand where both sides were recorded in turn (`record --base`) and less noise has to be allowed for. A method that is new counts as one without calls before.
+/// times, or five in a thousand where both sides were recorded in turn (`record --base`). A method that is new counts as one
+/// without calls before.
 ///
 /// Exit code: 0 within the limits, 1 broken, 2 wrong arguments or a limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]

@@ -61,7 +61,7 @@ impl Part<'_> {
 }
 
 /// Writes the output directory `out` again to `to`, which is empty, with probes in its roots only. What else lies in it is
-/// linked to. `hand_offs` says whether work is followed that roots hand to other threads, which costs about a millisecond for each thread.
+/// linked to. `hand_offs` says whether work is followed that roots hand to other threads.
 /// Gives what `output.json` would say.
 pub(crate) fn roots_alone(
     out: &Path,
