@@ -32,13 +32,13 @@ final class AddressMemory extends Memory {
     }
 
     @Override
-    void increment(Recorder it, int chunk, long place) {
+    void increment(Object store, long place) {
         LONG.set((MemorySegment) ALL, place, (long) LONG.get((MemorySegment) ALL, place) + 1);
     }
 
     @Override
-    int hash(Thread thread) {
-        return (int) Newer.threadId(thread);
+    long tid(Thread thread) {
+        return Newer.threadId(thread);
     }
 
     @Override

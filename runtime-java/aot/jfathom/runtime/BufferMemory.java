@@ -37,14 +37,19 @@ final class BufferMemory extends Memory {
     }
 
     @Override
-    void increment(Recorder it, int chunk, long place) {
-        ByteBuffer block = (ByteBuffer) it.blocks[chunk].store;
+    void increment(Object store, long place) {
+        ByteBuffer block = (ByteBuffer) store;
         LONG.set(block, (int) place, (long) LONG.get(block, (int) place) + 1);
     }
 
     @Override
-    int hash(Thread thread) {
-        return THREAD_ID ? (int) Newer.threadId(thread) : System.identityHashCode(thread);
+    long tid(Thread thread) {
+        return THREAD_ID ? Newer.threadId(thread) : System.identityHashCode(thread);
+    }
+
+    @Override
+    boolean unique() {
+        return THREAD_ID;
     }
 
     @Override

@@ -34,14 +34,14 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
-    void increment(Recorder it, int chunk, long place) {
-        MemorySegment block = (MemorySegment) it.blocks[chunk].store;
+    void increment(Object store, long place) {
+        MemorySegment block = (MemorySegment) store;
         LONG.set(block, place, (long) LONG.get(block, place) + 1);
     }
 
     @Override
-    int hash(Thread thread) {
-        return (int) Newer.threadId(thread);
+    long tid(Thread thread) {
+        return Newer.threadId(thread);
     }
 
     @Override

@@ -42,13 +42,13 @@ final class UnsafeMemory extends Memory {
     }
 
     @Override
-    void increment(Recorder it, int chunk, long place) {
+    void increment(Object store, long place) {
         UNSAFE.putLong(null, place, UNSAFE.getLong(null, place) + 1);
     }
 
     @Override
-    int hash(Thread thread) {
-        return (int) (THREAD_ID ? Newer.threadId(thread) : UNSAFE.getLong(thread, TID));
+    long tid(Thread thread) {
+        return THREAD_ID ? Newer.threadId(thread) : UNSAFE.getLong(thread, TID);
     }
 
     @Override

@@ -96,12 +96,7 @@ final class Calibration {
         mode(Kernels.COUNTED, Layout.MODE_COUNT);
         mode(Kernels.OFF, Layout.MODE_OFF);
         it.store = region.store;
-        int chunk = Kernels.COUNTED >> Layout.CHUNK_SHIFT;
-        // The counter lies before the ring.
-        it.blocks = new Region[chunk + 1];
-        it.blocks[chunk] = region;
-        it.counters = new long[chunk + 1];
-        it.counters[chunk] = region.origin + 8 - ((Kernels.COUNTED & Counters.WITHIN) << 3);
+        count();
         long begun = System.nanoTime();
         for (int round = 0; System.nanoTime() - begun < warmUp; round++) {
             for (int kind = 0; kind < Kernels.kinds(); kind++) {
@@ -141,25 +136,29 @@ final class Calibration {
      * time costs them, or the recorder, their compiled code.
      */
     private void meetRareCases() {
-        long[] counters = it.counters;
         Thread thread = it.inside;
         allProbes();
-        it.counters = Recorder.NO_CHUNKS;
-        allProbes();
-        it.counters = new long[counters.length];
+        it.counting = Recorder.NONE;
         allProbes();
         it.inside = null;
         allProbes();
         it.inside = thread;
-        it.counters = counters;
-        int slot = Session.MEMORY.hash(thread) & Session.TABLE_MASK;
+        count();
+        int slot = (int) it.tid & Session.TABLE_MASK;
         synchronized (Threads.LOCK) {
             if (Session.TABLE[slot] != it) return;
-            Session.TABLE[slot] = null;
+            Session.TABLE[slot] = Recorder.NOBODY;
             Kernels.probesInside(Kernels.TIMED);
             Kernels.probesInside(Kernels.COUNTED);
             Session.TABLE[slot] = it;
         }
+    }
+
+    /** Gives the recorder the one counter that is used: it lies before the ring. */
+    private void count() {
+        it.direct = region.origin + 8 - ((long) Kernels.COUNTED << 3);
+        it.directStore = region.store;
+        it.counting = it.tid;
     }
 
     private void allProbes() {

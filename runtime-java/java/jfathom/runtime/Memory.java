@@ -28,11 +28,16 @@ abstract class Memory {
     /** The number of the last change of modes, read anew each time. */
     abstract int epoch();
 
-    /** Adds one, plainly, to the counter at this place in a chunk of the thread. */
-    abstract void increment(Recorder it, int chunk, long place);
+    /** Adds one, plainly, to the counter at this place in the block that has this {@link Region#store}. */
+    abstract void increment(Object store, long place);
 
-    /** A number that spreads threads over the table; never overridable, the same for a thread's life. */
-    abstract int hash(Thread thread);
+    /** A number that spreads threads over the table; never overridable, never below zero, the same for a thread's life. */
+    abstract long tid(Thread thread);
+
+    /** Whether no two threads have the same {@link #tid}. */
+    boolean unique() {
+        return true;
+    }
 
     /** Commits a record: never zero, after all that was stored before. */
     abstract void put(Recorder it, long place, long record);
@@ -55,6 +60,6 @@ abstract class Memory {
 
     /** Thread.getId as Thread itself gives it, for the directory. */
     long threadId(Thread thread) {
-        return THREAD_ID ? Newer.threadId(thread) : hash(thread);
+        return THREAD_ID ? Newer.threadId(thread) : tid(thread);
     }
 }

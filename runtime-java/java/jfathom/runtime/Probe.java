@@ -8,13 +8,16 @@ package jfathom.runtime;
  * that are only counted are counted in place; all else is out of line, in {@link Writer} and, where it is rare,
  * {@link Slow}.
  *
- * <p>The look-up is by identity of the thread; its id only says where to look. A thread whose slot is empty is outside.
+ * <p>The look-up of who records is by identity of the thread; its number only says where to look. Who counts is told by the
+ * number alone, which no two threads have. A thread whose slot holds {@link Recorder#NOBODY} is outside.
  */
 public final class Probe {
     /** Whether a session is open: written by {@link Start}, plain, because a probe may see it late. */
     static boolean on;
     /** Whether a session could not be opened yet because the JVM is not up (placement in java.base). */
     static boolean pending;
+    /** Whether a session was opened before the first probe returned, and stays open: a constant where code is compiled, unlike {@code on}. */
+    static final boolean OPEN;
     /**
      * Whether the session times the roots alone, from its beginning to its end. The probes of all methods within roots are then
      * nothing in compiled code, which has this as a constant.
@@ -23,6 +26,7 @@ public final class Probe {
 
     static {
         Start.begin();
+        OPEN = on;
         ROOTS_ALONE = Start.opening != null && Start.opening.rootsAlone;
     }
 
@@ -30,40 +34,40 @@ public final class Probe {
 
     /** First in a method that records on every thread. */
     public static void methodEntry(int id) {
-        if (!on) {
+        if (!OPEN && !on) {
             if (pending) Start.retry();
             return;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_TIME) {
+        if (mode == Layout.MODE_COUNT) {
+            long tid = Session.MEMORY.tid(Thread.currentThread());
+            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (it.counts(tid)) it.count(id);
+            else Slow.methodEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null && it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else Slow.methodEntry(thread, id, mode);
-        } else if (mode == Layout.MODE_COUNT) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null && it.inside == thread) it.count(id);
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
             else Slow.methodEntry(thread, id, mode);
         }
     }
 
     /** The same, and 0, which the compiler of the method cannot know. */
     public static int pinnedMethodEntry(int id) {
-        if (!on) {
+        if (!OPEN && !on) {
             if (pending) Start.retry();
             return 0;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_TIME) {
+        if (mode == Layout.MODE_COUNT) {
+            long tid = Session.MEMORY.tid(Thread.currentThread());
+            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (it.counts(tid)) it.count(id);
+            else Slow.methodEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null && it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else Slow.methodEntry(thread, id, mode);
-        } else if (mode == Layout.MODE_COUNT) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null && it.inside == thread) it.count(id);
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
             else Slow.methodEntry(thread, id, mode);
         }
         return 0;
@@ -71,50 +75,42 @@ public final class Probe {
 
     /** Before each of its returns. */
     public static void methodExit(int id) {
-        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+        if ((OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
-                else Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
-            }
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** In its catch-all handler. */
     public static void methodThrow(int id) {
-        if (on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+        if ((OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
-                else Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
-            }
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
+            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** First in a method that records only inside a root. */
     public static void innerEntry(int id) {
         if (ROOTS_ALONE) return;
-        if (!on) {
+        if (!OPEN && !on) {
             if (pending) Start.retry();
             return;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_TIME) {
+        if (mode == Layout.MODE_COUNT) {
+            long tid = Session.MEMORY.tid(Thread.currentThread());
+            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (it.counts(tid)) it.count(id);
+            else if (it != Recorder.NOBODY) Slow.innerEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-                else Slow.innerEntry(thread, id, mode);
-            }
-        } else if (mode == Layout.MODE_COUNT) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) it.count(id);
-                else Slow.innerEntry(thread, id, mode);
-            }
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+            else if (it != Recorder.NOBODY) Slow.innerEntry(thread, id, mode);
         } else if (mode >= Layout.MODE_FIRST) {
             Slow.firstEntry(id);
         }
@@ -123,25 +119,21 @@ public final class Probe {
     /** The same, and 0, which the compiler of the method cannot know. */
     public static int pinnedInnerEntry(int id) {
         if (ROOTS_ALONE) return 0;
-        if (!on) {
+        if (!OPEN && !on) {
             if (pending) Start.retry();
             return 0;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_TIME) {
+        if (mode == Layout.MODE_COUNT) {
+            long tid = Session.MEMORY.tid(Thread.currentThread());
+            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (it.counts(tid)) it.count(id);
+            else if (it != Recorder.NOBODY) Slow.innerEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-                else Slow.innerEntry(thread, id, mode);
-            }
-        } else if (mode == Layout.MODE_COUNT) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) it.count(id);
-                else Slow.innerEntry(thread, id, mode);
-            }
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+            else if (it != Recorder.NOBODY) Slow.innerEntry(thread, id, mode);
         } else if (mode >= Layout.MODE_FIRST) {
             Slow.firstEntry(id);
         }
@@ -150,31 +142,27 @@ public final class Probe {
 
     /** Before each of its returns. */
     public static void innerExit(int id) {
-        if (!ROOTS_ALONE && on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+        if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
-                else Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
-            }
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** In its catch-all handler. */
     public static void innerThrow(int id) {
-        if (!ROOTS_ALONE && on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+        if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[Session.MEMORY.hash(thread) & Session.TABLE_MASK];
-            if (it != null) {
-                if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
-                else Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
-            }
+            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
+            if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
+            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** First in a root method. */
     public static void rootEntry(int id) {
-        if (!on) {
+        if (!OPEN && !on) {
             if (pending) Start.retry();
             return;
         }
@@ -183,7 +171,7 @@ public final class Probe {
 
     /** The same, and 0, which the compiler of the method cannot know. */
     public static int pinnedRootEntry(int id) {
-        if (!on) {
+        if (!OPEN && !on) {
             if (pending) Start.retry();
             return 0;
         }
@@ -202,7 +190,7 @@ public final class Probe {
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (!ROOTS_ALONE && on && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
+        if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
     }
 
     /** A number as it is, but not before {@code zero} is known, which a pinned entry has given. */

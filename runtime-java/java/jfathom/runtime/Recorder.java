@@ -11,6 +11,10 @@ final class Recorder {
     static final long SHUT = Long.MIN_VALUE;
     static final long[] NO_CHUNKS = {};
     static final Region[] NO_BLOCKS = {};
+    /** What no thread has for a number. */
+    static final long NONE = -1;
+    /** In the slots of threads that are outside. */
+    static final Recorder NOBODY = new Recorder();
 
     /** The owner while it is inside, else null: a probe records where this is the current thread. */
     Thread inside;
@@ -33,6 +37,12 @@ final class Recorder {
     long paused;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
+    /** {@code countable}, or NONE while the slow way is at work: a probe counts where this is its thread's number. */
+    long counting = NONE;
+    /** Place of the counter of id 0, if {@code countable} is set: those of other ids follow it. */
+    long direct;
+    /** What {@link Memory#increment} needs beside that place. */
+    Object directStore;
     /** Places of the chunks of counters by number, 0 where there is none; none at all while the slow way is at work. */
     long[] counters = NO_CHUNKS;
     /** The blocks in which the chunks are, for {@link Memory#increment}. */
@@ -40,6 +50,10 @@ final class Recorder {
 
     /** The thread. */
     final Thread owner;
+    /** Its number. */
+    final long tid;
+    /** The thread's number where it is inside and has counters of its own, else NONE. */
+    long countable = NONE;
     /** How many roots, tasks and the like are open. */
     int depth;
     /** The root by whose entry, or whose task, the thread came inside; −1 if it records without one. */
@@ -72,13 +86,34 @@ final class Recorder {
     Recorder(Thread owner, boolean virtual) {
         this.owner = owner;
         this.virtual = virtual;
+        tid = Session.MEMORY.tid(owner);
+    }
+
+    private Recorder() {
+        owner = null;
+        virtual = false;
+        tid = NONE;
+    }
+
+    /** Whether this is the recorder of the current thread, whose number is given, and can count. */
+    boolean counts(long tid) {
+        return counting == tid && (Session.UNIQUE || inside == Thread.currentThread());
     }
 
     /**
-     * Counts a call; by the thread itself. In steps of at most 35 bytes of code: so much C2 inlines into compiled methods even
-     * where they were rarely counted until then, as those were that are demoted afterwards.
+     * Counts a call, where it {@link #counts}; by the thread itself. In steps of at most 35 bytes of code: so
+     * much C2 inlines into compiled methods even where they were rarely counted until then, as those were that are demoted afterwards.
      */
     void count(int id) {
+        if (Counters.direct(id)) {
+            Session.MEMORY.increment(directStore, direct + ((long) id << 3));
+            pending++;
+        } else {
+            inChunk(id);
+        }
+    }
+
+    private void inChunk(int id) {
         int chunk = id >> Layout.CHUNK_SHIFT;
         long place = placeOf(chunk);
         if (place != 0) add(chunk, place, id);
@@ -91,14 +126,22 @@ final class Recorder {
     }
 
     private void add(int chunk, long place, int id) {
-        Session.MEMORY.increment(this, chunk, place + ((id & Counters.WITHIN) << 3));
+        Session.MEMORY.increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
         pending++;
+    }
+
+    /** Takes over the counters of the ring. */
+    void settle() {
+        direct = ring == null ? 0 : ring.direct;
+        directStore = direct == 0 ? null : ring.blocks[0].store;
+        countable = direct != 0 && inside != null ? tid : NONE;
     }
 
     /** Keeps probes that are met from here on quiet. */
     void shut() {
         busy = true;
         limit = SHUT;
+        counting = NONE;
         counters = NO_CHUNKS;
     }
 
@@ -106,6 +149,7 @@ final class Recorder {
     void reopen() {
         busy = false;
         limit = adjust == 0 ? open : SHUT;
+        counting = countable;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
     }
 

@@ -1,5 +1,7 @@
 package jfathom.runtime;
 
+import java.util.Arrays;
+
 /**
  * The open session as constants, so that compiled probes hold addresses and not loads. Initialised by {@link Start} when
  * the session file is ready; probes come here only afterwards.
@@ -10,6 +12,10 @@ final class Session {
     static final Region HEAD = Start.opening.head;
     /** Ids 0 to IDS − 1 have a mode and a count. */
     static final int IDS = Start.opening.ids;
+    /** The counters of ids below follow each other, see {@link Recorder#direct}. */
+    static final int DIRECT_IDS = Math.min(IDS, Counters.DIRECT_IDS);
+    /** So do those of the ids that {@link Kernels} has: from here on. */
+    static final int SPARE_IDS = Start.opening.idsToSpare ? IDS - Layout.LIVE_IDS_SPARE : IDS;
     /** Place of the mode table. */
     static final long MODES = HEAD.origin + Start.opening.modes;
     /** Place of the number of the last change of modes. */
@@ -25,14 +31,20 @@ final class Session {
     /** Clock value from which times count. */
     static final long BASE = Start.opening.base;
 
+    /** Whether a thread is known by its number alone. */
+    static final boolean UNIQUE = MEMORY.unique();
     /** Mask of a slot in {@link #TABLE}. */
     static final int TABLE_MASK = (1 << 13) - 1;
     /**
-     * The threads that are inside, by the low bits of their hash. A thread whose slot is null is outside; one whose slot
-     * holds another recorder asks {@link Threads#find}. A slot is written by the thread at home there, and under
+     * The threads that are inside, by the low bits of their number. A thread whose slot holds {@link Recorder#NOBODY} is outside;
+     * one whose slot holds another's recorder asks {@link Threads#find}. A slot is written by the thread at home there, and under
      * {@link Threads#LOCK}; read without.
      */
     static final Recorder[] TABLE = new Recorder[TABLE_MASK + 1];
+
+    static {
+        Arrays.fill(TABLE, Recorder.NOBODY);
+    }
 
     private Session() {}
 

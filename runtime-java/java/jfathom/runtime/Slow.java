@@ -60,7 +60,7 @@ final class Slow extends Throwable {
     }
 
     private static void enter(Recorder it, int id, int mode) {
-        if (mode == Layout.MODE_COUNT) it.count(id);
+        if (mode == Layout.MODE_COUNT) count(it, id);
         else Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
     }
 
@@ -98,6 +98,7 @@ final class Slow extends Throwable {
         it.awaiting = true;
         it.busy = true;
         it.limit = Recorder.SHUT;
+        it.counting = Recorder.NONE;
         it.counters = Recorder.NO_CHUNKS;
         return since;
     }
@@ -107,6 +108,7 @@ final class Slow extends Throwable {
         // Stores before calls, as in write; the limit is the next record's to set.
         it.awaiting = false;
         it.busy = false;
+        it.counting = it.countable;
         it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         it.adjust(Math.max(Session.now() - since, 0));
         it.paused = Session.paused();
@@ -227,6 +229,7 @@ final class Slow extends Throwable {
         it.busy = true;
         try {
             it.limit = Recorder.SHUT;
+            it.counting = Recorder.NONE;
             it.counters = Recorder.NO_CHUNKS;
             if (it.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
@@ -251,16 +254,18 @@ final class Slow extends Throwable {
             // Busy goes first: whatever a Thread.stop leaves undone after that, the next slow way does.
             it.busy = false;
             it.limit = it.adjust == 0 ? it.open : Recorder.SHUT;
+            it.counting = it.countable;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         }
     }
 
-    /** Counts a call where the fast way cannot: a chunk's first, or the first of a thread, or a virtual thread. */
+    /** Counts a call where the fast way cannot: a chunk's first, the first of a thread, one that shares its slot, a virtual thread. */
     static void count(Recorder it, int id) {
         if (it.busy) return;
         it.busy = true;
         try {
             it.limit = Recorder.SHUT;
+            it.counting = Recorder.NONE;
             it.counters = Recorder.NO_CHUNKS;
             if (it.virtual) {
                 countVirtual(id);
@@ -277,6 +282,7 @@ final class Slow extends Throwable {
             // As in write.
             it.busy = false;
             it.limit = it.adjust == 0 ? it.open : Recorder.SHUT;
+            it.counting = it.countable;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         }
     }
@@ -290,8 +296,9 @@ final class Slow extends Throwable {
                 if (!Counters.give(ring, chunk)) return false;
             }
             it.blocks = ring.blocks;
+            it.settle();
         }
-        Session.MEMORY.increment(it, chunk, ring.chunks[chunk] + ((id & Counters.WITHIN) << 3));
+        Session.MEMORY.increment(ring.blocks[chunk].store, ring.chunks[chunk] + ((id & Counters.WITHIN) << 3));
         it.pending++;
         return true;
     }

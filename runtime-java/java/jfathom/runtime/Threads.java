@@ -28,7 +28,7 @@ final class Threads {
     private Threads() {}
 
     private static int slot(Thread thread) {
-        return Session.MEMORY.hash(thread) & Session.TABLE_MASK;
+        return (int) Session.MEMORY.tid(thread) & Session.TABLE_MASK;
     }
 
     /** The thread's recorder, inside or not, or null. */
@@ -123,7 +123,7 @@ final class Threads {
     static void reset() {
         synchronized (LOCK) {
             Arrays.fill(HOME, null);
-            Arrays.fill(Session.TABLE, null);
+            Arrays.fill(Session.TABLE, Recorder.NOBODY);
             spill = NONE;
             ALL.clear();
             ALL.trimToSize();
@@ -160,6 +160,7 @@ final class Threads {
         it.ring = ring;
         it.store = ring.region.store;
         it.blocks = ring.blocks;
+        it.settle();
         it.end = ring.origin + (long) ring.slots * Layout.RECORD_BYTES;
         int within = (int) (ring.position & ring.slots - 1);
         it.next = ring.origin + (long) within * Layout.RECORD_BYTES;
@@ -207,6 +208,8 @@ final class Threads {
     /** The recorder's thread comes inside: its probes find it from here on. By the thread itself, or before it starts. */
     static void enter(Recorder it) {
         it.inside = it.owner;
+        it.settle();
+        if (!it.busy) it.counting = it.countable;
         int slot = slot(it.owner);
         if (HOME[slot] == it) Session.TABLE[slot] = it;
     }
@@ -214,9 +217,11 @@ final class Threads {
     /** The recorder's thread goes outside. By the thread itself. */
     static void leave(Recorder it) {
         it.inside = null;
+        it.countable = Recorder.NONE;
+        it.counting = Recorder.NONE;
         int slot = slot(it.owner);
         if (it.shared || HOME[slot] != it) return;
-        Session.TABLE[slot] = null;
+        Session.TABLE[slot] = Recorder.NOBODY;
         // Either this thread sees that the slot has come to be shared, or the other one's store comes after this one's.
         VarHandle.fullFence();
         if (it.shared) Session.TABLE[slot] = it;
@@ -238,7 +243,7 @@ final class Threads {
             // The heir stands in both places for a moment, never in none. It may be running: its slot stays shared.
             if (heir != null) heir.shared = true;
             HOME[slot] = heir;
-            Session.TABLE[slot] = heir;
+            Session.TABLE[slot] = heir == null ? Recorder.NOBODY : heir;
             if (heir == null) return;
             out = heir;
         }
@@ -281,6 +286,7 @@ final class Threads {
         last(it, Layout.ESCAPE_THREAD_END);
         ring.position = it.position();
         it.ring = null;
+        it.settle();
         Rings.ended(ring);
     }
 }

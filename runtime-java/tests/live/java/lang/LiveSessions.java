@@ -211,7 +211,7 @@ public final class LiveSessions {
     /** What is left of a session in the runtime's tables. */
     private static String begun() throws Exception {
         int left = 0;
-        for (JfathomRecorder each : JfathomSession.TABLE) left += each == null ? 0 : 1;
+        for (JfathomRecorder each : JfathomSession.TABLE) left += each == JfathomRecorder.NOBODY ? 0 : 1;
         Object[] home = (Object[]) field(JfathomThreads.class, "HOME");
         for (Object each : home) left += each == null ? 0 : 1;
         left += ((Collection<?>) field(JfathomThreads.class, "ALL")).size();
