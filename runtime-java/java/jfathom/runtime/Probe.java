@@ -45,10 +45,7 @@ public final class Probe {
             if (it.counts(tid)) it.count(id);
             else Slow.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else Slow.methodEntry(thread, id, mode);
+            Writer.methodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
         }
     }
 
@@ -65,10 +62,7 @@ public final class Probe {
             if (it.counts(tid)) it.count(id);
             else Slow.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else Slow.methodEntry(thread, id, mode);
+            return Writer.pinnedMethodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
         }
         return 0;
     }
@@ -76,20 +70,16 @@ public final class Probe {
     /** Before each of its returns. */
     public static void methodExit(int id) {
         if ((OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
-            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (it != Recorder.NOBODY) Writer.exit(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** In its catch-all handler. */
     public static void methodThrow(int id) {
         if ((OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
-            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
+            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (it != Recorder.NOBODY) Writer.exit(it, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
     }
 
@@ -107,10 +97,8 @@ public final class Probe {
             if (it.counts(tid)) it.count(id);
             else if (it != Recorder.NOBODY) Slow.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else if (it != Recorder.NOBODY) Slow.innerEntry(thread, id, mode);
+            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (it != Recorder.NOBODY) Writer.entry(it, id);
         } else if (mode >= Layout.MODE_FIRST) {
             Slow.firstEntry(id);
         }
@@ -130,10 +118,8 @@ public final class Probe {
             if (it.counts(tid)) it.count(id);
             else if (it != Recorder.NOBODY) Slow.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) return Writer.pinned(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-            else if (it != Recorder.NOBODY) Slow.innerEntry(thread, id, mode);
+            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (it != Recorder.NOBODY) return Writer.pinnedEntry(it, id);
         } else if (mode >= Layout.MODE_FIRST) {
             Slow.firstEntry(id);
         }
@@ -143,20 +129,16 @@ public final class Probe {
     /** Before each of its returns. */
     public static void innerExit(int id) {
         if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) Writer.write(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
-            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (it != Recorder.NOBODY) Writer.exit(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** In its catch-all handler. */
     public static void innerThrow(int id) {
         if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Thread thread = Thread.currentThread();
-            Recorder it = Session.TABLE[(int) Session.MEMORY.tid(thread) & Session.TABLE_MASK];
-            if (it.inside == thread) Writer.write(it, Layout.THROW | (long) id << Layout.TIME_BITS);
-            else if (it != Recorder.NOBODY) Slow.inner(thread, Layout.THROW | (long) id << Layout.TIME_BITS);
+            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (it != Recorder.NOBODY) Writer.exit(it, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
     }
 

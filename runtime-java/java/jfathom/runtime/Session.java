@@ -48,6 +48,11 @@ final class Session {
 
     private Session() {}
 
+    /** The thread's place in {@link #TABLE}. */
+    static int slot(Thread thread) {
+        return (int) MEMORY.tid(thread) & TABLE_MASK;
+    }
+
     /** Ticks since {@link #BASE}. */
     static long now() {
         return (TSC ? Tsc.read() : System.nanoTime()) - BASE;

@@ -27,13 +27,9 @@ final class Threads {
 
     private Threads() {}
 
-    private static int slot(Thread thread) {
-        return (int) Session.MEMORY.tid(thread) & Session.TABLE_MASK;
-    }
-
     /** The thread's recorder, inside or not, or null. */
     static Recorder find(Thread thread) {
-        int slot = slot(thread);
+        int slot = Session.slot(thread);
         Recorder it = HOME[slot];
         if (it == null || it.owner == thread) return it;
         for (Recorder other : spill) {
@@ -113,7 +109,7 @@ final class Threads {
      */
     static boolean lend(Recorder it) {
         synchronized (LOCK) {
-            if (HOME[slot(it.owner)] != null || !insert(it)) return false;
+            if (HOME[Session.slot(it.owner)] != null || !insert(it)) return false;
             enter(it);
             return true;
         }
@@ -180,7 +176,7 @@ final class Threads {
     }
 
     private static boolean insert(Recorder it) {
-        int slot = slot(it.owner);
+        int slot = Session.slot(it.owner);
         Recorder[] more = null;
         if (HOME[slot] != null) {
             if (spill.length >= SPILL_MAX) return false;
@@ -210,7 +206,7 @@ final class Threads {
         it.inside = it.owner;
         it.settle();
         if (!it.busy) it.counting = it.countable;
-        int slot = slot(it.owner);
+        int slot = Session.slot(it.owner);
         if (HOME[slot] == it) Session.TABLE[slot] = it;
     }
 
@@ -219,7 +215,7 @@ final class Threads {
         it.inside = null;
         it.countable = Recorder.NONE;
         it.counting = Recorder.NONE;
-        int slot = slot(it.owner);
+        int slot = Session.slot(it.owner);
         if (it.shared || HOME[slot] != it) return;
         Session.TABLE[slot] = Recorder.NOBODY;
         // Either this thread sees that the slot has come to be shared, or the other one's store comes after this one's.
@@ -233,12 +229,12 @@ final class Threads {
             ALL.set(it.index, last);
             last.index = it.index;
         }
-        int slot = slot(it.owner);
+        int slot = Session.slot(it.owner);
         Recorder out = it;
         if (HOME[slot] == it) {
             Recorder heir = null;
             for (Recorder other : spill) {
-                if (slot(other.owner) == slot) heir = other;
+                if (Session.slot(other.owner) == slot) heir = other;
             }
             // The heir stands in both places for a moment, never in none. It may be running: its slot stays shared.
             if (heir != null) heir.shared = true;
