@@ -3,9 +3,9 @@ package jfathom.runtime;
 /**
  * The recorder.
  *
- * <p>It must be out of line, the question of whose recorder it is as well: inlined into every instrumented method it would use up the compiler's budgets that the
- * program's own code needs. The class is a Throwable because HotSpot's C2 inlines no method of such a class into others;
- * there is no other way to say so from outside of java.base. It is never thrown or made.
+ * <p>It must be out of line, and with it the question whether the recorder is the thread's own: inlined into every instrumented
+ * method it would use up the compiler's budgets that the program's own code needs. The class is a Throwable because HotSpot's C2
+ * inlines no method of such a class into others; there is no other way to say so from outside of java.base. It is never thrown or made.
  */
 @SuppressWarnings("serial")
 final class Writer extends Throwable {
