@@ -109,6 +109,28 @@ fn calls_counted_between_records_are_told() {
 }
 
 #[test]
+fn counters_of_all_ids_are_apart_and_begin_at_zero_with_each_thread() {
+    for jvm in jvms() {
+        let modes = vec![l::MODE_COUNT as u8; 131_068];
+        let outcome = support::run_with_modes(jvm.optimising().args(["Modes", "far", "3"]), &modes);
+        outcome.good();
+        check_threads(&outcome);
+        assert!(outcome.session.threads.iter().all(|thread| thread.counted.len() == 13), "{:?}", outcome.session);
+    }
+}
+
+#[test]
+fn threads_that_share_a_slot_count_apart() {
+    for jvm in jvms() {
+        let mut modes = vec![0; 2000];
+        modes[512..1600].fill(l::MODE_COUNT as u8);
+        let outcome = support::run_with_modes(jvm.optimising().args(["Modes", "shared"]), &modes);
+        outcome.good();
+        check_threads(&outcome);
+    }
+}
+
+#[test]
 fn roots_are_timed_in_any_mode_and_only_what_is_inside_is_counted() {
     for jvm in jvms() {
         let mut modes = vec![0; 64];

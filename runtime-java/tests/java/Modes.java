@@ -11,9 +11,11 @@ public class Modes {
     static final int OUTER = 20;
     static final int COUNTED = 600;
     static final int ROOT = 30;
+    /** On both sides of the last id whose counter follows that of id 0, and at the ends of chunks and of the span. */
+    static final int[] FAR = {0, 1, 511, 512, 32_255, 32_256, 32_767, 32_768, 33_279, 33_280, 65_535, 65_536, 131_067};
     static final RuntimeException OOPS = new RuntimeException(null, null, false, false) {};
 
-    final long[] calls = new long[2048];
+    final long[] calls = new long[1 << 17];
     private long state;
 
     Modes(long seed) {
@@ -140,6 +142,61 @@ public class Modes {
         }
     }
 
+    /** Counts from the last id to the first and back, on threads one after another, so that the ring is used again. */
+    static void far(int threads) throws Exception {
+        for (int i = 1; i <= threads; i++) {
+            String name = "far-" + i;
+            int turns = i * 1000;
+            Thread thread = new Thread(() -> {
+                Modes modes = new Modes(1);
+                for (int turn = 0; turn < turns; turn++) {
+                    for (int at = FAR.length - 1; at >= 0; at--) modes.simple(FAR[at]);
+                    for (int id : FAR) modes.simple(id);
+                }
+                modes.print(name);
+            }, name);
+            thread.start();
+            thread.join();
+        }
+    }
+
+    /** Two threads whose numbers have the same low bits; one lives longer. */
+    static void shared() throws Exception {
+        Thread first = new Thread(() -> rounds("first", () -> {}), "first");
+        Thread second = first;
+        while (second == first || (second.getId() - first.getId()) % 8192 != 0) {
+            second = new Thread(
+                    () -> rounds("second", () -> {
+                        first.join();
+                        // Looks for threads that have ended.
+                        Thread next = new Thread(() -> new Modes(1).outer(0), "next");
+                        next.start();
+                        next.join();
+                    }),
+                    "second");
+        }
+        first.start();
+        second.start();
+        first.join();
+        second.join();
+    }
+
+    interface Between {
+        void run() throws InterruptedException;
+    }
+
+    private static void rounds(String name, Between between) {
+        Modes modes = new Modes(1);
+        for (int i = 0; i < 5000; i++) modes.outer(i % 7);
+        try {
+            between.run();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        for (int i = 0; i < 5000; i++) modes.outer(i % 5);
+        modes.print(name);
+    }
+
     /** Counts, with its own count in a file, until another process kills this one. */
     static void killed(String file, int calls) throws Exception {
         MappedByteBuffer truth;
@@ -180,6 +237,12 @@ public class Modes {
                 Thread next = new Thread(() -> main.outer(0), "next");
                 next.start();
                 next.join();
+                break;
+            case "far":
+                far(Integer.parseInt(args[1]));
+                break;
+            case "shared":
+                shared();
                 break;
             case "roots":
                 main.inner(1, 5);

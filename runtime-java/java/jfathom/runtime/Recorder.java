@@ -105,12 +105,8 @@ final class Recorder {
      * much C2 inlines into compiled methods even where they were rarely counted until then, as those were that are demoted afterwards.
      */
     void count(int id) {
-        if (Counters.direct(id)) {
-            Session.MEMORY.increment(directStore, direct + ((long) id << 3));
-            pending++;
-        } else {
-            inChunk(id);
-        }
+        if (Counters.direct(id)) increment(directStore, direct + ((long) id << 3));
+        else inChunk(id);
     }
 
     private void inChunk(int id) {
@@ -126,7 +122,11 @@ final class Recorder {
     }
 
     private void add(int chunk, long place, int id) {
-        Session.MEMORY.increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
+        increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
+    }
+
+    private void increment(Object store, long place) {
+        Session.MEMORY.increment(store, place);
         pending++;
     }
 
