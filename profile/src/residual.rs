@@ -19,7 +19,8 @@
 //! Hidden reading is what one chain through all methods makes of it (Layer on 17); where strings and objects are made in inlined callees, more
 //! is lost than can be hidden (Words with demotion: +11 a timed call). So little is assumed to be hidden, and much is left open.
 //!
-//! Counted calls cost up to a nanosecond beyond the counter as calibrated (Fib +0.8, Strs +0.8 to +1.8, Visit +0.7 to +1.3, Exc +1.1 on a loaded machine, less on a quiet one);
+//! Counted calls cost up to a nanosecond beyond the counter as calibrated (Fib +0.3 to +0.6, Strs +0.2 to +0.5, Visit +0.7 to +1.1, Exc +0.1 to +0.4 on 17, and with what is late
+//! +0.8 to +1.4 on 25);
 //! the code around is larger, and its compilation later: some milliseconds in all for a program of ten methods on 17, be its calls timed or counted; on 25, whose
 //! compiler folds chains of multiplications, 37 ms in Layer and 25 in a program of two threads of such.
 //!

@@ -68,11 +68,43 @@ pub(crate) fn collect(number: u32, counters: impl Iterator<Item = u64>, ids: IdR
     counts.extend(known.filter(|(id, _)| ids.contains(*id)));
 }
 
+/// A block of a live file.
+#[derive(Debug)]
+struct Mapped {
+    block: Block,
+    mapping: Mapping,
+    /// The ring that has all of its chunks, which then stay so; once that was seen.
+    sole: Option<RingIx>,
+}
+
+impl Mapped {
+    /// Adds what the ring's thread has counted in this block.
+    fn collect(&mut self, ring: RingIx, ids: IdRange, counts: &mut Counts) {
+        if self.sole.is_some_and(|sole| sole != ring) {
+            return;
+        }
+        let owners = self.mapping.u64s(l::COUNTERS_OWNERS as usize, self.block.chunks).unwrap_or_default();
+        let mut owned = 0;
+        for (place, word) in owners.iter().enumerate() {
+            // Acquire: what was in the chunk when it was given out is not seen any more.
+            let Some((_, number)) = owner(word.load(Ordering::Acquire)).filter(|(owner, _)| *owner == ring) else {
+                continue;
+            };
+            owned += 1;
+            let counters = self.mapping.u64s(self.block.chunk(place), 1 << l::CHUNK_SHIFT).unwrap_or_default();
+            collect(number, counters.iter().map(|counter| counter.load(Ordering::Relaxed)), ids, counts);
+        }
+        if owned == owners.len() && owned > 0 {
+            self.sole = Some(ring);
+        }
+    }
+}
+
 /// The blocks of a live file, as far as they were looked at.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     /// Oldest first.
-    mapped: Vec<(Block, Mapping)>,
+    mapped: Vec<Mapped>,
     /// What `HEADER_COUNTERS` was when it was last looked at.
     newest: u64,
 }
@@ -85,7 +117,7 @@ impl Blocks {
             return;
         }
         let Ok(file_len) = file.metadata().map(|metadata| metadata.len()) else { return };
-        let known = self.mapped.last().map_or(0, |(block, _)| block.offset);
+        let known = self.mapped.last().map_or(0, |last| last.block.offset);
         let mut found = Vec::new();
         let mut at = newest;
         while at > known && Block::page_fits(at, header, file_len) {
@@ -93,7 +125,7 @@ impl Blocks {
             let page = page.and_then(|page| page.copy(0, l::COUNTERS_OWNERS as usize)).unwrap_or_default();
             let Some(block) = Block::parse(&page, at, header, file_len) else { break };
             let Ok(mapping) = Mapping::new(file, at, block.bytes()) else { break };
-            found.push((block, mapping));
+            found.push(Mapped { block, mapping, sole: None });
             at = block.next;
         }
         self.mapped.extend(found.into_iter().rev());
@@ -101,18 +133,10 @@ impl Blocks {
     }
 
     /// What the thread of a ring has counted so far.
-    pub fn of(&self, ring: RingIx, ids: IdRange) -> Counts {
+    pub fn of(&mut self, ring: RingIx, ids: IdRange) -> Counts {
         let mut counts = Counts::new();
-        for (block, mapping) in &self.mapped {
-            let owners = mapping.u64s(l::COUNTERS_OWNERS as usize, block.chunks).unwrap_or_default();
-            for (place, word) in owners.iter().enumerate() {
-                // Acquire: what was in the chunk when it was given out is not seen any more.
-                let Some((_, number)) = owner(word.load(Ordering::Acquire)).filter(|(owner, _)| *owner == ring) else {
-                    continue;
-                };
-                let counters = mapping.u64s(block.chunk(place), 1 << l::CHUNK_SHIFT).unwrap_or_default();
-                collect(number, counters.iter().map(|counter| counter.load(Ordering::Relaxed)), ids, &mut counts);
-            }
+        for mapped in &mut self.mapped {
+            mapped.collect(ring, ids, &mut counts);
         }
         counts
     }

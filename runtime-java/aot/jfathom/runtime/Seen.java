@@ -18,6 +18,8 @@ final class Seen {
     final List<String> manifests = new ArrayList<>();
     /** Room for ids. */
     int ids;
+    /** How many of them there are, as far as that is known. */
+    int known;
     /** Whether enough ids are left at the end of the room that no manifest has. */
     boolean idsToSpare;
     /** Whether any plan has roots. */
@@ -42,6 +44,7 @@ final class Seen {
             // A loader may throw anything; the recording does not depend on it.
         }
         if (end <= 0 || end > most) end = unknown - spare;
+        it.known = end;
         it.ids = Math.min((end + spare + step - 1) / step * step, most);
         it.idsToSpare = end + spare <= it.ids;
         return it;

@@ -71,7 +71,7 @@ final class Start {
             it.memory = MemoryChoice.choose();
             Seen seen = Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX, IDS_SPARE);
             it.ringBytes = ringBytes();
-            if (it.layOut(seen.ids, seen.idsToSpare, seen.roots)) {
+            if (it.layOut(seen.ids, seen.known, seen.idsToSpare, seen.roots)) {
                 it.calibrate(System.getenv(Layout.ENV_CALIBRATE));
                 it.modes(directory.resolve(Layout.MODES_FILE));
                 // The method handle that reads the TSC runs through methods of java.base, and so through probes.

@@ -14,6 +14,8 @@ final class Opening {
     Memory memory;
     Region head;
     int ids;
+    /** How many of them may be methods. */
+    int known;
     /** Offsets in the head. */
     long info;
 
@@ -36,8 +38,9 @@ final class Opening {
     int clockReason;
 
     /** Writes the areas; false if there is no space. */
-    boolean layOut(int ids, boolean idsToSpare, boolean roots) {
+    boolean layOut(int ids, int known, boolean idsToSpare, boolean roots) {
         this.ids = ids;
+        this.known = known;
         this.idsToSpare = idsToSpare;
         ringSlots = Layout.RING_SLOTS_DEFAULT;
         info = Layout.HEADER_BYTES;

@@ -13,7 +13,7 @@ final class Session {
     /** Ids 0 to IDS − 1 have a mode and a count. */
     static final int IDS = Start.opening.ids;
     /** The counters of ids below follow each other, see {@link Recorder#direct}. */
-    static final int DIRECT_IDS = Math.min(IDS, Counters.DIRECT_IDS);
+    static final int DIRECT_IDS = Math.min(Start.opening.known, Counters.DIRECT_IDS);
     /** So do those of the ids that {@link Kernels} has: from here on. */
     static final int SPARE_IDS = Start.opening.idsToSpare ? IDS - Layout.LIVE_IDS_SPARE : IDS;
     /** Place of the mode table. */

@@ -42,7 +42,7 @@ final class Start {
             return "an earlier session of this JVM has chosen the TSC as its clock, which is read through methods of the JDK"
                     + " that would be instrumented: leave out jdk-methods, or restart the program";
         }
-        if (!it.layOut(Layout.LIVE_IDS, true, true)) return "there is no space for " + path;
+        if (!it.layOut(Layout.LIVE_IDS, Layout.LIVE_IDS, true, true)) return "there is no space for " + path;
         if (it.file.lastOffset() != 0) return path + " is not empty";
         if (before == null) {
             it.clock(clock, COMPARE_NANOS, jdkMethods ? "reading it would call instrumented methods of the JDK" : null);
