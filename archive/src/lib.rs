@@ -54,6 +54,7 @@ pub use name::EntryName;
 pub use notice::{Notice, OutsideReason};
 pub use place::Place;
 pub use rewrite::{Outcome, Replace, Tally, rewrite};
+pub use staging::Staging;
 pub use store::{Store, StoreError};
 pub use visit::Visited;
 pub use work::{Progress, Work};

@@ -13,7 +13,7 @@ use std::{io, process};
 /// While it is written it is locked. What a killed process left is therefore recognised by its name and the missing lock, and
 /// removed by the next run to the same target.
 #[derive(Debug)]
-pub(crate) struct Staging {
+pub struct Staging {
     target: PathBuf,
     temp: PathBuf,
     /// The temporary file, or the temporary directory opened to hold the lock.
@@ -31,7 +31,10 @@ impl Staging {
     }
 
     /// A new, empty, locked directory for `target`. Folders above it are made.
-    pub(crate) fn directory(target: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// What the file system says, and `InvalidInput` for a path without a file name.
+    pub fn directory(target: &Path) -> io::Result<Self> {
         Self::start(target, |temp| {
             fs::create_dir(temp)?;
             File::open(temp)
@@ -68,7 +71,7 @@ impl Staging {
     }
 
     /// Where to write.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.temp
     }
 

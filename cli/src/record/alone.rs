@@ -6,17 +6,17 @@ use crate::{
     rewrite::{NotAlone, roots_alone},
 };
 use anyhow::Result;
+use jfathom_archive::Staging;
 use jfathom_collector::{Alone, JavaCommand};
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
-use tempfile::TempDir;
 
 /// The command, and the folders with what it runs: there as long as this is.
 pub(super) struct Apart {
     pub(super) alone: Alone,
-    _folders: Vec<TempDir>,
+    _folders: Vec<Staging>,
 }
 
 /// Writes the program's output directories again with probes in the roots alone, and gives the command that runs with them; or
@@ -62,16 +62,15 @@ pub(super) fn apart(program: &Program, command: &[OsString], clock: &str, follow
 }
 
 /// A folder beside an output directory, so that a program finds what it looks for beside its own; or else where temporary
-/// files are.
-fn folder_beside(out: &Path) -> Result<TempDir> {
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(".jfathom-roots-");
-    let beside = out.parent().and_then(|parent| builder.tempdir_in(parent).ok());
+/// files are. What a killed recorder left of it goes.
+fn folder_beside(out: &Path) -> Result<Staging> {
+    let out = out.canonicalize().map_err(|error| context(error, out, "cannot find"))?;
+    let mut name = out.file_name().unwrap_or_default().to_owned();
+    name.push("-roots");
     let temporary = std::env::temp_dir();
-    match beside {
-        Some(folder) => Ok(folder),
-        None => builder.tempdir().map_err(|error| context(error, &temporary, "cannot create a folder in")),
-    }
+    Staging::directory(&out.with_file_name(&name))
+        .or_else(|_| Staging::directory(&temporary.join(&name)))
+        .map_err(|error| context(error, &temporary, "cannot create a folder in"))
 }
 
 /// An output directory that was written again.
