@@ -1,9 +1,10 @@
-//! How often a gate breaks between equal builds of real programs, and with something planted in the new one.
+//! How often a gate breaks between equal builds of real programs, and with something planted in the new one: a call for each item, or a
+//! root that is longer by a tenth of what it takes in the plain program.
 //!
 //! Both sides of a pair are recorded in turn by one command, or with `--apart` one after the other, the base once for all that is
 //! compared with it. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
 
-use super::programs;
+use super::{median, programs};
 use crate::{java, shell};
 use anyhow::{Context, Result, bail};
 use std::{
@@ -17,6 +18,8 @@ use std::{
 };
 
 const USAGE: &str = "bench gate [--apart] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+/// Runs of the plain program that say how long its root takes.
+const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
 const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
 
@@ -53,7 +56,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
     let store = shell::root().join(if apart { "target/bench/gate" } else { "target/bench/gate-in-turn" });
     fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
-    let mut rewritten: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
+    let mut made: BTreeMap<&str, Made> = BTreeMap::new();
     for pair in 0..pairs {
         for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
             let missing = |kind: &str| Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair);
@@ -66,21 +69,22 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 if begun.elapsed() >= time || !missing(kind)? {
                     continue;
                 }
-                if !rewritten.contains_key(subject.name) {
+                if !made.contains_key(subject.name) {
                     let plain = subject.class_path(folder.path())?;
-                    rewritten.insert(subject.name, subject.rewrite(&plain, folder.path())?);
+                    let tenth = subject.tenth(&plain, folder.path())?;
+                    made.insert(subject.name, Made { class_path: subject.rewrite(&plain, folder.path())?, tenth });
                 }
                 let file = |name: &str| folder.path().join(name);
                 let (old, new) = (file("base.jfp"), file("new.jfp"));
-                let class_path = &rewritten[subject.name];
+                let made = &made[subject.name];
                 if !apart {
-                    subject.record(class_path, &runs, kind, folder.path(), &new, Some(&old))?;
+                    subject.record(made, &runs, kind, folder.path(), &new, Some(&old))?;
                 } else {
                     if !recorded {
-                        subject.record(class_path, &runs, "", folder.path(), &old, None)?;
+                        subject.record(made, &runs, "", folder.path(), &old, None)?;
                         recorded = true;
                     }
-                    subject.record(class_path, &runs, kind, folder.path(), &new, None)?;
+                    subject.record(made, &runs, kind, folder.path(), &new, None)?;
                 }
                 let mut gate = Command::new(shell::jfathom()?);
                 gate.arg("gate").arg(&old).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
@@ -111,7 +115,25 @@ fn outcomes(store: &Path, name: &str, kind: &str) -> Result<Vec<i32>> {
     Ok(text.lines().filter_map(|line| line.strip_prefix(&key)?.parse().ok()).collect())
 }
 
+/// A rewritten program.
+struct Made {
+    class_path: Vec<PathBuf>,
+    /// A tenth of its root's time in plain runs.
+    tenth: Duration,
+}
+
 impl Subject {
+    /// A tenth of the median time of the root in plain runs.
+    fn tenth(&self, class_path: &[PathBuf], folder: &Path) -> Result<Duration> {
+        let mut found = Vec::new();
+        for _ in 0..PLAIN_RUNS {
+            let text = self.program(&mut Command::new(java::main()?.tool("java")), class_path, folder)?;
+            let nanos = text.lines().find_map(|line| line.strip_prefix("ROOT_NS ")).context("no ROOT_NS")?;
+            found.push(nanos.trim().parse()?);
+        }
+        Ok(Duration::from_nanos((median(found) / 10.0) as u64))
+    }
+
     /// The class path as it is: the driver's classes first.
     pub(super) fn class_path(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let jars = programs::class_path(self.name)?;
@@ -135,7 +157,7 @@ impl Subject {
     /// Records the program with something planted; in turn with it as it is, where a file for that is named.
     fn record(
         &self,
-        class_path: &[PathBuf],
+        made: &Made,
         runs: &str,
         kind: &str,
         folder: &Path,
@@ -144,8 +166,11 @@ impl Subject {
     ) -> Result<()> {
         let java = |kind: &str| -> Result<Vec<OsString>> {
             let mut java = Command::new(java::main()?.tool("java"));
-            java.arg(format!("-Dplant={kind}"));
-            self.arguments(&mut java, class_path, folder)?;
+            java.arg(match kind {
+                "slow" => format!("-Dplant.nanos={}", made.tenth.as_nanos()),
+                _ => format!("-Dplant={kind}"),
+            });
+            self.arguments(&mut java, &made.class_path, folder)?;
             Ok(std::iter::once(java.get_program()).chain(java.get_args()).map(OsString::from).collect())
         };
         let mut command = Command::new(shell::jfathom()?);

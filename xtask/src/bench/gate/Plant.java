@@ -1,8 +1,11 @@
-/** What is planted in a run: nothing, a root that takes a tenth longer ({@code slow}), or a call for each item ({@code call}). */
+/**
+ * What is planted in a run: nothing, a root that takes so many nanoseconds longer ({@code plant.nanos}), or a call for each item
+ * ({@code call}).
+ */
 final class Plant {
     private static final String WHAT = System.getProperty("plant", "");
     private static final boolean CALL = WHAT.equals("call");
-    private static final long BEGUN = System.nanoTime();
+    private static final long NANOS = Long.getLong("plant.nanos", 0);
     private static long begun;
     private static int sum;
 
@@ -21,10 +24,8 @@ final class Plant {
     }
 
     static void end() {
-        long took = System.nanoTime() - begun;
-        System.out.println("ROOT_NS " + took);
-        if (!WHAT.equals("slow")) return;
-        while (System.nanoTime() - begun < took + took / 10) sum++;
-        if (sum == 1) System.err.println(BEGUN);
+        long ended = System.nanoTime();
+        System.out.println("ROOT_NS " + (ended - begun));
+        while (System.nanoTime() - ended < NANOS) sum++;
     }
 }
