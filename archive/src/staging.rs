@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{io, process};
 
-/// A file or directory under a temporary name beside its target. Dropped without [`Staging::commit`], it is removed.
+/// A file or directory under a temporary name beside its target. Dropped before it got its name, it is removed.
 ///
 /// While it is written it is locked. What a killed process left is therefore recognised by its name and the missing lock, and
 /// removed by the next run to the same target.
