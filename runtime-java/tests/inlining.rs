@@ -1,6 +1,6 @@
 //! What a probe goes through where a method is counted must be inlined even where a compiler has rarely seen it taken, as in methods that were
-//! timed until then: C2 inlines no more than 35 bytes of code there (`-XX:MaxInlineSize`). Otherwise a counted call costs three times as much, in
-//! some JVMs and not in others.
+//! timed until then: C2 inlines no more than 35 bytes of code there (`-XX:MaxInlineSize`). Otherwise a counted call costs two to three times as much,
+//! in some JVMs and not in others.
 
 use cafebabe::attributes::AttributeData;
 

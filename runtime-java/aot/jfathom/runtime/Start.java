@@ -14,7 +14,7 @@ final class Start {
     /** Room for ids where nobody says how many there are. */
     private static final int IDS_UNKNOWN = 131_072;
     /** What {@link Kernels} needs; not read from there, as that class is made when the session is open. */
-    private static final int IDS_SPARE = 4;
+    private static final int IDS_SPARE = Layout.LIVE_IDS_SPARE;
     private static final int IDS_MAX = 1 << Layout.ID_BITS;
     /** How long the TSC is compared with nanoTime: an error of 50 ns is then one of 25 ppm. */
     private static final long COMPARE_NANOS = 2_000_000;

@@ -31,7 +31,10 @@ abstract class Memory {
     /** Adds one, plainly, to the counter at this place in the block that has this {@link Region#store}. */
     abstract void increment(Object store, long place);
 
-    /** A number that spreads threads over the table; never overridable, never below zero, the same for a thread's life. */
+    /**
+     * Thread.getId as Thread itself gives it, where it can be had: spreads threads over the table. Never overridable, never below
+     * zero, the same for a thread's life.
+     */
     abstract long tid(Thread thread);
 
     /** Whether no two threads have the same {@link #tid}. */
@@ -57,9 +60,4 @@ abstract class Memory {
     abstract void add(Region region, long offset, long delta);
 
     abstract void putByte(Region region, long offset, byte value);
-
-    /** Thread.getId as Thread itself gives it, for the directory. */
-    long threadId(Thread thread) {
-        return THREAD_ID ? Newer.threadId(thread) : tid(thread);
-    }
 }

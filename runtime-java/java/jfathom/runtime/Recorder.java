@@ -78,7 +78,7 @@ final class Recorder {
     boolean handedOff;
     /** When it was handed off, by System.nanoTime. */
     long since;
-    /** Whether other threads may share its slot in {@link Session#TABLE}, which then is never null. Set under the lock. */
+    /** Whether other threads may share its slot in {@link Session#TABLE}, which then is never nobody's. Set under the lock. */
     volatile boolean shared;
     /** Place in the list of all recorders; guarded by {@link Threads#LOCK}. */
     int index;
@@ -101,8 +101,8 @@ final class Recorder {
     }
 
     /**
-     * Counts a call, where it {@link #counts}; by the thread itself. In steps of at most 35 bytes of code: so
-     * much C2 inlines into compiled methods even where they were rarely counted until then, as those were that are demoted afterwards.
+     * Counts a call, where it {@link #counts}; by the thread itself. In steps of at most 35 bytes of code: so much C2 inlines into
+     * compiled methods even where they were rarely counted until then, as those were that are demoted afterwards.
      */
     void count(int id) {
         if (Counters.direct(id)) increment(directStore, direct + ((long) id << 3));

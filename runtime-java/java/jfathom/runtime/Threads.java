@@ -164,7 +164,7 @@ final class Threads {
         it.high = Session.now() >>> Layout.TIME_BITS;
         it.paused = Session.paused();
         long number = ++sequence;
-        Rings.describe(ring, number, Session.MEMORY.threadId(it.owner), name(it.owner));
+        Rings.describe(ring, number, it.tid, name(it.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
         Slow.push(it, Layout.ESCAPE_THREAD_START | it.high << 32 | number & 0xffff_ffffL);
     }
