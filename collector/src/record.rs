@@ -383,7 +383,10 @@ impl Recording<'_> {
             return;
         }
         self.told_waiting = true;
-        let what = if self.options.no_wait { "not waited for" } else { "waiting; Ctrl-C ends the recording" };
+        let what = match self.options.no_wait {
+            true => "not waited for".to_owned(),
+            false => format!("waiting; {}", self.signals.how_to_end()),
+        };
         events(Event::Note(format!("{exit}, but what it has started still runs ({}): {what}", names.join(", "))));
     }
 

@@ -27,19 +27,32 @@ impl Arrived {
 
 /// Takes the signals of this process for as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Signals(SignalsInfo<WithOrigin>);
+pub(crate) struct Signals {
+    all: SignalsInfo<WithOrigin>,
+    /// Whether SIGINT is among them.
+    interrupts: bool,
+}
 
 impl Signals {
     /// Begins to take signals, but for those that this process was told to ignore (nohup, background jobs): the command
     /// must go on ignoring them.
     pub(crate) fn take() -> io::Result<Self> {
         let ignored = crate::process::ignored_signals();
-        let wanted = PASSED_ON.into_iter().filter(|&signal| ignored >> (signal - 1) & 1 == 0);
-        SignalsInfo::new(wanted).map(Self)
+        let taken = |signal: i32| ignored >> (signal - 1) & 1 == 0;
+        let all = SignalsInfo::new(PASSED_ON.into_iter().filter(|&signal| taken(signal)))?;
+        Ok(Self { all, interrupts: taken(SIGINT) })
+    }
+
+    /// What the user can do to end the recording.
+    pub(crate) fn how_to_end(&self) -> String {
+        match self.interrupts {
+            true => "Ctrl-C ends the recording".to_owned(),
+            false => format!("`kill {}` ends the recording", std::process::id()),
+        }
     }
 
     /// The signals that have come since the last call.
     pub(crate) fn arrived(&mut self) -> impl Iterator<Item = Arrived> {
-        self.0.pending().map(|origin| Arrived { number: origin.signal, from_terminal: origin.cause == Cause::Kernel })
+        self.all.pending().map(|origin| Arrived { number: origin.signal, from_terminal: origin.cause == Cause::Kernel })
     }
 }

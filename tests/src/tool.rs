@@ -18,7 +18,18 @@ impl Tool {
     /// The command with the main JDK as its Java, and nothing of the caller's sessions. What it keeps between runs lies with
     /// the build.
     pub fn command(self) -> Command {
-        let mut command = Command::new(self.0);
+        self.environment(Command::new(self.0))
+    }
+
+    /// The same, started by `env` with this option, which says what becomes of signals: whoever runs the tests may ignore some, as
+    /// scripts have their background jobs ignore SIGINT.
+    pub fn command_with_signals(self, option: &str) -> Command {
+        let mut command = Command::new("env");
+        command.arg(option).arg(self.0);
+        self.environment(command)
+    }
+
+    fn environment(self, mut command: Command) -> Command {
         command.env("XDG_CACHE_HOME", Path::new(self.0).with_file_name("cache"));
         command.env("JAVA_HOME", &jdk::main().home).env_remove("JFATHOM_SESSION").env_remove("JAVA_TOOL_OPTIONS");
         command

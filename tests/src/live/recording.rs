@@ -26,13 +26,21 @@ pub struct Live {
     tool: Tool,
     options: Vec<String>,
     folder: TempDir,
+    /// What `env` does about SIGINT.
+    interrupts: &'static str,
 }
 
 impl Live {
     /// With these roots.
     pub fn roots(tool: Tool, roots: &[&str]) -> Self {
         let options = roots.iter().flat_map(|root| ["--root".to_owned(), (*root).to_owned()]).collect();
-        Self { tool, options, folder: samples::temp_dir() }
+        Self { tool, options, folder: samples::temp_dir(), interrupts: "--default-signal=INT" }
+    }
+
+    /// The recorder ignores SIGINT, as a script's background job does.
+    #[must_use]
+    pub fn in_background(self) -> Self {
+        Self { interrupts: "--ignore-signal=INT", ..self }
     }
 
     /// With more options.
@@ -43,7 +51,7 @@ impl Live {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.tool.command();
+        let mut command = self.tool.command_with_signals(self.interrupts);
         // Truths are of calls that are timed.
         command.args(["record", "--no-demote", "--no-calibrate", "--keep-session", "-o"]).arg(self.profile());
         command.arg("--session-dir").arg(self.session()).args(&self.options);
@@ -190,7 +198,7 @@ impl Recording {
     pub fn kill(mut self) -> Live {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let left = Live { tool: self.live.tool, options: Vec::new(), folder: samples::temp_dir() };
+        let left = Live::roots(self.live.tool, &[]);
         std::mem::replace(&mut self.live, left)
     }
 
@@ -198,7 +206,7 @@ impl Recording {
     #[track_caller]
     pub fn ended(mut self, code: i32) -> (Done, Live) {
         let done = self.done().code(code);
-        let left = Live { tool: self.live.tool, options: Vec::new(), folder: samples::temp_dir() };
+        let left = Live::roots(self.live.tool, &[]);
         (done, std::mem::replace(&mut self.live, left))
     }
 

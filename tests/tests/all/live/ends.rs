@@ -4,12 +4,14 @@ use super::{assert_calls, assert_work, live, program};
 use jfathom_profile::Profile;
 use jfathom_tests::{
     jdk,
-    live::{CodeAgent, Desk},
+    live::{CodeAgent, Desk, signal},
     run, samples,
     tool::java,
     truth::{self, Plan},
     wire,
 };
+
+const SIGINT: u32 = 2;
 
 /// The recorder is killed: the program goes on as before, with its own code, and can be recorded again.
 #[test]
@@ -109,5 +111,25 @@ fn interrupted_while_waiting() {
     let lines = again.lines();
     let (_, profile) = again.end();
     assert_calls(&profile, &lines, &[("Late::root", 4), ("Late::step", 8)]);
+    desk.finish().fine();
+}
+
+/// A recorder in a script's background goes on ignoring Ctrl-C, which is meant for another program, and ends when it is asked itself.
+#[test]
+fn in_the_background() {
+    let mut desk = Desk::start(jdk::main(), &[]);
+    desk.expect("Work 10", "327");
+    let mut recording = live(&["live.Work::root"]).in_background().attach(desk.pid);
+    recording.until_live();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", recording.pid())).expect("it runs");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("Linux says it");
+    let ignored = u64::from_str_radix(ignored.trim(), 16).expect("a mask");
+    assert_eq!(ignored >> (SIGINT - 1) & 1, 1, "{status}");
+    recording.interrupt();
+    desk.expect("Work 10", "327");
+    let lines = recording.lines();
+    signal(recording.pid(), "TERM");
+    let (_, profile) = recording.profile();
+    assert_work(&profile, &lines, 10);
     desk.finish().fine();
 }

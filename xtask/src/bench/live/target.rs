@@ -79,7 +79,9 @@ impl Attached {
     /// Attaches; `folder` is new for each.
     pub fn start(jfathom: &Path, pid: u32, root: &str, options: &[&str], folder: &Path) -> Result<Self> {
         let session = folder.join("session");
-        let mut command = Command::new(jfathom);
+        // A script's background jobs ignore SIGINT, by which it is ended.
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT").arg(jfathom);
         command.args(["record", "-q", "--keep-session", "-p"]).arg(pid.to_string()).args(["--root", root]);
         command.args(options).arg("-o").arg(folder.join("p.jfp")).arg("--session-dir").arg(&session);
         let child = command.stdin(Stdio::null()).spawn()?;
