@@ -10,7 +10,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::OnceLock,
+    sync::{Once, OnceLock},
 };
 use tempfile::TempDir;
 
@@ -98,9 +98,27 @@ pub fn javac_of(jdk: &Jdk, release: &str, options: &[&str], source: &Path, class
     run::run(command.args(java_files(source))).fine();
 }
 
-/// A folder of a test's own, removed with the value.
+/// What the names of folders begin with that [`temp_dir`] makes; the process's id and a random word follow.
+const TEMP: &str = "jfathom-test-";
+
+/// A folder of a test's own, removed with the value, or by later tests: what is kept for all tests of a process is never dropped.
 pub fn temp_dir() -> TempDir {
-    tempfile::Builder::new().prefix("jfathom-test-").tempdir().expect("a temporary folder can be made")
+    static SWEPT: Once = Once::new();
+    SWEPT.call_once(sweep);
+    let prefix = format!("{TEMP}{}-", std::process::id());
+    tempfile::Builder::new().prefix(&prefix).tempdir().expect("a temporary folder can be made")
+}
+
+/// Removes the folders of processes that have ended.
+fn sweep() {
+    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(TEMP)?.split('-').next()?.parse::<u32>().ok());
+        if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+            // Somebody else's may stay.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// All Java files below `folder`, sorted.
