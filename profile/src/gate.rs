@@ -6,14 +6,14 @@
 //! when it grew by more than the limit ([`RootDiff::growth`]) and the increase is significant at [`Gate::level`] over all roots together (Holm). The test
 //! is exact for any distribution of times where there are enough runs, so that two groups of runs of one program, taken
 //! in any order, break the gate less than once in a thousand times (in turn: five), whatever their spread; with few runs it is Welch's, which
-//! takes times for normal. Runs that were made in turn are also compared among neighbours, so that no drift of the machine hides a difference.
+//! takes times for normal. Runs that were made in turn are compared among neighbours ([`crate::significance::in_turn_test`]), so that no drift of the machine hides
+//! a difference.
 
 mod limits;
 
 use crate::diff::{Diff, MethodDiff, RootDiff};
 use crate::significance::{
-    Moments, family, lower_half_test, lower_half_test_in_turn, smallest_probability, smallest_probability_in_turn,
-    welch,
+    Moments, family, in_turn_test, lower_half_test, smallest_probability, smallest_probability_in_turn, welch,
 };
 use crate::{Profile, Quality, in_turn, surroundings};
 
@@ -213,12 +213,6 @@ fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) 
     }
 }
 
-/// The probability that one of two tests finds as much by chance: one sees through a drift, the other through disturbed runs.
-fn either(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    let least = one.into_iter().chain(other).reduce(f64::min)?;
-    Some((2.0 * least).min(1.0))
-}
-
 fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: bool) {
     let single: Vec<&str> =
         ["base", "new"].into_iter().zip(diff.runs).filter(|(_, runs)| *runs < 2).map(|(side, _)| side).collect();
@@ -243,14 +237,13 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
     let level = gate.level;
     let enough = |smallest: f64| smallest * decide.len() as f64 <= level;
     let exact = enough(smallest_probability(diff.runs[0], diff.runs[1]));
-    let neighbours =
-        in_turn && diff.runs[0] == diff.runs[1] && enough(2.0 * smallest_probability_in_turn(diff.runs[0]));
+    let neighbours = in_turn && diff.runs[0] == diff.runs[1] && enough(smallest_probability_in_turn(diff.runs[0]));
     // A root within its limit cannot break it, whatever a test says; it counts among the roots all the same.
     let test = |root: &RootDiff| {
         let [base, new] = &root.nanos;
         let found = match (root.growth(), exact) {
             (Some(growth), _) if growth <= limit => None,
-            _ if neighbours => either(lower_half_test_in_turn(base, new), lower_half_test(base, new)),
+            _ if neighbours => in_turn_test(base, new),
             (_, true) => lower_half_test(base, new),
             (_, false) => welch(&Moments::of(base), &Moments::of(new)).map(|found| found.increase),
         };

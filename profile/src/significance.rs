@@ -1,25 +1,26 @@
 //! Whether two groups of runs differ by more than chance.
 //!
-//! Three tests, each for what it is good at:
+//! Four tests, each for what it is good at:
 //!
 //! - [`welch`]: the means of two groups, from their moments alone, with an interval for the difference. It takes times for
 //!   roughly normal, which run times are not at the far tails.
 //! - [`rank_test`] (Mann and Whitney, Ann. Math. Statist. 18, 1947): exact whatever the distribution; from single values.
 //! - [`lower_half_test`]: an exact permutation test (Pitman, 1937) of the means of the lower halves. Disturbances from
 //!   outside only ever add time, so that the lower half of the runs is nearer to the program than their mean, and up to
-//!   half of the runs may be disturbed before it moves. [`lower_half_test_in_turn`] is the same for runs made in turn: they are
-//!   dealt among neighbours only, so that a drift over the series is no difference.
+//!   half of the runs may be disturbed before it moves.
+//! - [`in_turn_test`]: the same for runs made in turn. They are dealt among neighbours only, so that a drift over the series is no
+//!   difference, and the mean is looked at as well.
 //!
 //! [`false_discoveries`] adjusts many probabilities at once (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995),
 //! [`family`] those of a decision that must hold for all (Holm, Scand. J. Statist. 6, 1979).
 
+mod in_turn;
 mod permutation;
 mod rank;
 mod student;
 
-pub use permutation::{
-    lower_half, lower_half_test, lower_half_test_in_turn, lower_quarter, smallest_probability_in_turn,
-};
+pub use in_turn::{in_turn_test, smallest_probability_in_turn};
+pub use permutation::{lower_half, lower_half_test, lower_quarter};
 pub use rank::{rank_test, smallest_probability};
 pub(crate) use student::student_95;
 pub use student::{student_quantile, student_tail};

@@ -86,27 +86,69 @@ fn exact_tests_count_all_ways() {
     close(smallest_probability(3, 5), 1.0 / 56.0);
 }
 
+/// The probability of [`in_turn_test`] where `blocks` says how many rounds each has, by going through all ways to mark half of the
+/// values.
+fn in_turn_by_hand(base: &[f64], new: &[f64], blocks: &[usize]) -> f64 {
+    let rounds = base.len();
+    let values = [base, new].concat();
+    let round_of = |at: usize| at % rounds;
+    let statistics = |mask: u32| -> Option<[f64; 3]> {
+        let of = |from: usize, to: usize, is_new: bool| -> Vec<f64> {
+            let chosen = |at: &usize| (from..to).contains(&round_of(*at)) && (mask >> at & 1 == 1) == is_new;
+            (0..values.len()).filter(chosen).map(|at| values[at]).collect()
+        };
+        let excess = |from, to| lower_half(&of(from, to, true)) - lower_half(&of(from, to, false));
+        let (mut in_blocks, mut first) = (0.0, 0);
+        for rounds in blocks {
+            if of(first, first + rounds, true).len() != *rounds {
+                return None;
+            }
+            in_blocks += *rounds as f64 * excess(first, first + rounds);
+            first += rounds;
+        }
+        let sum = |is_new| of(0, rounds, is_new).iter().sum::<f64>();
+        Some([excess(0, rounds), in_blocks, sum(true) - sum(false)])
+    };
+    let all: Vec<[f64; 3]> = (0..1 << values.len()).filter_map(statistics).collect();
+    let share = |found: &[f64; 3], which: usize| {
+        all.iter().filter(|it| it[which] >= found[which] - 1e-9).count() as f64 / all.len() as f64
+    };
+    let least = |found: &[f64; 3]| (0..3).map(|which| share(found, which)).fold(1.0, f64::min);
+    let found = least(&statistics(((1 << rounds) - 1) << rounds).unwrap());
+    all.iter().filter(|it| least(it) <= found).count() as f64 / all.len() as f64
+}
+
 #[test]
 fn runs_in_turn_are_dealt_among_neighbours() {
-    let halves = |base: &[f64], new: &[f64]| lower_half(new) - lower_half(base);
-    // Up to five rounds are one block.
-    let (base, new) = ([9.0, 8.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0, 2.5]);
-    close(lower_half_test_in_turn(&base, &new).unwrap(), by_hand(&base, &new, halves));
-    // Seven are four and three, or three and four, and a drift between those does not matter.
+    // Up to five rounds are one block; six are two, and seven are three and four.
+    for (base, new, blocks) in [
+        (vec![9.0, 8.0, 1.0, 2.0, 3.0], vec![4.0, 5.0, 6.0, 7.0, 2.5], vec![5]),
+        (vec![1.0, 1.0, 2.0, 1.0], vec![1.0, 2.0, 2.0, 3.0], vec![4]),
+        (vec![9.0, 8.0, 7.0, 2.0, 3.0, 4.0], vec![9.5, 8.5, 7.0, 2.0, 9.0, 4.5], vec![3, 3]),
+        (vec![1.0; 6], vec![1.0; 6], vec![3, 3]),
+    ] {
+        close(in_turn_test(&base, &new).unwrap(), in_turn_by_hand(&base, &new, &blocks));
+    }
+    // A drift between the blocks does not matter.
     let base: Vec<f64> = (0..7).map(|at| if at < 3 { 1.0 } else { 100.0 } + f64::from(at) / 8.0).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 2.0).collect();
-    close(lower_half_test_in_turn(&base, &new).unwrap(), 1.0 / (20.0 * 70.0));
+    close(in_turn_test(&base, &new).unwrap(), 1.0 / (20.0 * 70.0));
     close(smallest_probability_in_turn(7), 1.0 / (20.0 * 70.0));
     close(smallest_probability_in_turn(10), 1.0 / (252.0 * 252.0));
     assert!(lower_half_test(&base, &new).unwrap() > 0.01);
-    assert_eq!((lower_half_test_in_turn(&[], &[]), lower_half_test_in_turn(&[1.0], &[1.0, 2.0])), (None, None));
-    close(lower_half_test_in_turn(&[1.0; 4], &[1.0; 4]).unwrap(), 1.0);
+    // One disturbed run is seen through, which the mean does not.
+    let mut base: Vec<f64> = (0..10).map(|at| f64::from(at % 3)).collect();
+    let new: Vec<f64> = base.iter().map(|value| value + 3.0).collect();
+    base[4] = 1000.0;
+    assert!(in_turn_test(&base, &new).unwrap() < 1e-3);
+    assert_eq!((in_turn_test(&[], &[]), in_turn_test(&[1.0], &[1.0, 2.0])), (None, None));
+    close(in_turn_test(&[1.0; 4], &[1.0; 4]).unwrap(), 1.0);
     // Of many rounds ways are drawn.
     let base: Vec<f64> = (0..40).map(f64::from).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 10.0).collect();
-    let found = lower_half_test_in_turn(&base, &new).unwrap();
+    let found = in_turn_test(&base, &new).unwrap();
     assert!(found > 0.0 && found < 1.1e-5, "{found}");
-    assert!(lower_half_test_in_turn(&base, &base).unwrap() > 0.4);
+    assert!(in_turn_test(&base, &base).unwrap() > 0.4);
 }
 
 #[test]
