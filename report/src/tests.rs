@@ -1,4 +1,5 @@
 use crate::{Section, Sort, View, Weight, collapsed, flame, json, sample, text};
+use jfathom_profile::{CallKind, NodeIx};
 use std::path::Path;
 
 /// Compares with `goldens/NAME`; with `BLESS=1` in the environment it writes the file instead.
@@ -189,6 +190,34 @@ fn corrected_times_add_up_in_json() {
     json(&sample::calibrated(), &View { raw: true, ..View::default() }, &mut out).unwrap();
     let raw: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert!(raw["tree"][0]["corrected"].is_null() && raw["times"]["calibrated"] == false);
+}
+
+/// Where more was taken out than there was, nodes stay: their calls are exact, and their times belong to the sums.
+#[test]
+fn times_below_zero_leave_no_node_out() {
+    let mut profile = sample::calibrated();
+    profile.anchor = None;
+    let ends = profile.meta.jvms[0].calibrations.iter_mut().filter(|it| it.kind != CallKind::Count);
+    ends.for_each(|it| it.inner.median = 2e6);
+    let view = View { threshold: 0.0, ..View::default() };
+    let mut out = Vec::new();
+    json(&profile, &view, &mut out).unwrap();
+    let all: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let nodes = all["tree"].as_array().unwrap();
+    let below_zero = |node: &&serde_json::Value| node["corrected"]["totalNanos"].as_f64().unwrap() < 0.0;
+    assert_eq!((nodes.len(), nodes.iter().filter(below_zero).count() > 2), (profile.tree.len(), true), "{nodes:#?}");
+    let mut out = Vec::new();
+    collapsed(&profile, &view, Weight::Calls, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let calls = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
+    let methods = (0..profile.tree.len() as u32).map(NodeIx).filter(|node| profile.tree.depth(*node) > 0);
+    let in_tree: u64 = methods.map(|node| profile.tree.calls(node)).sum();
+    assert_eq!(text.lines().map(calls).sum::<u64>(), in_tree, "{text}");
+    // Far below zero is not near it.
+    let mut out = Vec::new();
+    crate::text(&profile, &[Section::Tree], &View::default(), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("Engine::step(int)"), "{text}");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 pub struct View {
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
-    /// Nodes and methods with less than this percentage of the whole time are left out.
+    /// Nodes with less than this percentage of the whole time, more or less than nothing, are left out with all below them, unless
+    /// one of those has more.
     pub threshold: f64,
     /// Only threads with this name or, with a leading `#`, this number; where no name is equal, those that contain it.
     pub thread: Option<String>,
@@ -90,8 +91,10 @@ impl View {
         let is_shown = |root: &NodeIx| !matches!(tree.frame(*root), Frame::Thread(thread) if !selected(thread));
         let roots: Vec<NodeIx> = tree.roots().filter(is_shown).collect();
         let tick = 1e9 / profile.rate.hz() as f64;
-        let mut shown = Shown { view: self, tick, tree, times: corrected.map(|_| times), roots, whole: 0.0 };
+        let times = corrected.map(|_| times);
+        let mut shown = Shown { view: self, tick, tree, times, roots, whole: 0.0, reach: Vec::new() };
         shown.whole = shown.roots.iter().map(|root| shown.total(*root)).sum();
+        shown.reach = shown.reaches();
         shown
     }
 }
@@ -108,9 +111,26 @@ pub(crate) struct Shown<'a> {
     pub roots: Vec<NodeIx>,
     /// The time of all roots that are shown.
     pub whole: f64,
+    /// By node, the largest total at and below it, whatever its sign: a corrected time may be below zero, and a parent's below its
+    /// child's.
+    reach: Vec<f64>,
 }
 
 impl Shown<'_> {
+    fn reaches(&self) -> Vec<f64> {
+        let mut reach = vec![0.0; self.tree.len()];
+        // By depth, that of the nodes behind which have that depth and no parent so far.
+        let mut open: Vec<f64> = Vec::new();
+        for node in (0..self.tree.len() as u32).rev().map(NodeIx) {
+            let depth = self.tree.depth(node) as usize;
+            open.resize(open.len().max(depth + 2), 0.0);
+            let largest = self.total(node).abs().max(std::mem::take(&mut open[depth + 1]));
+            open[depth] = open[depth].max(largest);
+            reach[node.0 as usize] = largest;
+        }
+        reach
+    }
+
     /// Time in a node itself: corrected, or as measured.
     pub(crate) fn own(&self, node: NodeIx) -> f64 {
         self.times(node).map_or_else(|| self.nanos(self.tree.self_time(node)), |times| times.self_nanos)
@@ -137,9 +157,9 @@ impl Shown<'_> {
         is_thread || !self.is_small(node) && self.view.depth.is_none_or(|depth| level <= depth)
     }
 
-    /// Whether a node is below the threshold.
+    /// Whether a node is below the threshold, with all below it. Where there is no time to have a part of, none is.
     pub(crate) fn is_small(&self, node: NodeIx) -> bool {
-        share(self.total(node), self.whole) < self.view.threshold
+        self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.view.threshold
     }
 
     /// The nodes that are shown, in preorder.
