@@ -24,7 +24,7 @@ pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
 }
 
 /// Whether the reader of our output went away (`jfathom … | head`).
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())

@@ -1,7 +1,7 @@
 //! `jfathom gate`: holds a profile against limits, for CI.
 
 use crate::{
-    failure::usage,
+    failure::{is_closed_pipe, usage},
     report::{read, terminal_width, to_output},
 };
 use anyhow::Result;
@@ -17,7 +17,8 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 /// times, or five in a thousand where both sides were recorded in turn (`record --base`). A method that is new counts as one
 /// without calls before.
 ///
-/// Exit code: 0 within the limits, 1 broken, 2 wrong arguments or a limit that these profiles cannot answer
+/// Exit code: 0 within the limits, 1 broken, 2 wrong arguments, a profile that cannot be read, or a limit that these profiles
+/// cannot answer
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("limits").args(["max_calls", "max_time"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
@@ -49,6 +50,11 @@ const NOT_ANSWERED: u8 = 2;
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    // Whatever goes wrong, it is no broken limit.
+    hold(args).map_err(|error| usage(format!("{error:#}")))
+}
+
+fn hold(args: &Args) -> Result<ExitCode> {
     let (base, new) = (read(&args.base)?, read(&args.new)?);
     let called = [args.base.display().to_string(), args.new.display().to_string()];
     let found = diff(&base, &new);
@@ -67,10 +73,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Err(error) => return Err(usage(error.to_string())),
     };
     let compared = Compared { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
-    to_output(None, |out| match args.json {
+    let told = to_output(None, |out| match args.json {
         true => gate_json(&compared, &held, out),
         false => gate_text(&compared, &held, terminal_width(), out),
-    })?;
+    });
+    // Whoever reads the table may have read enough; the exit code is for another one.
+    if let Err(error) = told
+        && !is_closed_pipe(&error)
+    {
+        return Err(error);
+    }
     Ok(match held.is_broken() {
         true => ExitCode::FAILURE,
         false if !held.refused.is_empty() => ExitCode::from(NOT_ANSWERED),

@@ -15,6 +15,7 @@ use crate::diff::{Diff, MethodDiff, RootDiff};
 use crate::significance::{
     Moments, family, in_turn_test, lower_half_test, smallest_probability, smallest_probability_in_turn, welch,
 };
+use crate::surroundings::calls_incomparable;
 use crate::{Profile, Quality, in_turn, surroundings};
 
 pub use limits::{CallLimit, Limits};
@@ -164,8 +165,14 @@ fn calls(gate: &mut Gate, profiles: [&Profile; 2], diff: &Diff, limit: CallLimit
             gate.refused.push(format!("calls: {loss} in the {side} profile, so its counts are too low; record again"));
         }
     }
+    if let Some(why) = calls_incomparable(profiles[0], profiles[1]) {
+        gate.refused.push(format!("calls: {why}"));
+    }
     if !gate.refused.is_empty() {
         return;
+    }
+    if profiles[0].meta.jvms.iter().any(|jvm| jvm.only_roots) {
+        gate.notes.push("only the roots were recorded (--only-root): the limit holds for their calls alone".to_owned());
     }
     for side in 0..2 {
         if diff.runs[side] == 1 {
@@ -216,21 +223,25 @@ fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) 
 fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: bool) {
     let single: Vec<&str> =
         ["base", "new"].into_iter().zip(diff.runs).filter(|(_, runs)| *runs < 2).map(|(side, _)| side).collect();
-    if !single.is_empty() {
+    let who = match single[..] {
+        [] => None,
+        [side] => Some(format!("the {side} profile has")),
+        _ => Some("both profiles have".to_owned()),
+    };
+    if let Some(who) = who {
         gate.refused.push(format!(
-            "time: the {} profile has one run, which has no spread; record both with --runs 10, or put runs together with `jfathom mean`",
-            single.join(" and the ")
+            "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom mean`"
         ));
         return;
     }
-    let roots: Vec<(usize, &RootDiff)> = diff
-        .roots
-        .iter()
-        .enumerate()
-        .filter(|(_, root)| selected[root.method] && root.nanos.iter().all(|runs| !runs.is_empty()))
-        .collect();
+    let on_both = |root: &RootDiff| root.nanos.iter().all(|runs| !runs.is_empty());
+    let all = || diff.roots.iter().enumerate().filter(|(_, root)| on_both(root));
+    let roots: Vec<(usize, &RootDiff)> = all().filter(|(_, root)| selected[root.method]).collect();
     if roots.is_empty() {
-        gate.refused.push("time: no root is in both profiles; name roots with `rewrite --root`".to_owned());
+        gate.refused.push(match all().count() {
+            0 => "time: no root is in both profiles; name roots with `rewrite --root`".to_owned(),
+            left_out => format!("time: none of the roots is selected (--only), of which both profiles have {left_out}"),
+        });
         return;
     }
     let decide: Vec<&(usize, &RootDiff)> = roots.iter().filter(|(_, root)| root.share >= SMALL).collect();

@@ -12,15 +12,15 @@ pub fn surroundings(base: &Profile, new: &Profile) -> Vec<String> {
 
 /// Whether the runs of two profiles were made in turn by one command, so that what the machine did meanwhile is on both sides.
 pub fn in_turn(base: &Profile, new: &Profile) -> bool {
-    base.meta.in_turn.is_some() && base.meta.in_turn == new.meta.in_turn
+    // What was put together of such profiles may have one side twice.
+    base.meta.in_turn.is_some() && base.meta.in_turn == new.meta.in_turn && base.run_count() == new.run_count()
 }
 
-fn of(profile: &Profile) -> [(&'static str, String); 7] {
+fn of(profile: &Profile) -> [(&'static str, String); 8] {
     let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
     let machine = &profile.meta.machine;
     let jvms = &profile.meta.jvms;
-    let timed =
-        among(jvms.iter().map(|jvm| jvm.only_roots), ["all methods", "the roots alone", "in part the roots alone"]);
+    let [recorded, timed] = recorded(profile);
     let rewritten = jvms.iter().flat_map(|jvm| &jvm.provenance).map(|from| from.pinned);
     let pinned = rewritten.chain(jvms.iter().filter_map(|jvm| jvm.live.as_ref()).map(|live| live.pinned));
     [
@@ -28,10 +28,27 @@ fn of(profile: &Profile) -> [(&'static str, String); 7] {
         ("JVM flags", first(&|jvm| jvm.flags.join(" "))),
         ("clock", first(&|jvm| jvm.clock.name.clone())),
         ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
+        ("part that was recorded", recorded.to_owned()),
         ("choice of what is timed", timed.to_owned()),
         ("time in the roots", if profile.anchor.is_some() { "measured (--anchor)" } else { "computed" }.to_owned()),
         ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
     ]
+}
+
+/// What was recorded of the program, and which methods of that were timed.
+fn recorded(profile: &Profile) -> [&'static str; 2] {
+    let jvms = &profile.meta.jvms;
+    [
+        among(jvms.iter().map(|jvm| jvm.roots), ["everything", "what is inside roots", "in part what is inside roots"]),
+        among(jvms.iter().map(|jvm| jvm.only_roots), ["all methods", "the roots alone", "in part the roots alone"]),
+    ]
+}
+
+/// Why the calls of two profiles do not compare, where one has calls of methods that the other could not have.
+pub(crate) fn calls_incomparable(base: &Profile, new: &Profile) -> Option<String> {
+    let (base, new) = (recorded(base), recorded(new));
+    let (one, other) = base.into_iter().zip(new).find(|(one, other)| one != other)?;
+    Some(format!("the base has calls of {one} and the new side of {other}; record both alike"))
 }
 
 /// The word for none, all, or some.

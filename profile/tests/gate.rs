@@ -65,6 +65,26 @@ fn a_gate_says_what_differs_around_the_sides() {
     assert!(held(&base, &new, &CALLS).notes[0].contains("‘in part the roots alone’"));
 }
 
+/// A method that had no probes on one side has no calls there, and no limit can be held against that.
+#[test]
+fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
+    let (full, mut other) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
+    let of_roots = |profile: &mut Profile| profile.meta.jvms.iter_mut().for_each(|jvm| jvm.only_roots = true);
+    of_roots(&mut other);
+    for (base, new) in [(&full, &other), (&other, &full)] {
+        let found = held(base, new, &CALLS);
+        assert!(found.refused[0].starts_with("calls: ") && found.refused[0].contains("the roots alone"), "{found:?}");
+        assert_eq!(found.calls_within, 0);
+    }
+    let found = held(&other, &other, &CALLS);
+    assert!(found.refused.is_empty() && found.notes[0].contains("--only-root"), "{found:?}");
+    let mut rooted = full.clone();
+    rooted.meta.jvms.iter_mut().for_each(|jvm| jvm.roots = true);
+    let found = held(&full, &rooted, &CALLS);
+    assert!(found.refused[0].contains("everything") && found.refused[0].contains("inside roots"), "{found:?}");
+    assert!(held(&rooted, &rooted, &CALLS).refused.is_empty());
+}
+
 #[test]
 fn counts_that_vary_between_equal_runs_are_left_out_and_named() {
     let base = runs(&[(100, 5), (100, 5), (100, 6)]);

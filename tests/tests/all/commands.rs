@@ -118,6 +118,9 @@ fn exit_codes() {
     let market = jar(&samples::compiled().demo, "demo.Market", &place("market.jar"));
     JFATHOM.run(&["no-such-command"]).code(2);
     JFATHOM.run(&["report".as_ref(), place("no-such.jfp").as_os_str()]).code(1).says(&["no-such.jfp"]);
+    // One is a broken limit there.
+    let gate = ["gate", "no-such.jfp", "no-such.jfp", "--max-calls", "+0"];
+    JFATHOM.run(&gate).code(2).says(&["no-such.jfp"]);
     let rewrite = |options: &[&str]| {
         let mut command = JFATHOM.command();
         run::run(command.arg("rewrite").arg(&market).arg("-o").arg(place("out")).args(options))
