@@ -32,9 +32,11 @@ pub(crate) fn run(
         whole_rounds(&mut all, events);
         new_id()
     });
+    // Sides and runs that have done different work are not to be anchored by each other.
+    let same_work = !matches!(result, Err(Error::AnchorCalls { .. }));
     let mut written = Vec::new();
     for series in &mut all {
-        let (profile, unanchored) = series.profile(result.is_ok());
+        let (profile, unanchored) = series.profile(result.is_ok(), same_work);
         let mut of_side = None;
         if let Some(mut profile) = profile {
             profile.meta.in_turn = in_turn;
@@ -259,10 +261,11 @@ impl<'a> Series<'a> {
 
     /// The profile of the full runs, anchored where that was asked for; or why it is not.
     ///
-    /// Runs with the roots alone are the profile where `instead` is true and there are no others.
-    fn profile(&mut self, instead: bool) -> (Option<Profile>, Option<String>) {
+    /// Runs with the roots alone are the profile where `instead` is true and there are no others. They are no anchor where the work was
+    /// not the same.
+    fn profile(&mut self, instead: bool, same_work: bool) -> (Option<Profile>, Option<String>) {
         let (full, plain) = (std::mem::take(&mut self.full), std::mem::take(&mut self.plain));
-        let anchor = self.options.anchor && !full.is_empty() && !plain.is_empty();
+        let anchor = self.options.anchor && same_work && !full.is_empty() && !plain.is_empty();
         let Some(mut profile) = collect_runs(if full.is_empty() && instead { plain.clone() } else { full }) else {
             return (None, None);
         };

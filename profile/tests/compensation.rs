@@ -364,6 +364,11 @@ fn an_anchor_fixes_the_root() {
     let root = found.node(NodeIx(1));
     assert!(close_to(root.total_nanos, truth, 0.002), "{} for {truth}", root.total_nanos);
     assert!(root.total_bar < truth * 0.03 && root.total_bar > truth * 0.005, "{}", root.total_bar / truth);
+    // One run knows nothing of what runs differ by.
+    let lone = Anchor { plain_runs: 1, plain_deviation: 0.0, ..profile.anchor.unwrap() };
+    let lone =
+        compensate(&Profile { anchor: Some(lone), ..profile.clone() }, Estimator::Loops).unwrap().node(NodeIx(1));
+    assert!(lone.total_bar >= truth * 0.2 && lone.total_nanos == root.total_nanos, "{lone:?}");
     let below = profile.tree.children(NodeIx(1)).next().unwrap();
     let below = profile.tree.children(below).next().unwrap();
     let (parse, whole) = (found.node(below), found.node(NodeIx(1)));

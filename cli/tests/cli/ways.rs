@@ -182,6 +182,53 @@ fn anchors_of_two_sides() {
     }
 }
 
+/// Calls its root once more from the third start on.
+const MORE: &str = r#"
+package acme;
+
+import java.nio.file.*;
+
+public class More {
+    static int run(int n) {
+        return n <= 1 ? n : step(n - 1) + 1;
+    }
+
+    static int step(int n) {
+        return n * 3 + 1;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Path starts = Path.of("starts");
+        String before = Files.exists(starts) ? Files.readString(starts) : "";
+        Files.writeString(starts, before + "x");
+        int calls = before.length() < 2 ? 5 : 6;
+        for (int i = 0; i < calls; i++) {
+            System.out.print(run(i));
+        }
+    }
+}
+"#;
+
+#[test]
+fn runs_with_other_calls_of_a_root_have_no_anchor() {
+    let place = Place::new();
+    place.write("More.java", MORE.as_bytes());
+    let mut javac = std::process::Command::new(java_home().join("bin/javac"));
+    let made = javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("More.java")).status();
+    assert!(made.unwrap().success());
+    place.jfathom(&["rewrite", "classes", "-o", "out", "--root", "acme.More::run"]).fine();
+    let java = javas()[0].display().to_string();
+    let words = ["record", "--anchor", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More"];
+    let answer = place.jfathom(&words);
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    for word in ["acme.More::run", "5 times", "6 times in run 3", "without an anchor"] {
+        assert!(answer.err.contains(word), "{}", answer.err);
+    }
+    let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json", "profile.jfp"]).fine().out).unwrap();
+    assert!(report["anchor"].is_null(), "{}", report["anchor"]);
+    assert_eq!(method(&report, "acme/More", "run").unwrap()["entries"], 5);
+}
+
 #[test]
 fn the_code_of_a_run_that_fails_comes_back() {
     let place = rooted();
