@@ -34,7 +34,8 @@ pub(crate) struct Args {
     /// What changes are sorted by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Leave out changes of less than this percentage of the whole time; 1 in text, 0 in JSON
+    /// Leave out changes of less than this percentage of the whole time, and those that may be chance; 0 shows all; 1 in text, 0 in
+    /// JSON
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
     /// Write JSON (docs/diff-json.md)

@@ -10,7 +10,7 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
     let diff = compared.diff;
     let least = view.threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
     let mut changed: Vec<(usize, &MethodDiff)> =
-        diff.methods.iter().enumerate().filter(|(_, method)| is_changed(method, least)).collect();
+        diff.methods.iter().enumerate().filter(|(_, method)| is_changed(method, view.threshold, least)).collect();
     let size = |method: &MethodDiff| match view.sort {
         DiffSort::SelfTime => method.self_time.difference().abs(),
         DiffSort::TotalTime => method.total_time.difference().abs(),
@@ -27,11 +27,14 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
         DiffSort::Calls => "calls",
     };
     if changed.is_empty() {
-        return writeln!(
+        let chance = if diff.runs.contains(&1) { "" } else { " beyond chance" };
+        let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
+        let calls = if runs > 2 { "calls that do not vary between equal runs" } else { "calls" };
+        writeln!(
             out,
-            "no method changed: calls are the same, and no time differs by {} % of the whole",
-            view.threshold
-        );
+            "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
+        )?;
+        return tell_varying(compared, out);
     }
     writeln!(out, "methods that changed, by {by}")?;
     let mut table = Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");
@@ -55,20 +58,29 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
     if more > 0 {
         writeln!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
     }
-    let varying = diff.methods.iter().filter(|method| method.calls.vary()).count();
-    if varying > 0 {
-        writeln!(out, "~ {varying} of {} methods have other counts in equal runs", diff.methods.len())?;
-    }
-    Ok(())
+    tell_varying(compared, out)
 }
 
-/// Whether calls changed, or a time by more than chance and the least that is shown.
-fn is_changed(method: &MethodDiff, least: f64) -> bool {
+fn tell_varying(compared: &Compared<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let methods = &compared.diff.methods;
+    match methods.iter().filter(|method| method.calls.vary()).count() {
+        0 => Ok(()),
+        varying => writeln!(out, "~ {varying} of {} methods have other counts in equal runs", methods.len()),
+    }
+}
+
+/// Whether calls changed, or a time by more than chance and the least that is shown. With a threshold of nothing, whether anything
+/// differs.
+fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
+    let all = threshold == 0.0;
     let time = |time: &jfathom_profile::TimeDiff| {
         let large = time.difference().abs() >= least && time.difference() != 0.0;
-        large && time.probability.is_none_or(|_| time.is_significant())
+        large && (all || time.probability.is_none_or(|_| time.is_significant()))
     };
-    method.calls.changed() || time(&method.self_time) || time(&method.total_time)
+    method.calls.changed()
+        || all && method.calls.mean_growth() != 0.0
+        || time(&method.self_time)
+        || time(&method.total_time)
 }
 
 /// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean of runs that differ.
