@@ -3,12 +3,16 @@
 use crate::{
     failure::usage,
     messages,
-    numbers::{counted, grouped},
+    numbers::counted,
     report::{read, to_file},
 };
 use anyhow::Result;
 use jfathom_profile::{Profile, collect_runs, match_methods, merge, minimum};
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 /// What is made of profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +50,17 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
     if combination != Combination::Merge {
         one_program(args, &profiles)?;
     }
+    let notices = [twice(args, &profiles), anchors(args, &profiles)].concat();
     let made = match combination {
         Combination::Merge => merge(profiles),
         Combination::Minimum => minimum(profiles),
         Combination::Mean => collect_runs(profiles),
     };
-    let Some(made) = made else { return Err(usage("there is no profile")) };
+    let Some(mut made) = made else { return Err(usage("there is no profile")) };
+    for notice in notices {
+        messages::warn(&format!("{notice}\n"))?;
+        made.meta.notices.push(notice);
+    }
     to_file(&args.output, |out| made.write(out).map_err(std::io::Error::other))?;
     let output = args.output.display().to_string();
     messages::print(&match args.json {
@@ -66,14 +75,44 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
             format!("{said}\n")
         }
         false => format!(
-            "{output}: {}, {}, {} call paths on {}\n",
+            "{output}: {}, {}, {} on {}\n",
             counted(made.run_count(), "run", "runs"),
             counted(made.methods.len(), "method", "methods"),
-            grouped(made.tree.len().saturating_sub(made.threads.len()) as u64),
+            counted(made.tree.len().saturating_sub(made.threads.len()), "call path", "call paths"),
             counted(made.threads.len(), "thread", "threads"),
         ),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells of runs that two profiles have: as runs of their own they make any spread too small.
+fn twice(args: &Args, profiles: &[Profile]) -> Vec<String> {
+    let mut seen: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut told = BTreeSet::new();
+    for (place, profile) in profiles.iter().enumerate() {
+        for jvm in &profile.meta.jvms {
+            // Two JVMs of one profile have other pids or starts, unless it has them twice itself.
+            if let Some(before) = seen.insert((jvm.pid, jvm.start_millis), place) {
+                told.insert((before, place));
+            }
+        }
+    }
+    let name = |place: usize| args.profiles[place].display();
+    let sentence = |(one, other): (usize, usize)| match one == other {
+        true => format!("{} has a run twice", name(one)),
+        false => format!("{} and {} have a run in common: it counts twice", name(one), name(other)),
+    };
+    told.into_iter().map(sentence).collect()
+}
+
+/// Tells of anchors: they hold for the runs that they were made beside, and are left out.
+fn anchors(args: &Args, profiles: &[Profile]) -> Vec<String> {
+    let anchored = args.profiles.iter().zip(profiles).filter(|(_, profile)| profile.anchor.is_some());
+    let names: Vec<String> = anchored.map(|(path, _)| path.display().to_string()).collect();
+    match &names[..] {
+        [] => Vec::new(),
+        names => vec![format!("left out: the anchors of {}; the time in the roots is computed", names.join(", "))],
+    }
 }
 
 /// Refuses profiles without a method in common, and says where the code is not the same.

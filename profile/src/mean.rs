@@ -19,19 +19,13 @@ use crate::{
 /// nanoseconds unless all clocks have one rate.
 pub fn collect_runs(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
-    let runs: usize = profiles.iter().map(Profile::run_count).sum();
     let mut collected: Option<Collected> = None;
     for profile in profiles {
         for run in (0..profile.run_count()).filter_map(|run| profile.run(run)) {
             collected.get_or_insert_with(|| Collected::new(rate, &run)).add(run);
         }
     }
-    let mut collected = collected?;
-    if runs > 1 {
-        let notice = format!("{runs} runs are added up; see their means with `jfathom diff`");
-        collected.profile.meta.notices.push(notice);
-    }
-    Some(collected.finish())
+    collected.map(Collected::finish)
 }
 
 /// The numbers of a run by places that grow while runs come.

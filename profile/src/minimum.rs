@@ -115,7 +115,6 @@ fn shrink(all: Profile, mut columns: Columns, shared: BTreeMap<(ThreadIx, Method
         ..thread.clone()
     });
     let mut meta = all.meta;
-    meta.notices.retain(|notice| !notice.contains(" runs are added up;"));
     meta.notices.push(format!("the least that {} runs share", all.runs.len()));
     Profile {
         meta,

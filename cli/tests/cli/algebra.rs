@@ -129,13 +129,21 @@ fn two_builds_are_compared_and_gated() {
     // Runs: a limit of time needs spread.
     let single = place.jfathom(&["gate", "base.jfp", "again.jfp", "--max-calls", "+0%", "--max-time", "+5%"]);
     assert_eq!(single.code, 2, "{}{}", single.out, single.err);
-    single.says(&[
-        "8 methods within",
-        "cannot answer time: the base and the new profile has one run",
-        "record both with --runs 10",
-    ]);
+    single.says(&["8 methods within", "cannot answer time: both profiles have one run", "record both with --runs 10"]);
     let mean = place.jfathom(&["mean", "base.jfp", "again.jfp", "-o", "runs.jfp"]).fine();
-    mean.says(&["runs.jfp: 2 runs, 8 methods, "]);
+    let mean = mean.says(&["runs.jfp: 2 runs, 8 methods, "]);
+    assert!(mean.err.is_empty(), "{}", mean.err);
+    let twice = place.jfathom(&["mean", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"]).fine();
+    assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
+    let report = place.jfathom(&["report", "twice.jfp"]).fine();
+    report.says(&["runs      3: all calls", "have a run in common: it counts twice"]);
+    let sum = place.jfathom(&["merge", "runs.jfp", "twice.jfp", "-o", "sums.jfp"]).fine();
+    assert!(sum.err.contains("runs.jfp and twice.jfp have a run in common"), "{}", sum.err);
+    assert!(!place.jfathom(&["report", "sums.jfp"]).fine().out.contains("runs      "), "it is one sum");
+    let times = ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--only", "acme.App::item"];
+    let unselected = place.jfathom(&times);
+    assert_eq!(unselected.code, 2);
+    unselected.says(&["cannot answer time: none of the roots is selected (--only)"]);
     let runs =
         place.jfathom(&["gate", "--json", "runs.jfp", "runs.jfp", "--max-calls", "+0%", "--max-time", "+5%"]).fine();
     let json: serde_json::Value = serde_json::from_str(&runs.out).unwrap();
