@@ -6,7 +6,11 @@ use crate::{Jvm, Profile};
 pub fn surroundings(base: &Profile, new: &Profile) -> Vec<String> {
     let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
     pairs
-        .map(|((what, one), (_, other))| format!("another {what}: ‘{one}’ in the base, ‘{other}’ on the new side"))
+        .map(|((what, one), (_, other))| {
+            let [one, other] =
+                [one, other].map(|text| if text.is_empty() { "none".to_owned() } else { format!("‘{text}’") });
+            format!("another {what}: {one} in the base, {other} on the new side")
+        })
         .collect()
 }
 
@@ -25,7 +29,7 @@ fn of(profile: &Profile) -> [(&'static str, String); 8] {
     let pinned = rewritten.chain(jvms.iter().filter_map(|jvm| jvm.live.as_ref()).map(|live| live.pinned));
     [
         ("JVM", first(&|jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
-        ("JVM flags", first(&|jvm| jvm.flags.join(" "))),
+        ("set of JVM flags", first(&|jvm| jvm.flags.join(" "))),
         ("clock", first(&|jvm| jvm.clock.name.clone())),
         ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
         ("part that was recorded", recorded.to_owned()),

@@ -4,7 +4,7 @@ use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
 use std::collections::HashMap;
 
 /// The readable names of a profile's methods: `com.acme.Engine::run`, with parameters only where the profile has another
-/// method of that class and name.
+/// method of that class and name, and with what they return only where it has another one with these as well.
 #[derive(Debug)]
 pub(crate) struct Names(Vec<String>);
 
@@ -26,7 +26,15 @@ impl Names {
             };
             format!("{}::{}{parameters}", key.class.replace('/', "."), key.name)
         };
-        Self(methods.iter().map(name).collect())
+        let plain: Vec<String> = methods.iter().map(name).collect();
+        let mut seen: HashMap<&str, u32> = HashMap::new();
+        plain.iter().for_each(|name| *seen.entry(name).or_default() += 1);
+        // A bridge has the name and parameters of the method that it leads to.
+        let whole = |(name, method): (&String, &Method)| match return_type(&method.info.key.descriptor) {
+            Some(returned) if seen[&**name] > 1 => format!("{name}: {returned}"),
+            _ => name.clone(),
+        };
+        Self(plain.iter().zip(methods).map(whole).collect())
     }
 
     /// The name of a method.
@@ -64,27 +72,39 @@ fn parameters(descriptor: &str) -> String {
     let Some(mut rest) = descriptor.strip_prefix('(') else { return descriptor.to_owned() };
     let mut list = Vec::new();
     while !rest.starts_with(')') {
-        let element = rest.trim_start_matches('[');
-        let dimensions = rest.len() - element.len();
-        let (name, length) = match element.as_bytes().first() {
-            Some(b'B') => ("byte", 1),
-            Some(b'C') => ("char", 1),
-            Some(b'D') => ("double", 1),
-            Some(b'F') => ("float", 1),
-            Some(b'I') => ("int", 1),
-            Some(b'J') => ("long", 1),
-            Some(b'S') => ("short", 1),
-            Some(b'Z') => ("boolean", 1),
-            Some(b'L') => match element.find(';') {
-                Some(end) => (element[1..end].rsplit(['/', '$']).next().unwrap_or_default(), end + 1),
-                None => return descriptor.to_owned(),
-            },
-            _ => return descriptor.to_owned(),
-        };
-        list.push(format!("{name}{}", "[]".repeat(dimensions.min(255))));
-        rest = &element[length..];
+        let Some((name, after)) = type_name(rest) else { return descriptor.to_owned() };
+        list.push(name);
+        rest = after;
     }
     format!("({})", list.join(", "))
+}
+
+/// `()Ljava/lang/String;` as `String`; none where it is no descriptor.
+fn return_type(descriptor: &str) -> Option<String> {
+    let (_, returned) = descriptor.rsplit_once(')')?;
+    if returned == "V" { Some("void".to_owned()) } else { Some(type_name(returned)?.0) }
+}
+
+/// The first type of a descriptor, and what follows it.
+fn type_name(descriptor: &str) -> Option<(String, &str)> {
+    let element = descriptor.trim_start_matches('[');
+    let dimensions = descriptor.len() - element.len();
+    let (name, length) = match element.as_bytes().first()? {
+        b'B' => ("byte", 1),
+        b'C' => ("char", 1),
+        b'D' => ("double", 1),
+        b'F' => ("float", 1),
+        b'I' => ("int", 1),
+        b'J' => ("long", 1),
+        b'S' => ("short", 1),
+        b'Z' => ("boolean", 1),
+        b'L' => {
+            let end = element.find(';')?;
+            (element[1..end].rsplit(['/', '$']).next().unwrap_or_default(), end + 1)
+        }
+        _ => return None,
+    };
+    Some((format!("{name}{}", "[]".repeat(dimensions.min(255))), &element[length..]))
 }
 
 /// Shortens a name to `width` characters: first its packages to initials, from the left, then its beginning.
@@ -128,12 +148,17 @@ mod tests {
             method(1, "a/b/C$D", "go", "(I)V"),
             method(2, "a/b/C$D", "go", "([[JLjava/util/Map$Entry;)V"),
             method(77, "", "method 77", ""),
+            method(3, "a/b/E", "call", "()Ljava/lang/Long;"),
+            method(4, "a/b/E", "call", "()Ljava/lang/Object;"),
+            method(5, "a/b/E", "call", "()V"),
         ]);
         assert_eq!(names.method(MethodIx(0)), "a.b.C$D::run");
         assert_eq!(names.method(MethodIx(1)), "a.b.C$D::go(int)");
         assert_eq!(names.method(MethodIx(2)), "a.b.C$D::go(long[][], Entry)");
         assert_eq!(names.method(MethodIx(3)), "?77");
-        assert_eq!(names.method(MethodIx(4)), "?");
+        let bridged = [4, 5, 6].map(|at| names.method(MethodIx(at)));
+        assert_eq!(bridged, ["a.b.E::call(): Long", "a.b.E::call(): Object", "a.b.E::call(): void"]);
+        assert_eq!(names.method(MethodIx(7)), "?");
     }
 
     #[test]
