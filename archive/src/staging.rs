@@ -11,7 +11,8 @@ use std::{io, process};
 /// A file or directory under a temporary name beside its target. Dropped before it got its name, it is removed.
 ///
 /// While it is written it is locked. What a killed process left is therefore recognised by its name and the missing lock, and
-/// removed by the next run to the same target.
+/// removed by the next run to the same target. What a process runs from, by its arguments or its environment, stays until a run after
+/// that.
 #[derive(Debug)]
 pub struct Staging {
     target: PathBuf,
@@ -75,6 +76,11 @@ impl Staging {
         &self.temp
     }
 
+    /// Whether another process has it in its arguments or its environment, so that it would miss what is in it.
+    pub fn is_used(&self) -> bool {
+        self.temp.file_name().is_some_and(is_used)
+    }
+
     /// The file to write to.
     pub(crate) fn as_file(&self) -> &File {
         &self.locked
@@ -102,7 +108,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if !self.committed {
+        if !self.committed && !self.is_used() {
             // Nothing more can be done here; the next run tries again.
             let _ = remove(&self.temp);
         }
@@ -130,12 +136,25 @@ fn remove_remains(folder: &Path, name: &OsStr) {
         let name = item.file_name();
         let ours = name.as_bytes().starts_with(prefix.as_bytes()) && name.as_bytes().ends_with(b".part");
         if ours
+            && !is_used(&name)
             && let Ok(file) = File::open(item.path())
             && file.try_lock().is_ok()
         {
             let _ = remove(&item.path());
         }
     }
+}
+
+/// Whether another process of this user has a temporary name in its arguments or its environment.
+fn is_used(name: &OsStr) -> bool {
+    let process = |entry: fs::DirEntry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        (pid != process::id()).then(|| entry.path())
+    };
+    let has_name = |bytes: &[u8]| bytes.windows(name.len()).any(|window| window == name.as_bytes());
+    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(process).any(|folder| {
+        ["cmdline", "environ"].iter().any(|file| fs::read(folder.join(file)).is_ok_and(|it| has_name(&it)))
+    })
 }
 
 fn remove(path: &Path) -> io::Result<()> {

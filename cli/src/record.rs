@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long)]
     per_jvm: bool,
     /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5 with --anchor, or 10
-    /// for each side with --base
+    /// for each side with --base. Each reads an input that is a file (< FILE) from its beginning, and none of a pipe
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
     runs: Option<u32>,
     /// Before or after each run one more with the roots alone, so that the time in them is measured and not computed
@@ -178,6 +178,7 @@ impl Ready {
             alone: apart.as_ref().map(|apart| apart.alone.clone()),
             runs: args.runs(),
             anchor: args.anchor,
+            no_input: false,
             live,
             tool: TOOL.to_owned(),
         };
@@ -232,7 +233,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     match result {
         Ok(outcomes) => {
             if !quiet {
-                let written = |outcome: &&Outcome| base.is_none() || !outcome.profiles.is_empty();
+                let written = |outcome: &&Outcome| !outcome.profiles.is_empty();
                 outcomes.iter().filter(written).for_each(|outcome| line.say(&summary(outcome)));
             }
             let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);

@@ -7,7 +7,7 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
-    process::{Child, Command},
+    process::{Child, Command, Stdio},
 };
 
 /// Read by every JVM: further flags.
@@ -65,6 +65,9 @@ impl Running {
         }
         if options.via_env && !options.jvm_flags.is_empty() {
             command.env(ENV_TOOL_OPTIONS, tool_options(std::env::var_os(ENV_TOOL_OPTIONS), &options.jvm_flags));
+        }
+        if options.no_input {
+            command.stdin(Stdio::null());
         }
         let name = || PathBuf::from(program);
         match command.spawn() {

@@ -10,6 +10,7 @@ mod demote;
 mod drain;
 mod error;
 mod finish;
+mod input;
 mod java_command;
 mod jvm;
 mod manifests;

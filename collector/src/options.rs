@@ -60,6 +60,8 @@ pub struct RecordOptions {
     pub runs: u32,
     /// Whether each run has one with the roots alone beside it, by which the times in the roots are measured.
     pub anchor: bool,
+    /// Whether the command gets an empty standard input instead of this process's.
+    pub no_input: bool,
     /// Probes come into the classes while the program runs; none where they were rewritten before.
     pub live: Option<Live>,
     /// Who records, for the profile: `jfathom 0.1.0`.

@@ -56,9 +56,9 @@ pub struct Outcome {
     pub runs: u32,
     /// The profiles that were written.
     pub profiles: Vec<PathBuf>,
-    /// How many JVMs have recorded, in all runs.
+    /// How many JVMs have recorded, in the runs that are in the profile.
     pub jvms: usize,
-    /// How many records were taken in.
+    /// How many records were taken in of those.
     pub records: u64,
     /// From the start of each run to the end of its last JVM, in all.
     pub elapsed: Duration,

@@ -184,7 +184,7 @@ pub(crate) fn in_session(
         joined: None,
         told_waiting: false,
         told_roots: false,
-        asked_to_end: false,
+        asked_to_end: None,
         begun,
         started_millis: millis(started),
         last_status: (begun, 0),
@@ -213,8 +213,8 @@ struct Recording<'a> {
     joined: Option<Instant>,
     told_waiting: bool,
     told_roots: bool,
-    /// Whether a signal has come that asks programs to end.
-    asked_to_end: bool,
+    /// The first signal that has come and asks programs to end.
+    asked_to_end: Option<u8>,
     begun: Instant,
     started_millis: u64,
     /// When the last status was given, and the records until then.
@@ -260,7 +260,9 @@ impl Recording<'_> {
     /// Passes signals on to the command. Once it has ended, one that asks to end means the recording.
     fn pass_signals(&mut self, events: &mut dyn FnMut(Event)) {
         for signal in self.signals.arrived() {
-            self.asked_to_end |= signal.asks_to_end();
+            if signal.asks_to_end() {
+                self.asked_to_end.get_or_insert(signal.number as u8);
+            }
             if self.subject.pass_on(signal) || !signal.asks_to_end() {
                 continue;
             }
@@ -270,7 +272,10 @@ impl Recording<'_> {
                     Some(_) => {
                         "the classes get their original code back; a further signal ends the recording at once".into()
                     }
-                    None => "recording ended by a signal; JVMs that still run go on unrecorded".into(),
+                    None if self.jvms.iter().any(Jvm::runs) => {
+                        "recording ended by a signal; JVMs that still run go on unrecorded".into()
+                    }
+                    None => "recording ended by a signal".into(),
                 }));
             } else if self.options.live.is_some() && !self.left {
                 self.left = true;

@@ -1,7 +1,9 @@
 //! Several runs of one command as one profile, alone or in turn with runs of the roots alone, or with those of another command.
 
 use crate::{
-    Error, Event, ManifestSource, Outcome, RecordOptions, RunNumber, Side, SideOptions, anchor, record,
+    Error, Event, ManifestSource, Outcome, RecordOptions, RunNumber, Side, SideOptions, anchor,
+    input::Input,
+    record,
     session_dir::SessionDir,
     signals::Signals,
     write::{self, Recorded},
@@ -25,9 +27,17 @@ pub(crate) fn run(
 ) -> Result<Vec<Outcome>, Error> {
     let options = sides.first().ok_or(Error::NoCommand)?.options;
     let mut places = Places::new(options)?;
+    let input = Input::of_this_process();
+    if input == Input::None {
+        events(Event::Note(
+            "standard input is a pipe, and what one run reads of it no other one has: each gets an empty one; give it as a file \
+             (< FILE), which each reads from its beginning"
+                .to_owned(),
+        ));
+    }
     let names = if sides.len() > 1 { [Some(Side::Base), Some(Side::New)] } else { [None; 2] };
     let mut all: Vec<Series> = sides.iter().zip(names).map(|(side, name)| Series::new(*side, name)).collect();
-    let mut result = record_all(&mut all, events, signals, &mut places);
+    let mut result = record_all(&mut all, input, events, signals, &mut places);
     let in_turn = (all.len() > 1).then(|| {
         whole_rounds(&mut all, events);
         new_id()
@@ -36,8 +46,11 @@ pub(crate) fn run(
     let same_work = !matches!(result, Err(Error::AnchorCalls { .. }));
     let mut written = Vec::new();
     for series in &mut all {
-        let (profile, unanchored) = series.profile(result.is_ok(), same_work);
+        let (profile, unanchored) = series.profile(same_work);
         let mut of_side = None;
+        if profile.is_none() && result.is_ok() && in_turn.is_none() {
+            events(Event::Note("no run with all probes has ended: there is no profile".to_owned()));
+        }
         if let Some(mut profile) = profile {
             profile.meta.in_turn = in_turn;
             let runs = profile.run_count() as u32;
@@ -165,6 +178,7 @@ struct Series<'a> {
 /// Makes all runs, or as many as go well.
 fn record_all(
     all: &mut [Series<'_>],
+    input: Input,
     events: &mut dyn FnMut(Event),
     signals: &mut Signals,
     places: &mut Places,
@@ -177,7 +191,8 @@ fn record_all(
         let (number, of) = (place as u32 + 1, steps.len() as u32);
         let run = RunNumber { number, of, only_roots: step.only_roots, side: series.side };
         events(Event::Run(run));
-        if !series.record(run, events, signals, places.of_run(place)?)? {
+        input.rewind();
+        if !series.record(run, input, events, signals, places.of_run(place)?)? {
             break;
         }
     }
@@ -195,20 +210,19 @@ impl<'a> Series<'a> {
     fn record(
         &mut self,
         run: RunNumber,
+        input: Input,
         events: &mut dyn FnMut(Event),
         signals: &mut Signals,
         dir: &SessionDir,
     ) -> Result<bool, Error> {
         let RunNumber { number, of, only_roots, .. } = run;
-        let options = match only_roots {
-            true => RecordOptions { only_roots, demote: None, ..self.options.clone() },
-            false => self.options.clone(),
-        };
+        let mut options = RecordOptions { no_input: input == Input::None, ..self.options.clone() };
+        if only_roots {
+            options = RecordOptions { only_roots, demote: None, ..options };
+        }
         let recorded = record::in_session(&options, self.source, events, signals, dir)?;
         let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed } = recorded;
         self.ended = Some(exit);
-        self.sums.jvms += jvms;
-        self.sums.records += records;
         self.sums.elapsed += elapsed;
         let failed = exit.code() != 0;
         let name = match self.side {
@@ -226,14 +240,17 @@ impl<'a> Series<'a> {
         if only_roots {
             self.plain.push(profile)
         } else {
+            self.sums.jvms += jvms;
+            self.sums.records += records;
             self.full.push(profile)
         }
         if failed {
             events(Event::Note(format!("{name} failed ({exit}); it was the last")));
-        } else if asked_to_end && number < of {
+        } else if let Some(signal) = asked_to_end.filter(|_| number < of) {
             events(Event::Note(format!("{name} was the last: a signal has come that asks to end")));
+            self.ended = Some(crate::Exit::Signal(signal));
         }
-        Ok(!failed && !asked_to_end)
+        Ok(!failed && asked_to_end.is_none())
     }
 
     /// How many runs it has, each with all that belongs to it.
@@ -261,14 +278,11 @@ impl<'a> Series<'a> {
 
     /// The profile of the full runs, anchored where that was asked for; or why it is not.
     ///
-    /// Runs with the roots alone are the profile where `instead` is true and there are no others. They are no anchor where the work was
-    /// not the same.
-    fn profile(&mut self, instead: bool, same_work: bool) -> (Option<Profile>, Option<String>) {
+    /// Runs with the roots alone are no anchor where the work was not the same.
+    fn profile(&mut self, same_work: bool) -> (Option<Profile>, Option<String>) {
         let (full, plain) = (std::mem::take(&mut self.full), std::mem::take(&mut self.plain));
         let anchor = self.options.anchor && same_work && !full.is_empty() && !plain.is_empty();
-        let Some(mut profile) = collect_runs(if full.is_empty() && instead { plain.clone() } else { full }) else {
-            return (None, None);
-        };
+        let Some(mut profile) = collect_runs(full) else { return (None, None) };
         match anchor.then(|| anchor::of(&plain, &profile)) {
             Some(Ok(anchor)) => profile.anchor = Some(anchor),
             Some(Err(what)) => return (Some(profile), Some(what)),

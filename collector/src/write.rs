@@ -16,7 +16,7 @@ use std::{
 /// A recording that has ended.
 pub(crate) struct Ended {
     pub exit: Exit,
-    pub asked_to_end: bool,
+    pub asked_to_end: Option<u8>,
     pub jvms: Vec<Jvm>,
     pub overlap: Option<Overlap>,
     pub elapsed: Duration,
@@ -25,8 +25,8 @@ pub(crate) struct Ended {
 /// A recording that has something to tell.
 pub(crate) struct Recorded {
     pub exit: Exit,
-    /// Whether a signal has come that asks programs to end.
-    pub asked_to_end: bool,
+    /// The signal that has come and asks programs to end, if one has.
+    pub asked_to_end: Option<u8>,
     /// One for each JVM that has ended well, oldest first.
     pub profiles: Vec<Profile>,
     pub jvms: usize,
@@ -47,14 +47,18 @@ pub(crate) fn recorded(
     }
     let joined = jvms.len();
     if joined == 0 {
-        return Err(Error::NoJvm { exit, hints: no_jvm_hints(options, dir) });
+        return Err(Error::NoJvm {
+            exit,
+            hints: cut_short(asked_to_end).unwrap_or_else(|| no_jvm_hints(options, dir)),
+        });
     }
     let mut profiles: Vec<Profile> = jvms.into_iter().filter_map(Jvm::into_profile).collect();
     profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
     let records = profiles.iter().map(|profile| profile.quality.records).sum();
     let silent = profiles.iter().all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
     if silent {
-        return Err(Error::NoRecord { exit, jvms: joined, hints: no_record_hints(&profiles, dir) });
+        let hints = cut_short(asked_to_end).unwrap_or_else(|| no_record_hints(&profiles, dir));
+        return Err(Error::NoRecord { exit, jvms: joined, hints });
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
     if options.only_roots {
@@ -141,6 +145,11 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
         free >> 10,
         path.display()
     ))
+}
+
+/// The hint where a signal has ended what was recorded: nothing else need be wrong.
+fn cut_short(asked_to_end: Option<u8>) -> Option<Vec<String>> {
+    asked_to_end.map(|signal| vec![format!("signal {signal} has come before")])
 }
 
 fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {

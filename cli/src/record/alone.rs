@@ -3,6 +3,7 @@
 use super::placement::Program;
 use crate::{
     failure::context,
+    messages,
     rewrite::{NotAlone, roots_alone},
 };
 use anyhow::Result;
@@ -13,10 +14,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The command, and the folders with what it runs: there as long as this is.
+/// The command, and the folders with what it runs: there as long as this is, and longer where a JVM still runs from them.
 pub(super) struct Apart {
     pub(super) alone: Alone,
-    _folders: Vec<Staging>,
+    folders: Vec<Staging>,
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        for folder in self.folders.iter().filter(|folder| folder.is_used()) {
+            let path = folder.path().display();
+            // There is nobody left to tell where that fails.
+            let _ = messages::warn(&format!(
+                "{path} stays: a process that still runs has its classes from there; the next such recording removes it\n"
+            ));
+        }
+    }
 }
 
 /// Writes the program's output directories again with probes in the roots alone, and gives the command that runs with them; or
@@ -58,7 +71,7 @@ pub(super) fn apart(program: &Program, command: &[OsString], clock: &str, follow
         jvm_flags: program.flags_with(&outputs, clock == "nano").map_err(said)?,
         clock: Some(clock.to_owned()),
     };
-    Ok(Apart { alone, _folders: folders })
+    Ok(Apart { alone, folders })
 }
 
 /// A folder beside an output directory, so that a program finds what it looks for beside its own; or else where temporary

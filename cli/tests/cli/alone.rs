@@ -114,6 +114,64 @@ fn other_methods_are_as_they_were() {
     assert_eq!(report["anchor"]["plainRuns"], 1);
 }
 
+/// Starts itself once more, and ends; what it has started loads a class a while later.
+const LATE: &str = r#"
+package acme;
+
+public class Late {
+    static boolean run(int n) {
+        return n == 0 || new Inner().there();
+    }
+
+    static class Inner {
+        boolean there() {
+            return Late.class.getResourceAsStream("Late.class") != null;
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        if (args.length == 0) {
+            String java = System.getProperty("java.home") + "/bin/java";
+            ProcessBuilder late = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "acme.Late", "x");
+            late.redirectErrorStream(true).redirectOutput(new java.io.File("late.txt")).start();
+            run(0);
+        } else {
+            run(0);
+            Thread.sleep(2000);
+            System.out.println("found " + run(1));
+        }
+    }
+}
+"#;
+
+#[test]
+fn a_jvm_that_is_left_behind_keeps_its_classes() {
+    let place = place();
+    place.write("Late.java", LATE.as_bytes());
+    compile(&place, "Late.java", "late");
+    place.jfathom(&["rewrite", "late", "-o", "behind", "--root", "acme.Late::run"]).fine();
+    let java = java_home().join("bin/java").display().to_string();
+    let words =
+        ["record", "-f", "--only-root", "--no-wait", "-o", "p.jfp", "--", &java, "-cp", "behind/late", "acme.Late"];
+    let answer = place.jfathom(&words).fine();
+    let folders = || {
+        let all = fs::read_dir(place.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        all.filter(|name| name.starts_with(".behind-roots")).count()
+    };
+    assert!(answer.err.contains(" stays: ") && folders() == 1, "{}", answer.err);
+    let said = || String::from_utf8(place.read("late.txt")).unwrap();
+    while !said().ends_with('\n') {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(said(), "found true\n");
+    // The next one takes it away.
+    while folders() > 0 {
+        let words =
+            ["record", "-fq", "--only-root", "-o", "p.jfp", "--", &java, "-cp", "behind/late", "acme.Late", "x"];
+        place.jfathom(&words).fine();
+    }
+}
+
 #[test]
 fn wherever_the_runtime_lies() {
     let place = place();

@@ -96,10 +96,14 @@ pub fn java_home() -> &'static Path {
 }
 
 fn run(command: &mut Command) -> Output {
+    run_with(command, Stdio::null())
+}
+
+fn run_with(command: &mut Command, input: Stdio) -> Output {
     for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS", "JFATHOM_SESSION", "CLASSPATH"] {
         command.env_remove(variable);
     }
-    command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    command.stdin(input).output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// What a command answered.
@@ -171,10 +175,15 @@ impl Place {
 
     /// Runs `jfathom` in the directory.
     pub fn jfathom(&self, arguments: &[&str]) -> Answer {
+        self.jfathom_with(arguments, Stdio::null())
+    }
+
+    /// Runs `jfathom` in the directory with this input.
+    pub fn jfathom_with(&self, arguments: &[&str], input: Stdio) -> Answer {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         // What is kept between runs lies with the build, not with the user.
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("JAVA_HOME", java_home());
-        Answer::of(run(command.args(arguments).current_dir(self.folder.path())))
+        Answer::of(run_with(command.args(arguments).current_dir(self.folder.path()), input))
     }
 
     /// Runs `java` in the directory.

@@ -2,7 +2,11 @@
 
 use super::support::{PRINTS, Place, java_home, jdk_25};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::{
+    io::{Read, Write},
+    path::PathBuf,
+    process::Command,
+};
 
 /// Calls of the program's methods below its root `run`, known from its source.
 const CALLS: [(&str, &str, u64); 3] =
@@ -182,7 +186,8 @@ fn anchors_of_two_sides() {
     }
 }
 
-/// Calls its root once more from the third start on.
+/// Calls its root once more from the third start on; with the argument `fail` it fails from the second start on, with `read` it calls
+/// its root for each line of its input instead.
 const MORE: &str = r#"
 package acme;
 
@@ -201,7 +206,15 @@ public class More {
         Path starts = Path.of("starts");
         String before = Files.exists(starts) ? Files.readString(starts) : "";
         Files.writeString(starts, before + "x");
+        if (args.length > 0 && args[0].equals("read")) {
+            int lines = (int) new java.io.BufferedReader(new java.io.InputStreamReader(System.in)).lines().peek(line -> run(3)).map(String::length).filter(n -> n > 0).count();
+            System.out.println(lines + run(1));
+            return;
+        }
         int calls = before.length() < 2 ? 5 : 6;
+        if (args.length > 0 && before.length() > 0) {
+            System.exit(run(3));
+        }
         for (int i = 0; i < calls; i++) {
             System.out.print(run(i));
         }
@@ -209,14 +222,58 @@ public class More {
 }
 "#;
 
-#[test]
-fn runs_with_other_calls_of_a_root_have_no_anchor() {
+fn more() -> Place {
     let place = Place::new();
     place.write("More.java", MORE.as_bytes());
-    let mut javac = std::process::Command::new(java_home().join("bin/javac"));
+    let mut javac = Command::new(java_home().join("bin/javac"));
     let made = javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("More.java")).status();
     assert!(made.unwrap().success());
     place.jfathom(&["rewrite", "classes", "-o", "out", "--root", "acme.More::run"]).fine();
+    place
+}
+
+#[test]
+fn a_first_full_run_that_fails_leaves_no_profile_of_the_roots_alone() {
+    let place = more();
+    let java = javas()[0].display().to_string();
+    let words = ["record", "--anchor", "--runs", "2", "--", &java, "-cp", "out/classes", "acme.More", "fail"];
+    let answer = place.jfathom(&words);
+    assert_eq!(answer.code, 8, "{}", answer.err);
+    assert!(answer.err.contains("run 2 of 4 failed") && answer.err.contains("there is no profile"), "{}", answer.err);
+    assert!(!answer.err.contains("jfathom report") && !place.path("profile.jfp").exists(), "{}", answer.err);
+}
+
+#[test]
+fn each_run_reads_the_same_input() {
+    let place = more();
+    place.write("input", b"not of it\none\ntwo\nthree\n");
+    let java = javas()[0].display().to_string();
+    let words = ["record", "-f", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More", "read"];
+    let calls_of = || {
+        let report = place.jfathom(&["report", "--json", "profile.jfp"]).fine().out;
+        calls(&serde_json::from_str(&report).unwrap(), "acme/More", "run").0
+    };
+    let mut file = std::fs::File::open(place.path("input")).unwrap();
+    file.read_exact(&mut [0; 10]).unwrap();
+    let answer = place.jfathom_with(&words, file.into()).fine();
+    assert_eq!((answer.out.as_str(), calls_of()), ("4\n4\n4\n", 3 * 4), "{}", answer.err);
+    assert!(!answer.err.contains("standard input"), "{}", answer.err);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(b"one\n").unwrap();
+    drop(writer);
+    let answer = place.jfathom_with(&words, reader.into()).fine();
+    assert_eq!((answer.out.as_str(), calls_of()), ("1\n1\n1\n", 3), "{}", answer.err);
+    assert!(answer.err.contains("standard input is a pipe"), "{}", answer.err);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(b"one\n").unwrap();
+    drop(writer);
+    let words = ["record", "-f", "--", &java, "-cp", "out/classes", "acme.More", "read"];
+    assert_eq!(place.jfathom_with(&words, reader.into()).fine().out, "2\n", "one run has it all");
+}
+
+#[test]
+fn runs_with_other_calls_of_a_root_have_no_anchor() {
+    let place = more();
     let java = javas()[0].display().to_string();
     let words = ["record", "--anchor", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More"];
     let answer = place.jfathom(&words);
