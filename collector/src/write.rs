@@ -47,17 +47,15 @@ pub(crate) fn recorded(
     }
     let joined = jvms.len();
     if joined == 0 {
-        return Err(Error::NoJvm {
-            exit,
-            hints: cut_short(asked_to_end).unwrap_or_else(|| no_jvm_hints(options, dir)),
-        });
+        let hints = cut_short(options, asked_to_end).into_iter().chain(no_jvm_hints(options, dir)).collect();
+        return Err(Error::NoJvm { exit, hints });
     }
     let mut profiles: Vec<Profile> = jvms.into_iter().filter_map(Jvm::into_profile).collect();
     profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
     let records = profiles.iter().map(|profile| profile.quality.records).sum();
     let silent = profiles.iter().all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
     if silent {
-        let hints = cut_short(asked_to_end).unwrap_or_else(|| no_record_hints(&profiles, dir));
+        let hints = cut_short(options, asked_to_end).into_iter().chain(no_record_hints(&profiles, dir)).collect();
         return Err(Error::NoRecord { exit, jvms: joined, hints });
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
@@ -147,9 +145,10 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
     ))
 }
 
-/// The hint where a signal has ended what was recorded: nothing else need be wrong.
-fn cut_short(asked_to_end: Option<u8>) -> Option<Vec<String>> {
-    asked_to_end.map(|signal| vec![format!("signal {signal} has come before")])
+/// The hint where a signal has ended the command: nothing else need be wrong. A live session is often ended so.
+fn cut_short(options: &RecordOptions, asked_to_end: Option<u8>) -> Option<String> {
+    let signal = asked_to_end.filter(|_| options.live.is_none())?;
+    Some(format!("signal {signal} has ended it before that"))
 }
 
 fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
