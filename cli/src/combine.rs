@@ -50,7 +50,10 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
     if combination != Combination::Merge {
         one_program(args, &profiles)?;
     }
-    let notices = [twice(args, &profiles), anchors(args, &profiles)].concat();
+    let mut notices = anchors(args, &profiles);
+    if combination != Combination::Minimum {
+        notices.extend(twice(args, &profiles));
+    }
     let made = match combination {
         Combination::Merge => merge(profiles),
         Combination::Minimum => minimum(profiles),

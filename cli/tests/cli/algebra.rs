@@ -140,6 +140,10 @@ fn two_builds_are_compared_and_gated() {
     let sum = place.jfathom(&["merge", "runs.jfp", "twice.jfp", "-o", "sums.jfp"]).fine();
     assert!(sum.err.contains("runs.jfp and twice.jfp have a run in common"), "{}", sum.err);
     assert!(!place.jfathom(&["report", "sums.jfp"]).fine().out.contains("runs      "), "it is one sum");
+    let least = place.jfathom(&["min", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"]).fine();
+    assert!(least.err.is_empty(), "a minimum has each but once: {}", least.err);
+    let same = place.jfathom(&["diff", "-t", "0", "--methods", "base.jfp", "base.jfp"]).fine();
+    same.says(&["no method changed: all calls and times are the same"]);
     let times = ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--only", "acme.App::item"];
     let unselected = place.jfathom(&times);
     assert_eq!(unselected.code, 2);

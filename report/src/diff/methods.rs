@@ -30,10 +30,13 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
         let chance = if diff.runs.contains(&1) { "" } else { " beyond chance" };
         let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
         let calls = if runs > 2 { "calls that do not vary between equal runs" } else { "calls" };
-        writeln!(
-            out,
-            "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
-        )?;
+        match threshold {
+            0.0 => writeln!(out, "no method changed: all calls and times are the same")?,
+            _ => writeln!(
+                out,
+                "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
+            )?,
+        }
         return tell_varying(compared, out);
     }
     writeln!(out, "methods that changed, by {by}")?;
