@@ -1,6 +1,5 @@
 //! Checkpoints: a recorder that is killed loses what it took after the last one, and no more.
 
-use crate::output;
 use jfathom_profile::{Checkpoint, Feeder, FileError};
 use jfathom_trace::SessionFile;
 use std::{
@@ -91,7 +90,7 @@ impl Drop for Checkpoints {
 }
 
 fn write(path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
-    output::replace(path, 0o600, |file| {
+    jfathom_files::replace(path, 0o600, |file| {
         checkpoint.write(file).map_err(|e| match e {
             FileError::Io(e) => e,
             other => io::Error::other(other.to_string()),

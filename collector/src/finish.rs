@@ -4,7 +4,7 @@ use crate::{
     manifests::{JvmManifests, jar_of},
     methods_file::LiveMethods,
 };
-use jfathom_plan::MethodId;
+use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{Builder, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate};
 use jfathom_trace::{Counters, Header, InfoEntry, SeenManifest, layout};
 use std::fs;
@@ -37,9 +37,7 @@ pub(crate) struct Facts<'a> {
 /// The profile of one JVM.
 pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, mut builder: Builder) -> Profile {
     let mut names = MethodNames::default();
-    for manifest in manifests.manifests() {
-        names.add_manifest(manifest);
-    }
+    manifests.shared().iter().for_each(|manifest| names.share_manifest(manifest));
     if let Some(live) = facts.live {
         names.add_manifest(&live.manifest());
     }
@@ -55,13 +53,28 @@ pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, m
     let Origin { tool, command, started_millis, duration_millis } = origin;
     let machine = machine(facts.info);
     let jvms = vec![jvm];
-    let meta = Meta { tool, command, started_millis, duration_millis, machine, jvms, notices, in_turn: None };
+    let unfollowed = unfollowed(manifests);
+    let meta =
+        Meta { tool, command, started_millis, duration_millis, machine, jvms, notices, in_turn: None, unfollowed };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
     let mut profile = builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
     if let Some(live) = facts.live {
         live.complete(&mut profile);
     }
     profile
+}
+
+/// What the plans could not follow: each manifest of a plan says it of the whole plan.
+fn unfollowed(manifests: &JvmManifests) -> UnfollowedCounts {
+    let mut plans = Vec::new();
+    let mut all = UnfollowedCounts::default();
+    for manifest in manifests.manifests() {
+        if !plans.contains(&manifest.plan) {
+            plans.push(manifest.plan);
+            manifest.unfollowed.iter().for_each(|(reason, count)| all.add(reason, count));
+        }
+    }
+    all
 }
 
 fn texts(info: &[InfoEntry], kind: u32) -> impl Iterator<Item = String> {

@@ -1,6 +1,6 @@
 //! A command line of the `java` launcher, read as the launcher reads it.
 
-use crate::process;
+use crate::{bounded, process};
 use std::{
     ffi::{OsStr, OsString},
     fs,
@@ -297,7 +297,7 @@ pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
     let bin = launcher.parent()?;
     // Java 8 had its launcher also in `jre/bin`.
     let homes = [bin.parent(), bin.parent().and_then(Path::parent)];
-    homes.into_iter().flatten().find_map(|home| version_of_release(&fs::read_to_string(home.join("release")).ok()?))
+    homes.into_iter().flatten().find_map(|home| version_of_release(&bounded::read_note(&home.join("release"))?))
 }
 
 /// Why the agent cannot be loaded by the JVM of a `java` command, where its files show it: that JVM would end at once.
@@ -308,7 +308,7 @@ pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'s
     if head.windows(MUSL.len()).any(|window| window == MUSL) {
         return Some("is a JVM with musl (Alpine), and the agent is built for glibc");
     }
-    let release = fs::read_to_string(launcher.parent()?.parent()?.join("release")).ok()?;
+    let release = bounded::read_note(&launcher.parent()?.parent()?.join("release"))?;
     let is_openj9 = release.to_ascii_lowercase().contains("openj9");
     is_openj9.then_some("is an OpenJ9 JVM, and the agent runs in HotSpot")
 }

@@ -9,15 +9,13 @@ use crate::{
     manifests::{JvmManifests, Library, Overlap},
     methods_file::{self, Grown, LiveMethods, LiveNews, MethodsFile},
     modes::Known,
-    output,
     process::Process,
     recover::PROFILE_EXTENSION,
 };
 use jfathom_profile::{FileError, Profile};
-use jfathom_trace::{Opened, SessionEntry, SessionFile, TraceError, layout, offline::DeadFile};
+use jfathom_trace::{Opened, SessionEntry, SessionFile, TraceError, layout, offline::DeadFile, overflow_of};
 use std::{
     fs, io,
-    path::Path,
     sync::{
         Arc,
         atomic::Ordering,
@@ -45,6 +43,8 @@ pub(crate) struct Jvm {
     restoring: bool,
     /// When the recording began.
     begun: Instant,
+    /// Whether it has recorded something that could not be read.
+    is_lost: bool,
     /// Roots that have become live and were not told.
     pub live_roots: Vec<LiveRootNews>,
 }
@@ -79,6 +79,7 @@ impl Jvm {
             methods,
             restoring: false,
             begun,
+            is_lost: false,
             live_roots: Vec::new(),
         }
     }
@@ -96,6 +97,11 @@ impl Jvm {
         &self.progress
     }
 
+    /// Whether its records could not be read, so that it has no profile though it may have recorded.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
     /// Its profile, once it is done.
     pub(crate) fn into_profile(self) -> Option<Profile> {
         match self.state {
@@ -110,6 +116,18 @@ impl Jvm {
     /// # Errors
     /// Where its file cannot be read; the JVM is done then.
     pub(crate) fn tend(
+        &mut self,
+        origin: &dyn Fn() -> Origin,
+        options: &RecordOptions,
+        library: &mut Library,
+        note: &mut dyn FnMut(String),
+    ) -> Result<Option<Overlap>, TraceError> {
+        let tended = self.take_step(origin, options, library, note);
+        self.is_lost |= tended.is_err();
+        tended
+    }
+
+    fn take_step(
         &mut self,
         origin: &dyn Fn() -> Origin,
         options: &RecordOptions,
@@ -141,7 +159,13 @@ impl Jvm {
                 }
                 self.state = match thread.is_finished() {
                     // A panic of the draining thread ends its JVM's recording and no other.
-                    true => thread.join().map_or(State::Done(None), |drained| State::Drained(Box::new(drained))),
+                    true => thread.join().map_or_else(
+                        |_| {
+                            self.is_lost = true;
+                            State::Done(None)
+                        },
+                        |drained| State::Drained(Box::new(drained)),
+                    ),
                     false => State::Draining(file, thread),
                 };
                 self.listen_to_agent(options, note);
@@ -158,7 +182,11 @@ impl Jvm {
             }
             State::Finishing(thread) => {
                 self.state = match thread.is_finished() {
-                    true => State::Done(thread.join().ok().map(Box::new)),
+                    true => {
+                        let profile = thread.join().ok();
+                        self.is_lost |= profile.is_none();
+                        State::Done(profile.map(Box::new))
+                    }
                     false => State::Finishing(thread),
                 };
             }
@@ -285,8 +313,12 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
     };
     let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
     let path = file.path();
-    let saved = write_profile(&profile, &path.with_extension(PROFILE_EXTENSION), 0o600);
+    let finished = path.with_extension(PROFILE_EXTENSION);
+    let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));
     if saved.is_ok() && !stopped {
+        if let Some(overflow) = overflow_of(path) {
+            let _ = fs::remove_file(overflow);
+        }
         let _ = fs::remove_file(path);
         let _ = fs::remove_file(checkpoint::path_of(path));
         // The methods file is small, and stays as long as the directory does: what a live session did can be read there.
@@ -294,12 +326,10 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
     profile
 }
 
-/// Writes a `.jfp` file.
-pub(crate) fn write_profile(profile: &Profile, path: &Path, mode: u32) -> io::Result<()> {
-    output::replace(path, mode, |file| {
-        profile.write(file).map_err(|e| match e {
-            FileError::Io(e) => e,
-            other => io::Error::other(other.to_string()),
-        })
+/// Writes a profile as a `.jfp` file.
+pub(crate) fn write_profile(profile: &Profile, out: &mut dyn io::Write) -> io::Result<()> {
+    profile.write(out).map_err(|e| match e {
+        FileError::Io(e) => e,
+        other => io::Error::other(other.to_string()),
     })
 }

@@ -4,6 +4,7 @@
 
 mod anchor;
 pub mod attach;
+mod bounded;
 mod checkpoint;
 mod command;
 mod demote;
@@ -33,6 +34,7 @@ pub use demote::Demote;
 pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::SeenManifest;
+pub use manifests::manifest_limit;
 pub use modes::{Calibrate, CountRule};
 pub use options::{Alone, Live, LiveJvms, ManifestSource, RecordOptions, SideOptions};
 pub use outcome::{Event, Exit, LiveRootNews, Outcome, RunNumber, Side, Status};

@@ -4,8 +4,8 @@ use crate::ManifestSource;
 use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
 use jfathom_trace::SeenManifest;
 use std::{
-    fs,
-    io::Read,
+    cell::RefCell,
+    io::Write,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -17,11 +17,13 @@ pub(crate) struct Library<'a> {
     /// Whether copies are written: not where a directory is only read.
     keep: bool,
     read: Vec<(SeenManifest, Result<Arc<Manifest>, String>)>,
+    /// What was read, by ids and plan, whatever place it was named by.
+    parsed: RefCell<Vec<Arc<Manifest>>>,
 }
 
 impl<'a> Library<'a> {
     pub(crate) fn new(dir: &'a Path, source: &'a dyn ManifestSource, keep: bool) -> Self {
-        Self { dir, source, keep, read: Vec::new() }
+        Self { dir, source, keep, read: Vec::new(), parsed: RefCell::default() }
     }
 
     /// The manifest that a JVM has named. The second value is true the first time.
@@ -29,17 +31,27 @@ impl<'a> Library<'a> {
         if let Some((_, manifest)) = self.read.iter().find(|(old, _)| old == seen) {
             return (manifest.clone(), false);
         }
-        let manifest = self.load(seen).map(Arc::new);
+        let manifest = self.load(seen);
         self.read.push((seen.clone(), manifest.clone()));
         (manifest, true)
     }
 
     /// A manifest before any JVM has named it: nothing is noted of it.
-    pub(crate) fn peek(&self, seen: &SeenManifest) -> Option<Manifest> {
+    pub(crate) fn peek(&self, seen: &SeenManifest) -> Option<Arc<Manifest>> {
         self.load(seen).ok()
     }
 
-    fn load(&self, seen: &SeenManifest) -> Result<Manifest, String> {
+    fn load(&self, seen: &SeenManifest) -> Result<Arc<Manifest>, String> {
+        let is_seen = |known: &&Arc<Manifest>| known.ids == seen.ids && known.plan.to_string() == seen.plan;
+        if let Some(known) = self.parsed.borrow().iter().find(is_seen) {
+            return Ok(known.clone());
+        }
+        let manifest = Arc::new(self.parse(seen)?);
+        self.parsed.borrow_mut().push(manifest.clone());
+        Ok(manifest)
+    }
+
+    fn parse(&self, seen: &SeenManifest) -> Result<Manifest, String> {
         let fits = |manifest: Manifest| {
             if manifest.ids == seen.ids && manifest.plan.to_string() == seen.plan {
                 return Ok(manifest);
@@ -47,14 +59,14 @@ impl<'a> Library<'a> {
             Err(format!("{}: its manifest is another one than the JVM has seen; was it rewritten again?", seen.place))
         };
         let copy = self.copy_of(seen);
-        if let Ok(bytes) = read_bounded(&copy) {
+        if let Ok(bytes) = jfathom_files::read(&copy, manifest_limit(seen)) {
             return Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", copy.display())).and_then(fits);
         }
         let bytes = self.source.read(seen)?;
         let manifest = Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", seen.place)).and_then(fits)?;
         if self.keep {
             // Without a copy only the names of a recording that is killed depend on the jar.
-            let _ = fs::write(&copy, &bytes);
+            let _ = jfathom_files::replace(&copy, 0o600, |file| file.write_all(&bytes));
         }
         Ok(manifest)
     }
@@ -65,17 +77,24 @@ impl<'a> Library<'a> {
     }
 }
 
-fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(MANIFEST_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// The most bytes that a manifest can have of which a JVM says that it has so many ids: names and digests of a method take
+/// two hundred bytes, in programs with long names twice that. What was left alone has no id, so that each may have some more.
+pub fn manifest_limit(seen: &SeenManifest) -> u64 {
+    const BASE: u64 = 64 << 20;
+    const EACH: u64 = 2048;
+    (BASE + EACH * u64::from(seen.ids.len)).min(MANIFEST_LIMIT as u64)
 }
+
+/// The manifests that one JVM may name. A program has one for each of its jars.
+const MANIFESTS: usize = 4096;
 
 /// The manifests of one JVM.
 #[derive(Debug, Default)]
 pub(crate) struct JvmManifests {
     seen: Vec<SeenManifest>,
     found: Vec<Arc<Manifest>>,
+    /// Whether it was said that there are more than are read.
+    is_full: bool,
 }
 
 /// Two jars of one JVM that give the same ids to different methods.
@@ -94,6 +113,12 @@ impl JvmManifests {
         note: &mut dyn FnMut(String),
     ) -> Result<(), Overlap> {
         if self.seen.contains(&seen) {
+            return Ok(());
+        }
+        if self.seen.len() == MANIFESTS {
+            if !std::mem::replace(&mut self.is_full, true) {
+                note(format!("a JVM names more than {MANIFESTS} manifests: the methods of the others have no names"));
+            }
             return Ok(());
         }
         // The same jar in two places, or seen through two loaders, is the same plan with the same ids.
@@ -123,6 +148,11 @@ impl JvmManifests {
     /// The manifests that could be read.
     pub(crate) fn manifests(&self) -> impl Iterator<Item = &Manifest> {
         self.found.iter().map(Arc::as_ref)
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared(&self) -> &[Arc<Manifest>] {
+        &self.found
     }
 
     /// All that the JVM has named, with their places.

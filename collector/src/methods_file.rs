@@ -1,6 +1,7 @@
 //! The methods file of a live session: which methods have got probes so far, read while the agent writes it.
 
 use crate::modes::{CountRule, Known};
+use jfathom_files::Access;
 use jfathom_plan::{
     Digest, IdRange, LIVE_VERSION, LiveClass, LiveLine, LiveRoot, LiveRootState, LiveSession, LiveTotals, Manifest,
     ManifestClass, ManifestMethod, MethodId, Placement,
@@ -63,20 +64,28 @@ impl MethodsFile {
     pub(crate) fn grown(&mut self) -> Grown {
         let mut grown = Grown::default();
         if self.file.is_none() {
-            self.file = File::open(&self.path).ok();
+            self.file = jfathom_files::open(&self.path, Access::Read).ok();
         }
         let Some(file) = &mut self.file else { return grown };
+        // What was kept of an unfinished line has no end in it.
+        let mut searched;
         loop {
             match file.read(&mut self.block) {
                 Ok(0) => return grown,
-                Ok(length) => self.rest.extend_from_slice(&self.block[..length]),
+                Ok(length) => {
+                    searched = self.rest.len();
+                    self.rest.extend_from_slice(&self.block[..length]);
+                }
                 Err(e) if e.kind() == ErrorKind::Interrupted => continue,
                 Err(_) => return grown,
             }
-            while let Some(end) = self.rest.iter().position(|&b| b == b'\n') {
-                let line: Vec<u8> = self.rest.drain(..=end).collect();
-                self.methods.take(&line, &mut grown);
+            let mut taken = 0;
+            while let Some(length) = self.rest[searched..].iter().position(|&b| b == b'\n') {
+                let end = searched + length + 1;
+                self.methods.take(&self.rest[taken..end], &mut grown);
+                (taken, searched) = (end, end);
             }
+            self.rest.drain(..taken);
             if self.rest.len() > LINE_LIMIT {
                 self.rest.clear();
                 self.methods.broken(&mut grown, "a line without an end");
@@ -102,6 +111,7 @@ pub(crate) struct LiveMethods {
     /// By selector.
     roots: BTreeMap<String, LiveRoot>,
     notes: Vec<String>,
+    losses: Vec<String>,
     skipped: u64,
     totals: LiveTotals,
     /// Lines that are none.
@@ -122,6 +132,10 @@ impl LiveMethods {
             Ok(LiveLine::Note(note)) => {
                 self.notes.push(note.clone());
                 grown.news.push(LiveNews::Note(note));
+            }
+            Ok(LiveLine::Loss(loss)) => {
+                self.losses.push(loss.clone());
+                grown.news.push(LiveNews::Note(loss));
             }
             Ok(LiveLine::Totals(totals)) => self.totals = totals,
             Err(why) => self.broken(grown, &why),
@@ -152,7 +166,7 @@ impl LiveMethods {
         if let (Some(unmet), LiveRootState::Waiting, false) =
             (&root.unmet, root.state, known == Some(LiveRootState::Live))
         {
-            self.notes.push(unmet.clone());
+            // In the profile only if no class of that name brings the method later.
             grown.news.push(LiveNews::Note(unmet.clone()));
             self.roots.insert(root.selector.clone(), root);
             return;
@@ -205,13 +219,17 @@ impl LiveMethods {
         quality.late_calls = quality.late_calls.saturating_add(totals.late);
         quality.failed_classes = quality.failed_classes.saturating_add(totals.failed);
         quality.restored_unlike = quality.restored_unlike.saturating_add(totals.restored_unlike);
+        quality.broken_lines = quality.broken_lines.saturating_add(self.broken);
+        for loss in &self.losses {
+            if !quality.other_losses.contains(loss) {
+                quality.other_losses.push(loss.clone());
+            }
+        }
         let facts = self.facts();
         profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
-        profile.meta.notices.extend(self.notes.iter().cloned());
-        if self.broken > 0 {
-            let lines = self.broken;
-            profile.meta.notices.push(format!("{lines} lines of the methods file were not understood"));
-        }
+        let unmatched = self.roots.values().filter(|root| root.state == LiveRootState::Waiting);
+        let notices = unmatched.filter_map(|root| root.unmet.as_ref()).chain(&self.notes);
+        profile.meta.notices.extend(notices.cloned());
     }
 
     fn facts(&self) -> LiveFacts {
@@ -282,6 +300,7 @@ fn manifest(classes: Vec<ManifestClass>) -> Manifest {
         classes,
         skips: Vec::new(),
         omitted: BTreeMap::new(),
+        unfollowed: Default::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{Error, RecordOptions, manifests::Library};
 use jfathom_plan::{ClassSurvey, IdRange, Manifest, MethodId, MethodSurvey, Reading, Selector};
 use jfathom_trace::{SeenManifest, layout};
-use std::{fs, path::Path};
+use std::{io::Write, path::Path, sync::Arc};
 
 /// When each JVM measures its own probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,13 +126,16 @@ pub(crate) fn write(dir: &Path, options: &RecordOptions, library: &Library) -> R
     if options.only_roots && !rooted {
         return Err(Error::NoRoot { files: options.files.len() + options.manifests.len() });
     }
-    let written = if modes.is_empty() { Ok(()) } else { fs::write(dir.join(layout::MODES_FILE), modes) };
+    let written = match modes.is_empty() {
+        true => Ok(()),
+        false => jfathom_files::replace(&dir.join(layout::MODES_FILE), 0o600, |file| file.write_all(&modes)),
+    };
     written.map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
 }
 
 /// The manifests that are known before any JVM runs. Ids that two different plans claim are left alone: which of them a JVM
 /// means will only be seen.
-fn known(options: &RecordOptions, library: &Library) -> Vec<Manifest> {
+fn known(options: &RecordOptions, library: &Library) -> Vec<Arc<Manifest>> {
     let seen: Vec<&SeenManifest> = options.files.iter().chain(&options.manifests).collect();
     let mut manifests = Vec::new();
     for (place, one) in seen.iter().enumerate() {

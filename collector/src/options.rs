@@ -5,7 +5,7 @@ use jfathom_plan::escape_option;
 use jfathom_trace::SeenManifest;
 use std::{
     ffi::OsString,
-    fs, io,
+    io::{self, Write},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     time::Duration,
@@ -138,7 +138,7 @@ impl Live {
         if session.len() + options.len() < OPTIONS_LIMIT {
             return Ok(format!("{session},{options}"));
         }
-        fs::write(dir.join("options"), options)?;
+        jfathom_files::replace(&dir.join("options"), 0o600, |file| file.write_all(options.as_bytes()))?;
         Ok(format!("{session},more"))
     }
 }
@@ -155,7 +155,8 @@ pub struct SideOptions<'a> {
 /// Gives the bytes of manifests that a JVM has named.
 pub trait ManifestSource: Sync {
     /// Reads one. Its place is a jar or directory as the JVM names it in URLs: `/x/app.jar`, `/x/classes/`,
-    /// `/x/app.war!/WEB-INF/classes/`, with escapes such as `%20`.
+    /// `/x/app.war!/WEB-INF/classes/`, with escapes such as `%20`. The JVM may name anything: no more is read than
+    /// [`manifest_limit`](crate::manifest_limit), and of plain files only.
     ///
     /// # Errors
     /// A sentence that says why it cannot be read.

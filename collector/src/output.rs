@@ -1,26 +1,20 @@
-//! The files that a recording writes: under a temporary name first, renamed when whole.
+//! The profile that a recording writes, where the user wants it.
 
 use crate::Error;
+use jfathom_files::output::{Output, STDOUT};
 use std::{
     ffi::OsString,
-    fs::{self, File, OpenOptions},
-    io::{self, BufWriter, Write},
-    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
-/// Checks before anything is run that `path` can be written, and that it does not exist unless `force` is set.
+/// Checks before anything is run that `path` can be written, and that no file is there unless `force` is set.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
     let error = |source| Error::Output { path: path.to_owned(), source, kept: None };
-    match fs::metadata(path) {
-        Ok(meta) if meta.is_dir() => return Err(error(io::ErrorKind::IsADirectory.into())),
-        Ok(_) if !force => return Err(Error::OutputExists(path.to_owned())),
-        Ok(_) | Err(_) => {}
+    let output = Output::find(path).map_err(error)?;
+    if output.replaces() && !force {
+        return Err(Error::OutputExists(path.to_owned()));
     }
-    let temporary = temporary_name(path);
-    OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(error)?;
-    let _ = fs::remove_file(&temporary);
-    Ok(())
+    output.check().map_err(error)
 }
 
 /// Whether two files that may not be there yet are one.
@@ -33,32 +27,9 @@ pub(crate) fn are_one(one: &Path, other: &Path) -> bool {
     place(one) == place(other)
 }
 
-/// Writes `path` through `write`, with `mode`; a failure leaves no part of it behind, and what was there before as it was.
-pub(crate) fn replace(
-    path: &Path,
-    mode: u32,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let temporary = temporary_name(path);
-    let result = (|| {
-        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&temporary)?;
-        let mut file = BufWriter::with_capacity(1 << 16, file);
-        write(&mut file)?;
-        file.flush()?;
-        drop(file);
-        fs::rename(&temporary, path)
-    })();
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    result
-}
-
-fn temporary_name(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
+/// The absolute path of an output; stdout has none.
+pub(crate) fn absolute(output: &Path) -> std::io::Result<PathBuf> {
+    if output == Path::new(STDOUT) { Ok(output.to_owned()) } else { std::path::absolute(output) }
 }
 
 /// Where the profile of the JVM `pid` goes when each has its own: the pid before the extension.
@@ -82,6 +53,7 @@ pub(crate) fn of_jvm(output: &Path, pid: u64) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{fs, io::Write};
 
     #[test]
     fn refuses_before_the_command_runs() {
@@ -94,6 +66,8 @@ mod tests {
         check(&file, true).unwrap();
         assert!(matches!(check(temp.path(), true), Err(Error::Output { .. })));
         let message = check(&temp.path().join("no/such/p.jfp"), false).unwrap_err().to_string();
+        check(Path::new(STDOUT), false).unwrap();
+        check(Path::new("/dev/full"), false).unwrap();
         assert!(message.contains("no/such/p.jfp") && message.contains("-o"), "{message}");
     }
 
@@ -118,18 +92,19 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_keeps_what_was_there() {
+    fn a_link_that_waits_for_the_temporary_file_is_not_written_through() {
         let temp = tempfile::tempdir().unwrap();
-        let file = temp.path().join("p.jfp");
-        fs::write(&file, "old").unwrap();
-        let failure = replace(&file, 0o644, |f| {
-            f.write_all(b"new")?;
-            Err(io::ErrorKind::StorageFull.into())
-        });
-        assert_eq!(failure.unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert_eq!(fs::read_to_string(&file).unwrap(), "old");
-        replace(&file, 0o644, |f| f.write_all(b"new")).unwrap();
-        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
-        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1);
+        let [victim, session] = ["victim", "session"].map(|name| temp.path().join(name));
+        fs::write(&victim, "precious").unwrap();
+        fs::create_dir(&session).unwrap();
+        let pid = std::process::id();
+        for name in [format!(".jvm-1-2.jfc.{pid}.tmp"), "jvm-1-2.jfc".to_owned()] {
+            std::os::unix::fs::symlink(&victim, session.join(name)).unwrap();
+        }
+        jfathom_files::replace(&session.join("jvm-1-2.jfc"), 0o600, |file| file.write_all(b"records")).unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+        let written = session.join("jvm-1-2.jfc");
+        assert!(fs::symlink_metadata(&written).unwrap().is_file());
+        assert_eq!(fs::read_to_string(&written).unwrap(), "records");
     }
 }

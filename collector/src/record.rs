@@ -184,6 +184,7 @@ pub(crate) fn in_session(
         joined: None,
         told_waiting: false,
         told_roots: false,
+        told_unreadable: false,
         asked_to_end: None,
         begun,
         started_millis: millis(started),
@@ -213,6 +214,8 @@ struct Recording<'a> {
     joined: Option<Instant>,
     told_waiting: bool,
     told_roots: bool,
+    /// Whether the session directory could not be read.
+    told_unreadable: bool,
     /// The first signal that has come and asks programs to end.
     asked_to_end: Option<u8>,
     begun: Instant,
@@ -234,7 +237,7 @@ impl Recording<'_> {
             // The same again for JVMs that the command has left behind: looked for first, then the directory is read.
             let look = exit.is_some() && self.all_done() && last_look.is_none_or(|at| at.elapsed() >= SLOW_TICK);
             let others = if look && patient { self.left_behind() } else { Vec::new() };
-            self.scan()?;
+            self.scan(events);
             self.tend(events);
             if last_slow.elapsed() >= SLOW_TICK {
                 last_slow = Instant::now();
@@ -284,14 +287,23 @@ impl Recording<'_> {
         }
     }
 
-    /// Looks for new session files.
-    fn scan(&mut self) -> Result<(), Error> {
-        for entry in self.dir.entries()? {
+    /// Looks for new session files. Where the directory can no longer be read, those that are open go on: the command's exit code and
+    /// what was taken matter more than JVMs that may still come.
+    fn scan(&mut self, events: &mut dyn FnMut(Event)) {
+        let entries = match self.dir.entries() {
+            Ok(entries) => entries,
+            Err(error) => {
+                if !std::mem::replace(&mut self.told_unreadable, true) {
+                    events(Event::Note(format!("JVMs that start from now on are not recorded: {error}")));
+                }
+                return;
+            }
+        };
+        for entry in entries {
             if self.names.insert(entry.path.clone()) {
                 self.jvms.push(Jvm::new(entry, self.subject.process(), self.options, self.begun));
             }
         }
-        Ok(())
     }
 
     /// Does what is due for each JVM.

@@ -5,15 +5,17 @@ use crate::{
     finish::{self, Facts, Origin},
     manifests::{JvmManifests, Library},
     methods_file::{self, MethodsFile},
+    output,
     process::Process,
 };
+use jfathom_files::Access;
 use jfathom_plan::MethodId;
 use jfathom_profile::{Checkpoint, Demotion, Feeder, Mode, Profile};
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::DeadFile};
 use std::{
     ffi::OsString,
-    fs::{self, File},
-    io::{self, BufReader},
+    fs,
+    io::{self, BufReader, Write},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
@@ -23,33 +25,38 @@ use std::{
 const COMMAND_FILE: &str = "command";
 /// The file with the profile's absolute path.
 const OUTPUT_FILE: &str = "output";
+/// The most bytes that either of them has; the system's limit for arguments is less (execve(2)).
+const NOTE_LIMIT: u64 = 16 << 20;
 /// Extension of the finished profile of a JVM that had ended before the recorder.
 pub(crate) const PROFILE_EXTENSION: &str = "jfp";
 
 /// Leaves a note of what is recorded.
 pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::Result<()> {
     let words = std::iter::once(tool.as_bytes()).chain(command.iter().map(|word| word.as_bytes()));
-    fs::write(dir.join(COMMAND_FILE), words.flat_map(|word| [word, b"\0"].concat()).collect::<Vec<u8>>())
+    let words: Vec<u8> = words.flat_map(|word| [word, b"\0"].concat()).collect();
+    jfathom_files::replace(&dir.join(COMMAND_FILE), 0o600, |file| file.write_all(&words))
 }
 
 /// Leaves a note of where the profile will be.
 pub(crate) fn note_output(dir: &Path, output: &Path) -> io::Result<()> {
-    fs::write(dir.join(OUTPUT_FILE), std::path::absolute(output)?.as_os_str().as_bytes())
+    let output = output::absolute(output)?;
+    jfathom_files::replace(&dir.join(OUTPUT_FILE), 0o600, |file| file.write_all(output.as_os_str().as_bytes()))
 }
 
 /// Where the profile of the recording in a session directory will be.
 pub(crate) fn output_of(dir: &Path) -> Option<PathBuf> {
-    fs::read(dir.join(OUTPUT_FILE)).ok().map(|path| PathBuf::from(OsString::from_vec(path)))
+    jfathom_files::read(&dir.join(OUTPUT_FILE), NOTE_LIMIT).ok().map(|path| PathBuf::from(OsString::from_vec(path)))
 }
 
 fn origin(dir: &Path) -> Origin {
-    let text = fs::read(dir.join(COMMAND_FILE)).unwrap_or_default();
+    let path = dir.join(COMMAND_FILE);
+    let text = jfathom_files::read(&path, NOTE_LIMIT).unwrap_or_default();
     let mut words =
         text.split(|&b| b == 0).map(|word| OsString::from_vec(word.to_vec()).to_string_lossy().into_owned());
     let tool = words.next().unwrap_or_default();
     let mut command: Vec<String> = words.collect();
     command.pop();
-    let started = fs::metadata(dir.join(COMMAND_FILE)).and_then(|meta| meta.modified()).unwrap_or(UNIX_EPOCH);
+    let started = fs::symlink_metadata(path).and_then(|meta| meta.modified()).unwrap_or(UNIX_EPOCH);
     Origin { tool, command, started_millis: millis(started), duration_millis: 0 }
 }
 
@@ -121,7 +128,7 @@ fn finished(dir: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn read_profile(path: &Path) -> Result<Profile, Error> {
     let failed = |what: String| Error::Session { path: path.to_owned(), what, exit: None };
-    let file = File::open(path).map_err(|e| failed(e.to_string()))?;
+    let file = jfathom_files::open(path, Access::Read).map_err(|e| failed(e.to_string()))?;
     Profile::read(&mut BufReader::new(file)).map_err(|e| failed(e.to_string()))
 }
 
@@ -153,11 +160,14 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         }
     }
     let path = checkpoint::path_of(&entry.path);
-    let (mut feeder, positions) = match File::open(&path) {
+    let (mut feeder, positions) = match jfathom_files::open(&path, Access::Read) {
         Ok(checkpoint) => match Checkpoint::read(&mut BufReader::new(checkpoint)) {
             Ok(checkpoint) => Feeder::resume(checkpoint),
             Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
         },
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            return Err(Error::Session { path, what: e.to_string(), exit: None });
+        }
         Err(_) if reading == Reading::Checkpoints => return Ok(None),
         Err(_) => Default::default(),
     };
@@ -175,6 +185,7 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
         let quality = feeder.builder_mut().quality_mut();
         quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+        quality.killed_collectors += 1;
     } else {
         file.read_counts(&positions, &mut feeder).map_err(|e| session_error(&e))?;
     }

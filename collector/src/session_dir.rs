@@ -1,19 +1,19 @@
 //! The directory of one recording.
 
 use crate::Error;
+use jfathom_files::{Access, Directory};
 use jfathom_trace::{SessionEntry, layout};
 use std::{
-    fs::{self, DirBuilder},
-    io::{self, Read},
-    os::{
-        fd::AsRawFd,
-        unix::fs::{DirBuilderExt, MetadataExt},
-    },
+    ffi::OsString,
+    fs,
+    io::{self, Read, Write},
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
 };
 
-/// A file system in memory is taken only where this much is free: containers often give `/dev/shm` 64 MB in all.
-const ROOM: u64 = 64 << 20;
+/// A file system in memory is taken where this much is free: room for some hundred threads with rings of the usual size, and as much
+/// again for others. Containers often give `/dev/shm` 64 MB in all.
+const ROOM: u64 = 1 << 30;
 
 /// End of the name of the file that a runtime writes in the place of its session file when it cannot make one.
 const FAILED: &str = ".failed";
@@ -28,6 +28,8 @@ pub(crate) struct SessionDir {
     made: bool,
     /// Its path in the JVM's own view of the file system, where that is another one than this process has.
     inner: Option<Inner>,
+    /// Where session files go on when its file system is full.
+    overflow: Option<PathBuf>,
 }
 
 /// A directory in a container.
@@ -35,10 +37,11 @@ pub(crate) struct SessionDir {
 struct Inner {
     /// As the container's processes see it.
     path: PathBuf,
-    /// As this process reaches it while the container's process lives.
-    outer: PathBuf,
+    /// The directory in which it lies, and its name there.
+    above: Directory,
+    name: OsString,
     /// Holds it open: [`SessionDir::path`] leads through it, also when the container's process has ended.
-    _held: fs::File,
+    _held: Directory,
 }
 
 impl SessionDir {
@@ -50,15 +53,16 @@ impl SessionDir {
         if let Some(path) = asked {
             return Self::at(path);
         }
-        let name = format!("jfathom-{}-{:08x}", std::process::id(), random());
+        let name = new_name();
+        let (memory, disk) = (PathBuf::from("/dev/shm"), std::env::temp_dir());
+        let free = free_bytes(&memory);
+        let roomy = free.is_some_and(|free| free >= ROOM) || free > free_bytes(&disk);
+        let bases = if roomy { [memory, disk] } else { [disk, memory] };
         let mut trouble = None;
-        for base in [PathBuf::from("/dev/shm"), std::env::temp_dir()] {
-            if base.starts_with("/dev/shm") && free_bytes(&base).is_none_or(|free| free < ROOM) {
-                continue;
-            }
+        for base in bases {
             let path = base.join(&name);
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Self { path, made: true, inner: None }),
+            match jfathom_files::create_directory(&path, 0o700) {
+                Ok(_) => return Ok(Self { path, made: true, inner: None, overflow: None }.with_overflow()),
                 Err(e) => trouble = Some((path, e)),
             }
         }
@@ -66,10 +70,31 @@ impl SessionDir {
         Err(Error::SessionDir { path, what: source.to_string() })
     }
 
+    /// Makes a directory on disk for what does not fit, and leaves its name for the JVMs. Without one they count what is lost.
+    fn with_overflow(mut self) -> Self {
+        let base = std::env::temp_dir();
+        let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
+        let Ok(base) = base.canonicalize() else { return self };
+        if device(&base) == device(&self.path) {
+            return self;
+        }
+        let path = base.join(new_name());
+        if jfathom_files::create_directory(&path, 0o700).is_err() {
+            return self;
+        }
+        let name = self.path.join(layout::OVERFLOW_FILE);
+        let noted = jfathom_files::replace(&name, 0o600, |file| file.write_all(path.as_os_str().as_bytes()));
+        match noted {
+            Ok(()) => self.overflow = Some(path),
+            Err(_) => _ = fs::remove_dir(&path),
+        }
+        self
+    }
+
     fn at(path: &Path) -> Result<Self, Error> {
         let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
-        let made = match DirBuilder::new().mode(0o700).create(path) {
-            Ok(()) => true,
+        let made = match jfathom_files::create_directory(path, 0o700) {
+            Ok(_) => true,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
             Err(e) => return Err(error(e.to_string())),
         };
@@ -88,7 +113,7 @@ impl SessionDir {
         if fs::read_dir(&path).map_err(|e| error(e.to_string()))?.next().is_some() {
             return Err(error("it is not empty; name a new one, or read it with `jfathom report`".into()));
         }
-        Ok(Self { path, made, inner: None })
+        Ok(Self { path, made, inner: None, overflow: None }.with_overflow())
     }
 
     /// Takes over the directory that the agent in a JVM has made for its session.
@@ -96,32 +121,39 @@ impl SessionDir {
         let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
         let path = path.canonicalize().map_err(|e| error(e.to_string()))?;
         jfathom_trace::SessionDir::open(&path).map_err(|e| error(e.to_string()))?;
-        Ok(Self { path, made: true, inner: None })
+        let overflow = jfathom_trace::overflow_dir(&path).filter(|dir| jfathom_trace::SessionDir::open(dir).is_ok());
+        Ok(Self { path, made: true, inner: None, overflow })
     }
 
     /// Makes a directory where a process sees it that has another view of the file system.
+    ///
+    /// What lies there is the container's: nothing is reached by a path through it, but by open directories.
     pub(crate) fn inside(pid: u32) -> Result<Self, Error> {
-        let name = format!("jfathom-{}-{:08x}", std::process::id(), random());
+        let root = PathBuf::from(format!("/proc/{pid}/root"));
+        let name = OsString::from(new_name());
         let mut trouble = None;
-        for base in ["/dev/shm", "/tmp"] {
-            let path = Path::new(base).join(&name);
-            let outer = PathBuf::from(format!("/proc/{pid}/root{}", path.display()));
-            let roomy = |outer: &Path| free_bytes(outer).is_some_and(|free| free >= ROOM);
-            if base == "/dev/shm" && !outer.parent().is_some_and(roomy) {
+        for base in ["/dev/shm", "/tmp"].map(Path::new) {
+            let above = match Directory::open(&root).and_then(|root| root.in_root(base)) {
+                Ok(above) => above,
+                Err(e) => {
+                    trouble = Some((base, e));
+                    continue;
+                }
+            };
+            if base.starts_with("/dev/shm") && above.free_bytes().is_none_or(|free| free < ROOM) {
                 continue;
             }
-            let made = DirBuilder::new().mode(0o700).create(&outer).and_then(|()| fs::File::open(&outer));
-            match made {
+            match above.create_directory(&name, 0o700) {
                 Ok(held) => {
-                    // With the dot it is the directory itself, and not a link to it.
-                    let path_by_handle = PathBuf::from(format!("/proc/self/fd/{}/.", held.as_raw_fd()));
-                    let inner = Some(Inner { path, outer, _held: held });
-                    return Ok(Self { path: path_by_handle, made: true, inner });
+                    let path = held.path_by_handle();
+                    let inner = Some(Inner { path: base.join(&name), above, name, _held: held });
+                    return Ok(Self { path, made: true, inner, overflow: None });
                 }
-                Err(e) => trouble = Some((outer, e)),
+                Err(e) => trouble = Some((base, e)),
             }
         }
-        let (path, source) = trouble.unwrap_or_else(|| (name.into(), io::ErrorKind::NotFound.into()));
+        let (base, source) = trouble.unwrap_or_else(|| (Path::new("/tmp"), io::ErrorKind::NotFound.into()));
+        let path = root.join(base.strip_prefix("/").unwrap_or(base)).join(name);
         Err(Error::SessionDir { path, what: source.to_string() })
     }
 
@@ -149,7 +181,8 @@ impl SessionDir {
             let Some(jvm) = name.strip_suffix(FAILED) else { continue };
             let pid = jvm.trim_start_matches(layout::FILE_PREFIX).split('-').next().unwrap_or_default();
             let mut text = Vec::new();
-            let read = fs::File::open(entry.path()).and_then(|file| file.take(FAILURE_LIMIT).read_to_end(&mut text));
+            let read = jfathom_files::open(&entry.path(), Access::Read)
+                .and_then(|file| file.take(FAILURE_LIMIT).read_to_end(&mut text));
             if read.is_ok() {
                 failures.push(format!("JVM {pid} could not record: {}", String::from_utf8_lossy(&text).trim()));
             }
@@ -168,8 +201,23 @@ impl SessionDir {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let _ = fs::remove_file(entry.path());
         }
+        if let Some(overflow) = &self.overflow {
+            for entry in fs::read_dir(overflow).into_iter().flatten().flatten() {
+                let is_ours = entry
+                    .path()
+                    .extension()
+                    .is_some_and(|end| format!(".{}", end.display()) == layout::OVERFLOW_SUFFIX);
+                if is_ours {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+            let _ = fs::remove_dir(overflow);
+        }
         if self.made {
-            let _ = fs::remove_dir(self.inner.as_ref().map_or(&self.path, |inner| &inner.outer));
+            let _ = match &self.inner {
+                Some(inner) => inner.above.remove_directory(&inner.name),
+                None => fs::remove_dir(&self.path),
+            };
         }
     }
 }
@@ -177,6 +225,10 @@ impl SessionDir {
 fn free_bytes(path: &Path) -> Option<u64> {
     let stat = rustix::fs::statvfs(path).ok()?;
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+fn new_name() -> String {
+    format!("jfathom-{}-{:08x}", std::process::id(), random())
 }
 
 /// Enough to keep two recordings of one pid apart; the directory is made exclusively, so a clash is only an error.
@@ -222,5 +274,33 @@ mod tests {
         fs::write(&file, "x").unwrap();
         assert!(what(SessionDir::make(Some(&file))).contains("not a directory"));
         assert!(what(SessionDir::make(Some(&temp.path().join("no/such")))).contains("no/such"));
+    }
+
+    #[test]
+    fn what_a_container_plants_is_not_read_and_not_followed() {
+        let temp = tempfile::tempdir().unwrap();
+        let secret = temp.path().join("secret");
+        fs::write(&secret, "secret").unwrap();
+        let dir = SessionDir::inside(std::process::id()).unwrap();
+        let path = dir.path().to_owned();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::write(path.join("jvm-1-2.failed"), "no space").unwrap();
+        std::os::unix::fs::symlink(&secret, path.join("jvm-3-4.failed")).unwrap();
+        // Opened to read, it would wait for a writer.
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        let pipe = path.join("jvm-5-6.failed");
+        rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        assert_eq!(dir.failures(), ["JVM 1 could not record: no space"]);
+        let (inner, moved) = (dir.inner_path().to_owned(), dir.inner_path().with_extension("moved"));
+        // The directory is exchanged for a link: what is written then goes where it went before.
+        fs::rename(&inner, &moved).unwrap();
+        std::os::unix::fs::symlink(temp.path(), &inner).unwrap();
+        jfathom_files::replace(&path.join("secret"), 0o600, |file| io::Write::write_all(file, b"new")).unwrap();
+        assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
+        assert_eq!(fs::read_to_string(moved.join("secret")).unwrap(), "new");
+        fs::remove_file(&inner).unwrap();
+        fs::rename(&moved, &inner).unwrap();
+        dir.remove();
+        assert!(!inner.exists());
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::{
     Error,
-    attach::{AttachError, Target},
+    attach::{AttachError, Target, same_files},
     process::Process,
     recover,
 };
+use jfathom_files::Directory;
 use jfathom_trace::{LiveState, Opened, SessionFile, layout};
 use std::{
     path::{Path, PathBuf},
@@ -16,8 +17,13 @@ use std::{
 /// A session that a JVM has open.
 #[derive(Debug)]
 pub struct RunningSession {
-    path: PathBuf,
+    /// The session directory, for people.
+    dir: PathBuf,
+    /// A path that leads there while this value lives.
+    held_dir: PathBuf,
     file: Box<SessionFile>,
+    /// Holds the directory open where it is a container's: `held_dir` leads through it.
+    _held: Option<Directory>,
 }
 
 /// How far a live session is.
@@ -30,19 +36,41 @@ impl RunningSession {
     /// Where its file cannot be read, as that of another version cannot.
     pub fn of(target: &Target) -> Result<Option<Self>, Error> {
         for path in target.mapped_files(layout::FILE_PREFIX, layout::FILE_SUFFIX) {
-            let path = target.reach(&path);
-            match SessionFile::open(&path) {
-                Ok(Opened::Ready(file)) => return Ok(Some(Self { path, file })),
+            let reached = target.reach(&path);
+            let failed = |what: String| Error::Session { path: reached.clone(), what, exit: None };
+            let (held_dir, held) = match same_files(target.pid()) {
+                true => (path.parent().unwrap_or(Path::new("/")).to_owned(), None),
+                // The container says what lies where: no link of it may lead out.
+                false => {
+                    let held =
+                        target.directory(path.parent().unwrap_or(Path::new("/"))).map_err(|e| failed(e.to_string()))?;
+                    (held.path_by_handle(), Some(held))
+                }
+            };
+            match SessionFile::open(&held_dir.join(path.file_name().unwrap_or_default())) {
+                Ok(Opened::Ready(file)) => {
+                    return Ok(Some(Self {
+                        dir: reached.parent().unwrap_or(Path::new("/")).to_owned(),
+                        held_dir,
+                        file,
+                        _held: held,
+                    }));
+                }
                 Ok(Opened::Starting) => {}
-                Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
+                Err(e) => return Err(failed(e.to_string())),
             }
         }
         Ok(None)
     }
 
-    /// The session directory.
+    /// The session directory, for people.
     pub fn dir(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("/"))
+        &self.dir
+    }
+
+    /// A path that leads to the session directory while this value lives, whatever the JVM's container does to its own.
+    pub fn held_dir(&self) -> &Path {
+        &self.held_dir
     }
 
     /// How far it is; [`SessionState::None`] where the classes were rewritten before the program ran.
@@ -57,7 +85,7 @@ impl RunningSession {
 
     /// Where its profile will be, where that is known.
     pub fn output(&self) -> Option<PathBuf> {
-        recover::output_of(self.dir())
+        recover::output_of(&self.held_dir)
     }
 }
 

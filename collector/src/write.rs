@@ -7,6 +7,7 @@ use crate::{
     output,
     session_dir::SessionDir,
 };
+use jfathom_files::output::Output;
 use jfathom_profile::{CallKind, Profile, merge};
 use std::{
     path::{Path, PathBuf},
@@ -50,8 +51,12 @@ pub(crate) fn recorded(
         let hints = cut_short(options, asked_to_end).into_iter().chain(no_jvm_hints(options, dir)).collect();
         return Err(Error::NoJvm { exit, hints });
     }
+    let lost = jvms.iter().filter(|jvm| jvm.is_lost()).count() as u64;
     let mut profiles: Vec<Profile> = jvms.into_iter().filter_map(Jvm::into_profile).collect();
     profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
+    if let Some(first) = profiles.first_mut() {
+        first.quality.lost_jvms += lost;
+    }
     let records = profiles.iter().map(|profile| profile.quality.records).sum();
     let silent = profiles.iter().all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
     if silent {
@@ -123,10 +128,11 @@ pub(crate) fn say_added_up(profiles: &[Profile], events: &mut dyn FnMut(Event)) 
 /// Writes one profile; where that cannot be, what it was made of stays in `dir`.
 pub(crate) fn write(profile: &Profile, path: PathBuf, force: bool, dir: &SessionDir) -> Result<PathBuf, Error> {
     let kept = || Some(dir.path().to_owned());
-    if !force && path.exists() {
-        return Err(Error::Output { path, source: std::io::ErrorKind::AlreadyExists.into(), kept: kept() });
-    }
-    match jvm::write_profile(profile, &path, 0o666) {
+    let written = Output::find(&path).and_then(|output| match output.replaces() && !force {
+        true => Err(std::io::ErrorKind::AlreadyExists.into()),
+        false => output.write(0o666, |file| jvm::write_profile(profile, file)),
+    });
+    match written {
         Ok(()) => Ok(path),
         Err(source) => Err(Error::Output { path, source, kept: kept() }),
     }

@@ -9,17 +9,20 @@ pub const CLASS: &str = "java/lang/JfathomLive";
 /// Its native methods, by name and descriptor; all static.
 ///
 /// `base` gives the address of the range in which session files are mapped, always the same. `grow` appends so many zeros to
-/// the session file, maps them at their offset in the range, and gives the offset, or −1. `firstCall` comes back when the
+/// the session file, maps them at their offset in the range, and gives the offset, or −1. `space` says how many bytes it may grow
+/// by; a registration for it may be left out. `firstCall` comes back when the
 /// callees of the method are live. `reflected` gets a `Method` or `Constructor`, `lookedUp` what a method handle is looked up
-/// by. `tscCode` gives the address of a C function `() → u64` that reads the time stamp counter, or 0; a registration for it
+/// by. `calledByNative` is met within [`FROM_NATIVE`] alone. `tscCode` gives the address of a C function `() → u64` that reads the time stamp counter, or 0; a registration for it
 /// may be left out, which makes the first session with that clock some 20 ms slower.
 pub const NATIVES: &[(&str, &str)] = &[
     ("base", "()J"),
     ("grow", "(J)J"),
+    ("space", "()J"),
     ("firstCall", "(I)V"),
     ("reflected", "(Ljava/lang/Object;)V"),
     ("tscCode", "()J"),
     ("lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V"),
+    ("calledByNative", "()V"),
 ];
 /// Opens a session whose file is there and empty: path, process id, start of the JVM in milliseconds since the epoch, clock
 /// (`auto`, `nano`, `tsc`; null is `auto`), bytes of a ring (0: the usual size), whether the probes are measured at the start
@@ -35,8 +38,11 @@ pub const STOP: (&str, &str) = ("stop", "()V");
 /// Forgets it, when no thread is in the runtime any more.
 pub const RESET: (&str, &str) = ("reset", "()V");
 /// The current thread was held up by the agent for so many nanoseconds, those apart that it has itself added to
-/// `HEADER_PAUSED`. Not for what happens within `firstCall`, `reflected` and `lookedUp`, whose time is measured in the runtime.
+/// `HEADER_PAUSED`. Not for what happens within the native methods above, whose time is measured in the runtime.
 pub const PAUSED: (&str, &str) = ("paused", "(J)V");
+/// Native code on the current thread is about to call a method through JNI, which the agent remembers. Where the thread is inside a root,
+/// `calledByNative` is called, and the time that takes is none of the program's. Gives whether it was, and came back.
+pub const FROM_NATIVE: (&str, &str) = ("fromNative", "()Z");
 /// What the classes were built from: [`crate::LIVE_BUILD`], if by this build.
 pub const BUILD: (&str, &str) = ("build", "()J");
 /// A static field of type String where the agent that has defined the classes keeps its name.

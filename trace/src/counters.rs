@@ -8,6 +8,7 @@ use crate::descriptor::RingIx;
 use crate::header::{Header, u32_at, u64_at};
 use crate::layout as l;
 use crate::map::Mapping;
+use crate::store::Store;
 
 /// How often each of some methods was called.
 pub type Counts = Vec<(MethodId, u64)>;
@@ -112,19 +113,22 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// Maps the blocks that were made since the last call. One that is not sound ends the walk: what it leads to is not
     /// seen.
-    pub fn refresh(&mut self, newest: u64, header: &Header, file: &std::fs::File) {
+    pub fn refresh(&mut self, newest: u64, header: &Header, store: &Store, overflow: u64) {
         if newest == self.newest {
             return;
         }
-        let Ok(file_len) = file.metadata().map(|metadata| metadata.len()) else { return };
         let known = self.mapped.last().map_or(0, |last| last.block.offset);
         let mut found = Vec::new();
         let mut at = newest;
-        while at > known && Block::page_fits(at, header, file_len) {
-            let page = Mapping::new(file, at, l::COUNTERS_HEADER_BYTES as usize).ok();
+        while at > known {
+            let Ok(part) = store.part(at, overflow) else { break };
+            if !Block::page_fits(at, header, part.end) {
+                break;
+            }
+            let page = part.map(at, l::COUNTERS_HEADER_BYTES as usize).ok();
             let page = page.and_then(|page| page.copy(0, l::COUNTERS_OWNERS as usize)).unwrap_or_default();
-            let Some(block) = Block::parse(&page, at, header, file_len) else { break };
-            let Ok(mapping) = Mapping::new(file, at, block.bytes()) else { break };
+            let Some(block) = Block::parse(&page, at, header, part.end) else { break };
+            let Ok(mapping) = part.map(at, block.bytes()) else { break };
             found.push(Mapped { block, mapping, sole: None });
             at = block.next;
         }

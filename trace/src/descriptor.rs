@@ -43,6 +43,11 @@ pub(crate) struct Descriptor {
 pub(crate) const MAX_POSITION: u64 = 1 << 62;
 
 impl Descriptor {
+    /// The offset that a descriptor names, unchecked.
+    pub fn offset(bytes: &[u8]) -> u64 {
+        u64_at(bytes, l::DESCRIPTOR_OFFSET as usize)
+    }
+
     /// Reads a used descriptor of a file of `file_len` bytes; says what is wrong with it.
     pub fn parse(bytes: &[u8], header: &Header, file_len: u64) -> Result<Self, String> {
         let field = |offset: u32| u64_at(bytes, offset as usize);

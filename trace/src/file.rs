@@ -1,6 +1,5 @@
 //! One JVM's session file, live: the collector's view of it.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -13,9 +12,10 @@ use crate::header::{Counters, Header, JvmState, LiveState, Preamble, preamble};
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
 use crate::map::Mapping;
-use crate::private::open_file;
 use crate::ring::{Consumer, Ring};
 use crate::sink::Sink;
+use crate::store::Store;
+use jfathom_files::Access;
 
 /// Records are handed to a sink in slices of at most this many.
 const BATCH: usize = 2048;
@@ -36,7 +36,7 @@ pub enum Opened {
 #[derive(Debug)]
 pub struct SessionFile {
     path: PathBuf,
-    file: File,
+    store: Store,
     header: Header,
     areas: Mapping,
     rings: Vec<Slot>,
@@ -72,12 +72,11 @@ fn view<'a>(mapping: &'a Mapping, descriptor: &Descriptor) -> Option<Ring<'a>> {
 impl SessionFile {
     /// Opens the file of a JVM, if it belongs to us and nobody else may use it.
     pub fn open(path: &Path) -> Result<Opened, TraceError> {
-        let file = open_file(path, true)?;
-        let length = || Ok(file.metadata().map_err(TraceError::io(path, "look at the session file"))?.len());
-        if length()? < l::HEADER_BYTES as u64 {
+        let store = Store::open(path, Access::ReadWrite)?;
+        if store.len()? < l::HEADER_BYTES as u64 {
             return Ok(Opened::Starting);
         }
-        let map = |len| Mapping::new(&file, 0, len).map_err(TraceError::io(path, "map the session file"));
+        let map = |len| store.part(0, 0)?.map(0, len).map_err(TraceError::io(path, "map the session file"));
         let page = map(l::HEADER_BYTES)?;
         let u32_at = |offset| page.u32(offset).map_or(0, |word| word.load(Ordering::Acquire));
         let u64_at = |offset| page.u64(offset).map_or(0, |word| word.load(Ordering::Relaxed));
@@ -91,11 +90,11 @@ impl SessionFile {
             Preamble::State(JvmState::Ready | JvmState::Ended) => {}
         }
         let bytes = page.copy(0, l::HEADER_BYTES).unwrap_or_default();
-        let header = Header::parse(&bytes, length()?).map_err(|what| TraceError::damaged(path, what))?;
+        let header = Header::parse(&bytes, store.len()?).map_err(|what| TraceError::damaged(path, what))?;
         let areas = map(header.areas_end())?;
         Ok(Opened::Ready(Box::new(Self {
             path: path.to_owned(),
-            file,
+            store,
             header,
             areas,
             rings: Vec::new(),
@@ -218,8 +217,13 @@ impl SessionFile {
     /// What the thread of a ring has counted so far, for what looks at a living JVM; at its end [`Sink::counted`] has it.
     pub fn counts(&mut self, ring: RingIx) -> Counts {
         let newest = self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
-        self.blocks.refresh(newest, &self.header, &self.file);
+        self.blocks.refresh(newest, &self.header, &self.store, self.overflow());
         self.blocks.of(ring, self.header.ids)
+    }
+
+    /// The offset from which on the overflow file goes on; zero without one.
+    fn overflow(&self) -> u64 {
+        self.areas.u64(l::HEADER_OVERFLOW).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
     /// Says to the JVM that this process (`pid`) takes its records.
@@ -295,6 +299,12 @@ impl SessionFile {
                 }
             }
         }
+        if taken > 0
+            && let Some(word) = self.areas.u64(l::HEADER_TAKEN)
+        {
+            // After what was taken is handed back: a producer that sees it finds the room.
+            word.fetch_add(1, Ordering::Release);
+        }
         taken
     }
 
@@ -306,13 +316,14 @@ impl SessionFile {
         if !matches!(state, l::RING_ACTIVE | l::RING_ENDED) {
             return Ok(0);
         }
+        let overflow = self.overflow();
         let slot = &mut self.rings[ring.0 as usize];
         match slot {
             Slot::Damaged => return Ok(0),
             Slot::Mapped(mapped) if mapped.open => {}
             Slot::Mapped(_) | Slot::Unused => {
                 let bytes = self.areas.copy(at, l::DESCRIPTOR_BYTES as usize).unwrap_or_default();
-                begin(&self.path, &self.file, &self.header, &bytes, ring, slot, sink)?;
+                begin((&self.path, &self.store, overflow), &self.header, &bytes, ring, slot, sink)?;
             }
         }
         let Slot::Mapped(mapped) = slot else { return Ok(0) };
@@ -337,8 +348,7 @@ impl SessionFile {
 
 /// Begins with the thread that a descriptor names: maps its ring unless it is the one already mapped.
 fn begin(
-    path: &Path,
-    file: &File,
+    (path, store, overflow): (&Path, &Store, u64),
     header: &Header,
     descriptor: &[u8],
     ring: RingIx,
@@ -346,13 +356,14 @@ fn begin(
     sink: &mut impl Sink,
 ) -> Result<(), TraceError> {
     let damaged = |what: String| TraceError::damaged(path, format!("ring {}: {what}", ring.0));
-    let file_len = file.metadata().map_err(TraceError::io(path, "look at the session file"))?.len();
-    let descriptor = Descriptor::parse(descriptor, header, file_len).map_err(damaged)?;
+    let part = store.part(Descriptor::offset(descriptor), overflow)?;
+    let descriptor = Descriptor::parse(descriptor, header, part.end).map_err(damaged)?;
     let same = matches!(&*slot, Slot::Mapped(old) if old.descriptor.offset == descriptor.offset
         && old.descriptor.ring_bytes == descriptor.ring_bytes);
     let mapping = match std::mem::replace(slot, Slot::Unused) {
         Slot::Mapped(old) if same => old.mapping,
-        _ => Mapping::new(file, descriptor.offset, descriptor.mapped_bytes())
+        _ => part
+            .map(descriptor.offset, descriptor.mapped_bytes())
             .map_err(TraceError::io(path, "map a ring of the session file"))?,
     };
     let thread = descriptor.thread(&mapping.copy(0, l::RING_HEADER_BYTES as usize).unwrap_or_default());

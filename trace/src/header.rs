@@ -266,9 +266,9 @@ pub(crate) fn valid_ring_bytes(bytes: u64) -> bool {
 /// What the JVM counts for the whole session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Records not taken because the collector was gone or the session inert.
+    /// Records not taken because the collector had left.
     pub lost_records: u64,
-    /// Threads that got no ring.
+    /// Threads that got no ring because there was no space.
     pub lost_rings: u64,
     /// Calls on virtual threads.
     pub virtual_calls: u64,
@@ -286,6 +286,14 @@ pub struct Counters {
     pub waits: u64,
     /// Calls of counted methods that found no space for their counter.
     pub lost_counts: u64,
+    /// Records not taken because the collector made no room in time.
+    pub lost_waiting: u64,
+    /// Records of threads that got no ring.
+    pub lost_ringless: u64,
+    /// Exits not taken because the thread's stack had no room for the probe.
+    pub lost_overflow: u64,
+    /// Threads that got no ring because there were too many.
+    pub lost_threads: u64,
 }
 
 impl Counters {
@@ -301,6 +309,10 @@ impl Counters {
             info_dropped: word(l::HEADER_INFO_DROPPED),
             waits: word(l::HEADER_WAITS),
             lost_counts: word(l::HEADER_LOST_COUNTS),
+            lost_waiting: word(l::HEADER_LOST_WAITING),
+            lost_ringless: word(l::HEADER_LOST_RINGLESS),
+            lost_overflow: word(l::HEADER_LOST_OVERFLOW),
+            lost_threads: word(l::HEADER_LOST_THREADS),
         }
     }
 

@@ -63,12 +63,14 @@ texts! {
     MODES_FILE = "modes", "File in the session directory with the initial mode of each method, one byte (MODE_*) per id from 0.";
     FILE_PREFIX = "jvm-", "A session file is called FILE_PREFIX, pid, '-', start time in epoch milliseconds, FILE_SUFFIX.";
     FILE_SUFFIX = ".jft", "End of a session file's name.";
+    OVERFLOW_FILE = "overflow", "File in the session directory that names the directory for overflow files, as the JVM sees it.";
+    OVERFLOW_SUFFIX = ".jfo", "In place of FILE_SUFFIX: the overflow file, in that directory.";
     METHODS_SUFFIX = ".methods", "In place of FILE_SUFFIX: the methods of a live session, as the agent finds them.";
 }
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 3, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 4, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -95,8 +97,10 @@ constants! {
     offset HEADER_RINGS_USED = 136, "u32, release: descriptors ever used; grows only; written by the JVM.";
     offset HEADER_COUNTERS = 144, "u64, release: file offset of the newest counter block, zero without any; written by the JVM.";
 
-    offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector was gone or the session inert.";
-    offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space or no descriptor.";
+    offset HEADER_OVERFLOW = 152, "u64, release: file offset from which on rings and counter blocks lie in the overflow file, at the same offsets there; zero without one; written by the JVM.";
+
+    offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
+    offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
     offset HEADER_VIRTUAL_CALLS = 528, "u64 counter: calls on virtual threads, the sum of the virtual-thread counts or more.";
     offset HEADER_NOT_FOLLOWED = 536, "u64 counter: hand-offs to other threads that could not be followed.";
     offset HEADER_SECOND_RUNTIMES = 544, "u64 counter: further copies of the runtime that were loaded in this JVM.";
@@ -107,9 +111,15 @@ constants! {
 
     offset HEADER_LOST_COUNTS = 584, "u64 counter: calls of counted methods that found no space for their counter.";
 
+    offset HEADER_LOST_WAITING = 592, "u64 counter: records not taken because the collector made no room in time: it was stopped, or took nothing.";
+    offset HEADER_LOST_RINGLESS = 600, "u64 counter: records of threads that got no ring.";
+    offset HEADER_LOST_OVERFLOW = 608, "u64 counter: exits not taken because the thread's stack had no room for the probe; they are inferred.";
+    offset HEADER_LOST_THREADS = 616, "u64 counter: threads that got no ring because there were too many threads.";
+
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
     offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
+    offset HEADER_TAKEN = 1048, "u64, release: rounds in which the collector has taken records; only its change has a meaning.";
     offset HEADER_LIVE_STATE = 1536, "u32, release: LIVE_*; written by the agent.";
     offset HEADER_LIVE_COMMAND = 1600, "u32, release: COMMAND_*; written by the collector, or by who stops the session.";
     offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes or of HEADER_PAUSED; raised atomically, by the collector before the modes themselves, by the agent after HEADER_PAUSED.";
@@ -180,7 +190,7 @@ constants! {
     int MODE_MASK = 3, "The bits of a mode byte that hold one of the modes above.";
     int MODE_FIRST = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
 
-    int RING_SLOTS_DEFAULT = 4096, "Usual number of descriptors.";
+    int RING_SLOTS_DEFAULT = 32768, "Usual number of descriptors.";
     int RING_SLOTS_MAX = 1048576, "Largest number of descriptors.";
     int DESCRIPTOR_BYTES = 64, "Size of a ring descriptor.";
     int DESCRIPTOR_STATE = 0, "u32, release: RING_*. ACTIVE and ENDED are written by the JVM, DRAINED by the consumer.";

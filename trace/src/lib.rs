@@ -37,6 +37,8 @@ mod session;
 #[cfg(not(loom))]
 mod sink;
 #[cfg(not(loom))]
+mod store;
+#[cfg(not(loom))]
 pub mod writer;
 
 #[cfg(not(loom))]
@@ -49,4 +51,5 @@ pub use self::{
     info::{InfoEntry, SeenManifest},
     session::{SessionDir, SessionEntry, file_name},
     sink::Sink,
+    store::{overflow_dir, overflow_of},
 };

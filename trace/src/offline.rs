@@ -1,8 +1,6 @@
 //! Reading what a dead JVM left, when no collector is there any more: plain reads, no mapping, nothing written.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use jfathom_plan::MethodId;
@@ -13,18 +11,18 @@ use crate::error::{Problem, TraceError};
 use crate::header::{Counters, Header, JvmState, LiveState, Preamble, preamble, u32_at, u64_at};
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
-use crate::private::open_file;
 use crate::sink::Sink;
+use crate::store::Store;
+use jfathom_files::Access;
 
 /// A session file that nobody writes any more. The caller must know that the JVM's process has ended: of a living one the
 /// records would be read twice.
 #[derive(Debug)]
 pub struct DeadFile {
-    file: File,
+    store: Store,
     path: std::path::PathBuf,
     header: Header,
     page: Vec<u8>,
-    file_len: u64,
     ended: bool,
 }
 
@@ -41,12 +39,12 @@ pub struct Leftover {
 impl DeadFile {
     /// Opens the file of a dead JVM. One that died before its file was ready is `Ok(None)`: there is nothing in it.
     pub fn open(path: &Path) -> Result<Option<Self>, TraceError> {
-        let file = open_file(path, false)?;
-        let file_len = file.metadata().map_err(TraceError::io(path, "look at the session file"))?.len();
+        let store = Store::open(path, Access::Read)?;
+        let file_len = store.len()?;
         if file_len < l::HEADER_BYTES as u64 {
             return Ok(None);
         }
-        let page = read(&file, path, 0, l::HEADER_BYTES)?;
+        let page = store.read(0, l::HEADER_BYTES, 0)?;
         let (version, hash) = (u32_at(&page, l::HEADER_VERSION), u64_at(&page, l::HEADER_LAYOUT_HASH));
         let state = match preamble(u64_at(&page, l::HEADER_MAGIC), version, hash, u32_at(&page, l::HEADER_STATE)) {
             Preamble::Empty | Preamble::State(JvmState::Starting) => return Ok(None),
@@ -58,7 +56,7 @@ impl DeadFile {
         };
         let header = Header::parse(&page, file_len).map_err(|what| TraceError::damaged(path, what))?;
         let ended = state == JvmState::Ended;
-        Ok(Some(Self { file, path: path.to_owned(), header, page, file_len, ended }))
+        Ok(Some(Self { store, path: path.to_owned(), header, page, ended }))
     }
 
     /// What stands fixed in the header.
@@ -79,13 +77,13 @@ impl DeadFile {
     /// The texts that the JVM had written.
     pub fn info(&self) -> Result<Vec<InfoEntry>, TraceError> {
         let area = self.header.info;
-        Ok(info::entries(&read(&self.file, &self.path, area.offset as u64, area.len)?))
+        Ok(info::entries(&self.at(area.offset as u64, area.len)?))
     }
 
     /// Calls on virtual threads, for each method that has any.
     pub fn virtual_calls(&self) -> Result<Vec<(MethodId, u64)>, TraceError> {
         let area = self.header.virtual_counts;
-        let bytes = read(&self.file, &self.path, area.offset as u64, area.len)?;
+        let bytes = self.at(area.offset as u64, area.len)?;
         let counts = bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count));
         let counted = (self.header.ids.start..).zip(counts).filter(|(_, count)| *count != 0);
         Ok(counted.filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect())
@@ -94,7 +92,7 @@ impl DeadFile {
     /// The modes of the methods of the span, without flags, in the order of ids, as they were at the end.
     pub fn modes(&self) -> Result<Vec<u8>, TraceError> {
         let area = self.header.modes;
-        let mut modes = read(&self.file, &self.path, area.offset as u64, area.len)?;
+        let mut modes = self.at(area.offset as u64, area.len)?;
         modes.iter_mut().for_each(|mode| *mode &= l::MODE_MASK as u8);
         Ok(modes)
     }
@@ -109,19 +107,32 @@ impl DeadFile {
         u32_at(&self.page, l::HEADER_MODE_EPOCH)
     }
 
+    /// The offset from which on the overflow file goes on; zero without one.
+    fn overflow(&self) -> u64 {
+        u64_at(&self.page, l::HEADER_OVERFLOW)
+    }
+
+    fn at(&self, offset: u64, len: usize) -> Result<Vec<u8>, TraceError> {
+        self.store.read(offset, len, self.overflow())
+    }
+
     /// What the threads of the rings have counted. A block that is not sound ends the walk.
     fn counts(&self) -> Result<HashMap<RingIx, Counts>, TraceError> {
         let mut counts: HashMap<RingIx, Counts> = HashMap::new();
         let mut at = u64_at(&self.page, l::HEADER_COUNTERS);
-        while Block::page_fits(at, &self.header, self.file_len) {
-            let page = read(&self.file, &self.path, at, l::COUNTERS_HEADER_BYTES as usize)?;
-            let Some(block) = Block::parse(&page, at, &self.header, self.file_len) else { break };
+        while at != 0 {
+            let end = self.store.part(at, self.overflow())?.end;
+            if !Block::page_fits(at, &self.header, end) {
+                break;
+            }
+            let page = self.at(at, l::COUNTERS_HEADER_BYTES as usize)?;
+            let Some(block) = Block::parse(&page, at, &self.header, end) else { break };
             for place in 0..block.chunks {
                 let Some((ring, number)) = owner(u64_at(&page, l::COUNTERS_OWNERS as usize + place * 8)) else {
                     continue;
                 };
                 let chunk = at + block.chunk(place) as u64;
-                let bytes = read(&self.file, &self.path, chunk, l::CHUNK_BYTES as usize)?;
+                let bytes = self.at(chunk, l::CHUNK_BYTES as usize)?;
                 let counters = bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count));
                 collect(number, counters, self.header.ids, counts.entry(ring).or_default());
             }
@@ -135,7 +146,7 @@ impl DeadFile {
     pub fn read(&self, from: &[RingPosition], sink: &mut impl Sink) -> Result<Leftover, TraceError> {
         let used = u32_at(&self.page, l::HEADER_RINGS_USED).min(self.header.ring_slots);
         let size = l::DESCRIPTOR_BYTES as usize;
-        let directory = read(&self.file, &self.path, self.header.directory.offset as u64, used as usize * size)?;
+        let directory = self.at(self.header.directory.offset as u64, used as usize * size)?;
         let from: HashMap<RingIx, RingPosition> = from.iter().map(|at| (at.ring, *at)).collect();
         let mut counts = self.counts()?;
         let mut leftover = Leftover::default();
@@ -163,13 +174,14 @@ impl DeadFile {
         for at in of.iter().filter(|at| at.ring.0 < used) {
             let Some(counts) = counts.get(&at.ring).filter(|counts| !counts.is_empty()) else { continue };
             let slot = self.header.directory.offset as u64 + u64::from(at.ring.0) * u64::from(l::DESCRIPTOR_BYTES);
-            let slot = read(&self.file, &self.path, slot, l::DESCRIPTOR_BYTES as usize)?;
+            let slot = self.at(slot, l::DESCRIPTOR_BYTES as usize)?;
             let goes_on = matches!(u32_at(&slot, l::DESCRIPTOR_STATE as usize), l::RING_ACTIVE | l::RING_ENDED);
-            let Ok(descriptor) = Descriptor::parse(&slot, &self.header, self.file_len) else { continue };
+            let Ok(part) = self.store.part(Descriptor::offset(&slot), self.overflow()) else { continue };
+            let Ok(descriptor) = Descriptor::parse(&slot, &self.header, part.end) else { continue };
             if !goes_on || descriptor.sequence != at.sequence {
                 continue;
             }
-            let head = read(&self.file, &self.path, descriptor.offset, l::RING_HEADER_BYTES as usize)?;
+            let head = self.at(descriptor.offset, l::RING_HEADER_BYTES as usize)?;
             sink.begin(at.ring, &descriptor.thread(&head), 0);
             sink.counted(at.ring, counts);
         }
@@ -186,8 +198,9 @@ impl DeadFile {
         leftover: &mut Leftover,
     ) -> Result<(), TraceError> {
         let damaged = |what: String| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
-        let descriptor = Descriptor::parse(slot, &self.header, self.file_len).map_err(damaged)?;
-        let bytes = read(&self.file, &self.path, descriptor.offset, descriptor.mapped_bytes())?;
+        let part = self.store.part(Descriptor::offset(slot), self.overflow())?;
+        let descriptor = Descriptor::parse(slot, &self.header, part.end).map_err(damaged)?;
+        let bytes = self.at(descriptor.offset, descriptor.mapped_bytes())?;
         let (head, data) = bytes.split_at(l::RING_HEADER_BYTES as usize);
         let thread = descriptor.thread(head);
         let consumed = u64_at(head, l::RING_CONSUMED as usize);
@@ -232,11 +245,4 @@ impl DeadFile {
         sink.end(ring);
         Ok(())
     }
-}
-
-/// Reads exactly `len` bytes, whose bounds were checked against the file's length when it was opened.
-fn read(file: &File, path: &Path, offset: u64, len: usize) -> Result<Vec<u8>, TraceError> {
-    let mut bytes = vec![0; len];
-    file.read_exact_at(&mut bytes, offset).map_err(TraceError::io(path, "read the session file"))?;
-    Ok(bytes)
 }

@@ -1,8 +1,10 @@
 //! Opening only what belongs to us and to nobody else.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use jfathom_files::{Access, Directory, Refusal};
 
 use crate::error::{Problem, TraceError};
 
@@ -15,20 +17,17 @@ pub(crate) fn check_dir(path: &Path) -> Result<(), TraceError> {
     check(path, &metadata)
 }
 
-/// Opens a plain file of ours with no rights for others; no link is followed.
-pub(crate) fn open_file(path: &Path, write: bool) -> Result<File, TraceError> {
-    let before = std::fs::symlink_metadata(path).map_err(TraceError::io(path, "look at the session file"))?;
-    // Before opening: a named pipe in the file's place would block the open.
-    if !before.is_file() {
-        return Err(TraceError::new(path, Problem::WrongKind));
-    }
-    let file =
-        OpenOptions::new().read(true).write(write).open(path).map_err(TraceError::io(path, "open the session file"))?;
-    let opened = file.metadata().map_err(TraceError::io(path, "look at the session file"))?;
-    if !opened.is_file() || (opened.dev(), opened.ino()) != (before.dev(), before.ino()) {
-        return Err(TraceError::new(path, Problem::WrongKind));
-    }
-    check(path, &opened)?;
+/// Opens a plain file of ours with no rights for others; no link is followed, and a pipe does not block.
+pub(crate) fn open_file(path: &Path, access: Access) -> Result<File, TraceError> {
+    let open = || {
+        let folder = Directory::open(path.parent().unwrap_or(Path::new("")))?;
+        folder.open_file(path.file_name().unwrap_or_default(), access)
+    };
+    let file = open().map_err(|error| match error.get_ref().and_then(|refusal| refusal.downcast_ref()) {
+        Some(Refusal::NotAFile) => TraceError::new(path, Problem::WrongKind),
+        _ => TraceError::io(path, "open the session file")(error),
+    })?;
+    check(path, &file.metadata().map_err(TraceError::io(path, "look at the session file"))?)?;
     Ok(file)
 }
 

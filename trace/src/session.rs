@@ -1,7 +1,5 @@
 //! The session directory: where the JVMs of one recording put their files.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::TraceError;
@@ -28,7 +26,7 @@ pub struct SessionEntry {
 impl SessionDir {
     /// Makes a new directory with mode 0700. Its parent must exist, it must not.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
-        DirBuilder::new().mode(0o700).create(path).map_err(TraceError::io(path, "create the session directory"))?;
+        jfathom_files::create_directory(path, 0o700).map_err(TraceError::io(path, "create the session directory"))?;
         Self::open(path)
     }
 

@@ -1,9 +1,8 @@
 //! Session files made the way the JVM makes them, for tests and benches of all that reads them.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -78,7 +77,7 @@ impl SessionWriter {
     /// Makes the file in state `STATE_STARTING`; [`Self::ready`] opens it to readers.
     pub fn create(dir: &SessionDir, session: NewSession) -> io::Result<Self> {
         let path = dir.path().join(file_name(session.pid, session.jvm_start_millis));
-        let mut file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+        let mut file = jfathom_files::create(&path, 0o600)?;
         let page = |bytes: usize| bytes.next_multiple_of(l::AREA_ALIGN as usize);
         let ids = session.ids.len as usize;
         let info = l::HEADER_BYTES;

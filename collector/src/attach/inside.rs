@@ -1,12 +1,18 @@
 //! What a process in a container sees of the file system.
 
 use super::{AttachError, Target};
+use jfathom_files::trusted_in_root;
 use std::{
-    fs::{self, DirBuilder},
+    fs,
     io::{self, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
+
+/// Where the library may lie in a container, best first.
+const BASES: [&str; 2] = ["/tmp", "/var/tmp"];
+/// It is smaller by far.
+const LIBRARY_LIMIT: u64 = 1 << 30;
 
 /// Whether a process sees the same files under the same names as this one.
 pub(crate) fn same_files(pid: u32) -> bool {
@@ -26,35 +32,29 @@ pub fn visible_library(target: &Target, library: &Path) -> Result<PathBuf, Attac
         return Ok(library.to_owned());
     }
     let failed = |path: &Path, e: &dyn std::fmt::Display| AttachError::File(path.to_owned(), e.to_string());
-    let bytes = fs::read(library).map_err(|e| failed(library, &e))?;
+    let bytes = jfathom_files::read(library, LIBRARY_LIMIT).map_err(|e| failed(library, &e))?;
     let folder_name = library.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
     let uid = rustix::process::geteuid().as_raw();
-    let folder = PathBuf::from(format!("/tmp/jfathom-{uid}-{folder_name}"));
-    let reached = target.root(&folder);
-    match DirBuilder::new().mode(0o700).create(&reached) {
-        Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(failed(&reached, &e)),
-        _ => {}
-    }
-    let meta = fs::symlink_metadata(&reached).map_err(|e| failed(&reached, &e))?;
-    if !meta.is_dir() || meta.uid() != uid || meta.mode() & 0o077 != 0 {
-        return Err(failed(&reached, &"is not a directory of this user alone; remove it"));
-    }
     let name = library.file_name().unwrap_or_default();
-    let copy = reached.join(name);
-    if fs::read(&copy).ok().as_deref() != Some(&bytes[..]) {
-        let temporary = reached.join(format!("{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-        let write = || {
-            let mut file =
-                fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
-            file.write_all(&bytes)?;
-            fs::rename(&temporary, &copy)
-        };
-        write().map_err(|e: io::Error| {
-            let _ = fs::remove_file(&temporary);
-            failed(&copy, &e)
-        })?;
+    let place = |base: &Path| {
+        // Nobody else in the container may exchange what its JVM is going to load by this path.
+        let (folder, path) =
+            trusted_in_root(&target.directory("/")?, &base.join(format!("jfathom-{uid}-{folder_name}")))?;
+        folder.require_own_unshared()?;
+        if folder.read(name, LIBRARY_LIMIT).ok().as_deref() != Some(&bytes[..]) {
+            folder.replace(name, 0o600, |file| file.write_all(&bytes))?;
+        }
+        Ok::<_, io::Error>(path.join(name))
+    };
+    let mut trouble = None;
+    for base in BASES.map(Path::new) {
+        match place(base) {
+            Ok(path) => return Ok(path),
+            Err(e) => trouble = trouble.or(Some((base, e))),
+        }
     }
-    Ok(folder.join(name))
+    let (base, e) = trouble.unwrap_or_else(|| (Path::new("/"), io::ErrorKind::NotFound.into()));
+    Err(failed(&target.root(base), &e))
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! What a HotSpot JVM writes about itself into `/tmp/hsperfdata_USER/PID` (its jvmstat figures, version 2).
 
+use super::target::directory;
+use jfathom_files::Access;
 use std::{
     collections::HashMap,
-    fs,
+    ffi::OsStr,
     io::Read,
-    os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
+    path::Path,
 };
 
 /// The JVM's texts, by their names.
@@ -22,24 +24,24 @@ const ENTRY_HEADER: usize = 20;
 impl PerfData {
     /// Reads the file of a JVM; none where it writes none.
     pub(super) fn read(pid: u32, inner_pid: u32, uid: u32) -> Option<Self> {
-        let tmp = PathBuf::from(format!("/proc/{pid}/root/tmp"));
-        for entry in fs::read_dir(tmp).ok()?.flatten() {
-            if !entry.file_name().to_string_lossy().starts_with("hsperfdata_") {
+        let tmp = directory(pid, Path::new("/tmp")).ok()?;
+        for name in tmp.names().ok()? {
+            if !name.as_bytes().starts_with(b"hsperfdata_") {
                 continue;
             }
-            let file = entry.path().join(inner_pid.to_string());
             // The folder is named after the user, whose name in the container need not be known here.
-            if fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_file() && meta.uid() == uid) {
-                return Self::of_file(&file);
+            let file = tmp
+                .beneath(Path::new(&name))
+                .and_then(|folder| folder.open_file(OsStr::new(&inner_pid.to_string()), Access::Read));
+            if let Ok(file) = file
+                && file.metadata().is_ok_and(|meta| meta.uid() == uid)
+            {
+                let mut bytes = Vec::new();
+                file.take(LIMIT).read_to_end(&mut bytes).ok()?;
+                return Self::parse(&bytes);
             }
         }
         None
-    }
-
-    fn of_file(path: &Path) -> Option<Self> {
-        let mut bytes = Vec::new();
-        fs::File::open(path).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
-        Self::parse(&bytes)
     }
 
     /// Reads the texts: a prologue of 32 bytes (magic, byte order, version, …, offset of the first entry at 24, number of

@@ -4,13 +4,18 @@ use super::{
     AttachError, Target,
     protocol::{self, ANSWER_LIMIT, Answer},
 };
+use jfathom_files::{Access, Directory};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
-    fs::{self, OpenOptions},
+    ffi::{OsStr, OsString},
+    fs::File,
     io::{self, Read, Write},
-    os::unix::{
-        fs::{FileTypeExt, MetadataExt, OpenOptionsExt},
-        net::UnixStream,
+    os::{
+        fd::AsRawFd,
+        unix::{
+            fs::{FileTypeExt, MetadataExt},
+            net::UnixStream,
+        },
     },
     path::{Path, PathBuf},
     thread,
@@ -33,36 +38,42 @@ pub(super) fn execute(target: &Target, command: &str, arguments: [&str; 3]) -> R
     let request = protocol::request(command, arguments)?;
     let pid = target.pid();
     let path = target.root(Path::new(&format!("/tmp/.java_pid{}", target.inner_pid())));
-    if !is_socket(&path)? {
-        open(target, &path)?;
-    }
-    exchange(pid, &path, &request)
+    let tmp = target.directory("/tmp").map_err(|e| AttachError::File(path.clone(), e.to_string()))?;
+    let socket = match find(&tmp, &path)? {
+        Some(socket) => socket,
+        None => open(target, &tmp, &path)?,
+    };
+    exchange(pid, &socket, &request)
 }
 
-/// Whether the socket is there, and this user's own.
-fn is_socket(path: &Path) -> Result<bool, AttachError> {
-    let meta = match fs::symlink_metadata(path) {
-        Ok(meta) => meta,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(e) => return Err(AttachError::File(path.to_owned(), e.to_string())),
+/// The socket, held, if it is there and this user's own. `path` is where it lies, for people; its name is looked for in `tmp`.
+fn find(tmp: &Directory, path: &Path) -> Result<Option<File>, AttachError> {
+    let failed = |what: String| AttachError::File(path.to_owned(), what);
+    let held = match tmp.hold(path.file_name().unwrap_or_default()) {
+        Ok(held) => held,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(failed(e.to_string())),
     };
+    let meta = held.metadata().map_err(|e| failed(e.to_string()))?;
     if !meta.file_type().is_socket() {
-        return Err(AttachError::File(path.to_owned(), "is no socket; who has put it there?".to_owned()));
+        return Err(failed("is no socket; who has put it there?".to_owned()));
     }
     if meta.uid() != rustix::process::geteuid().as_raw() || meta.mode() & 0o077 != 0 {
-        return Err(AttachError::File(path.to_owned(), "is not this user's alone; it is not used".to_owned()));
+        return Err(failed("is not this user's alone; it is not used".to_owned()));
     }
-    Ok(true)
+    Ok(Some(held))
 }
 
 /// Asks the JVM to open its socket, and waits for it.
-fn open(target: &Target, socket: &Path) -> Result<(), AttachError> {
+fn open(target: &Target, tmp: &Directory, path: &Path) -> Result<File, AttachError> {
     let pid = target.pid();
     until(CATCHING, || Ok(target.catches_quit()))?.then_some(()).ok_or(AttachError::NoSignal(pid))?;
     let _file = AttachFile::make(target)?;
     let mut sent = None::<Instant>;
-    let there = until(OPENING, || {
-        if is_socket(socket)? {
+    let mut socket = None;
+    until(OPENING, || {
+        socket = find(tmp, path)?;
+        if socket.is_some() {
             return Ok(true);
         }
         if sent.is_none_or(|at| at.elapsed() >= AGAIN) {
@@ -71,10 +82,7 @@ fn open(target: &Target, socket: &Path) -> Result<(), AttachError> {
         }
         Ok(false)
     })?;
-    match there {
-        true => Ok(()),
-        false => Err(AttachError::Timeout { pid, what: "opened its socket", seconds: OPENING.as_secs() }),
-    }
+    socket.ok_or(AttachError::Timeout { pid, what: "opened its socket", seconds: OPENING.as_secs() })
 }
 
 fn until(limit: Duration, mut met: impl FnMut() -> Result<bool, AttachError>) -> Result<bool, AttachError> {
@@ -103,46 +111,53 @@ fn quit(target: &Target) -> Result<(), AttachError> {
 }
 
 /// The file by which a JVM knows that SIGQUIT means its socket and not a list of its threads. Removed in the end.
-struct AttachFile(Option<PathBuf>);
+struct AttachFile(Option<(Directory, OsString)>);
 
 impl AttachFile {
     /// Makes it in the JVM's working directory, or else in its `/tmp`.
     fn make(target: &Target) -> Result<Self, AttachError> {
-        let name = format!(".attach_pid{}", target.inner_pid());
-        let here = PathBuf::from(format!("/proc/{}/cwd", target.pid())).join(&name);
+        let name = OsString::from(format!(".attach_pid{}", target.inner_pid()));
+        let here = PathBuf::from(format!("/proc/{}/cwd", target.pid()));
         let mut trouble = None;
-        for path in [here, target.root(&Path::new("/tmp").join(&name))] {
-            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-                Ok(_) => return Ok(Self(Some(path))),
+        let places = [
+            (Directory::open(&here), here.join(&name)),
+            (target.directory("/tmp"), target.root(&Path::new("/tmp").join(&name))),
+        ];
+        for (directory, path) in places {
+            match directory.map(|directory| (directory.create_file(&name, 0o600), directory)) {
+                Ok((Ok(_), directory)) => return Ok(Self(Some((directory, name)))),
                 // Another one is attaching: the file serves both, and is its own to remove.
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && is_own(&path) => return Ok(Self(None)),
-                Err(e) => trouble = Some(AttachError::File(path, e.to_string())),
+                Ok((Err(e), directory)) if e.kind() == io::ErrorKind::AlreadyExists && is_own(&directory, &name) => {
+                    return Ok(Self(None));
+                }
+                Ok((Err(e), _)) | Err(e) => trouble = Some(AttachError::File(path, e.to_string())),
             }
         }
         Err(trouble.unwrap_or(AttachError::NoProcess(target.pid())))
     }
 }
 
-fn is_own(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() && meta.uid() == rustix::process::geteuid().as_raw())
+fn is_own(directory: &Directory, name: &OsStr) -> bool {
+    directory.open_own(name, Access::Read).is_ok()
 }
 
 impl Drop for AttachFile {
     fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            let _ = fs::remove_file(path);
+        if let Some((directory, name)) = &self.0 {
+            let _ = directory.remove_file(name);
         }
     }
 }
 
-fn exchange(pid: u32, path: &Path, request: &[u8]) -> Result<Answer, AttachError> {
+fn exchange(pid: u32, socket: &File, request: &[u8]) -> Result<Answer, AttachError> {
     let failed = |e: io::Error| match e.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
             AttachError::Timeout { pid, what: "answered", seconds: ANSWERING.as_secs() }
         }
         _ => AttachError::Socket(pid, e),
     };
-    let mut stream = UnixStream::connect(path).map_err(failed)?;
+    // By its handle: the name may have become another one's.
+    let mut stream = UnixStream::connect(format!("/proc/self/fd/{}", socket.as_raw_fd())).map_err(failed)?;
     stream.set_read_timeout(Some(ANSWERING)).map_err(failed)?;
     stream.set_write_timeout(Some(ANSWERING)).map_err(failed)?;
     stream.write_all(request).map_err(failed)?;
@@ -153,6 +168,7 @@ fn exchange(pid: u32, path: &Path, request: &[u8]) -> Result<Answer, AttachError
 
 #[cfg(test)]
 pub(super) fn exchange_for_tests(path: &Path, request: &[u8]) -> Result<Answer, AttachError> {
-    is_socket(path)?.then_some(()).ok_or(AttachError::NoProcess(0))?;
-    exchange(7, path, request)
+    let failed = |e: io::Error| AttachError::File(path.to_owned(), e.to_string());
+    let folder = Directory::open(path.parent().unwrap_or(Path::new(""))).map_err(failed)?;
+    exchange(7, &find(&folder, path)?.ok_or(AttachError::NoProcess(0))?, request)
 }

@@ -1,10 +1,11 @@
 //! The JVM that is attached to, as `/proc` shows it.
 
 use super::{AttachError, PerfData};
-use crate::java_command::version_of_release;
+use crate::{bounded, java_command::version_of_release};
+use jfathom_files::Directory;
 use std::{
     fs,
-    io::Read,
+    io::{self, Read},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
@@ -90,6 +91,11 @@ impl Target {
         PathBuf::from(format!("/proc/{}/root", self.pid)).join(relative)
     }
 
+    /// A directory of its view of the file system, opened by its absolute path there: no link leads out of that view.
+    pub(crate) fn directory(&self, path: impl AsRef<Path>) -> io::Result<Directory> {
+        directory(self.pid, path.as_ref())
+    }
+
     /// Its figures of itself; none where it writes none.
     pub fn perf_data(&self) -> Option<&PerfData> {
         self.perf.as_ref()
@@ -141,7 +147,7 @@ impl Target {
         let of_release = || {
             let home = self.jvm_library()?.ancestors().skip(1).take(5);
             home.map(|folder| self.root(&folder.join("release")))
-                .find_map(|release| version_of_release(&fs::read_to_string(release).ok()?))
+                .find_map(|release| version_of_release(&bounded::read_note(&release)?))
         };
         of_release().or_else(|| self.perf.as_ref()?.feature_version())
     }
@@ -213,6 +219,11 @@ impl Target {
     pub(super) fn catches_quit(&self) -> bool {
         Status::read(self.pid).is_some_and(|status| status.caught >> (SIGQUIT - 1) & 1 == 1)
     }
+}
+
+/// A directory of a process's view of the file system.
+pub(super) fn directory(pid: u32, path: &Path) -> io::Result<Directory> {
+    Directory::open(Path::new(&format!("/proc/{pid}/root")))?.in_root(path)
 }
 
 fn read(pid: u32, name: &str) -> Option<Vec<u8>> {

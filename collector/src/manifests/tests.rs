@@ -15,6 +15,7 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
         classes: vec![],
         skips: vec![],
         omitted: Default::default(),
+        unfollowed: Default::default(),
     }
     .to_json()
 }
@@ -43,6 +44,17 @@ fn a_jar_that_is_seen_twice_is_one() {
 }
 
 #[test]
+fn a_manifest_is_parsed_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = |_: &SeenManifest| Ok(manifest(7, 0, 10));
+    let mut library = Library::new(dir.path(), &source, true);
+    let before = library.peek(&seen("a.jar", 7, 0, 10)).unwrap();
+    let mut jvm = JvmManifests::default();
+    jvm.add(seen("/x/a.jar", 7, 0, 10), &mut library, &mut drop).unwrap();
+    assert!(Arc::ptr_eq(&before, &jvm.shared()[0]));
+}
+
+#[test]
 fn overlapping_ids_name_both_jars() {
     let dir = tempfile::tempdir().unwrap();
     let source =
@@ -68,4 +80,19 @@ fn an_unreadable_manifest_is_said_once() {
     }
     assert_eq!(notes.len(), 1);
     assert!(notes[0].contains("a.jar") && notes[0].contains("rewritten again"), "{}", notes[0]);
+}
+
+#[test]
+fn manifests_are_as_long_as_their_ids_allow_and_no_more_than_a_program_has() {
+    assert!(manifest_limit(&seen("a.jar", 7, 0, 1)) < 65 << 20);
+    assert!(manifest_limit(&seen("a.jar", 7, 0, 600_000)) > 1000 << 20);
+    assert_eq!(manifest_limit(&seen("a.jar", 7, 0, u32::MAX)), MANIFEST_LIMIT as u64);
+    let dir = tempfile::tempdir().unwrap();
+    let source = |seen: &SeenManifest| Ok(manifest(7, seen.ids.start, 1));
+    let mut library = Library::new(dir.path(), &source, false);
+    let (mut jvm, mut notes) = (JvmManifests::default(), Vec::new());
+    for id in 0..MANIFESTS as u32 + 3 {
+        jvm.add(seen("a.jar", 7, id, 1), &mut library, &mut |note| notes.push(note)).unwrap();
+    }
+    assert_eq!((jvm.manifests().count(), notes.len()), (MANIFESTS, 1));
 }

@@ -47,6 +47,13 @@ fn root(selector: &str, state: LiveRootState, at: u64) -> Vec<u8> {
     line(&LiveLine::Root(LiveRoot { selector: selector.to_owned(), state, at, ..LiveRoot::default() }))
 }
 
+fn empty_profile() -> Profile {
+    let names = jfathom_profile::MethodNames::default();
+    let meta = jfathom_profile::Meta::default();
+    let rate = jfathom_profile::TickRate::NANOS;
+    jfathom_profile::Builder::new().finish(jfathom_profile::Context { meta, rate, names: &names, virtual_calls: &[] })
+}
+
 fn ids(classes: &[ManifestClass]) -> Vec<u32> {
     classes.iter().flat_map(|class| class.methods.iter().map(|method| method.id.get())).collect()
 }
@@ -147,10 +154,17 @@ fn a_class_without_the_root_is_told_and_no_longer_waited_for_in_words() {
     let selector = "a.A::b".to_owned();
     written.bytes(&line(&LiveLine::Root(LiveRoot { selector, unmet: Some(unmet.clone()), ..LiveRoot::default() })));
     let news = file.grown().news;
-    assert_eq!(news[1..], [LiveNews::Note(unmet)]);
+    assert_eq!(news[1..], [LiveNews::Note(unmet.clone())]);
     assert_eq!(file.methods().waiting().count(), 0);
+    let notices = |file: &MethodsFile| {
+        let mut profile = empty_profile();
+        file.methods().complete(&mut profile);
+        profile.meta.notices
+    };
+    assert_eq!(notices(&file), [unmet]);
     written.bytes(&root("a.A::b", LiveRootState::Live, 7));
     assert!(matches!(&file.grown().news[..], [LiveNews::Live(_)]));
+    assert_eq!(notices(&file), [""; 0], "another class of that name had it");
 }
 
 #[test]
@@ -169,4 +183,18 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
     assert_eq!(all(|it| &it.roots), [vec![id(0)], vec![], vec![]]);
     assert_eq!(all(|it| &it.count), [vec![], vec![], vec![id(2), id(4)]]);
     assert!(super::known(&[], &rule).is_empty());
+}
+
+#[test]
+fn what_the_agent_lost_makes_a_profile_unclean() {
+    for lost in [line(&LiveLine::Loss("too many methods".to_owned())), b"{\"root\":\n".to_vec()] {
+        let written = Written::new();
+        let mut file = MethodsFile::new(written.path.clone());
+        written.bytes(&lost);
+        assert_eq!(file.grown().news.len(), 1);
+        let mut profile = empty_profile();
+        assert!(profile.quality.is_clean());
+        file.methods().complete(&mut profile);
+        assert!(!profile.quality.is_clean(), "{:?}", profile.quality);
+    }
 }

@@ -32,6 +32,7 @@ fn manifest(start: u32) -> Manifest {
         classes: vec![ManifestClass { name: "com/acme/Engine".into(), source: None, methods }],
         skips: Vec::new(),
         omitted: Default::default(),
+        unfollowed: Default::default(),
     }
 }
 
@@ -80,7 +81,7 @@ fn the_file_has_one_byte_an_id_and_leaves_doubtful_ids_alone() {
     assert!(!file.exists());
     let all = [seen(0, &plan(0)), seen(0, &plan(0)), seen(10, &plan(10)), seen(20, &plan(20)), seen(22, &plan(22))];
     write(temp.path(), &options(&all, rule(true, &[])), &library).unwrap();
-    let modes = fs::read(&file).unwrap();
+    let modes = std::fs::read(&file).unwrap();
     let counted: Vec<usize> = (0..modes.len()).filter(|id| modes[*id] == layout::MODE_COUNT as u8).collect();
     assert_eq!((modes.len(), counted), (12, vec![1, 11]));
 }

@@ -1,6 +1,10 @@
 //! The attach protocol against real JVMs, with an agent of a few lines of C.
 
+#[path = "../../../tests/src/process_dir.rs"]
+mod process_dir;
+
 use jfathom_collector::attach::{AttachError, Target, load_agent, visible_library};
+use process_dir::process_dir;
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -44,7 +48,7 @@ fn release(home: &Path) -> String {
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = process_dir();
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attach");
         let mut javac = Command::new(homes()[0].join("bin/javac"));
         javac.args(["--release", "11", "-d"]).arg(folder.path()).arg(here.join("Wait.java"));

@@ -3,6 +3,8 @@
 mod errors;
 mod jvms;
 mod kills;
+#[path = "../../../tests/src/process_dir.rs"]
+mod process_dir;
 mod recorder;
 mod runs;
 mod world;

@@ -1,5 +1,6 @@
 //! A workplace with a compiled program, and a recorder in a process of its own.
 
+use crate::process_dir::process_dir;
 use jfathom_collector::{Event, ManifestSource, Outcome, RecordOptions, SeenManifest, record};
 use jfathom_plan::{Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement};
 use jfathom_profile::{Method, Profile};
@@ -78,6 +79,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         }],
         skips: vec![],
         omitted: Default::default(),
+        unfollowed: Default::default(),
     }
     .to_json()
 }
@@ -93,7 +95,7 @@ pub fn classes() -> &'static Path {
     static CLASSES: OnceLock<TempDir> = OnceLock::new();
     CLASSES
         .get_or_init(|| {
-            let dir = tempfile::tempdir().unwrap();
+            let dir = process_dir();
             for (name, bytes) in jfathom_runtime_java::CLASSES {
                 write(&dir.path().join(name), bytes);
             }

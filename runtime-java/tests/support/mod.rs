@@ -270,6 +270,10 @@ pub enum Collector {
     Late,
     /// Attaches, takes records until the first wait of a thread, then stays silent like a dead process.
     Dies,
+    /// Lives, and takes nothing before the JVM's end.
+    Wedged,
+    /// Lives, and takes nothing until records are lost.
+    Pauses,
     /// As `Late`, but says at the start that it is gone.
     Gone,
 }
@@ -329,7 +333,9 @@ fn run_in(
                 (Some(file), Collector::Gone) => file.leave(),
                 // No such process: the JVM must find out.
                 (Some(file), Collector::Dies) => file.attach(u32::MAX),
-                (Some(file), Collector::Live | Collector::Slow) => file.attach(std::process::id()),
+                (Some(file), Collector::Live | Collector::Slow | Collector::Wedged | Collector::Pauses) => {
+                    file.attach(std::process::id())
+                }
                 _ => {}
             }
         }
@@ -339,7 +345,9 @@ fn run_in(
             match collector {
                 _ if status.is_some() => _ = file.drain_dead(&mut session),
                 Collector::Dies if silent => {}
-                Collector::Live | Collector::Slow | Collector::Dies => {
+                Collector::Wedged => file.beat(),
+                Collector::Pauses if file.counters().lost_waiting == 0 => file.beat(),
+                Collector::Live | Collector::Slow | Collector::Pauses | Collector::Dies => {
                     file.beat();
                     taken = if collector == Collector::Dies { 0 } else { file.drain(&mut session) };
                 }

@@ -64,31 +64,31 @@ final class BufferMemory extends Memory {
 
     @Override
     int getInt(Region region, long offset) {
-        return (int) INT.getAcquire((ByteBuffer) region.store, (int) offset);
+        return (int) INT.getAcquire((ByteBuffer) region.store, (int) (region.origin + offset));
     }
 
     @Override
     void putInt(Region region, long offset, int value) {
-        INT.setRelease((ByteBuffer) region.store, (int) offset, value);
+        INT.setRelease((ByteBuffer) region.store, (int) (region.origin + offset), value);
     }
 
     @Override
     long getLong(Region region, long offset) {
-        return (long) LONG.getAcquire((ByteBuffer) region.store, (int) offset);
+        return (long) LONG.getAcquire((ByteBuffer) region.store, (int) (region.origin + offset));
     }
 
     @Override
     void putLong(Region region, long offset, long value) {
-        LONG.setRelease((ByteBuffer) region.store, (int) offset, value);
+        LONG.setRelease((ByteBuffer) region.store, (int) (region.origin + offset), value);
     }
 
     @Override
     void add(Region region, long offset, long delta) {
-        long before = (long) LONG.getAndAdd((ByteBuffer) region.store, (int) offset, delta);
+        long before = (long) LONG.getAndAdd((ByteBuffer) region.store, (int) (region.origin + offset), delta);
     }
 
     @Override
     void putByte(Region region, long offset, byte value) {
-        ((ByteBuffer) region.store).put((int) offset, value);
+        ((ByteBuffer) region.store).put((int) (region.origin + offset), value);
     }
 }

@@ -114,7 +114,7 @@ final class Start {
     /** A class whose initialisation meets a full heap is lost for ever: so it is done now. */
     private static void initialise() throws ClassNotFoundException {
         Class<?>[] classes = {
-            Writer.class, Slow.class, Flow.class, Threads.class, Rings.class, Counters.class, Tasks.class, Marks.class,
+            Writer.class, Slow.class, Losses.class, Flow.class, Threads.class, Rings.class, Space.class, Counters.class, Tasks.class, Marks.class,
             Newer.class
         };
         if (opening.calibrateStart || opening.calibrateEnd) {

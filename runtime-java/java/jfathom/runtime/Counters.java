@@ -41,6 +41,8 @@ final class Counters {
         for (int number = 0; number < Math.min(ring.chunks.length, DIRECT_CHUNKS); number++) {
             if (ring.chunks[number] != 0) return false;
         }
+        // As much as a quarter of a usual ring: where rings are smaller, single chunks must do.
+        if (Space.share(Rings.used()) < (long) DIRECT_CHUNKS * Layout.CHUNK_BYTES) return false;
         Region made = make(DIRECT_CHUNKS);
         if (made == null) return false;
         for (int number = DIRECT_CHUNKS - 1; number >= 0; number--) give(ring, number, made, number);

@@ -22,7 +22,7 @@ final class Recorder {
     long next;
     /**
      * Where the fast way ends: {@code open}, or SHUT while the slow way is at work, which keeps probes in it quiet, and
-     * while there are ticks in {@code adjust}.
+     * while there is something in {@code adjust} or {@code owed}.
      */
     long limit = SHUT;
     /** High bits of the time that the consumer knows for this thread. */
@@ -70,8 +70,24 @@ final class Recorder {
     boolean awaiting;
     /** The ring, or null: it could not be had, or is not needed. */
     Ring ring;
-    /** Records that were not taken and are not yet added to the header. */
+    /** Records that were not taken and are not yet added to the header, and the counter there that they go to. */
     long lost;
+
+    int lostTo = Layout.HEADER_LOST_RECORDS;
+    /** The same for those that the stack had no room for. */
+    long overflows;
+    /** How many calls are open whose entries were not taken: until all have ended nothing is recorded. */
+    long unrecorded;
+    /**
+     * The last exit or catch that was not taken, of a call that was recorded, with its time and the shift of that; zero where there is
+     * none. It goes before the next record, and ends all calls that were recorded within.
+     */
+    long owed;
+
+    long owedTime;
+    int owedShift;
+    /** How far the ring was handed back when a wait for room in it was in vain; NONE while none was. */
+    long gaveUpAt = NONE;
     /** Whether the thread is virtual: calls are counted by method, not recorded. */
     final boolean virtual;
     /** Whether the thread was handed off and has not come to its first probe; {@code since} says when. */
@@ -80,6 +96,8 @@ final class Recorder {
     long since;
     /** Whether other threads may share its slot in {@link Session#TABLE}, which then is never nobody's. Set under the lock. */
     volatile boolean shared;
+    /** The next one with the same slot. Written under {@link Threads#LOCK}, read without; stays when this one is removed. */
+    Recorder behind;
     /** Place in the list of all recorders; guarded by {@link Threads#LOCK}. */
     int index;
 
@@ -148,7 +166,7 @@ final class Recorder {
     /** Lets probes record again. */
     void reopen() {
         busy = false;
-        limit = adjust == 0 ? open : SHUT;
+        limit = (adjust | owed) == 0 ? open : SHUT;
         counting = countable;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
     }

@@ -10,15 +10,13 @@ final class Rings {
 
     private static final ArrayList<Ring> ENDED = new ArrayList<>();
     private static int used;
-    /** Data bytes of the next ring; zero before the first one. */
-    private static int ringBytes;
     private static boolean full;
 
     private Rings() {}
 
     /** Slows threads that start and end faster than the collector drains. Not under the lock. */
     static void awaitSpare() {
-        if (Flow.dead || !scarce()) return;
+        if (!Flow.mayWait() || !scarce()) return;
         if (Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_COLLECTOR_STATE) != Layout.COLLECTOR_ATTACHED) return;
         Session.count(Layout.HEADER_WAITS, 1);
         Flow.until(new Flow.Condition() {
@@ -31,7 +29,8 @@ final class Rings {
 
     private static boolean scarce() {
         synchronized (Threads.LOCK) {
-            return (ENDED.size() >= UNDRAINED || full && !ENDED.isEmpty()) && drained() < 0;
+            boolean few = full || used >= Session.RING_SLOTS;
+            return (ENDED.size() >= UNDRAINED || few && !ENDED.isEmpty()) && drained() < 0;
         }
     }
 
@@ -43,7 +42,7 @@ final class Rings {
         return -1;
     }
 
-    /** A ring for a thread, or null. */
+    /** A ring for a thread; null where there is none, of which the reason is counted. */
     static Ring take() {
         int drained = drained();
         if (drained >= 0) {
@@ -51,9 +50,11 @@ final class Rings {
             Counters.clear(ring);
             return ring;
         }
-        if (full || used >= Session.RING_SLOTS || Flow.dead) return null;
-        if (ringBytes == 0) ringBytes = Start.opening.ringBytes;
-        for (; ringBytes >= SMALLEST || ringBytes == Start.opening.ringBytes; ringBytes >>= 1) {
+        if (Flow.gone) return null;
+        if (used >= Session.RING_SLOTS) return missing(Layout.HEADER_LOST_THREADS);
+        if (full) return missing(Layout.HEADER_LOST_RINGS);
+        int asked = Start.opening.ringBytes;
+        for (int ringBytes = Space.ring(Space.share(used), asked, SMALLEST); ; ringBytes >>= 1) {
             long bytes = Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
             Region region = Start.opening.file.grow(bytes, Session.MEMORY);
             if (region != null) {
@@ -67,6 +68,11 @@ final class Rings {
             if (ringBytes <= SMALLEST) break;
         }
         full = true;
+        return missing(Layout.HEADER_LOST_RINGS);
+    }
+
+    private static Ring missing(int counter) {
+        Session.count(counter, 1);
         return null;
     }
 
@@ -86,13 +92,17 @@ final class Rings {
         }
     }
 
+    /** How many were made. */
+    static int used() {
+        return used;
+    }
+
     /** Forgets all rings, of which none may be in use. */
     static void reset() {
         synchronized (Threads.LOCK) {
             ENDED.clear();
             ENDED.trimToSize();
             used = 0;
-            ringBytes = 0;
             full = false;
         }
     }

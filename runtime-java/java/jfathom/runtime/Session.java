@@ -34,7 +34,7 @@ final class Session {
     /** Whether a thread is known by its number alone. */
     static final boolean UNIQUE = MEMORY.unique();
     /** Mask of a slot in {@link #TABLE}. */
-    static final int TABLE_MASK = (1 << 13) - 1;
+    static final int TABLE_MASK = (1 << 16) - 1;
     /**
      * The threads that are inside, by the low bits of their number. A thread whose slot holds {@link Recorder#NOBODY} is outside;
      * one whose slot holds another's recorder asks {@link Threads#find}. A slot is written by the thread at home there, and under

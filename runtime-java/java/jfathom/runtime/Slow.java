@@ -13,10 +13,8 @@ final class Slow extends Throwable {
     private static final long HIGH_MASK = (1L << 64 - Layout.TIME_BITS) - 1;
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
-    /** A record and the escapes before it. */
-    private static final int TOGETHER = 5;
-    /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
-    private static final int LOST_PORTION = 64;
+    /** A record, one that is owed, and the escapes before them. */
+    private static final int TOGETHER = 7;
 
     /** Calls whose frames are together larger than those of the exit probes, be these interpreted. */
     private static final int RESERVE = 48;
@@ -35,11 +33,6 @@ final class Slow extends Throwable {
                     return;
                 }
                 it = Threads.register(thread);
-                if (it == null) {
-                    int lost = mode == Layout.MODE_COUNT ? Layout.HEADER_LOST_COUNTS : Layout.HEADER_LOST_RECORDS;
-                    Session.count(lost, 1);
-                    return;
-                }
             }
             enter(it, id, mode);
             if (it.inside == null) {
@@ -127,6 +120,12 @@ final class Slow extends Throwable {
         it.paused = Session.paused();
     }
 
+    /** The same; and what was not recorded until then is over. */
+    private static void beginAnew(Recorder it) {
+        forgetPauses(it);
+        it.unrecorded = 0;
+    }
+
     /** The same for exits. */
     static void inner(Thread thread, long head) {
         Recorder it = Threads.find(thread);
@@ -151,7 +150,7 @@ final class Slow extends Throwable {
         }
         int mode = Session.MEMORY.mode(id);
         if (mode >= Layout.MODE_FIRST) mode = afterFirstCall(it, id);
-        if (it.inside != thread) forgetPauses(it);
+        if (it.inside != thread) beginAnew(it);
         if (mode != Layout.MODE_OFF) Writer.write(it, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         // After the record: should it overflow the stack, the method is left without an exit probe.
         if (it.inside == thread) {
@@ -184,7 +183,7 @@ final class Slow extends Throwable {
             it = registerQuietly(thread);
             if (it == null) return false;
         }
-        forgetPauses(it);
+        beginAnew(it);
         write(it, Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
         it.depth = 1;
         it.root = root;
@@ -240,20 +239,31 @@ final class Slow extends Throwable {
                     Threads.arrive(it);
                     time = Session.now();
                 }
-                if (!timed(it, head, time, shift)) lose(it);
+                if (!Losses.record(it, head, time, shift)) Losses.lose(it);
             }
         } catch (Throwable e) {
-            it.lost++;
+            boolean overflow = e instanceof StackOverflowError;
             // An entry that is not in the ring must not be followed by its exit: with the overflow going on into the
-            // program, the method ends before it is covered by a handler.
+            // program, the method ends before it is covered by a handler. So nothing of it is missing.
             boolean entry = head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY;
-            if (entry && e instanceof StackOverflowError) throw Slow.<RuntimeException>unchecked(e);
+            if (entry && overflow) throw Slow.<RuntimeException>unchecked(e);
+            // Without a call, for which there may be no room.
+            if (overflow) {
+                if (it.unrecorded > 0 || it.owed != 0) it.overflows++;
+                if (it.unrecorded == 0) {
+                    it.owed = head;
+                    it.owedTime = time;
+                    it.owedShift = shift;
+                }
+            } else {
+                it.lost++;
+            }
             passOn(e);
         } finally {
             // As in Recorder.reopen, without a call: where the stack is full that would not return, and the thread stay shut.
             // Busy goes first: whatever a Thread.stop leaves undone after that, the next slow way does.
             it.busy = false;
-            it.limit = it.adjust == 0 ? it.open : Recorder.SHUT;
+            it.limit = (it.adjust | it.owed) == 0 ? it.open : Recorder.SHUT;
             it.counting = it.countable;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         }
@@ -281,7 +291,7 @@ final class Slow extends Throwable {
         } finally {
             // As in write.
             it.busy = false;
-            it.limit = it.adjust == 0 ? it.open : Recorder.SHUT;
+            it.limit = (it.adjust | it.owed) == 0 ? it.open : Recorder.SHUT;
             it.counting = it.countable;
             it.counters = it.ring == null ? Recorder.NO_CHUNKS : it.ring.chunks;
         }
@@ -310,17 +320,19 @@ final class Slow extends Throwable {
         return Layout.ESCAPE_COUNTED | Math.min(pending, PAYLOAD_MASK);
     }
 
-    private static boolean timed(Recorder it, long head, long time, int shift) {
+    /** Writes a record with what belongs before it, after a wait if need be; false if it could not. */
+    static boolean timed(Recorder it, long head, long time, int shift) {
         long now = time;
         if (it.ring == null) return false;
         int epoch = Session.MEMORY.epoch();
         if (epoch != it.epoch) takePauses(it);
         if (!Flow.room(it, TOGETHER)) {
-            if (!Flow.await(it)) return false;
+            boolean room = Flow.await(it);
             now = Session.now();
             it.adjust += Math.max(now - time, 0);
             // Pauses of all threads that fell into the wait are part of it.
             it.paused = Session.paused();
+            if (!room) return false;
         }
         if (it.adjust != 0) {
             if (!push(it, Layout.ESCAPE_ADJUST | Math.min(it.adjust, PAYLOAD_MASK))) return false;
@@ -331,32 +343,28 @@ final class Slow extends Throwable {
             it.epoch = epoch;
         }
         if (it.pending != 0 && !push(it, counted(it))) return false;
-        long high = now >>> Layout.TIME_BITS;
+        if (it.owed != 0) {
+            if (!pushTimed(it, it.owed, it.owedTime, it.owedShift)) return false;
+            it.owed = 0;
+        }
+        return pushTimed(it, head, now, shift);
+    }
+
+    private static boolean pushTimed(Recorder it, long head, long time, int shift) {
+        long high = time >>> Layout.TIME_BITS;
         if (high != it.high) {
             if (!push(it, Layout.ESCAPE_TIME_HIGH | high & HIGH_MASK)) return false;
             it.high = high;
         }
-        return push(it, head | (now & TIME_MASK) >>> shift);
+        return push(it, head | (time & TIME_MASK) >>> shift);
     }
 
     /** Writes one record, after a wait if need be. */
-    static boolean push(Recorder it, long record) {
+    private static boolean push(Recorder it, long record) {
         if (!Flow.room(it, 1) && !Flow.await(it)) return false;
         Session.MEMORY.put(it, it.next, record);
         it.next += Layout.RECORD_BYTES;
         return true;
-    }
-
-    private static void lose(Recorder it) {
-        if (++it.lost >= LOST_PORTION) flushLost(it);
-    }
-
-    /** Adds what a thread could not record to the header. */
-    static void flushLost(Recorder it) {
-        long lost = it.lost;
-        if (lost == 0) return;
-        it.lost = 0;
-        Session.count(Layout.HEADER_LOST_RECORDS, lost);
     }
 
     static void countVirtual(int id) {

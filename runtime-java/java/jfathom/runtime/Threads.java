@@ -9,18 +9,12 @@ import java.util.Arrays;
 final class Threads {
     /** Guards all that is written here, and the rings. */
     static final Object LOCK = new Object();
-    private static final Recorder[] NONE = new Recorder[0];
     /** From so many recorders on not every registration looks for dead threads. */
     private static final int SWEEP_ALWAYS = 64;
     /** A thread that was handed off and not started after so long never will be. */
     private static final long NEVER_STARTED_NANOS = 60_000_000_000L;
-    /** The most recorders that share slots: beyond, threads are refused, as each insertion copies the list. */
-    private static final int SPILL_MAX = 1024;
-
     /** Threads that record or have recorded, each at its own slot, as in {@link Session#TABLE}. */
     private static final Recorder[] HOME = new Recorder[Session.TABLE_MASK + 1];
-    /** Recorders at whose slot another one is at home; copied on write. */
-    private static volatile Recorder[] spill = NONE;
     private static final ArrayList<Recorder> ALL = new ArrayList<>();
     private static int sinceSweep;
     private static long sequence;
@@ -29,20 +23,13 @@ final class Threads {
 
     /** The thread's recorder, inside or not, or null. */
     static Recorder find(Thread thread) {
-        int slot = Session.slot(thread);
-        Recorder it = HOME[slot];
-        if (it == null || it.owner == thread) return it;
-        for (Recorder other : spill) {
-            if (other.owner == thread) return other;
-        }
-        // It may have moved from the spill to the slot in between.
-        it = HOME[slot];
-        return it != null && it.owner == thread ? it : null;
+        Recorder it = HOME[Session.slot(thread)];
+        while (it != null && it.owner != thread) it = it.behind;
+        return it;
     }
 
     /**
-     * Makes the recorder of a thread that has none, with a ring if there is one to be had; not under the lock. Null if
-     * there are too many.
+     * Makes the recorder of a thread that has none, with a ring if there is one to be had; not under the lock.
      */
     static Recorder register(Thread thread) {
         if (Start.opening.calibrateStart) Calibration.atStart();
@@ -51,7 +38,7 @@ final class Threads {
         it.busy = !it.virtual;
         synchronized (LOCK) {
             sweep();
-            if (!insert(it)) return null;
+            insert(it);
         }
         if (it.virtual) return it;
         boolean started = false;
@@ -71,7 +58,7 @@ final class Threads {
 
     /**
      * A thread inside {@code root} is about to start this one: it will be inside from its first probe. False if it cannot
-     * be followed: it has a recorder already, or there are too many.
+     * be followed: it has a recorder already.
      */
     static boolean handOff(Thread thread, int root) {
         if (find(thread) != null) return false;
@@ -82,7 +69,7 @@ final class Threads {
         it.since = System.nanoTime();
         synchronized (LOCK) {
             sweep();
-            if (!insert(it)) return false;
+            insert(it);
             enter(it);
             return true;
         }
@@ -96,11 +83,9 @@ final class Threads {
             start(it);
         }
         Slow.forgetPauses(it);
-        Slow.push(
-                it,
-                Layout.ESCAPE_TASK_OPEN
-                        | (long) it.root << Layout.ESCAPE_ID_SHIFT
-                        | (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT);
+        long time = (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT;
+        boolean room = writeNow(it, Layout.ESCAPE_TASK_OPEN | (long) it.root << Layout.ESCAPE_ID_SHIFT | time);
+        if (!room) Losses.lose(it);
     }
 
     /**
@@ -109,7 +94,8 @@ final class Threads {
      */
     static boolean lend(Recorder it) {
         synchronized (LOCK) {
-            if (HOME[Session.slot(it.owner)] != null || !insert(it)) return false;
+            if (HOME[Session.slot(it.owner)] != null) return false;
+            insert(it);
             enter(it);
             return true;
         }
@@ -120,7 +106,6 @@ final class Threads {
         synchronized (LOCK) {
             Arrays.fill(HOME, null);
             Arrays.fill(Session.TABLE, Recorder.NOBODY);
-            spill = NONE;
             ALL.clear();
             ALL.trimToSize();
             sinceSweep = 0;
@@ -142,17 +127,17 @@ final class Threads {
     /** What could not be recorded and is not yet in the header, at the JVM's end. */
     static void flush() {
         synchronized (LOCK) {
-            for (Recorder it : ALL) Slow.flushLost(it);
+            for (Recorder it : ALL) {
+                if (it.owed != 0) Losses.lose(it);
+                Losses.flush(it);
+            }
         }
     }
 
     /** Gives the recorder a ring and writes its first record. Without a ring each of its records is lost, and counted. */
     private static void start(Recorder it) {
         Ring ring = Rings.take();
-        if (ring == null) {
-            Session.count(Layout.HEADER_LOST_RINGS, 1);
-            return;
-        }
+        if (ring == null) return;
         it.ring = ring;
         it.store = ring.region.store;
         it.blocks = ring.blocks;
@@ -166,7 +151,9 @@ final class Threads {
         long number = ++sequence;
         Rings.describe(ring, number, it.tid, name(it.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
-        Slow.push(it, Layout.ESCAPE_THREAD_START | it.high << 32 | number & 0xffff_ffffL);
+        it.gaveUpAt = Recorder.NONE;
+        // There is room, as a ring that is given out is empty, or the collector has just left.
+        writeNow(it, Layout.ESCAPE_THREAD_START | it.high << 32 | number & 0xffff_ffffL);
     }
 
     private static byte[] name(Thread thread) {
@@ -175,23 +162,20 @@ final class Threads {
         return name.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static boolean insert(Recorder it) {
-        int slot = Session.slot(it.owner);
-        Recorder[] more = null;
-        if (HOME[slot] != null) {
-            if (spill.length >= SPILL_MAX) return false;
-            more = Arrays.copyOf(spill, spill.length + 1);
-            more[more.length - 1] = it;
-        }
+    private static void insert(Recorder it) {
         ALL.add(it);
         it.index = ALL.size() - 1;
-        if (more == null) {
+        int slot = Session.slot(it.owner);
+        Recorder home = HOME[slot];
+        if (home == null) {
             HOME[slot] = it;
-        } else {
-            spill = more;
-            share(slot, HOME[slot]);
+            return;
         }
-        return true;
+        // Behind the one at home, which stays there: each thread that was found before is found at any moment.
+        it.behind = home.behind;
+        VarHandle.releaseFence();
+        home.behind = it;
+        share(slot, home);
     }
 
     /** Makes the slot lead to {@link #find} for ever. The thread at home may be leaving at this moment: see there. */
@@ -230,22 +214,18 @@ final class Threads {
             last.index = it.index;
         }
         int slot = Session.slot(it.owner);
-        Recorder out = it;
-        if (HOME[slot] == it) {
-            Recorder heir = null;
-            for (Recorder other : spill) {
-                if (Session.slot(other.owner) == slot) heir = other;
-            }
-            // The heir stands in both places for a moment, never in none. It may be running: its slot stays shared.
-            if (heir != null) heir.shared = true;
-            HOME[slot] = heir;
-            Session.TABLE[slot] = heir == null ? Recorder.NOBODY : heir;
-            if (heir == null) return;
-            out = heir;
+        // What was removed keeps its way to those behind it: a thread may be looking for itself there.
+        if (HOME[slot] != it) {
+            Recorder before = HOME[slot];
+            while (before.behind != it) before = before.behind;
+            before.behind = it.behind;
+            return;
         }
-        ArrayList<Recorder> rest = new ArrayList<>(Arrays.asList(spill));
-        rest.remove(out);
-        spill = rest.toArray(NONE);
+        Recorder heir = it.behind;
+        // It may be running: its slot stays shared.
+        if (heir != null) heir.shared = true;
+        HOME[slot] = heir;
+        Session.TABLE[slot] = heir == null ? Recorder.NOBODY : heir;
     }
 
     /** Ends the recorders of dead threads. */
@@ -267,19 +247,21 @@ final class Threads {
         }
     }
 
-    /** Writes a record if there is room. */
-    private static void last(Recorder it, long record) {
-        if (!Flow.room(it, 1)) return;
+    /** Writes a record if there is room, and waits for none: under the lock, or at a thread's first and last records. */
+    private static boolean writeNow(Recorder it, long record) {
+        if (!Flow.room(it, 1)) return false;
         Session.MEMORY.put(it, it.next, record);
         it.next += Layout.RECORD_BYTES;
+        return true;
     }
 
     private static void end(Recorder it) {
-        Slow.flushLost(it);
+        if (it.owed != 0) Losses.lose(it);
+        Losses.flush(it);
         Ring ring = it.ring;
         if (ring == null) return;
-        if (it.pending != 0) last(it, Slow.counted(it));
-        last(it, Layout.ESCAPE_THREAD_END);
+        if (it.pending != 0) writeNow(it, Slow.counted(it));
+        writeNow(it, Layout.ESCAPE_THREAD_END);
         ring.position = it.position();
         it.ring = null;
         it.settle();

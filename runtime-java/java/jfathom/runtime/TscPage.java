@@ -17,6 +17,8 @@ final class TscPage {
     private static final int READ_WRITE = 3;
     private static final int READ_EXECUTE = 5;
     private static final int PRIVATE_ANONYMOUS = 0x22;
+    /** After how many calls Java has adapted a method handle to itself (MethodHandle.maybeCustomize: 127), and some. */
+    private static final int CALLS_UNTIL_CUSTOMISED = 136;
 
     /** The function {@code () → long}, once {@link #make} has said USABLE. */
     static MethodHandle reader;
@@ -34,6 +36,8 @@ final class TscPage {
                 MemorySegment.ofAddress(code),
                 FunctionDescriptor.of(layout(ValueLayout.JAVA_LONG), new MemoryLayout[0]),
                 new Linker.Option[] {Linker.Option.critical(false)});
+        // Classes are loaded for that: in a probe it could be the very class that the thread is loading.
+        for (int i = 0; i < CALLS_UNTIL_CUSTOMISED; i++) Tsc.read();
         return Layout.CLOCK_REASON_TSC_USABLE;
     }
 

@@ -7,7 +7,7 @@ import jfathom.stub.jdk.internal.misc.Unsafe;
 
 /**
  * What the entries of the JDK's reflective methods call: tells the agent which members a root reaches by name. Each is told
- * once in a session; nothing is recorded.
+ * once in a session; nothing is recorded. Methods that native code calls are remembered by the agent itself.
  */
 public final class Hooks {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
@@ -57,6 +57,25 @@ public final class Hooks {
     public static void bound(Object receiver, String name, Object methodType) {
         if (Probe.on && receiver != null && name != null && methodType != null) {
             handle(receiver.getClass(), name, methodType);
+        }
+    }
+
+    /** Before native code calls a method through JNI: whether this thread is inside a root and the agent was told. */
+    static boolean calledByNative() {
+        if (!Probe.on) return false;
+        Recorder it = inside();
+        if (it == null) return false;
+        try {
+            long since = Slow.awaitAgent(it);
+            try {
+                Live.calledByNative();
+                return true;
+            } finally {
+                Slow.agentIsDone(it, since);
+            }
+        } catch (Throwable e) {
+            Slow.passOn(e);
+            return false;
         }
     }
 

@@ -21,6 +21,9 @@ final class Live {
     /** Appends zeros to the session file and maps them; their file offset, or −1 if there is no space or no session. */
     static native long grow(long bytes);
 
+    /** Bytes that the session file may grow by. May be missing. */
+    static native long space();
+
     /** A method is called inside a root for the first time: comes back when its callees are live. */
     static native void firstCall(int id);
 
@@ -29,6 +32,14 @@ final class Live {
 
     /** A method handle is looked up: by MethodType. */
     static native void lookedUp(Class<?> type, String name, Object methodType);
+
+    /** Native code is about to call the method that the agent remembers of this thread: comes back when that is live. */
+    static native void calledByNative();
+
+    /** Native code is about to call a method: whether the agent was told. */
+    static boolean fromNative() {
+        return Hooks.calledByNative();
+    }
 
     /** Address of a function without arguments that gives the time stamp counter, or 0. May be missing. */
     static native long tscCode();
@@ -112,7 +123,7 @@ final class Live {
             Tasks.reset();
             Hooks.reset();
             Calibration.reset();
-            Flow.dead = false;
+            Flow.reset();
         } catch (Throwable e) {
             // Nothing here allocates much; what is left is overwritten by the next session.
         }

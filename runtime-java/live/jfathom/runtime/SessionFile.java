@@ -3,6 +3,21 @@ package jfathom.runtime;
 /** The session file as it grows: the agent extends and maps it, always in the same range of addresses. */
 final class SessionFile {
     private long lastOffset;
+    private long length;
+
+    /** Bytes so far. */
+    long length() {
+        return length;
+    }
+
+    /** Bytes that it may grow by. */
+    long space() {
+        try {
+            return Live.space();
+        } catch (UnsatisfiedLinkError e) {
+            return Long.MAX_VALUE;
+        }
+    }
 
     /** File offset of what {@link #grow} has last given. */
     long lastOffset() {
@@ -14,6 +29,7 @@ final class SessionFile {
         long offset = Live.grow(bytes);
         if (offset < 0) return null;
         lastOffset = offset;
+        length = offset + bytes;
         return new Region(Live.BASE + offset, null);
     }
 

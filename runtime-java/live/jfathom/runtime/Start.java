@@ -66,7 +66,7 @@ final class Start {
     /** A class whose initialisation meets a full heap is lost for ever, and one that meets a probe is too late. */
     private static void initialise() throws ClassNotFoundException {
         Class<?>[] classes = {
-            Session.class, Probe.class, Writer.class, Slow.class, Flow.class, Threads.class, Rings.class, Counters.class,
+            Session.class, Probe.class, Writer.class, Slow.class, Losses.class, Flow.class, Threads.class, Rings.class, Space.class, Counters.class,
             Tasks.class, Marks.class, Newer.class, Hooks.class
         };
         if (opening.calibrateStart || opening.calibrateEnd) {

@@ -1,0 +1,118 @@
+import java.io.File;
+import java.util.concurrent.CountDownLatch;
+import jfathom.runtime.Probe;
+
+/** Threads that get no ring, or no room in theirs. Id 1 is a root, 2 what its tasks call, 3 a step, 4 a call after all. */
+public class Waiting {
+    static int step(int id) {
+        Probe.methodEntry(id);
+        try {
+            int result = id;
+            Probe.methodExit(id);
+            return result;
+        } catch (Throwable e) {
+            Probe.methodThrow(id);
+            throw e;
+        }
+    }
+
+    static void inner() {
+        Probe.innerEntry(2);
+        Probe.innerExit(2);
+    }
+
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case "crowd":
+                crowd(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+                break;
+            case "file":
+                untilFile(new File(args[1]));
+                break;
+            case "row":
+                row(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+                break;
+            default:
+                overflow();
+        }
+        System.out.println("done 1");
+    }
+
+    /** A root hands off threads, all alive at once, each with so many calls. */
+    static void crowd(int threads, int calls) throws Exception {
+        CountDownLatch begun = new CountDownLatch(threads);
+        Thread[] all = new Thread[threads];
+        Probe.rootEntry(1);
+        for (int i = 0; i < threads; i++) {
+            all[i] = new Thread(null, () -> {
+                inner();
+                begun.countDown();
+                try {
+                    begun.await();
+                } catch (InterruptedException e) {
+                    return;
+                }
+                for (int j = 1; j < calls; j++) inner();
+            }, "task-" + i, 1 << 17);
+            Probe.handOff(all[i]);
+            all[i].start();
+        }
+        for (Thread thread : all) thread.join();
+        Probe.rootExit(1);
+    }
+
+    /** Steps within a step until the file is there, then a hundred calls. */
+    static void untilFile(File file) {
+        long steps = 0;
+        Probe.methodEntry(1);
+        while (!file.exists()) {
+            for (int i = 0; i < 100; i++) step(3);
+            steps += 100;
+        }
+        for (int i = 0; i < 100; i++) step(4);
+        Probe.methodExit(1);
+        System.out.println("steps " + steps);
+    }
+
+    /** Threads, one after the other. */
+    static void row(int threads, int calls) throws Exception {
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(() -> {
+                for (int j = 0; j < calls; j++) step(3);
+            });
+            thread.start();
+            thread.join();
+        }
+    }
+
+    /** Each frame catches the overflow, so that probes meet the stack's end at each depth. */
+    static void overflow() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            Thread thread = new Thread(null, () -> {
+                try {
+                    dive();
+                } catch (StackOverflowError e) {
+                    // As it should be.
+                }
+            }, "deep", 200_000 + 1000 * i);
+            thread.start();
+            thread.join();
+        }
+    }
+
+    static void dive() {
+        Probe.methodEntry(5);
+        try {
+            try {
+                dive();
+            } catch (StackOverflowError e) {
+                Probe.handleCatch(5);
+                throw e;
+            }
+            Probe.methodExit(5);
+        } catch (Throwable e) {
+            Probe.methodThrow(5);
+            throw e;
+        }
+    }
+}

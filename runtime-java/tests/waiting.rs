@@ -1,0 +1,99 @@
+//! What the program's threads wait for: never for ever, and never for nobody.
+mod support;
+
+use jfathom_runtime_java::env;
+use std::cell::Cell;
+use std::process::Command;
+use support::{Collector, Jvm, Outcome, default_jvm, jvms, run, run_stepping};
+
+/// A JVM whose files cannot grow beyond so many blocks of 1024 bytes.
+fn within(blocks: u64, jvm: &Jvm) -> Command {
+    let inner = jvm.command();
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -f {}; exec \"$@\"", blocks * 2), "sh"]);
+    command.arg(inner.get_program()).args(inner.get_args());
+    command
+}
+
+/// Records of the calls and tasks that were taken.
+fn taken(outcome: &Outcome) -> u64 {
+    let threads = &outcome.session.threads;
+    let calls: u64 = threads.iter().flat_map(|thread| thread.calls.values()).flatten().sum();
+    calls + threads.iter().map(|thread| thread.opened.len() as u64).sum::<u64>()
+}
+
+#[test]
+fn a_task_on_a_thread_without_a_ring_is_counted_and_waits_for_nobody() {
+    for jvm in jvms() {
+        let mut command = within(4096, &jvm);
+        command.args(["Waiting", "crowd", "120", "10"]).env(env::IDS, "16,roots").env(env::RING_BYTES, "65536");
+        let outcome = run(&mut command, Collector::Live);
+        outcome.good();
+        let counters = &outcome.counters;
+        assert!(counters.lost_rings > 0, "Java {}: {counters:?}", jvm.version);
+        // A root's entry and exit; of each task that it begins and two records for each call.
+        assert_eq!(taken(&outcome) + counters.lost_ringless, 2 + 120 * (1 + 2 * 10), "{counters:?}");
+        assert_eq!(outcome.session.threads.len() as u64 + counters.lost_rings, 121);
+        assert_eq!((counters.lost_records, counters.lost_waiting, counters.lost_threads), (0, 0, 0));
+    }
+}
+
+#[test]
+fn after_one_wait_in_vain_nobody_waits_for_a_collector_that_lives_and_takes_nothing() {
+    let mut command = default_jvm().command();
+    command.args(["Waiting", "row", "200", "1000"]).env(env::RING_BYTES, "4096");
+    let outcome = run(&mut command, Collector::Wedged);
+    outcome.good();
+    assert_eq!(outcome.counters.waits, 1);
+    assert_eq!(taken(&outcome) + outcome.counters.lost_waiting, 200 * 2 * 1000);
+}
+
+#[test]
+fn recording_goes_on_when_the_collector_does() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("file");
+    let mut command = default_jvm().command();
+    command.args(["Waiting", "file"]).arg(&file).env(env::RING_BYTES, "4096");
+    let resumed = Cell::new(false);
+    let outcome = run_stepping(
+        &mut command,
+        Collector::Pauses,
+        |_| {},
+        |seen, session| {
+            // All that was in the ring when it was full is taken, and more.
+            if !resumed.get() && seen.counters().lost_waiting > 0 && session.words() > 1000 {
+                resumed.set(true);
+                std::fs::write(&file, "").unwrap();
+            }
+        },
+    );
+    outcome.good();
+    let (session, counters) = (&outcome.session, &outcome.counters);
+    assert_eq!(session.calls(4), [100, 100, 0, 0]);
+    assert_eq!(session.calls(1), [1, 1, 0, 0]);
+    assert!(counters.lost_waiting > 0);
+    assert_eq!(taken(&outcome) + counters.lost_waiting, 2 * (outcome.number("steps") + 101));
+    // What was recorded before and after fits together.
+    let main = &session.threads[0];
+    assert_eq!((main.inferred, main.stack.len()), (0, 0));
+}
+
+#[test]
+fn a_full_stack_is_no_fault_of_the_collector() {
+    for flags in ["-Xint", "-XX:TieredStopAtLevel=1"] {
+        let outcome = run(default_jvm().optimising().args([flags, "Waiting", "overflow"]), Collector::Live);
+        outcome.good();
+        let counters = &outcome.counters;
+        assert_eq!((counters.lost_records, counters.lost_waiting, counters.lost_ringless), (0, 0, 0), "{counters:?}");
+    }
+}
+
+#[test]
+fn each_of_thousands_of_threads_that_live_at_once_has_a_ring() {
+    let mut command = default_jvm().command();
+    command.args(["Waiting", "crowd", "5000", "2"]).env(env::IDS, "16,roots").env(env::RING_BYTES, "4096");
+    let outcome = run(&mut command, Collector::Live);
+    outcome.good();
+    assert_eq!(outcome.session.threads.len(), 5001);
+    assert_eq!(taken(&outcome), 2 + 5000 * (1 + 2 * 2), "{:?}", outcome.counters);
+}
