@@ -5,6 +5,12 @@
 //! is repaired and counted: an exit or a catch of a frame further down closes the frames above it, and an exit whose entry
 //! is not there closes all that were opened since the thread's beginning or the last gap.
 //!
+//! A frame that is closed so has an *inferred* exit: its time ends with the event that closed it. For a constructor this is
+//! no fault where that event is an exception on its way, thrown out of or caught in a frame further down: no handler can
+//! cover the call of `super()` or `this()`, so no probe sees an exception leave the constructor there. In any other case
+//! something is missing. Between such an exception and that event nothing says that the constructor has ended: should code
+//! without probes catch the exception and go on, what it calls is counted below the constructor.
+//!
 //! A method that is *demoted* is only counted from then on. Each thread's records say when it takes that over, as an epoch:
 //! from there the thread's frames of methods demoted up to the epoch are closed as soon as they are on top of the stack, an
 //! entry that still comes is a counted call, and exits and catches of such methods are passed over. Who records keeps count of
@@ -29,6 +35,7 @@ pub use self::finish::Context;
 use self::switches::Switches;
 use self::thread::{NO_TIME, ThreadState};
 use crate::growth::{Growth, NONE, Node};
+use crate::id_table::IdTable;
 use crate::sequence::Sampler;
 use crate::{Demotion, Mode, Quality, Ticks, frame};
 
@@ -42,6 +49,8 @@ struct Exits {
     returns: u64,
     throws: u64,
     inferred: u64,
+    /// Those of `inferred` that an exception's record closed.
+    unwound: u64,
     demoted: u64,
     unmatched: u64,
     caught: u64,
@@ -52,8 +61,8 @@ struct Exits {
 pub struct Builder {
     tree: Growth,
     threads: Vec<ThreadState>,
-    /// By method id; grows when a method is met.
-    exits: Vec<Exits>,
+    /// By method id.
+    exits: IdTable<Exits>,
     quality: Quality,
     /// Since when methods are demoted.
     switches: Switches,
@@ -167,10 +176,19 @@ impl Builder {
     }
 }
 
+/// What an event that closes frames above its own says of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    /// An exception went through them.
+    Exception,
+    /// Only that they have ended.
+    Other,
+}
+
 /// What records of one thread are taken in with.
 struct Feed<'a> {
     tree: &'a mut Growth,
-    exits: &'a mut Vec<Exits>,
+    exits: &'a mut IdTable<Exits>,
     quality: &'a mut Quality,
     switches: &'a Switches,
     state: &'a mut ThreadState,
@@ -216,7 +234,7 @@ impl Feed<'_> {
                 let child = node.child;
                 current = match tree.nodes[child as usize].frame == id {
                     true => child,
-                    false => find_child(tree, exits, current, id),
+                    false => find_child(tree, current, id),
                 };
                 tree.nodes[current as usize].calls += 1;
                 continue;
@@ -225,7 +243,8 @@ impl Feed<'_> {
             if node.frame != id {
                 state.current = current;
                 let mut feed = Feed { tree, exits, quality, switches, state };
-                match feed.unwind(id) {
+                let event = if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
+                match feed.unwind(id, event) {
                     Some(found) => {
                         current = found;
                         parent = feed.tree.nodes[found as usize].parent;
@@ -237,8 +256,7 @@ impl Feed<'_> {
                     }
                 }
             }
-            // The node of this method is there, so its counts are there.
-            let counts = &mut exits[id as usize];
+            let counts = exits.row(id);
             if kind == l::TYPE_RETURN {
                 counts.returns += 1;
             } else {
@@ -259,9 +277,9 @@ impl Feed<'_> {
 
     /// Closes the frames above the nearest one of method `id`, which has exited, and returns that one.
     #[inline(never)]
-    fn unwind(&mut self, id: u32) -> Option<u32> {
+    fn unwind(&mut self, id: u32, event: Closing) -> Option<u32> {
         let found = find_open(&self.tree.nodes, self.state.current, id)?;
-        self.close_to(found);
+        self.close_to(found, event);
         Some(found)
     }
 
@@ -269,23 +287,25 @@ impl Feed<'_> {
     #[cold]
     fn exit_without_entry(&mut self, id: u32) {
         self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
-        self.close_to(self.state.floor);
+        self.close_to(self.state.floor, Closing::Other);
         self.close_demoted();
-        exits_of(self.exits, id).unmatched += 1;
+        self.exits.row(id).unmatched += 1;
         self.quality.unmatched_exits += 1;
     }
 
     /// Closes the frames on the stack down to the node `until`, which stays.
-    fn close_to(&mut self, until: u32) {
+    fn close_to(&mut self, until: u32, event: Closing) {
         let mut at = self.state.current;
         while at != until && at != NONE {
             let node = &self.tree.nodes[at as usize];
             match frame::kind(node.frame) {
                 frame::METHOD if self.switches.demoted(node.frame, self.state.epoch) => {
-                    self.exits[node.frame as usize].demoted += 1;
+                    self.exits.row(node.frame).demoted += 1;
                 }
                 frame::METHOD => {
-                    self.exits[node.frame as usize].inferred += 1;
+                    let exits = self.exits.row(node.frame);
+                    exits.inferred += 1;
+                    exits.unwound += u64::from(event == Closing::Exception);
                     self.quality.inferred_exits += 1;
                 }
                 _ => self.quality.repaired_tasks += 1,
@@ -302,7 +322,7 @@ impl Feed<'_> {
             if !self.switches.demoted(node.frame, self.state.epoch) {
                 return;
             }
-            self.exits[node.frame as usize].demoted += 1;
+            self.exits.row(node.frame).demoted += 1;
             self.state.current = node.parent;
         }
     }
@@ -325,7 +345,7 @@ impl Feed<'_> {
             Some(Record::ThreadEnd) => {
                 // A task may be all that the thread is for: its end is no repair.
                 let repaired = self.quality.repaired_tasks;
-                self.close_to(self.state.root);
+                self.close_to(self.state.root, Closing::Other);
                 self.quality.repaired_tasks = repaired;
                 self.state.ended = true;
             }
@@ -339,15 +359,15 @@ impl Feed<'_> {
                 if self.switches.demoted(id.get(), self.state.epoch) {
                     return;
                 }
-                exits_of(self.exits, id.get()).caught += 1;
+                self.exits.row(id.get()).caught += 1;
                 match find_open(&self.tree.nodes, self.state.current, id.get()) {
-                    Some(frame) => self.close_to(frame),
+                    Some(frame) => self.close_to(frame, Closing::Exception),
                     None => self.quality.unmatched_catches += 1,
                 }
             }
             Some(Record::TaskOpen { id, time }) => {
                 self.advance(time);
-                let task = find_child(self.tree, self.exits, self.state.current, frame::pack(frame::TASK, id.get()));
+                let task = find_child(self.tree, self.state.current, frame::pack(frame::TASK, id.get()));
                 self.tree.nodes[task as usize].calls += 1;
                 self.state.current = task;
             }
@@ -355,7 +375,7 @@ impl Feed<'_> {
                 self.advance(time);
                 match find_open(&self.tree.nodes, self.state.current, frame::pack(frame::TASK, id.get())) {
                     Some(task) => {
-                        self.close_to(task);
+                        self.close_to(task, Closing::Other);
                         self.state.current = self.tree.nodes[task as usize].parent;
                         self.close_demoted();
                     }
@@ -382,19 +402,8 @@ impl Feed<'_> {
 
 /// The child of `parent` for `frame`, added if it is not there; it is then the one entered last.
 #[inline(never)]
-fn find_child(tree: &mut Growth, exits: &mut Vec<Exits>, parent: u32, frame: u32) -> u32 {
-    if frame::kind(frame) == frame::METHOD {
-        exits_of(exits, frame);
-    }
+fn find_child(tree: &mut Growth, parent: u32, frame: u32) -> u32 {
     tree.child(parent, frame)
-}
-
-fn exits_of(exits: &mut Vec<Exits>, id: u32) -> &mut Exits {
-    let index = id as usize;
-    if exits.len() <= index {
-        exits.resize(index + 1, Exits::default());
-    }
-    &mut exits[index]
 }
 
 /// The nearest node for `frame` at or below the top of the stack.

@@ -10,9 +10,12 @@ const HEADER_BYTES: usize = 32;
 /// Longest header that is read; what lies beyond the known fields is passed over.
 const HEADER_MAX: u32 = 4096;
 /// A body may grow to this many bytes whatever its compressed size, ...
-const BODY_FREE: u64 = 64 << 20;
-/// ... and beyond to this many times its compressed size: more is not data, but an attack on memory.
-const BODY_RATIO: u64 = 512;
+const BODY_FREE: u64 = 4 << 20;
+/// ... and beyond to this many times its compressed size, so that memory follows the bytes that are in the file. Files of
+/// recordings come to about a tenth of their bodies; what compresses better is filled up when it is written.
+const BODY_RATIO: u64 = 32;
+/// The first word of a zstd frame that readers pass over (RFC 8878, 3.1.2); its length follows.
+const SKIPPABLE_FRAME: u32 = 0x184d_2a50;
 
 /// Why a profile or checkpoint cannot be read or written.
 #[derive(Debug)]
@@ -81,7 +84,8 @@ pub(crate) struct Kind {
 /// Writes `body` as a file of this kind, `more` as what its header has beyond the usual: a few bytes, which older readers pass
 /// over.
 pub(crate) fn write(kind: &Kind, more: &[u8], body: &[u8], out: &mut dyn Write) -> Result<(), FileError> {
-    let packed = zstd::bulk::compress(body, kind.level)?;
+    let mut packed = zstd::bulk::compress(body, kind.level)?;
+    fill(&mut packed, body.len() as u64);
     let mut header = Vec::with_capacity(HEADER_BYTES + more.len());
     header.extend(kind.magic);
     header.extend(kind.version.to_le_bytes());
@@ -93,6 +97,22 @@ pub(crate) fn write(kind: &Kind, more: &[u8], body: &[u8], out: &mut dyn Write) 
     out.write_all(&packed)?;
     out.write_all(&checksum(&header, &packed).to_le_bytes())?;
     Ok(())
+}
+
+/// Appends a frame of nothing where the frames are too short for a body of so many bytes to be read again.
+fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
+    if body_bytes <= BODY_FREE {
+        return;
+    }
+    let wanted = body_bytes.div_ceil(BODY_RATIO);
+    if wanted <= packed.len() as u64 {
+        return;
+    }
+    // A frame has at most 4 GiB; a body of 128 GiB that holds so little is none of a recording.
+    let missing = u32::try_from(wanted - packed.len() as u64).unwrap_or(u32::MAX);
+    packed.extend(SKIPPABLE_FRAME.to_le_bytes());
+    packed.extend(missing.to_le_bytes());
+    packed.resize(packed.len() + missing as usize, 0);
 }
 
 /// Reads a file of this kind: what its header has beyond the usual, and its body.

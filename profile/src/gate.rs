@@ -16,7 +16,7 @@ use crate::significance::{
     Moments, family, in_turn_test, lower_half_test, smallest_probability, smallest_probability_in_turn, welch,
 };
 use crate::surroundings::calls_incomparable;
-use crate::{Profile, Quality, in_turn, surroundings};
+use crate::{Loss, Profile, Quality, in_turn, surroundings};
 
 pub use limits::{CallLimit, Limits};
 
@@ -299,14 +299,42 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
 
 /// What a recording lost that makes its counts too low.
 fn loss(quality: &Quality) -> Option<String> {
-    let losses = [
-        (quality.lost_records, "records were lost"),
-        (quality.lost_with_collector, "records were lost with the collector"),
-        (quality.lost_rings, "threads were not recorded"),
-        (quality.damaged_rings, "rings could not be read"),
-        (quality.lost_counts, "counted calls were lost"),
-        (quality.outside_span, "calls had no room in the session"),
-        (quality.unclean_ends, "JVMs were killed"),
-    ];
-    losses.into_iter().find(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
+    let found = quality.losses().find_map(|(loss, count)| Some(format!("{count} {}", lowers_counts(loss)?)));
+    found.or_else(|| quality.other_losses.first().cloned())
+}
+
+/// What is lost with a loss that makes counts too low; none for one that leaves them right, or lowers them in all recordings of
+/// a program alike.
+const fn lowers_counts(loss: Loss) -> Option<&'static str> {
+    match loss {
+        Loss::UnknownRecords => Some("records were of unknown kinds"),
+        Loss::LostRecords => Some("records were lost"),
+        Loss::LostWaiting => Some("records were lost while the collector made no room"),
+        Loss::LostWithCollector => Some("records were lost with the collector"),
+        Loss::KilledCollectors => Some("collectors were killed"),
+        Loss::LostJvms => Some("JVMs could not be read"),
+        Loss::LostRings => Some("threads were not recorded"),
+        Loss::LostThreads => Some("threads were too many to be recorded"),
+        Loss::LostRingless => Some("records were lost with the threads not recorded"),
+        Loss::DamagedRings => Some("rings could not be read"),
+        Loss::LostCounts => Some("counted calls were lost"),
+        Loss::OutsideSpan => Some("calls had no room in the session"),
+        Loss::UncleanEnds => Some("JVMs were killed"),
+        Loss::LateCalls => Some("first calls went on before their callees were live"),
+        // The exits are inferred, and the entries are there.
+        Loss::LostOverflow
+        | Loss::InferredExits
+        | Loss::UnmatchedExits
+        | Loss::UnmatchedCatches
+        | Loss::RepairedTasks
+        | Loss::BackwardTimes
+        | Loss::GapTicks
+        | Loss::VirtualCalls
+        | Loss::NotFollowed
+        | Loss::SecondRuntimes
+        | Loss::InfoDropped
+        | Loss::UnnamedMethods
+        | Loss::BrokenLines
+        | Loss::FailedClasses => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Where a profile comes from.
 
+use jfathom_plan::UnfollowedCounts;
 use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
@@ -27,6 +28,10 @@ pub struct Meta {
     /// stands in the file's header.
     #[serde(skip)]
     pub in_turn: Option<NonZeroU64>,
+    /// What the plans of its roots could not follow, so that calls may be missing though no probe lost any. It stands in the file's
+    /// header.
+    #[serde(skip)]
+    pub unfollowed: UnfollowedCounts,
 }
 
 /// A machine.
@@ -158,6 +163,7 @@ impl Meta {
         self.started_millis = self.started_millis.min(other.started_millis);
         self.duration_millis = ends.saturating_sub(self.started_millis);
         self.in_turn = self.in_turn.filter(|id| other.in_turn == Some(*id));
+        self.unfollowed.take_larger(&other.unfollowed);
         self.jvms.extend(other.jvms);
         for notice in other.notices {
             if !self.notices.contains(&notice) {

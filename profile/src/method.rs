@@ -1,9 +1,10 @@
 //! The method table.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::{Demotion, Mode};
-use jfathom_plan::{Digest, Manifest, MethodId, MethodKey};
+use jfathom_plan::{Digest, Manifest, ManifestClass, ManifestMethod, MethodId, MethodKey};
 use serde::{Deserialize, Serialize};
 
 /// What a manifest says about a method.
@@ -69,6 +70,8 @@ pub struct Method {
 #[derive(Clone, Debug, Default)]
 pub struct MethodNames {
     infos: HashMap<MethodId, MethodInfo>,
+    /// Asked where `infos` has no name: a program calls few of the methods that a large manifest has.
+    shared: Vec<Arc<Manifest>>,
 }
 
 impl MethodNames {
@@ -80,35 +83,38 @@ impl MethodNames {
     /// Names all methods of a manifest.
     pub fn add_manifest(&mut self, manifest: &Manifest) {
         for (class, method) in manifest.methods() {
-            let key = MethodKey {
-                class: class.name.clone(),
-                name: method.name.clone(),
-                descriptor: method.descriptor.clone(),
-            };
-            let line = method.line.map(u32::from);
-            let info = MethodInfo {
-                key,
-                source: class.source.clone(),
-                line,
-                digest: method.digest,
-                root: method.root,
-                waits: method.waits,
-                pinned: method.pinned,
-            };
-            self.insert(method.id, info);
+            self.insert(method.id, info(class, method));
         }
     }
 
+    /// Names the methods of a manifest that have no other name, each when it is asked for.
+    pub fn share_manifest(&mut self, manifest: &Arc<Manifest>) {
+        self.shared.push(manifest.clone());
+    }
+
     /// The name of a method.
-    pub fn get(&self, id: MethodId) -> Option<&MethodInfo> {
-        self.infos.get(&id)
+    pub fn get(&self, id: MethodId) -> Option<MethodInfo> {
+        let shared = || self.shared.iter().find_map(|manifest| manifest.method(id));
+        self.infos.get(&id).cloned().or_else(|| shared().map(|(class, method)| info(class, method)))
     }
 
     pub(crate) fn or_unnamed(&self, id: MethodId) -> (MethodInfo, bool) {
         match self.get(id) {
-            Some(info) => (info.clone(), true),
+            Some(info) => (info, true),
             None => (unnamed(id), false),
         }
+    }
+}
+
+fn info(class: &ManifestClass, method: &ManifestMethod) -> MethodInfo {
+    MethodInfo {
+        key: MethodKey { class: class.name.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() },
+        source: class.source.clone(),
+        line: method.line.map(u32::from),
+        digest: method.digest,
+        root: method.root,
+        waits: method.waits,
+        pinned: method.pinned,
     }
 }
 

@@ -109,6 +109,9 @@ impl Method {
     }
 }
 
+/// The most runs that a profile has: `record` makes 1,000 at most, and `mean` puts several recordings together.
+const RUNS: usize = 10_000;
+
 impl Profile {
     /// How many runs of the program are in it.
     pub fn run_count(&self) -> usize {
@@ -121,6 +124,11 @@ impl Profile {
         if self.runs.is_empty() {
             return (run == 0).then(|| self.clone());
         }
+        self.run_with(run, Meta { jvms: Vec::new(), ..self.meta.clone() })
+    }
+
+    /// A run that says of itself what `meta` does, but for what belongs to the run.
+    fn run_with(&self, run: usize, meta: Meta) -> Option<Self> {
         let before: usize = self.runs.get(..run)?.iter().map(|run| run.facts.jvms as usize).sum();
         let run = self.runs.get(run)?;
         let jvms = self.meta.jvms.get(before..before + run.facts.jvms as usize)?.to_vec();
@@ -142,7 +150,7 @@ impl Profile {
             ..self.tree.columns()
         };
         Some(Self {
-            meta: Meta { jvms, started_millis, duration_millis, ..self.meta.clone() },
+            meta: Meta { jvms, started_millis, duration_millis, ..meta },
             rate: self.rate,
             methods: self.methods.iter().zip(&run.methods).map(|(method, counts)| method.with_counts(counts)).collect(),
             threads: self.threads.iter().zip(&run.threads).map(thread).collect(),
@@ -158,6 +166,9 @@ impl Profile {
     pub(crate) fn check_runs(&self) -> Result<(), String> {
         if self.runs.is_empty() {
             return Ok(());
+        }
+        if self.runs.len() > RUNS {
+            return Err(format!("{} runs; {RUNS} are the most", self.runs.len()));
         }
         for (number, run) in self.runs.iter().enumerate() {
             let columns = [run.methods.len(), run.threads.len(), run.calls.len(), run.self_ticks.len()];
@@ -178,7 +189,9 @@ impl Profile {
             }
         }
         for number in 0..self.runs.len() {
-            let run = self.run(number).ok_or_else(|| format!("run {number} cannot be taken out"))?;
+            // What is said of all runs is not copied for each of them.
+            let run =
+                self.run_with(number, Meta::default()).ok_or_else(|| format!("run {number} cannot be taken out"))?;
             run.check().map_err(|what| format!("run {number}: {what}"))?;
         }
         Ok(())

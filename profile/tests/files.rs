@@ -2,6 +2,7 @@
 
 mod support;
 
+use jfathom_plan::Unfollowed;
 use jfathom_profile::{
     Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks, collect_runs, merge, minimum,
 };
@@ -84,10 +85,27 @@ fn the_header_is_as_documented() {
     let file = bytes(&busy_profile());
     let number = |offset: usize| u64::from_le_bytes(*file[offset..].first_chunk().unwrap());
     assert_eq!(&file[..8], b"JFPROF\x1a\n");
-    assert_eq!(number(8), 32 << 32 | 5);
+    assert_eq!(number(8), 32 << 32 | 7);
     assert_eq!(number(16), file.len() as u64 - 32 - 8);
     assert_eq!(&file[32..36], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
     assert_eq!(number(24), zstd::decode_all(&file[32..file.len() - 8]).unwrap().len() as u64);
+}
+
+#[test]
+fn the_header_says_what_the_plan_could_not_follow() {
+    let mut profile = busy_profile();
+    profile.meta.unfollowed.add(Unfollowed::ReflectiveCall, 3);
+    profile.meta.unfollowed.add(Unfollowed::UnreadableCode, 0x0201);
+    let file = bytes(&profile);
+    let ends = |count: u8| vec![count, 0, 0, 0];
+    let counts = [ends(3), vec![0; 16], vec![1, 2, 0, 0]].concat();
+    assert_eq!((file[12], &file[32..40], &file[40..64]), (64, &[0; 8][..], &counts[..]));
+    assert_eq!(read(&file).unwrap(), profile);
+    // Of recordings of one plan the sum says what the plan says.
+    for sum in [merge, collect_runs, minimum] {
+        let sum = sum(vec![profile.clone(), busy_profile()]).unwrap();
+        assert_eq!(sum.meta.unfollowed, profile.meta.unfollowed);
+    }
 }
 
 #[test]
@@ -112,8 +130,8 @@ fn the_header_says_what_was_recorded_in_turn() {
 fn a_longer_header_is_passed_over() {
     let file = bytes(&busy_profile());
     let mut longer = file[..32].to_vec();
-    longer[12] = 48;
-    longer.extend([0; 8]);
+    longer[12] = 72;
+    longer.extend([0; 32]);
     longer.extend([9; 8]);
     let sum = {
         let mut hasher = jfathom_plan::DigestHasher::default();
@@ -142,7 +160,7 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
 /// A file with a right checksum around any content.
 fn sealed(body_bytes: u64, packed: &[u8]) -> Vec<u8> {
     let mut file = b"JFPROF\x1a\n".to_vec();
-    file.extend(5_u32.to_le_bytes());
+    file.extend(7_u32.to_le_bytes());
     file.extend(32_u32.to_le_bytes());
     file.extend((packed.len() as u64).to_le_bytes());
     file.extend(body_bytes.to_le_bytes());
@@ -229,7 +247,7 @@ fn damaged_checkpoints_never_panic() {
         let mut sealed = sealed(body.len() as u64, &packed);
         sealed.truncate(sealed.len() - 8);
         sealed[..8].copy_from_slice(b"JFCHKP\x1a\n");
-        sealed[8..12].copy_from_slice(&4_u32.to_le_bytes());
+        sealed[8..12].copy_from_slice(&5_u32.to_le_bytes());
         let mut hasher = jfathom_plan::DigestHasher::default();
         hasher.bytes(&sealed[..32]);
         hasher.bytes(&sealed[32..]);
@@ -250,4 +268,19 @@ fn methods_keep_what_manifests_say() {
     assert!(of(0).info.root, "a root that only tasks name is in the table");
     let MethodInfo { key, .. } = &of(1).info;
     assert_eq!(key.to_string(), "p.C::m1()V");
+}
+
+#[test]
+fn memory_follows_the_bytes_that_are_in_the_file() {
+    // Eight MiB that hardly anything stands for: not what a recording holds.
+    let body = vec![0; 8 << 20];
+    let packed = zstd::bulk::compress(&body, 3).unwrap();
+    let refused = read(&sealed(body.len() as u64, &packed)).unwrap_err().to_string();
+    assert!(refused.contains("would unpack to 8388608"), "{refused}");
+    // What jfathom has written it reads, whatever it holds.
+    let mut profile = busy_profile();
+    profile.meta.notices.push("x".repeat(8 << 20));
+    let file = bytes(&profile);
+    assert!(file.len() >= (8 << 20) / 32);
+    assert_eq!(read(&file).unwrap(), profile);
 }

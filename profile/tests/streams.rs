@@ -89,6 +89,72 @@ fn a_catch_closes_what_the_exception_left_without_a_probe() {
     assert_eq!(exits(&p, 2), [1, 0, 0, 1, 0]);
 }
 
+/// Inferred exits that are a loss, and those of constructors that are none.
+fn inferred(profile: &jfathom_profile::Profile) -> (u64, u64) {
+    (profile.quality.inferred_exits, profile.quality.constructor_exits)
+}
+
+#[test]
+fn an_exception_out_of_super_closes_constructors_and_is_no_loss() {
+    // m1 makes a C10, whose super() is C11, whose super() is C12, which throws; m1 catches, and goes on with m2.
+    let p = one_thread(&[
+        START,
+        e(1, 0),
+        e(10, 10),
+        e(11, 20),
+        e(12, 30),
+        x(12, 40),
+        c(1, 128),
+        e(2, 130),
+        r(2, 133),
+        r(1, 140),
+    ]);
+    assert_tree(
+        &p,
+        "
+         main 1 0 140
+           m1 1 19 140
+             <init> 1 10 118
+               <init> 1 98 108
+                 <init> 1 10 10
+             m2 1 3 3",
+    );
+    assert_eq!((exits(&p, 10), exits(&p, 11), exits(&p, 12)), ([1, 0, 0, 1, 0], [1, 0, 0, 1, 0], [1, 0, 1, 0, 0]));
+    assert_eq!(inferred(&p), (0, 2));
+    assert!(p.quality.is_clean(), "{:?}", p.quality);
+    // The caller lets the exception go.
+    let p = one_thread(&[START, e(1, 0), e(10, 10), e(11, 20), x(11, 30), x(1, 40)]);
+    assert_eq!((exits(&p, 1), exits(&p, 10)), ([1, 0, 1, 0, 0], [1, 0, 0, 1, 0]));
+    assert_eq!(inferred(&p), (0, 1));
+    assert!(p.quality.is_clean(), "{:?}", p.quality);
+}
+
+#[test]
+fn a_constructor_without_an_exit_is_a_loss_where_no_exception_came() {
+    let returned = [START, e(1, 0), e(10, 10), r(1, 40)];
+    let ended = [START, e(10, 10), Record::ThreadEnd];
+    for records in [&returned[..], &ended[..]] {
+        let p = one_thread(records);
+        assert_eq!((exits(&p, 10), inferred(&p)), ([1, 0, 0, 1, 0], (1, 0)));
+        assert!(!p.quality.is_clean());
+    }
+    // An exception went through a method that should have seen it.
+    let p = one_thread(&[START, e(1, 0), e(10, 10), e(2, 20), x(1, 40)]);
+    assert_eq!(inferred(&p), (1, 1));
+    assert!(!p.quality.is_clean());
+}
+
+#[test]
+fn what_closed_a_constructor_survives_a_checkpoint() {
+    let mut builder = Builder::new();
+    let main = builder.thread(&info(1, "main"));
+    feed(&mut builder, main, &[START, e(1, 0), e(10, 10), x(1, 40)]);
+    let mut file = Vec::new();
+    builder.checkpoint(Vec::new()).write(&mut file).unwrap();
+    let read = jfathom_profile::Checkpoint::read(&mut file.as_slice()).unwrap();
+    assert_eq!(inferred(&profile(&read.builder)), (0, 1));
+}
+
 #[test]
 fn a_coarse_time_never_runs_backwards() {
     // The catch happened after 100, but its time is told as 64.

@@ -15,7 +15,7 @@ use crate::sequence::Sampler;
 use crate::{Demotion, Mode, Quality, Sequence, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
-const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 4, level: 1 };
+const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 5, level: 1 };
 
 /// A builder with the ring positions up to which it has been fed.
 ///
@@ -79,7 +79,7 @@ struct Stored {
     calls: Vec<u64>,
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
-    exits: Vec<(u32, [u64; 6])>,
+    exits: Vec<(u32, [u64; 7])>,
     /// Node and its counted calls, how often they were told, and exceptions, for nodes that have any.
     extras: Vec<(u32, [u64; 3])>,
     /// Method id and the epoch since which it is counted.
@@ -96,7 +96,7 @@ impl Stored {
         let Builder { tree, threads, exits, quality, switches, demotions, modes, sampler } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..).zip(nodes).map(|(ix, node)| if node.parent == NONE { 0 } else { ix - node.parent });
-        let exits = (0..).zip(exits).filter(|(_, exits)| **exits != Exits::default());
+        let exits = exits.iter().filter(|(_, exits)| **exits != Exits::default());
         Self {
             positions: checkpoint.positions.iter().map(|at| (at.ring.0, at.sequence, at.position)).collect(),
             threads: threads.clone(),
@@ -105,7 +105,7 @@ impl Stored {
             calls: nodes.iter().map(|node| node.calls).collect(),
             self_ticks: nodes.iter().map(|node| node.self_ticks).collect(),
             exits: exits
-                .map(|(id, e)| (id, [e.returns, e.throws, e.inferred, e.demoted, e.unmatched, e.caught]))
+                .map(|(id, e)| (id, [e.returns, e.throws, e.inferred, e.unwound, e.demoted, e.unmatched, e.caught]))
                 .collect(),
             extras: tree.extras().map(|(node, extra)| (node, [extra.counted, extra.notes, extra.throws])).collect(),
             switches: switches.all().collect(),
@@ -137,11 +137,11 @@ impl Stored {
             return Err("a count that no recording reaches".to_owned());
         }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };
-        for (id, [returns, throws, inferred, demoted, unmatched, caught]) in self.exits.iter().copied() {
-            if MethodId::new(id).is_none() {
-                return Err(format!("method id {id}"));
+        for (id, [returns, throws, inferred, unwound, demoted, unmatched, caught]) in self.exits.iter().copied() {
+            if MethodId::new(id).is_none() || unwound > inferred {
+                return Err(format!("exits of method id {id}"));
             }
-            *super::exits_of(&mut builder.exits, id) = Exits { returns, throws, inferred, demoted, unmatched, caught };
+            *builder.exits.row(id) = Exits { returns, throws, inferred, unwound, demoted, unmatched, caught };
         }
         let columns = self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
         for ((frame, back), (calls, self_ticks)) in columns {
@@ -216,9 +216,6 @@ impl Stored {
         };
         if !fits {
             return Err(format!("node {ix} with frame {frame:#x}"));
-        }
-        if frame::kind(frame) == frame::METHOD {
-            super::exits_of(&mut builder.exits, frame);
         }
         builder.tree.add(parent, frame);
         Ok(())

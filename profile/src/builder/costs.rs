@@ -30,7 +30,7 @@ pub struct MethodCost {
 impl Builder {
     /// The sums of all methods that have nodes, by id. Goes over the whole tree once, in the order of memory.
     pub fn method_costs(&self) -> Vec<MethodCost> {
-        let mut costs: Vec<Option<MethodCost>> = vec![None; self.exits.len()];
+        let mut costs = self.exits.map(|_| None::<MethodCost>);
         let none = |method| MethodCost {
             method,
             calls: 0,
@@ -39,7 +39,7 @@ impl Builder {
             timed_below: 0,
             throws_below: 0,
             counted_below: 0,
-            caught: self.exits.get(method.get() as usize).map_or(0, |exits| exits.caught),
+            caught: self.exits.get(method.get()).map_or(0, |exits| exits.caught),
         };
         let nodes = &self.tree.nodes;
         for (ix, node) in (0..).zip(nodes).skip(1) {
@@ -47,10 +47,8 @@ impl Builder {
                 continue;
             }
             let extra = self.tree.extra(ix);
-            let (Some(cost), Some(id)) = (costs.get_mut(node.frame as usize), MethodId::new(node.frame)) else {
-                continue;
-            };
-            let cost = cost.get_or_insert_with(|| none(id));
+            let Some(id) = MethodId::new(node.frame) else { continue };
+            let cost = costs.row(node.frame).get_or_insert_with(|| none(id));
             cost.calls += node.calls;
             cost.throws += extra.throws;
             cost.self_time += Ticks(node.self_ticks);
@@ -58,13 +56,13 @@ impl Builder {
             let caller = &nodes[node.parent as usize];
             if node.parent != NONE
                 && frame::kind(caller.frame) == frame::METHOD
-                && let Some(Some(caller)) = costs.get_mut(caller.frame as usize)
+                && let Some(caller) = costs.row(caller.frame)
             {
                 caller.timed_below += node.calls;
                 caller.throws_below += extra.throws;
             }
         }
-        costs.into_iter().flatten().collect()
+        costs.iter().filter_map(|(_, cost)| *cost).collect()
     }
 }
 

@@ -5,6 +5,7 @@ use jfathom_plan::MethodId;
 use super::thread::ThreadState;
 use super::{Builder, Exits};
 use crate::growth::{self, NONE};
+use crate::id_table::{IdNumbers, IdTable};
 use crate::{
     Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Tree,
     frame,
@@ -23,8 +24,8 @@ pub struct Context<'a> {
     pub virtual_calls: &'a [(MethodId, u64)],
 }
 
-/// A method id that is in no table of a profile.
-const NO_METHOD: u32 = u32::MAX;
+/// The name of constructors (JVMS 2.9.1).
+const CONSTRUCTOR: &str = "<init>";
 
 impl Builder {
     /// The profile of all that was fed, after the end of the recording.
@@ -37,9 +38,9 @@ impl Builder {
     pub fn snapshot(&self, context: Context<'_>) -> Profile {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
-        let mut counts: Vec<Counts> = self.exits.iter().map(Counts::of).collect();
+        let mut counts = self.exits.map(Counts::of);
         for (id, calls) in virtual_calls {
-            let sum = &mut counts_of(&mut counts, id.get()).virtual_calls;
+            let sum = &mut counts.row(id.get()).virtual_calls;
             *sum = sum.saturating_add(*calls);
         }
         self.count_entries(&mut counts);
@@ -48,7 +49,7 @@ impl Builder {
         let (methods, places) = self.method_table(&counts, names, &mut quality);
         let tree = growth::columns(&self.tree, |frame| match frame::kind(frame) {
             frame::THREAD => frame,
-            kind => frame::pack(kind, places[frame::value(frame) as usize]),
+            kind => frame::pack(kind, places.get(frame::value(frame)) - 1),
         });
         let threads = self.threads.iter().map(|state| Thread {
             jvm: 0,
@@ -63,7 +64,7 @@ impl Builder {
         let thread_counts = (0..).map(ThreadIx).zip(&self.threads).flat_map(|(thread, state)| {
             let places = &places;
             state.counted().into_iter().map(move |(id, calls)| {
-                let method = MethodIx(places[id as usize]);
+                let method = MethodIx(places.get(id) - 1);
                 ThreadCount { thread, method, calls }
             })
         });
@@ -75,35 +76,35 @@ impl Builder {
         Profile { meta, rate, methods, threads, counts: thread_counts, tree, quality, anchor: None, runs: Vec::new() }
     }
 
-    fn count_entries(&self, counts: &mut Vec<Counts>) {
+    fn count_entries(&self, counts: &mut IdTable<Counts>) {
         for node in self.tree.nodes.iter().skip(1) {
             match frame::kind(node.frame) {
                 frame::METHOD => {
-                    let entries = &mut counts_of(counts, node.frame).entries;
+                    let entries = &mut counts.row(node.frame).entries;
                     *entries = entries.saturating_add(node.calls);
                 }
-                frame::TASK => counts_of(counts, frame::value(node.frame)).is_root = true,
+                frame::TASK => counts.row(frame::value(node.frame)).is_root = true,
                 _ => {}
             }
         }
     }
 
-    fn count_counted(&self, counts: &mut Vec<Counts>) {
+    fn count_counted(&self, counts: &mut IdTable<Counts>) {
         for (id, calls) in self.threads.iter().flat_map(ThreadState::counted) {
-            let sum = &mut counts_of(counts, id).counted;
+            let sum = &mut counts.row(id).counted;
             *sum = sum.saturating_add(calls);
         }
     }
 
     /// Counts the frames that are open, by method and all together.
-    fn count_open(&self, counts: &mut Vec<Counts>) -> u64 {
+    fn count_open(&self, counts: &mut IdTable<Counts>) -> u64 {
         let mut all = 0;
         for state in &self.threads {
             let mut at = state.current;
             while at != state.root && at != NONE {
                 let node = &self.tree.nodes[at as usize];
                 if frame::kind(node.frame) == frame::METHOD {
-                    counts_of(counts, node.frame).open += 1;
+                    counts.row(node.frame).open += 1;
                     all += 1;
                 }
                 at = node.parent;
@@ -114,15 +115,15 @@ impl Builder {
 
     /// Says which method's exits do not fit its entries, if any.
     pub(super) fn check_counts(&self) -> Result<(), String> {
-        let mut counts: Vec<Counts> = self.exits.iter().map(Counts::of).collect();
+        let mut counts = self.exits.map(Counts::of);
         self.count_entries(&mut counts);
         self.count_open(&mut counts);
-        let wrong = counts.iter().position(|counts| {
+        let wrong = counts.iter().find(|(_, counts)| {
             let Exits { returns, throws, inferred, demoted, .. } = counts.exits;
             let exits = [returns, throws, inferred, demoted, counts.open].into_iter().fold(0, u64::saturating_add);
             counts.entries != exits
         });
-        wrong.map_or(Ok(()), |id| Err(format!("entries and exits of method {id} do not fit")))
+        wrong.map_or(Ok(()), |(id, _)| Err(format!("entries and exits of method {id} do not fit")))
     }
 }
 
@@ -151,27 +152,26 @@ impl Counts {
     }
 }
 
-fn counts_of(counts: &mut Vec<Counts>, id: u32) -> &mut Counts {
-    let index = id as usize;
-    if counts.len() <= index {
-        counts.resize(index + 1, Counts::default());
-    }
-    &mut counts[index]
-}
-
 impl Builder {
-    /// The methods that were met, by id, and the place of each id in that table.
-    fn method_table(&self, counts: &[Counts], names: &MethodNames, quality: &mut Quality) -> (Vec<Method>, Vec<u32>) {
+    /// The methods that were met, by id, and the place of each id in that table, plus one.
+    fn method_table(
+        &self,
+        counts: &IdTable<Counts>,
+        names: &MethodNames,
+        quality: &mut Quality,
+    ) -> (Vec<Method>, IdNumbers) {
         let mut methods = Vec::new();
-        let mut places = vec![NO_METHOD; counts.len()];
-        for ((id, counts), place) in (0..).map_while(MethodId::new).zip(counts).zip(&mut places) {
-            if !counts.met() {
-                continue;
-            }
-            *place = methods.len() as u32;
+        let mut places = IdNumbers::default();
+        for (id, counts) in counts.iter().filter(|(_, counts)| counts.met()) {
+            let Some(id) = MethodId::new(id) else { continue };
+            *places.get_mut(id.get()) = methods.len() as u32 + 1;
             let (info, named) = names.or_unnamed(id);
             if !named {
                 quality.unnamed_methods += 1;
+            }
+            if info.key.name == CONSTRUCTOR {
+                quality.inferred_exits = quality.inferred_exits.saturating_sub(counts.exits.unwound);
+                quality.constructor_exits += counts.exits.unwound;
             }
             let demotion = self.demotions.get(&id.get()).copied();
             let from_start = self.modes.get(&id.get()).copied().unwrap_or_default();

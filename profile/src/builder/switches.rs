@@ -4,6 +4,7 @@ use jfathom_plan::MethodId;
 
 use super::Builder;
 use crate::Demotion;
+use crate::id_table::IdNumbers;
 
 impl Builder {
     /// Takes methods for demoted of which the builder has not been told: right after the last epoch of which it has. For a
@@ -22,32 +23,28 @@ impl Builder {
 
 /// By method id, the epoch from which a method is counted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Switches(Vec<u32>);
-
-/// The epoch of methods that are timed: no thread comes to it.
-const NEVER: u32 = u32::MAX;
+pub(super) struct Switches(IdNumbers);
 
 impl Switches {
-    /// The last epoch.
-    pub const LAST: u32 = NEVER - 1;
+    /// The last epoch; no thread comes beyond it.
+    pub const LAST: u32 = u32::MAX - 1;
 
     /// Method `id` is counted from `epoch` on; the earliest epoch that is told counts.
     pub fn set(&mut self, id: u32, epoch: u32) {
-        let index = id as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, NEVER);
-        }
-        self.0[index] = epoch.clamp(1, Self::LAST).min(self.0[index]);
+        let since = self.0.get_mut(id);
+        let epoch = epoch.clamp(1, Self::LAST);
+        *since = if *since == 0 { epoch } else { epoch.min(*since) };
     }
 
     /// Whether a frame is of a method that is counted in `epoch`. Frames of threads and tasks never are.
     #[inline]
     pub fn demoted(&self, frame: u32, epoch: u32) -> bool {
-        self.0.get(frame as usize).is_some_and(|since| *since <= epoch)
+        // A method without an epoch has 0, which wraps to more than any.
+        self.0.get(frame).wrapping_sub(1) < epoch
     }
 
     /// The methods with their epochs.
     pub fn all(&self) -> impl Iterator<Item = (u32, u32)> {
-        (0..).zip(&self.0).filter(|(_, since)| **since != NEVER).map(|(id, since)| (id, *since))
+        self.0.iter()
     }
 }

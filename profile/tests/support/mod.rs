@@ -46,11 +46,17 @@ pub fn feed(builder: &mut Builder, thread: ThreadHandle, records: &[Record]) {
     builder.feed(thread, &words(records));
 }
 
-/// Methods 0 to 9 are called `m0` to `m9`.
+/// Methods 0 to 9 are called `m0` to `m9`; 10 to 12 are constructors.
 pub fn names() -> MethodNames {
     let mut names = MethodNames::default();
     for value in 0..10 {
         names.insert(id(value), method(value));
+    }
+    for value in 10..13 {
+        let mut constructor = method(value);
+        constructor.key.class = format!("p/C{value}");
+        constructor.key.name = "<init>".to_owned();
+        names.insert(id(value), constructor);
     }
     names
 }
