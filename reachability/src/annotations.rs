@@ -39,6 +39,16 @@ pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) ->
     types
 }
 
+/// The internal names of the classes that are default values of an annotation's method (JVMS 4.7.22); each once.
+pub(crate) fn defaults<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
+    let mut reader = Values { class, rest: &[], found: Vec::new() };
+    for attribute in attributes.filter(|attribute| attribute.name == b"AnnotationDefault") {
+        reader.rest = attribute.info;
+        reader.value(0);
+    }
+    reader.found
+}
+
 struct Values<'c> {
     class: &'c ClassFile<'c>,
     rest: &'c [u8],

@@ -1,7 +1,7 @@
 //! Bootstrap methods (JVMS 4.7.23) and what dynamic call sites and constants lead to.
 
 use crate::code::Reader;
-use crate::{Fact, Lambda, NameId, SigId};
+use crate::{Fact, Lambda, NameId};
 use classfile_writer::{ClassFile, Error, PoolIx, Tag, opcode};
 
 /// How deep dynamic constants may have dynamic constants as arguments.
@@ -43,25 +43,15 @@ impl<'c> Bootstraps<'c> {
         Self { rows }
     }
 
+    /// The bootstrap method at this position, and its static arguments.
+    pub(crate) fn row(&self, at: u16) -> Option<(PoolIx, impl Iterator<Item = PoolIx> + use<'c>)> {
+        let &(bootstrap, arguments) = self.rows.get(usize::from(at))?;
+        Some((bootstrap, indices(arguments)))
+    }
+
     /// Lists what a `Dynamic` or `InvokeDynamic` entry leads to.
     pub(crate) fn list(&self, reader: &mut Reader<'_, '_>, ix: PoolIx, site: Site) -> Result<(), Error> {
         self.list_at(reader, ix, site, 0)
-    }
-
-    /// The fields that a record's generated method reads.
-    pub(crate) fn components(&self, reader: &mut Reader<'_, '_>, ix: PoolIx) -> Result<Vec<(NameId, SigId)>, Error> {
-        let pool = reader.class.pool();
-        let mut found = Vec::new();
-        if let Some(&(bootstrap, arguments)) = self.rows.get(usize::from(pool.dynamic(ix)?.bootstrap))
-            && pool.member_names(pool.method_handle(bootstrap)?.reference)?.class == b"java/lang/runtime/ObjectMethods"
-        {
-            for ix in indices(arguments).filter(|&ix| pool.tag(ix) == Some(Tag::MethodHandle)) {
-                let getter = pool.member_names(pool.method_handle(ix)?.reference)?;
-                let owner = reader.names.intern(getter.class);
-                found.push((owner, reader.names.sig_of(getter.name, getter.descriptor)));
-            }
-        }
-        Ok(found)
     }
 
     fn list_at(&self, reader: &mut Reader<'_, '_>, ix: PoolIx, site: Site, depth: u32) -> Result<(), Error> {

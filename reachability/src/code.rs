@@ -2,7 +2,6 @@
 
 use crate::annotations;
 use crate::bootstrap::{Bootstraps, Site};
-use crate::flow::{ClassFlow, Flow};
 use crate::mirror::access;
 use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names, SigId};
 use classfile_writer::{ClassFile, Code, Error, PoolIx, Tag, opcode};
@@ -16,29 +15,15 @@ const SERVICE_DISTANCE: u32 = 4;
 /// class's annotations count as constants of its constructors and of its initialiser: once there are objects of it, or its
 /// fields are used, somebody can ask for its annotations.
 pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
-    read(class, names, false).0
-}
-
-/// How objects flow through the methods of a class file. Lambdas have the numbers that [`code`] gives them.
-pub(crate) fn flow(class: &ClassFile<'_>, names: &mut Names) -> ClassFlow {
-    read(class, names, true).1
-}
-
-fn read(class: &ClassFile<'_>, names: &mut Names, flows: bool) -> (ClassCode, ClassFlow) {
     let mut reader = Reader::new(class, names);
-    if flows {
-        reader.flows.fields = class.fields().map(|it| reader.names.sig_of(it.name, it.descriptor)).collect();
-    }
     let annotated: Vec<NameId> = annotations::values(class).into_iter().map(|name| reader.names.intern(name)).collect();
     for (at, method) in class.methods().enumerate() {
         let start = reader.out.facts.len();
         let mut body = Body { start: start as u32, ..Body::default() };
-        reader.flows.methods.push(Flow::default());
         if method.access & (access::ABSTRACT | access::NATIVE) == 0
             && let Err(error) = method.code().and_then(|code| {
                 let Some(code) = code else { return Ok(()) };
-                reader.method(&code, &mut body)?;
-                if flows { reader.flow(&code, method.access, method.descriptor) } else { Ok(()) }
+                reader.method(&code, &mut body)
             })
         {
             reader.out.facts.truncate(start);
@@ -51,6 +36,10 @@ fn read(class: &ClassFile<'_>, names: &mut Names, flows: bool) -> (ClassCode, Cl
                 }
             }
         }
+        if class.access() & access::ANNOTATION != 0 {
+            let defaults = annotations::defaults(class, method.attributes());
+            reader.out.facts.extend(defaults.into_iter().map(|name| Fact::ClassConstant(reader.names.intern(name))));
+        }
         for name in annotations::types(class, method.attributes()) {
             let name = reader.names.intern(name);
             reader.out.facts.push(Fact::Annotated(name));
@@ -58,7 +47,7 @@ fn read(class: &ClassFile<'_>, names: &mut Names, flows: bool) -> (ClassCode, Cl
         body.len = (reader.out.facts.len() - start) as u32;
         reader.out.bodies.push(body);
     }
-    (reader.out, reader.flows)
+    reader.out
 }
 
 /// Reads one class. Constants are looked up once per class.
@@ -66,11 +55,6 @@ pub(crate) struct Reader<'c, 'n> {
     pub(crate) class: &'c ClassFile<'c>,
     pub(crate) names: &'n mut Names,
     pub(crate) out: ClassCode,
-    pub(crate) flows: ClassFlow,
-    /// The lambdas that the method makes: the pool entry and the number.
-    lambdas: Vec<(PoolIx, u32)>,
-    /// Whether the method looks up fields by reflection.
-    pub(crate) looks_up_fields: bool,
     bootstraps: Option<Bootstraps<'c>>,
     /// The member that a pool entry names.
     members: Vec<Option<Member>>,
@@ -80,14 +64,14 @@ pub(crate) struct Reader<'c, 'n> {
     listed: Vec<(u32, u8)>,
     method: u32,
     /// Constants of the method that read as the names of members.
-    pub(crate) member_names: Vec<&'c [u8]>,
+    member_names: Vec<&'c [u8]>,
 }
 
 /// A member reference, and what its name means to the reader.
 #[derive(Clone, Copy)]
 struct Member {
     reference: MethodRef,
-    flags: u8,
+    flags: u16,
     special: Special,
 }
 
@@ -95,6 +79,7 @@ struct Member {
 enum Special {
     Nothing,
     ForName,
+    Constructors,
     Service,
 }
 
@@ -105,9 +90,6 @@ impl<'c, 'n> Reader<'c, 'n> {
             class,
             names,
             out: ClassCode::default(),
-            flows: ClassFlow::default(),
-            lambdas: Vec::new(),
-            looks_up_fields: false,
             bootstraps: None,
             members: vec![None; count],
             numbers: vec![0; count],
@@ -120,9 +102,8 @@ impl<'c, 'n> Reader<'c, 'n> {
     fn method(&mut self, code: &Code<'_>, body: &mut Body) -> Result<(), Error> {
         self.method += 1;
         self.member_names.clear();
-        self.lambdas.clear();
-        self.looks_up_fields = false;
         let (mut before, mut class_constant) = (None, None);
+        let mut last = [opcode::NOP; 2];
         for (instruction, number) in code.instructions().zip(0u32..) {
             let it = instruction?;
             let mut string = None;
@@ -137,6 +118,12 @@ impl<'c, 'n> Reader<'c, 'n> {
                         Special::ForName => {
                             let name = before.map(|text| self.class_named(text));
                             self.out.facts.extend(name.map(Fact::ForName));
+                        }
+                        Special::Constructors => {
+                            // `getConstructor()` has an empty array of parameter types.
+                            if last != [opcode::ICONST_0, opcode::ANEWARRAY] {
+                                body.flags |= Body::CHOOSES_CONSTRUCTORS;
+                            }
                         }
                         Special::Service => {
                             let class = class_constant
@@ -173,11 +160,7 @@ impl<'c, 'n> Reader<'c, 'n> {
                     let Some(ix) = it.pool_index() else { continue };
                     body.call_sites += 1;
                     if self.first(ix, it.opcode) {
-                        let number = self.out.lambdas.len();
                         self.dynamic(ix, Site::Call)?;
-                        if self.out.lambdas.len() > number {
-                            self.lambdas.push((ix, number as u32));
-                        }
                     }
                 }
                 opcode::LDC | opcode::LDC_W | opcode::LDC2_W => {
@@ -189,6 +172,7 @@ impl<'c, 'n> Reader<'c, 'n> {
                 _ => {}
             }
             before = string;
+            last = [last[1], it.opcode];
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
             let names = &mut self.names;
@@ -228,24 +212,6 @@ impl<'c, 'n> Reader<'c, 'n> {
             *slot = Some(member);
         }
         Ok(member)
-    }
-
-    /// The method that a pool entry names.
-    pub(crate) fn reference(&mut self, ix: PoolIx) -> Result<MethodRef, Error> {
-        Ok(self.member(ix)?.reference)
-    }
-
-    /// The number of the lambda that a call site of the method makes.
-    pub(crate) fn lambda_at(&self, ix: PoolIx) -> Option<u32> {
-        self.lambdas.iter().find(|it| it.0 == ix).map(|it| it.1)
-    }
-
-    /// The fields that a record's generated method reads.
-    pub(crate) fn components(&mut self, ix: PoolIx) -> Result<Vec<(NameId, SigId)>, Error> {
-        let bootstraps = self.bootstraps.take().unwrap_or_else(|| Bootstraps::of(self.class));
-        let found = bootstraps.components(self, ix);
-        self.bootstraps = Some(bootstraps);
-        found
     }
 
     /// A method handle with its member.
@@ -320,35 +286,54 @@ fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
     }
 }
 
-/// What a called method says about the method that calls it.
-fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u8, Special) {
+/// Whether a method takes the name of a class first, by its own name: `Class.forName`, `ClassLoader.loadClass`, and what
+/// programs call like them.
+pub(crate) fn asks_for_class(name: &[u8], descriptor: &[u8]) -> bool {
     let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
+    descriptor.starts_with(b"(Ljava/lang/String;")
+        && [&b"forName"[..], b"ForName", b"loadClass", b"LoadClass"].iter().any(|part| has(part))
+}
+
+/// What a called method says about the method that calls it.
+fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u16, Special) {
     let mut flags = 0;
     let mut special = Special::Nothing;
-    if descriptor.starts_with(b"(Ljava/lang/String;")
-        && [&b"forName"[..], b"ForName", b"loadClass", b"LoadClass"].iter().any(|part| has(part))
-    {
+    if asks_for_class(name, descriptor) {
         flags |= Body::TAKES_CLASS_NAMES;
         special = Special::ForName;
     }
     match owner {
         b"java/lang/Class" => match name {
-            b"newInstance"
-            | b"getConstructor"
-            | b"getConstructors"
-            | b"getDeclaredConstructor"
-            | b"getDeclaredConstructors" => flags |= Body::LOOKS_UP_CONSTRUCTORS,
+            b"newInstance" => flags |= Body::LOOKS_UP_CONSTRUCTORS | Body::CONSTRUCTS,
+            b"getConstructor" | b"getConstructors" | b"getDeclaredConstructor" | b"getDeclaredConstructors" => {
+                flags |= Body::LOOKS_UP_CONSTRUCTORS;
+                special = Special::Constructors;
+            }
             b"getMethod" | b"getDeclaredMethod" => flags |= Body::LOOKS_UP_MEMBERS,
+            b"getMethods"
+            | b"getDeclaredMethods"
+            | b"getRecordComponents"
+            | b"getClasses"
+            | b"getDeclaredClasses"
+            | b"getFields"
+            | b"getDeclaredFields" => flags |= Body::LISTS_MEMBERS,
+            b"getResource" | b"getResourceAsStream" => flags |= Body::READS_RESOURCES,
             _ => {}
         },
+        b"java/lang/ClassLoader" if name.starts_with(b"getResource") || name.starts_with(b"getSystemResource") => {
+            flags |= Body::READS_RESOURCES;
+        }
         b"java/lang/invoke/MethodHandles$Lookup" => match name {
-            b"findVirtual" | b"findStatic" | b"findSpecial" => flags |= Body::LOOKS_UP_MEMBERS,
-            b"findConstructor" => flags |= Body::LOOKS_UP_CONSTRUCTORS,
+            b"findVirtual" | b"findStatic" | b"findSpecial" | b"bind" => flags |= Body::LOOKS_UP_MEMBERS,
+            b"findConstructor" => {
+                flags |= Body::LOOKS_UP_CONSTRUCTORS;
+                special = Special::Constructors;
+            }
             _ => {}
         },
         b"java/util/ServiceLoader" if name == b"load" || name == b"loadInstalled" => special = Special::Service,
-        b"java/lang/reflect/Method" if name == b"invoke" => flags |= Body::CALLS_REFLECTIVELY,
-        b"java/lang/reflect/Constructor" if name == b"newInstance" => flags |= Body::CALLS_REFLECTIVELY,
+        b"java/lang/reflect/Method" if name == b"invoke" => flags |= Body::INVOKES,
+        b"java/lang/reflect/Constructor" if name == b"newInstance" => flags |= Body::CONSTRUCTS,
         _ => {}
     }
     (flags, special)

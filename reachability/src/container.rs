@@ -136,6 +136,18 @@ impl<'s> Containers<'s> {
         (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
     }
 
+    /// The first container of the program with an entry of this name, below the folder of its classes.
+    pub(crate) fn resource(&self, name: &str) -> Option<Location> {
+        let program = self.list.iter().enumerate().filter(|(_, container)| container.kind == ContainerKind::Program);
+        for (at, container) in program {
+            let has = |entry: &String| entry.strip_prefix(container.prefix.as_str()) == Some(name);
+            if let Some(entry) = container.entries.iter().position(has) {
+                return Some(Location { container: at as u32, entry: entry as u32, release: 0 });
+            }
+        }
+        None
+    }
+
     pub(crate) fn kind(&self, container: u32) -> Option<ContainerKind> {
         match self.list.get(container as usize) {
             Some(listed) => Some(listed.kind),

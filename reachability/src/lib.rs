@@ -15,7 +15,6 @@ mod container;
 mod descriptor;
 mod expander;
 mod fast;
-mod flow;
 mod fold;
 mod header;
 mod hierarchy;
@@ -32,6 +31,7 @@ mod roots;
 mod select;
 mod services;
 mod shapes;
+mod texts;
 mod vm;
 mod world;
 

@@ -22,6 +22,8 @@ pub mod access {
     pub const INTERFACE: u16 = 0x0200;
     /// `ACC_ABSTRACT`.
     pub const ABSTRACT: u16 = 0x0400;
+    /// `ACC_ANNOTATION`.
+    pub const ANNOTATION: u16 = 0x2000;
     /// `ACC_ENUM`.
     pub const ENUM: u16 = 0x4000;
 }
@@ -141,21 +143,29 @@ pub struct Body {
     pub(crate) len: u32,
     /// How many call instructions it has.
     pub call_sites: u32,
-    pub(crate) flags: u8,
+    pub(crate) flags: u16,
 }
 
 impl Body {
     /// It calls a method that takes class names, such as `Class.forName`.
-    pub const TAKES_CLASS_NAMES: u8 = 1;
+    pub const TAKES_CLASS_NAMES: u16 = 1;
     /// It looks up constructors by reflection.
-    pub const LOOKS_UP_CONSTRUCTORS: u8 = 2;
+    pub const LOOKS_UP_CONSTRUCTORS: u16 = 2;
     /// It looks up methods by reflection.
-    pub const LOOKS_UP_MEMBERS: u8 = 4;
-    /// It calls `Method.invoke` or `Constructor.newInstance`.
-    pub const CALLS_REFLECTIVELY: u8 = 8;
+    pub const LOOKS_UP_MEMBERS: u16 = 4;
+    /// It calls `Method.invoke`.
+    pub const INVOKES: u16 = 8;
+    /// It calls `Constructor.newInstance` or `Class.newInstance`.
+    pub const CONSTRUCTS: u16 = 16;
+    /// It looks up constructors by their parameters, or all of them.
+    pub const CHOOSES_CONSTRUCTORS: u16 = 32;
+    /// It asks a class for all its methods, fields or classes.
+    pub const LISTS_MEMBERS: u16 = 64;
+    /// It opens files of the class path.
+    pub const READS_RESOURCES: u16 = 128;
 
     /// Whether one of the flags above is set.
-    pub const fn has(&self, flag: u8) -> bool {
+    pub const fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 }

@@ -39,11 +39,13 @@ pub enum Reason {
     Reflection,
     /// The JVM calls it: a thread's `run`, a proxy's handler.
     Vm,
+    /// An Object stream calls it while it writes or reads an object of the class.
+    Serialization,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Call,
         Self::Dispatch,
         Self::Init,
@@ -53,6 +55,7 @@ impl Reason {
         Self::Service,
         Self::Reflection,
         Self::Vm,
+        Self::Serialization,
     ];
 
     /// In a word or two.
@@ -67,6 +70,7 @@ impl Reason {
             Self::Service => "service",
             Self::Reflection => "reflection",
             Self::Vm => "JVM",
+            Self::Serialization => "serialization",
         }
     }
 }

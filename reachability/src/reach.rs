@@ -1,14 +1,16 @@
 //! The walk: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas, services, threads and
 //! what constants say about reflection.
 
+mod computed;
 mod facts;
-mod flows;
 mod furnish;
 mod init;
+mod serial;
 
 use crate::fast::{FastMap, FastSet};
 use crate::node::Edge;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reached, Reason, SigId, Unresolved, World, access, vm};
+use std::collections::hash_map::Entry;
 
 /// How much is taken for reachable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,10 +18,6 @@ pub enum Policy {
     /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated somewhere.
     #[default]
     Static,
-    /// As `Static`, where objects are followed through variables, fields and arrays of the program's code: a call there
-    /// reaches the methods of classes whose objects can come to it. All of the JDK stays one set. With
-    /// [`Seeds::Program`] nothing is known of where objects come from, and it is `Static`.
-    Flow,
     /// Class hierarchy analysis: a virtual call reaches the methods of all classes of the world.
     Cha,
     /// All methods of the program.
@@ -65,26 +63,6 @@ pub struct Question {
 /// Finds what the roots can call.
 pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
     let mut walk = Walk::new(world, question);
-    if question.policy == Policy::Flow && matches!(question.seeds, Seeds::Methods(_)) {
-        let string = walk.world.class(b"java/lang/String");
-        walk.flows = Some(flows::Flows::new(string, walk.world.object()));
-        walk.seed();
-        walk.run();
-        let known = |walk: &Walk<'_, '_>, root: MethodIx| walk.method_nodes.get(root.ix()).is_some_and(|&it| it != 0);
-        if question.roots.iter().all(|&root| known(&walk, root)) {
-            let mut starts: Vec<u32> = question.roots.iter().map(|&root| walk.method(root)).collect();
-            starts.sort_unstable();
-            starts.dedup();
-            for &root in &starts {
-                let Node::Method(method) = walk.nodes[root as usize] else { continue };
-                walk.init_first(root, walk.world.class_of_method(method), Reason::Init);
-            }
-            walk.run();
-            let Walk { nodes, edges, unresolved, allocated_by, .. } = walk;
-            return Reached::new(nodes, edges, starts, unresolved, allocated_by);
-        }
-        walk.open();
-    }
     let mut starts: Vec<u32> = question.roots.iter().map(|&root| walk.method(root)).collect();
     match question.policy {
         Policy::Total => {
@@ -92,25 +70,22 @@ pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
                 starts.push(walk.method(method));
             }
         }
-        Policy::Static | Policy::Flow | Policy::Cha => {
+        Policy::Static | Policy::Cha => {
             for &root in &question.roots {
                 walk.seed_root(root);
-                walk.enter(root, None);
             }
             for &root in &starts {
                 let Node::Method(method) = walk.nodes[root as usize] else { continue };
                 walk.init_first(root, walk.world.class_of_method(method), Reason::Init);
             }
-            if walk.flows.is_none() {
-                walk.seed();
-            }
+            walk.seed();
             walk.run();
         }
     }
     starts.sort_unstable();
     starts.dedup();
-    let Walk { nodes, edges, unresolved, allocated_by, .. } = walk;
-    Reached::new(nodes, edges, starts, unresolved, allocated_by)
+    let Walk { nodes, edges, unresolved, allocated_by, computed, .. } = walk;
+    Reached::new(nodes, edges, starts, unresolved, allocated_by).with_unnamed(computed.unnamed())
 }
 
 /// A reference that leads to nothing: who has it, what it names, why.
@@ -147,12 +122,18 @@ struct Walk<'w, 's> {
     mentioned: Vec<ClassId>,
     /// Methods that load services which they do not name.
     loaders: Vec<facts::Here>,
+    /// Whether a method of the program looks up constructors by their parameters.
+    chooses: bool,
+    /// Classes that methods name which look up none so: where they are named.
+    choosable: Vec<(facts::Here, ClassId)>,
     /// Classes of the program that are made by reflection.
     furnished: FastSet<ClassId>,
     /// Those of which that was not looked at yet.
     unfurnished: Vec<ClassId>,
-    /// Where objects are followed through the program's code.
-    flows: Option<flows::Flows>,
+    /// Names and members that are computed.
+    computed: computed::Computed,
+    /// Object streams.
+    serial: serial::Serial,
 }
 
 impl<'w, 's> Walk<'w, 's> {
@@ -180,9 +161,12 @@ impl<'w, 's> Walk<'w, 's> {
             providers,
             mentioned: Vec::new(),
             loaders: Vec::new(),
+            chooses: false,
+            choosable: Vec::new(),
             furnished: FastSet::default(),
             unfurnished: Vec::new(),
-            flows: None,
+            computed: computed::Computed::default(),
+            serial: serial::Serial::default(),
         }
     }
 
@@ -228,7 +212,6 @@ impl<'w, 's> Walk<'w, 's> {
             Seeds::Methods(methods) => {
                 for &method in methods {
                     let node = self.method(method);
-                    self.enter(method, None);
                     self.init_first(node, self.world.class_of_method(method), Reason::Init);
                 }
             }
@@ -248,23 +231,14 @@ impl<'w, 's> Walk<'w, 's> {
         }
     }
 
-    /// The roots are called by whom the seeds do not lead to: any object may come to them.
-    fn open(&mut self) {
-        if let Some(flows) = &mut self.flows {
-            flows.open = true;
-            let mut made: Vec<ClassId> = self.allocated_by.keys().copied().collect();
-            made.sort_unstable();
-            for class in made {
-                self.expose(class);
-            }
-        }
-    }
-
     fn run(&mut self) {
         loop {
             self.walk_on();
             self.furnish();
-            self.settle();
+            if self.work.is_empty() {
+                self.compute();
+                self.serialize();
+            }
             if self.work.is_empty() {
                 return;
             }
@@ -312,13 +286,12 @@ impl<'w, 's> Walk<'w, 's> {
         node
     }
 
-    /// The method is called by code that is not looked into, whatever the receiver.
+    /// The method is called, whatever the receiver.
     fn call(&mut self, from: u32, method: MethodIx, reason: Reason) {
         if self.world.row(method).is(access::ABSTRACT) {
             return;
         }
         self.goto(from, method, reason);
-        self.enter(method, None);
     }
 
     /// Whether a virtual call leads to the method that it names, whatever the receiver.
@@ -361,25 +334,17 @@ impl<'w, 's> Walk<'w, 's> {
         if self.dispatched.insert((node, to)) {
             self.edge(node, to, Reason::Dispatch);
         }
-        self.enter(target, Some(receiver));
     }
 
-    /// There is an object of exactly this class, in code that is not looked into.
+    /// There is an object of exactly this class.
     fn allocate(&mut self, class: ClassId, by: Option<MethodIx>) {
         if !self.world.is_concrete(class) {
             return;
         }
-        let new = !self.allocated_by.contains_key(&class);
-        self.allocated_by.entry(class).or_insert(by);
-        match self.flows {
-            Some(_) => self.expose(class),
-            None if new => self.receive(class),
-            None => {}
-        }
-    }
-
-    /// Calls of code that is not looked into find an object of exactly this class.
-    fn receive(&mut self, class: ClassId) {
+        match self.allocated_by.entry(class) {
+            Entry::Occupied(_) => return,
+            Entry::Vacant(new) => new.insert(by),
+        };
         for &above in self.world.supertypes(class).iter() {
             slot(&mut self.receivers, above).push(class);
             let demands = std::mem::take(slot(&mut self.demands, above));

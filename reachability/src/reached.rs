@@ -26,6 +26,7 @@ pub struct Reached {
     by_method: FastMap<MethodIx, u32>,
     pub(crate) dangling: Vec<Dangling>,
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
+    unnamed: Vec<MethodIx>,
 }
 
 /// A node on the way from a root.
@@ -55,6 +56,7 @@ impl Reached {
             first,
             dangling: Vec::new(),
             allocated_by,
+            unnamed: Vec::new(),
         };
         reached.find_ways(&roots);
         for (node, at) in reached.nodes.iter().zip(0..) {
@@ -65,6 +67,19 @@ impl Reached {
         dangling.retain(|it| reached.by_method.contains_key(&it.from));
         reached.dangling = dangling;
         reached
+    }
+
+    /// With the methods that ask for classes by names of which no part is known; those that are not reached are left out.
+    pub(crate) fn with_unnamed(mut self, methods: impl IntoIterator<Item = MethodIx>) -> Self {
+        self.unnamed = methods.into_iter().filter(|&method| self.contains(method)).collect();
+        self.unnamed.sort_unstable();
+        self
+    }
+
+    /// The reached methods of the program that ask for classes by names of which no part is known: what those make and call is
+    /// missing. Sorted.
+    pub fn unnamed(&self) -> &[MethodIx] {
+        &self.unnamed
     }
 
     /// Shortest ways in methods: what leads to a dispatch or an initialisation costs nothing.

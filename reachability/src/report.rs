@@ -1,7 +1,7 @@
 //! What is told of a result: statistics, what is missing, and the graph as DOT.
 
-use crate::{Body, ClassId, MethodIx, Node, Reached, Reason, Unresolved, World};
-use jfathom_plan::MethodKey;
+use crate::{Body, ClassCode, ClassId, Fact, MethodIx, Node, Reached, Reason, Unresolved, World, access};
+use jfathom_plan::{MethodKey, Unfollowed, UnfollowedCounts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -19,6 +19,8 @@ pub struct Statistics {
     /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`: what those call is known only from
     /// constants.
     pub reflective: usize,
+    /// Why calls may be missing.
+    pub unfollowed: UnfollowedCounts,
     /// The program's methods by package, with dots.
     pub by_package: BTreeMap<String, usize>,
     /// The program's methods by the last step of the shortest way to them; roots are left out.
@@ -47,6 +49,9 @@ impl Reached {
                 statistics.jdk_methods += usize::from(world.container_of(class).is_some());
                 continue;
             }
+            if world.access_of(method) & access::NATIVE != 0 {
+                statistics.unfollowed.add(Unfollowed::NativeMethod, 1);
+            }
             if !world.has_code(method) {
                 continue;
             }
@@ -55,7 +60,9 @@ impl Reached {
             let code = world.code(class);
             let body = code.bodies.get(world.position(method)).copied().unwrap_or_default();
             statistics.call_sites += body.call_sites as usize;
-            statistics.reflective += usize::from(body.has(Body::CALLS_REFLECTIVELY));
+            statistics.reflective += usize::from(body.has(Body::INVOKES) || body.has(Body::CONSTRUCTS));
+            let unnamed = self.unnamed().binary_search(&method).is_ok();
+            unfollowed(&code, world.position(method), unnamed, &mut statistics.unfollowed);
             let name = world.class_name(class);
             let package = name.rsplit_once('/').map_or(String::new(), |it| it.0.replace('/', "."));
             *statistics.by_package.entry(package).or_default() += 1;
@@ -63,6 +70,8 @@ impl Reached {
                 *statistics.by_reason.entry(reason).or_default() += 1;
             }
         }
+        let missing = self.missing(world).len();
+        statistics.unfollowed.add(Unfollowed::Missing, u32::try_from(missing).unwrap_or(u32::MAX));
         statistics.classes = classes.len();
         statistics
     }
@@ -114,6 +123,25 @@ impl Reached {
         }
         out.push_str("}\n");
         out
+    }
+}
+
+/// What a method of the program calls that no constant of its own tells.
+fn unfollowed(code: &ClassCode, position: usize, unnamed: bool, counts: &mut UnfollowedCounts) {
+    let body = code.bodies.get(position).copied().unwrap_or_default();
+    let facts = code.facts(position);
+    let has = |wanted: fn(&Fact) -> bool| facts.iter().any(wanted);
+    let names_member = body.has(Body::LOOKS_UP_MEMBERS) && has(|fact| matches!(fact, Fact::MemberName(_)));
+    let names_class =
+        body.has(Body::LOOKS_UP_CONSTRUCTORS) && has(|fact| matches!(fact, Fact::ClassConstant(_) | Fact::ForName(_)));
+    let rows = [
+        (Unfollowed::ReflectiveCall, body.has(Body::INVOKES) && !names_member),
+        (Unfollowed::ReflectiveConstruction, body.has(Body::CONSTRUCTS) && !names_class),
+        (Unfollowed::ComputedClassName, unnamed),
+        (Unfollowed::UnreadableCode, code.broken.iter().any(|it| usize::from(it.0) == position)),
+    ];
+    for (reason, _) in rows.into_iter().filter(|row| row.1) {
+        counts.add(reason, 1);
     }
 }
 

@@ -42,6 +42,13 @@ impl World<'_> {
         all.into_iter().filter(counts).collect()
     }
 
+    /// All constructors of a class of the program, of which a method chooses by their parameters; none of others.
+    pub(crate) fn constructors_to_choose(&self, class: ClassId) -> Vec<MethodIx> {
+        let counts = self.is_program(class) && self.is_concrete(class);
+        let all = self.methods_of(class).filter(|&method| self.is_constructor(method));
+        if counts { all.collect() } else { Vec::new() }
+    }
+
     /// Whether a method of the class with this code has an annotation of a type that is of the program: without the type a JVM
     /// does not show the annotation.
     pub(crate) fn is_annotated(&self, code: &ClassCode, method: MethodIx) -> bool {

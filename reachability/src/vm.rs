@@ -32,6 +32,8 @@ const UPCALLS: &[(&str, &str, &[Upcall])] = &[
             true,
         )],
     ),
+    // The JVM registers objects whose class overrides `finalize` as their constructor ends (JLS 12.6).
+    ("java/lang/Object", "<init>", &[("java/lang/Object", "finalize", "()V", true)]),
     (
         "jdk/internal/vm/Continuation",
         "enterSpecial",
@@ -43,7 +45,8 @@ const UPCALLS: &[(&str, &str, &[Upcall])] = &[
 /// others call by themselves.
 pub(crate) fn upcalls(class: &[u8], name: &[u8], native: bool) -> &'static [Upcall] {
     let row = UPCALLS.iter().find(|row| row.0.as_bytes() == class && row.1.as_bytes() == name);
-    row.filter(|row| native || row.0 == "java/lang/reflect/Proxy").map_or(&[], |row| row.2)
+    let by_itself = |row: &str| matches!(row, "java/lang/reflect/Proxy" | "java/lang/Object");
+    row.filter(|row| native || by_itself(row.0)).map_or(&[], |row| row.2)
 }
 
 /// What runs before `main`: objects made there are the receivers of many calls (`System.out`, class loaders).

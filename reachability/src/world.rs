@@ -4,7 +4,6 @@ mod define;
 mod load;
 
 use crate::container::{Containers, Location};
-use crate::flow::ClassFlow;
 use crate::index::{Index, Numbers};
 use crate::mirror::access;
 use crate::{ClassCode, ClassSource, Container, ContainerKind, NameId, Names, Notice, SigId};
@@ -68,7 +67,6 @@ pub(crate) struct Class<'s> {
     package: (NameId, bool),
     bytes: Option<Cow<'s, [u8]>>,
     code: Option<Arc<ClassCode>>,
-    flow: Option<Arc<ClassFlow>>,
     /// The class itself and all its supertypes, once asked for.
     pub(crate) supertypes: Option<Arc<[ClassId]>>,
     /// Whether its supertypes are being loaded.
@@ -90,7 +88,6 @@ impl Class<'_> {
             package,
             bytes: None,
             code: None,
-            flow: None,
             supertypes: None,
             linking: false,
         }

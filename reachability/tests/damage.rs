@@ -33,7 +33,7 @@ fn collect(folder: &Path, base: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
 fn ask(classes: &BTreeMap<String, Vec<u8>>) -> usize {
     let memory = Memory(vec![classes.clone()]);
     let mut asked = 0;
-    for policy in [Policy::Static, Policy::Flow, Policy::Cha] {
+    for policy in [Policy::Static, Policy::Cha] {
         let mut world = World::new(&memory, vec![memory.container(0, false)], 17);
         let mut roots: Vec<MethodIx> = Vec::new();
         for name in world.all_classes(ContainerKind::Program) {

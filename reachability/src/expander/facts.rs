@@ -187,6 +187,11 @@ impl Layer {
         if anywhere || body.has(Body::LOOKS_UP_CONSTRUCTORS) {
             self.instantiate(ground, class);
         }
+        if body.has(Body::CHOOSES_CONSTRUCTORS) {
+            for constructor in ground.world.constructors_to_choose(class) {
+                self.reach(ground, constructor);
+            }
+        }
         if body.has(Body::LOOKS_UP_MEMBERS) {
             self.looked_up(ground, from, class);
         }

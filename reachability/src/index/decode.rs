@@ -174,7 +174,7 @@ impl Decoder<'_> {
             code.lambdas.push(Lambda { interfaces, methods, target: self.handle()? });
         }
         for _ in 0..self.reader.count()? {
-            let (call_sites, flags) = (self.reader.number()?, self.reader.byte()?);
+            let (call_sites, flags) = (self.reader.number()?, u16::try_from(self.reader.number()?).ok()?);
             let len = self.reader.count()? as u32;
             code.bodies.push(Body { start: code.facts.len() as u32, len, call_sites, flags });
             for _ in 0..len {

@@ -78,7 +78,7 @@ fn write_code(out: &mut Writer, code: &ClassCode) {
     out.number(code.bodies.len() as u32);
     for (at, body) in code.bodies.iter().enumerate() {
         out.number(body.call_sites);
-        out.0.push(body.flags);
+        out.number(u32::from(body.flags));
         out.number(body.len);
         code.facts(at).iter().for_each(|&fact| write_fact(out, fact));
     }

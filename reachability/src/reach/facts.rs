@@ -15,8 +15,6 @@ pub(super) struct Here {
     pub(super) class: ClassId,
     pub(super) body: Body,
     pub(super) position: usize,
-    /// Whether the objects of the method are followed.
-    pub(super) followed: bool,
 }
 
 impl Walk<'_, '_> {
@@ -32,18 +30,12 @@ impl Walk<'_, '_> {
         let code = self.world.code(class);
         let position = self.world.position(method);
         let Some(&body) = code.bodies.get(position) else { return };
-        let flow = self.flow_of(method);
-        let here = Here { node, method, class, body, position, followed: flow.is_some() };
+        let here = Here { node, method, class, body, position };
         let facts = code.facts(position);
-        if let (Some(captured), Some(&Fact::Handle(handle))) = (self.captured(class), facts.first()) {
-            return self.lambda_body(here, handle, &captured);
-        }
         for &fact in facts {
             self.fact(here, fact, &code);
         }
-        if let Some((flows, flow)) = flow {
-            self.steps(here, &flows, flow);
-        }
+        self.chosen_from(here);
         if body.has(Body::LOOKS_UP_MEMBERS) {
             self.looked_up(here, facts);
         }
@@ -64,7 +56,6 @@ impl Walk<'_, '_> {
 
     fn fact(&mut self, here: Here, fact: Fact, code: &ClassCode) {
         match fact {
-            Fact::Invoke(..) | Fact::Lambda(_) if here.followed => {}
             Fact::Invoke(kind, reference) => self.invoke(here, kind, reference, Reason::Call),
             Fact::Generated(owner, sig) => {
                 let class = self.world.class_of(owner);
@@ -74,9 +65,7 @@ impl Walk<'_, '_> {
             Fact::New(name) => {
                 if let Some(class) = self.found(here, name) {
                     self.init(here.node, class, Reason::Init);
-                    if !here.followed {
-                        self.allocate(class, Some(here.method));
-                    }
+                    self.allocate(class, Some(here.method));
                 }
             }
             Fact::StaticField { owner, field } => {
@@ -167,7 +156,6 @@ impl Walk<'_, '_> {
             6 => InvokeKind::Static,
             7 => InvokeKind::Special,
             8 => {
-                let here = Here { followed: false, ..here };
                 self.fact(here, Fact::New(owner), &ClassCode::default());
                 InvokeKind::Special
             }
@@ -197,6 +185,14 @@ impl Walk<'_, '_> {
         if anywhere || here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
             self.instantiate(here, class, Reason::Reflection);
         }
+        if here.body.has(Body::CHOOSES_CONSTRUCTORS) || anywhere && self.chooses {
+            self.choose(here, class);
+        } else if anywhere {
+            self.choosable.push((here, class));
+        }
+        if self.world.is_program(class) && self.world.get(class).access & access::ANNOTATION != 0 {
+            self.annotation_defaults(here, class);
+        }
         // `valueOf` and EnumSet ask for all values by reflection.
         if let Some(values) = self.world.enum_values(class) {
             self.init(here.node, class, Reason::Reflection);
@@ -204,12 +200,48 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// A constructor of the class is looked up by its parameters: it may be any.
+    fn choose(&mut self, here: Here, class: ClassId) {
+        for constructor in self.world.constructors_to_choose(class) {
+            self.call(here.node, constructor, Reason::Reflection);
+        }
+    }
+
+    /// A method of the program looks up constructors by their parameters: of classes that others name to it, too.
+    fn chosen_from(&mut self, here: Here) {
+        if here.body.has(Body::CHOOSES_CONSTRUCTORS) && self.world.is_program(here.class) && !self.chooses {
+            self.chooses = true;
+            for (here, class) in std::mem::take(&mut self.choosable) {
+                self.choose(here, class);
+            }
+        }
+    }
+
+    /// Whoever asks for an annotation gets the default values of its methods.
+    fn annotation_defaults(&mut self, here: Here, annotation: ClassId) {
+        let code = self.world.code(annotation);
+        for position in 0..code.bodies.len() {
+            for &fact in code.facts(position) {
+                if let Fact::ClassConstant(name) = fact
+                    && self.world.in_program(name)
+                {
+                    let class = self.world.class_of(name);
+                    self.instantiate(here, class, Reason::Reflection);
+                }
+            }
+        }
+    }
+
     /// A class is loaded by its name and, as a rule, instantiated.
-    fn named(&mut self, here: Here, name: NameId) {
+    pub(super) fn named(&mut self, here: Here, name: NameId) {
         if self.world.has(name) {
             let class = self.world.class_of(name);
             self.init(here.node, class, Reason::ClassName);
             self.instantiate(here, class, Reason::ClassName);
+            match here.body.has(Body::CHOOSES_CONSTRUCTORS) || self.chooses {
+                true => self.choose(here, class),
+                false => self.choosable.push((here, class)),
+            }
         }
     }
 

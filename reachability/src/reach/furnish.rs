@@ -22,8 +22,7 @@ impl Walk<'_, '_> {
             let annotated = self.annotated_methods(class);
             for constructor in self.world.constructors_by_reflection(class) {
                 let node = self.method(constructor);
-                let here =
-                    Here { node, method: constructor, class, body: Body::default(), position: 0, followed: false };
+                let here = Here { node, method: constructor, class, body: Body::default(), position: 0 };
                 self.make_parameters(here, constructor);
                 for &method in &annotated {
                     self.reflected(here, class, method);

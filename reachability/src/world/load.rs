@@ -2,8 +2,8 @@
 
 use super::{Class, ClassId, Method, MethodIx, State, World};
 use crate::container::Location;
-use crate::flow::ClassFlow;
 use crate::index::{Index, Numbers};
+use crate::texts::{self, Summary};
 use crate::{ClassCode, ContainerKind, Header, NameId, Names, Notice};
 use classfile_writer::ClassFile;
 use std::borrow::Cow;
@@ -196,27 +196,36 @@ impl<'s> World<'s> {
         code
     }
 
-    /// How objects flow through the methods of a class of the program. Read from its class file when it is first asked for,
-    /// whatever an index has; nothing where that cannot be had.
-    pub(crate) fn flow(&mut self, class: ClassId) -> Arc<ClassFlow> {
-        if let Some(flow) = &self.get(class).flow {
-            return flow.clone();
-        }
+    /// What a method hands to reflection. Read from its class file, whatever an index has; nothing where that cannot be had.
+    pub(crate) fn summary(&mut self, method: MethodIx) -> Summary {
+        let position = self.position(method);
+        self.class_file(self.class_of_method(method), |class, names| texts::summarize(class, names, position))
+            .unwrap_or_default()
+    }
+
+    /// The types of the fields that a class declares; none where its file cannot be had.
+    pub(crate) fn field_types(&mut self, class: ClassId) -> Vec<NameId> {
+        self.class_file(class, texts::field_types).unwrap_or_default()
+    }
+
+    /// Reads a class's file once more.
+    fn class_file<T>(&mut self, class: ClassId, read: impl FnOnce(&ClassFile<'_>, &mut Names) -> T) -> Option<T> {
         let bytes = match (&self.get(class).bytes, self.get(class).state) {
-            (Some(bytes), _) => Some(bytes.clone()),
-            (None, State::Loaded(location)) => self.containers.read(self.source, location).ok(),
-            _ => None,
+            (Some(bytes), _) => bytes.clone(),
+            (None, State::Loaded(location)) => self.containers.read(self.source, location).ok()?,
+            _ => return None,
         };
-        let mut flow = ClassFlow::default();
-        if let Some(bytes) = bytes
-            && let Ok(parsed) = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage))
-        {
-            flow = crate::code::flow(&parsed, &mut self.names);
-            self.storage = parsed.into_storage();
-        }
-        let flow = Arc::new(flow);
-        self.get_mut(class).flow = Some(flow.clone());
-        flow
+        let parsed = ClassFile::parse_with(&bytes, std::mem::take(&mut self.storage)).ok()?;
+        let found = read(&parsed, &mut self.names);
+        self.storage = parsed.into_storage();
+        Some(found)
+    }
+
+    /// A file of the program's class path that is no class, by its name without a slash at the start.
+    pub(crate) fn resource(&self, name: &[u8]) -> Option<Cow<'s, [u8]>> {
+        let name = std::str::from_utf8(name).ok()?;
+        let location = self.containers.resource(name)?;
+        self.containers.read(self.source, location).ok()
     }
 
     fn read_code(&mut self, class: ClassId, location: Location) -> ClassCode {

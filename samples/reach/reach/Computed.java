@@ -8,8 +8,7 @@ import java.io.Serializable;
 import java.util.ResourceBundle;
 import java.util.concurrent.Callable;
 
-/** What no constant names: names that are put together, deserialisation, bundles. The plan does not find them. */
-// not planned: One::<init>, One::call, Computed::hidden, Kept::readResolve, Bundle_en::<init>, Bundle_en::getContents
+/** What no constant names whole: names that are put together, deserialisation, bundles. */
 public final class Computed {
     public static class One implements Callable<String> {
         @Override

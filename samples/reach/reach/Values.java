@@ -4,7 +4,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 /** A class that only an annotation names, as frameworks for options and for tests do. */
-// not planned: Unread::<init>
 public final class Values {
     interface Check {
         boolean check(String text);

@@ -129,6 +129,45 @@ public final class Library {
         Constructed.class.getDeclaredConstructor(String.class).newInstance("");
     }
 
+    static class Chosen {
+        Chosen() {}
+
+        Chosen(int number) {
+            Log.hit();
+        }
+    }
+
+    public static void constructorByParameters() throws Exception {
+        Chosen.class.getDeclaredConstructor(int.class).newInstance(1);
+    }
+
+    static class Handled {
+        Handled() {}
+
+        Handled(long number) {
+            Log.hit();
+        }
+    }
+
+    public static void constructorByHandle() throws Throwable {
+        MethodType type = MethodType.methodType(void.class, long.class);
+        Object made = MethodHandles.lookup().findConstructor(Handled.class, type).invoke(1L);
+    }
+
+    static class Plain {
+        Plain() {
+            Log.hit();
+        }
+
+        Plain(int unused) {
+            Log.hit();
+        }
+    }
+
+    public static void constructorWithoutParameters() throws Exception {
+        Plain.class.getDeclaredConstructor().newInstance();
+    }
+
     @Retention(RetentionPolicy.RUNTIME)
     @interface Called {}
 

@@ -1,0 +1,144 @@
+//! What Object streams call (Java Object Serialization Specification, chapters 2 and 3).
+
+use super::Walk;
+use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, access};
+
+const WRITES: &[(&str, &str)] = &[("writeObject", "(Ljava/lang/Object;)V"), ("writeUnshared", "(Ljava/lang/Object;)V")];
+const READS: &[(&str, &str)] = &[("readObject", "()Ljava/lang/Object;"), ("readUnshared", "()Ljava/lang/Object;")];
+
+/// Methods that a stream calls on an object of which the class itself declares them (2.3, 3.4).
+const WRITTEN: &[(&str, &str)] = &[("writeObject", "(Ljava/io/ObjectOutputStream;)V")];
+const READ: &[(&str, &str)] = &[("readObject", "(Ljava/io/ObjectInputStream;)V"), ("readObjectNoData", "()V")];
+
+/// How far the streams were followed.
+#[derive(Default)]
+pub(super) struct Serial {
+    /// Classes whose objects are written, and read.
+    written: crate::fast::FastSet<ClassId>,
+    read: crate::fast::FastSet<ClassId>,
+    /// Whether the classes that only a stream makes objects of were taken.
+    all_read: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Follows the streams that are reached, for the classes of which there are objects by now.
+    pub(super) fn serialize(&mut self) {
+        let writer = self.stream_node("java/io/ObjectOutputStream", WRITES);
+        let reader = self.stream_node("java/io/ObjectInputStream", READS);
+        if writer.is_none() && reader.is_none() {
+            return;
+        }
+        let serializable = self.world.class(b"java/io/Serializable");
+        if let Some(reader) = reader.filter(|_| !self.serial.all_read)
+            && self.is_called_by_program(reader)
+        {
+            self.serial.all_read = true;
+            self.read_unmade(reader, serializable);
+        }
+        let mut made: Vec<ClassId> = self.allocated_by.keys().copied().collect();
+        made.sort_unstable();
+        for class in made {
+            if !self.world.is_program(class) || !self.world.is_subtype(class, serializable) {
+                continue;
+            }
+            if let Some(writer) = writer.filter(|_| self.serial.written.insert(class)) {
+                self.hierarchy_calls(writer, class, WRITTEN);
+                self.inherited_call(writer, class, b"writeReplace");
+            }
+            if let Some(reader) = reader {
+                self.read(reader, class, serializable);
+            }
+        }
+    }
+
+    fn stream_node(&mut self, class: &str, methods: &[(&str, &str)]) -> Option<u32> {
+        methods.iter().find_map(|(name, descriptor)| {
+            let method = self.world.loaded_method(class, name, descriptor)?;
+            self.method_nodes.get(method.ix())?.checked_sub(1)
+        })
+    }
+
+    fn is_called_by_program(&self, node: u32) -> bool {
+        self.edges.iter().filter(|edge| edge.to == node).any(|edge| match self.nodes[edge.from as usize] {
+            Node::Method(method) => self.world.is_program(self.world.class_of_method(method)),
+            Node::Dispatch { .. } | Node::Init(_) => false,
+        })
+    }
+
+    /// Where the program itself reads objects, a stream may hold any of its serializable classes. Exceptions and the constants
+    /// of enums, which nearly every program has and few send, count where the program makes them.
+    fn read_unmade(&mut self, reader: u32, serializable: ClassId) {
+        let throwable = self.world.class(b"java/lang/Throwable");
+        for name in self.world.all_classes(ContainerKind::Program) {
+            let class = self.world.class_of(name);
+            if self.world.is_concrete(class)
+                && self.world.get(class).access & access::ENUM == 0
+                && self.world.is_subtype(class, serializable)
+                && !self.world.is_subtype(class, throwable)
+            {
+                self.init_first(reader, class, Reason::Serialization);
+                self.allocate(class, None);
+                self.read(reader, class, serializable);
+            }
+        }
+    }
+
+    /// An object of the class is read.
+    fn read(&mut self, reader: u32, class: ClassId, serializable: ClassId) {
+        if !self.serial.read.insert(class) {
+            return;
+        }
+        self.hierarchy_calls(reader, class, READ);
+        self.inherited_call(reader, class, b"readResolve");
+        let external = self.world.class(b"java/io/Externalizable");
+        let record = self.world.class(b"java/lang/Record");
+        if self.world.is_subtype(class, external) {
+            self.constructor_calls(reader, class, false);
+        } else if self.world.get(class).super_class == Some(record) {
+            self.constructor_calls(reader, class, true);
+        } else {
+            // 3.1: the first class above that is not serializable makes its part by its constructor.
+            let mut above = self.world.get(class).super_class;
+            while let Some(next) = above.filter(|&next| self.world.is_subtype(next, serializable)) {
+                above = self.world.get(next).super_class;
+            }
+            if let Some(above) = above.filter(|&above| self.world.is_program(above)) {
+                self.constructor_calls(reader, above, false);
+            }
+        }
+    }
+
+    /// Methods that each class above declares for itself.
+    fn hierarchy_calls(&mut self, from: u32, class: ClassId, methods: &[(&str, &str)]) {
+        for &above in self.world.supertypes(class).iter() {
+            if !self.world.is_program(above) {
+                continue;
+            }
+            for (name, descriptor) in methods {
+                let sig = self.world.names.sig_of(name.as_bytes(), descriptor.as_bytes());
+                if let Some(method) = self.world.declared(above, sig) {
+                    self.call(from, method, Reason::Serialization);
+                }
+            }
+        }
+    }
+
+    /// A method that the class declares or inherits (2.5, 3.7).
+    fn inherited_call(&mut self, from: u32, class: ClassId, name: &[u8]) {
+        let sig = self.world.names.sig_of(name, b"()Ljava/lang/Object;");
+        let above = self.world.supertypes(class);
+        if let Some(method) = above.iter().find_map(|&above| self.world.declared(above, sig)) {
+            self.call(from, method, Reason::Serialization);
+        }
+    }
+
+    fn constructor_calls(&mut self, from: u32, class: ClassId, all: bool) {
+        let constructors: Vec<MethodIx> =
+            self.world.methods_of(class).filter(|&method| self.world.is_constructor(method)).collect();
+        for method in constructors {
+            if all || self.world.names().descriptor_of(self.world.row(method).sig) == b"()V" {
+                self.call(from, method, Reason::Serialization);
+            }
+        }
+    }
+}

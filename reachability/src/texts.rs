@@ -1,0 +1,116 @@
+//! What a method hands to reflection: names that it puts together, classes and objects that it asks for members.
+//!
+//! A method's code is followed once, instruction by instruction in the order of the class file, with the operand stack
+//! (JVMS 2.6.2) as values of which only texts, classes and objects of known classes count. Locals keep all that is ever
+//! stored in them. Whatever cannot be followed is unknown, never absent.
+
+mod calls;
+mod dynamic;
+mod known;
+mod pattern;
+mod stack;
+mod tracer;
+mod value;
+
+pub(crate) use pattern::Pattern;
+pub(crate) use value::Value;
+
+use crate::{NameId, Names, SigId};
+use classfile_writer::ClassFile;
+use tracer::Tracer;
+
+/// What one method hands to reflection, and to other methods.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Summary {
+    /// Uses of reflection, in the order of the code.
+    pub(crate) uses: Vec<Use>,
+    /// Calls with arguments of which something is known.
+    pub(crate) calls: Vec<Call>,
+}
+
+/// A use of reflection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// A class is asked for by this name.
+    ClassName(Value),
+    /// A method is asked for by its name.
+    Method {
+        /// The class that is asked.
+        class: Value,
+        /// The name.
+        name: Value,
+    },
+    /// All methods of a class are asked for.
+    Methods(Value),
+    /// All classes that a class declares are asked for.
+    Classes(Value),
+    /// All fields of a class are asked for.
+    Fields(Value),
+    /// A text file of the program is read.
+    Resource(Value),
+}
+
+impl Use {
+    /// The values that say what is asked for.
+    pub(crate) fn values(&self) -> Vec<&Value> {
+        match self {
+            Self::Method { class, name } => vec![class, name],
+            Self::ClassName(value)
+            | Self::Methods(value)
+            | Self::Classes(value)
+            | Self::Fields(value)
+            | Self::Resource(value) => vec![value],
+        }
+    }
+
+    /// The same use with its values replaced.
+    pub(crate) fn map(&self, mut replace: impl FnMut(&Value) -> Value) -> Self {
+        match self {
+            Self::ClassName(name) => Self::ClassName(replace(name)),
+            Self::Method { class, name } => Self::Method { class: replace(class), name: replace(name) },
+            Self::Methods(class) => Self::Methods(replace(class)),
+            Self::Classes(class) => Self::Classes(replace(class)),
+            Self::Fields(class) => Self::Fields(replace(class)),
+            Self::Resource(name) => Self::Resource(replace(name)),
+        }
+    }
+
+    /// Whether the callers of the method decide what is asked for.
+    pub(crate) fn depends_on_parameters(&self) -> bool {
+        self.values().iter().any(|value| value.depends_on_parameters())
+    }
+}
+
+/// A call with its arguments, the receiver first.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) sig: SigId,
+    pub(crate) arguments: Vec<Value>,
+}
+
+/// Follows the method at this position of its class file. A method that cannot be read has no uses.
+pub(crate) fn summarize(class: &ClassFile<'_>, names: &mut Names, position: usize) -> Summary {
+    let mut statics = Vec::new();
+    if let Some(initialiser) = class.methods().find(|method| method.name == b"<clinit>") {
+        let mut tracer = Tracer::new(class, names, &[]);
+        tracer.method(&initialiser);
+        statics = tracer.into_statics();
+    }
+    let Some(method) = class.methods().nth(position) else { return Summary::default() };
+    let mut tracer = Tracer::new(class, names, &statics);
+    tracer.method(&method);
+    tracer.into_summary()
+}
+
+/// The internal names of the classes that are the types of the fields of a class file; arrays by their elements.
+pub(crate) fn field_types(class: &ClassFile<'_>, names: &mut Names) -> Vec<NameId> {
+    let mut found = Vec::new();
+    for field in class.fields() {
+        let dimensions = field.descriptor.iter().take_while(|&&b| b == b'[').count();
+        let element = field.descriptor.get(dimensions..).unwrap_or_default();
+        if let Some(name) = element.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";")) {
+            found.push(names.intern(name));
+        }
+    }
+    found
+}
