@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, ErrorKind, Input, Kind, Place};
+use crate::{Error, ErrorKind, Input, Kind};
 
 /// What a rewrite writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,22 +25,34 @@ pub struct Destination {
     /// Replace what is there. A directory is only replaced if it is from an earlier run: it holds all entries that are added, or
     /// all its files would be written again.
     pub force: bool,
+    /// Further names of the output, which become symbolic links to it, relative ones.
+    pub links: Vec<PathBuf>,
 }
 
 impl Destination {
     /// The whole container at `path`, which must not exist.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), form: Form::Whole, force: false }
+        Self { path: path.into(), form: Form::Whole, force: false, links: Vec::new() }
     }
 
     /// A patch directory at `path`, which must not exist.
     pub fn patch(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), form: Form::Patch, force: false }
+        Self { path: path.into(), form: Form::Patch, force: false, links: Vec::new() }
+    }
+
+    /// The same with these further names.
+    pub fn links(self, links: Vec<PathBuf>) -> Self {
+        Self { links, ..self }
     }
 
     /// The same with `force` as given.
     pub fn force(self, force: bool) -> Self {
         Self { force, ..self }
+    }
+
+    /// The output and its links.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.links).map(PathBuf::as_path)
     }
 
     /// Fails if `input` cannot be written here.
@@ -50,6 +62,15 @@ impl Destination {
         }
         self.check_apart(input)?;
         let err = |kind| Err(Error::new(input.place().clone(), kind));
+        for link in &self.links {
+            match link.symlink_metadata() {
+                Ok(_) if !self.force => return err(ErrorKind::OutputExists { output: link.clone() }),
+                Ok(found) if found.is_dir() => {
+                    return err(ErrorKind::OutputHoldsOther { output: link.clone(), other: link.clone() });
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
         let Ok(found) = self.path.symlink_metadata() else { return Ok(()) };
         if !self.force {
             return err(ErrorKind::OutputExists { output: self.path.clone() });
@@ -63,25 +84,32 @@ impl Destination {
 
     /// Fails if writing here would touch `input`, also through links.
     fn check_apart(&self, input: &Input) -> Result<(), Error> {
-        let Some(path) = input.path() else { return Ok(()) };
-        let err = |kind| Err(Error::new(input.place().clone(), kind));
-        let output = || self.path.clone();
-        if file_id(path).is_some_and(|id| file_id(&self.path) == Some(id)) {
-            return err(ErrorKind::OutputIsInput { output: output() });
-        }
-        let (from, to) = (real(path), real(&self.path));
-        if from == to {
-            return err(ErrorKind::OutputIsInput { output: output() });
-        }
-        if (input.kind() == Kind::Directory && to.starts_with(&from)) || from.starts_with(&to) {
-            return err(ErrorKind::OutputOverlapsInput { output: output() });
-        }
-        Ok(())
+        std::iter::once(&self.path).chain(&self.links).try_for_each(|output| check_apart(output, input))
     }
 }
 
+/// Fails if writing to `path` would touch `input`, also through links.
+fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
+    let Some(path) = input.path() else { return Ok(()) };
+    let err = |kind| Err(Error::new(input.place().clone(), kind));
+    let is_same = file_id(path).is_some_and(|id| file_id(output) == Some(id));
+    let (from, to) = (real(path), real(output));
+    let output = || output.to_owned();
+    if is_same {
+        return err(ErrorKind::OutputIsInput { output: output() });
+    }
+    if from == to {
+        return err(ErrorKind::OutputIsInput { output: output() });
+    }
+    if (input.kind() == Kind::Directory && to.starts_with(&from)) || from.starts_with(&to) {
+        return err(ErrorKind::OutputOverlapsInput { output: output() });
+    }
+    Ok(())
+}
+
 /// The destination of each input below the directory `out`, all checked before any work is done: none touches an input, none
-/// exists unless `force`, no two are the same or inside each other. Modules get patch directories of their name.
+/// exists unless `force`, no two are the same or inside each other, and none leads out of `out` through a link that is there. Modules
+/// get patch directories of their name.
 ///
 /// # Errors
 /// The first conflict.
@@ -90,10 +118,18 @@ pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Des
     for input in inputs {
         let path = out.join(input.relative_path());
         let form = if input.kind() == Kind::Module { Form::Patch } else { Form::Whole };
-        made.push(Destination { path, form, force });
+        let links = input.links().iter().map(|link| out.join(link)).collect();
+        made.push(Destination { path, form, force, links });
     }
     check_distinct(inputs, &made)?;
+    let within = real(out);
     for (input, to) in inputs.iter().zip(&made) {
+        for path in to.paths() {
+            if !path.parent().is_some_and(|folder| real(folder).starts_with(&within)) {
+                let output = path.to_owned();
+                return Err(Error::new(input.place().clone(), ErrorKind::OutputLeadsOut { output }));
+            }
+        }
         to.check(input)?;
         inputs.iter().try_for_each(|other| to.check_apart(other))?;
     }
@@ -101,26 +137,27 @@ pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Des
 }
 
 /// Fails if two inputs have one output, or one that lies in the directory that is another's.
-fn check_distinct(inputs: &[Input], made: &[Destination]) -> Result<(), Error> {
-    let owners: HashMap<&Path, &Input> = made.iter().map(|d| d.path.as_path()).zip(inputs).collect();
-    for (input, to) in inputs.iter().zip(made) {
-        for above in to.path.ancestors() {
-            let Some(&owner) = owners.get(above) else { continue };
-            if !std::ptr::eq(owner, input) {
-                return Err(same_output(input.place(), owner, above));
-            }
+fn check_distinct<'a>(inputs: &'a [Input], made: &'a [Destination]) -> Result<(), Error> {
+    let of = |(to, input): (&'a Destination, &'a Input)| to.paths().map(move |path| (path, input));
+    let owners: HashMap<&Path, &Input> = made.iter().zip(inputs).flat_map(of).collect();
+    for (path, input) in made.iter().zip(inputs).flat_map(of) {
+        let mut above = path.ancestors();
+        if owners.get(path).is_some_and(|owner| std::ptr::eq(*owner, input)) {
+            above.next();
+        }
+        if let Some((above, owner)) = above.find_map(|above| Some((above, owners.get(above)?))) {
+            let (other, output) = (owner.place().container().to_owned(), above.to_owned());
+            return Err(Error::new(input.place().clone(), ErrorKind::SameOutput { other, output }));
         }
     }
     Ok(())
 }
 
-pub(crate) fn same_output(place: &Place, other: &Input, output: &Path) -> Error {
-    let other = other.place().container().to_owned();
-    Error::new(place.clone(), ErrorKind::SameOutput { other, output: output.to_owned() })
-}
+/// Device and inode.
+pub(crate) type FileId = (u64, u64);
 
-/// Device and inode of what the path leads to.
-pub(crate) fn file_id(path: &Path) -> Option<(u64, u64)> {
+/// Those of what the path leads to.
+pub(crate) fn file_id(path: &Path) -> Option<FileId> {
     path.metadata().ok().map(|m| (m.dev(), m.ino()))
 }
 

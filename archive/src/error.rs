@@ -65,6 +65,11 @@ pub enum ErrorKind {
         /// The output that both would have.
         output: PathBuf,
     },
+    /// A symbolic link in the output directory leads out of it.
+    OutputLeadsOut {
+        /// The output that would lie elsewhere.
+        output: PathBuf,
+    },
     /// A module of a JDK image can only be written as a patch directory.
     NeedsPatch,
     /// An entry that was to be added is there already.
@@ -116,6 +121,7 @@ impl Error {
                 | OutputExists { .. }
                 | OutputHoldsOther { .. }
                 | SameOutput { .. }
+                | OutputLeadsOut { .. }
                 | NeedsPatch
                 | NoModule(_)
         )
@@ -162,6 +168,11 @@ impl fmt::Display for ErrorKind {
                 "would be written to {}, as would {}; rewrite them into different directories",
                 output.display(),
                 other.display()
+            ),
+            ErrorKind::OutputLeadsOut { output } => write!(
+                f,
+                "the output {} would lie outside the output directory, where a link leads; choose another output",
+                output.display()
             ),
             ErrorKind::NeedsPatch => write!(f, "a JDK module can only be written as a --patch-module directory"),
             ErrorKind::NameTaken(name) => {

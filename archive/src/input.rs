@@ -20,6 +20,7 @@ use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Notice, Pla
 pub struct Input {
     place: Place,
     relative: PathBuf,
+    links: Vec<PathBuf>,
     pub(crate) content: Content,
     limits: Limits,
     /// Entries and bytes that opening took out of the limits.
@@ -147,7 +148,7 @@ impl Input {
         notices: Vec<Notice>,
     ) -> Self {
         let (limits, taken) = (*budget.limits(), budget.taken());
-        Self { place, relative, content, limits, taken, notices, by_name: OnceLock::new() }
+        Self { place, relative, links: Vec::new(), content, limits, taken, notices, by_name: OnceLock::new() }
     }
 
     /// What it is.
@@ -164,14 +165,20 @@ impl Input {
         &self.place
     }
 
-    /// Where the rewritten container goes below the output directory: its file name, or for a sibling from a `Class-Path` its
-    /// path from there; for a module its name.
+    /// Where the rewritten container goes below the output directory: its file name, or what [`open_all`](crate::open_all) found
+    /// for it beside others; for a module its name.
     pub fn relative_path(&self) -> &Path {
         &self.relative
     }
 
-    pub(crate) fn set_relative_path(&mut self, relative: PathBuf) {
+    /// Its further names below the output directory, which are to lead to it.
+    pub fn links(&self) -> &[PathBuf] {
+        &self.links
+    }
+
+    pub(crate) fn set_place(&mut self, relative: PathBuf, links: Vec<PathBuf>) {
         self.relative = relative;
+        self.links = links;
     }
 
     /// The file or directory; `None` for a module or nested jar.
@@ -216,10 +223,13 @@ impl Input {
     /// The manifest, if there is one.
     ///
     /// # Errors
-    /// A manifest that cannot be read.
+    /// A manifest that cannot be read, or is longer than any that is read.
     pub fn manifest(&self) -> Result<Option<JarManifest>, Error> {
         match self.names().position(manifest::is_manifest) {
-            Some(i) => Ok(Some(JarManifest::parse(&self.read_at(i)?))),
+            Some(i) => {
+                manifest::check_size(&self.place, self.name_at(i), self.size_at(i))?;
+                Ok(Some(JarManifest::parse(&self.read_at(i)?)))
+            }
             None => Ok(None),
         }
     }
@@ -252,6 +262,15 @@ impl Input {
         }
     }
 
+    /// The announced size of the entry at `i`, which is less than [`Input::len`].
+    fn size_at(&self, i: usize) -> u64 {
+        match &self.content {
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => central.records[i].size,
+            Content::Directory(directory) => directory.files[i].size,
+            Content::Module(module) => module.resources[i].extent.size,
+        }
+    }
+
     /// The content of the entry at `i`, which is less than [`Input::len`].
     pub(crate) fn read_at(&self, i: usize) -> Result<Vec<u8>, Error> {
         let name = self.name_at(i);
@@ -281,6 +300,10 @@ impl Input {
 
 fn read_file(path: &Path, place: &Place, limits: &Limits) -> Result<Vec<u8>, Error> {
     let io = |e| Error::io(path, "cannot open", e);
+    // Asked before it is opened, too: opening a named pipe waits for its other end.
+    if !path.metadata().map_err(io)?.is_file() {
+        return Err(Error::new(place.clone(), ErrorKind::NotAZip));
+    }
     let file = File::open(path).map_err(io)?;
     let meta = file.metadata().map_err(io)?;
     // A device or pipe has no size to check and may never end.

@@ -26,6 +26,9 @@ impl Default for Limits {
     }
 }
 
+/// The longest manifest that is read: what signers write takes 150 bytes an entry.
+pub(crate) const MANIFEST_BYTES: u64 = 64 << 20;
+
 /// Which bound of [`Limits`] was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
@@ -35,8 +38,10 @@ pub enum Limit {
     EntryBytes,
     /// [`Limits::total_bytes`].
     TotalBytes,
-    /// [`Limits::entries`].
+    /// [`Limits::entries`]; also the entries of one `Class-Path`.
     Entries,
+    /// Bytes of one jar's manifest: 64 MiB.
+    ManifestBytes,
 }
 
 impl fmt::Display for Limit {
@@ -46,6 +51,7 @@ impl fmt::Display for Limit {
             Limit::EntryBytes => "uncompressed bytes in one entry",
             Limit::TotalBytes => "uncompressed bytes in all entries",
             Limit::Entries => "entries",
+            Limit::ManifestBytes => "uncompressed bytes in a manifest",
         })
     }
 }

@@ -1,6 +1,7 @@
 //! `META-INF/MANIFEST.MF`: parse, edit, write (JAR specification, "JAR Manifest" and "Name-Value pairs and Sections").
 
-use crate::{EntryName, ManifestEdit};
+use crate::limits::{MANIFEST_BYTES, check};
+use crate::{EntryName, Error, Limit, ManifestEdit, Place};
 
 /// The name of the manifest; jars are searched for it without regard to case.
 pub(crate) const NAME: &str = "META-INF/MANIFEST.MF";
@@ -8,13 +9,18 @@ pub(crate) const NAME: &str = "META-INF/MANIFEST.MF";
 /// A line holds at most 72 bytes; readers differ on whether the line end counts, so that lines written here have 70 and CR LF.
 const LINE: usize = 70;
 
+/// Main attributes beyond so many are kept as they are and not read: each takes more memory than it has bytes.
+const ATTRIBUTES: usize = 100_000;
+
 /// A jar's manifest: the main attributes and one section per entry that has attributes of its own.
 ///
-/// What is not edited is written back byte for byte, line ends and odd lines included.
+/// What is not edited is written back byte for byte, line ends and odd lines included. Only the main attributes are taken apart;
+/// the sections of entries stay bytes until they are asked for, one at a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JarManifest {
     main: Section,
-    entries: Vec<Section>,
+    /// The sections of entries.
+    entries: Vec<u8>,
 }
 
 /// The attributes of one section, in order. Names are compared without regard to case.
@@ -25,7 +31,7 @@ pub struct Section {
     end: Vec<u8>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Attribute {
     /// Empty for a line that is no `Name: value`.
     name: String,
@@ -46,28 +52,8 @@ impl Default for JarManifest {
 impl JarManifest {
     /// Reads a manifest. There is no error: lines that are no attributes are kept as they are.
     pub fn parse(bytes: &[u8]) -> Self {
-        let mut sections = vec![Section::default()];
-        let mut rest = bytes;
-        while let Some((line, text_len)) = next_line(rest) {
-            let (raw, text) = (&rest[..line], &rest[..text_len]);
-            rest = &rest[line..];
-            if let Some(section) = sections.last_mut() {
-                if text.is_empty() {
-                    section.end.extend_from_slice(raw);
-                    continue;
-                }
-                if section.end.is_empty() {
-                    section.push_line(raw, text);
-                    continue;
-                }
-            }
-            let mut section = Section::default();
-            section.push_line(raw, text);
-            sections.push(section);
-        }
-        let mut sections = sections.into_iter();
-        let main = sections.next().unwrap_or_default();
-        Self { main, entries: sections.collect() }
+        let (main, rest) = Section::parse(bytes);
+        Self { main, entries: rest.to_vec() }
     }
 
     /// The main attributes.
@@ -81,8 +67,13 @@ impl JarManifest {
     }
 
     /// The sections of single entries (each has the attribute `Name`), in order.
-    pub fn entries(&self) -> &[Section] {
-        &self.entries
+    pub fn entries(&self) -> impl Iterator<Item = Section> {
+        let mut rest = &*self.entries;
+        std::iter::from_fn(move || {
+            let section;
+            (section, rest) = Section::parse((!rest.is_empty()).then_some(rest)?);
+            Some(section)
+        })
     }
 
     /// Applies edits to the main attributes.
@@ -93,39 +84,61 @@ impl JarManifest {
     /// Removes the digests that a signer wrote (attributes `…-Digest` and `…-Digest-…` of entry sections), and the sections
     /// that held nothing else. Returns whether there were any.
     pub fn remove_digests(&mut self) -> bool {
+        let mut kept = Vec::with_capacity(self.entries.len());
         let mut removed = false;
-        self.entries.retain_mut(|section| {
+        for mut section in self.entries() {
             let before = section.attributes.len();
             section.attributes.retain(|a| !is_digest(&a.name));
             let had_digest = section.attributes.len() < before;
             removed |= had_digest;
-            !had_digest || section.attributes.iter().any(|a| !a.name.eq_ignore_ascii_case("Name"))
-        });
+            if !had_digest || section.attributes.iter().any(|a| !a.name.eq_ignore_ascii_case("Name")) {
+                section.write(&mut kept);
+            }
+        }
+        self.entries = kept;
         removed
     }
 
     /// The bytes of the manifest. Attributes that were set are folded to lines of at most 72 bytes with their line end.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        let count = self.entries.len();
-        for (i, section) in std::iter::once(&self.main).chain(&self.entries).enumerate() {
-            for attribute in &section.attributes {
-                out.extend_from_slice(&attribute.raw);
-                // A last line without an end is ignored by the JVM and would swallow what follows it.
-                if !matches!(out.last(), None | Some(b'\n' | b'\r')) {
-                    out.extend_from_slice(b"\r\n");
-                }
-            }
-            match section.end.as_slice() {
-                [] if i < count || i == 0 => out.extend_from_slice(b"\r\n"),
-                end => out.extend_from_slice(end),
-            }
+        self.main.write(&mut out);
+        if self.main.end.is_empty() {
+            out.extend_from_slice(b"\r\n");
         }
+        out.extend_from_slice(&self.entries);
+        end_line(&mut out);
         out
     }
 }
 
 impl Section {
+    /// The first section of some bytes, and what follows it.
+    fn parse(bytes: &[u8]) -> (Self, &[u8]) {
+        let mut section = Self::default();
+        let mut rest = bytes;
+        while let Some((line, text_len)) = next_line(rest) {
+            let (raw, text) = (&rest[..line], &rest[..text_len]);
+            match text.is_empty() {
+                true => section.end.extend_from_slice(raw),
+                false if section.end.is_empty() => section.push_line(raw, text),
+                false => break,
+            }
+            rest = &rest[line..];
+        }
+        section.attributes.iter_mut().for_each(Attribute::decode);
+        (section, rest)
+    }
+
+    /// Appends the bytes of the section.
+    fn write(&self, out: &mut Vec<u8>) {
+        for attribute in &self.attributes {
+            out.extend_from_slice(&attribute.raw);
+            end_line(out);
+        }
+        out.extend_from_slice(&self.end);
+    }
+
     /// The value of an attribute; the first one if it is there more than once.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|a| a.name.eq_ignore_ascii_case(name)).map(|a| a.value.as_str())
@@ -151,17 +164,27 @@ impl Section {
         self.attributes.retain(|a| !a.name.eq_ignore_ascii_case(name));
     }
 
+    /// Takes in a line. A fold may cut a character in two, so attributes are decoded when all their lines are there.
     fn push_line(&mut self, raw: &[u8], text: &[u8]) {
-        if let (Some((b' ', more)), Some(last)) = (text.split_first().map(|(b, t)| (*b, t)), self.attributes.last_mut())
-        {
-            last.raw.extend_from_slice(raw);
-            // A fold may cut a character in two, so the value is decoded from all lines at once.
-            let _ = more;
-            last.value = decode(&last.raw).map(|(_, value)| value).unwrap_or_default();
-            return;
+        let is_full = self.attributes.len() == ATTRIBUTES;
+        match self.attributes.last_mut().filter(|_| is_full || text.first() == Some(&b' ')) {
+            Some(last) => last.raw.extend_from_slice(raw),
+            None => self.attributes.push(Attribute { raw: raw.to_vec(), ..Attribute::default() }),
         }
-        let (name, value) = decode(raw).unwrap_or_default();
-        self.attributes.push(Attribute { name, value, raw: raw.to_vec() });
+    }
+}
+
+impl Attribute {
+    /// Reads name and value from the lines; a line that is no attribute has none.
+    fn decode(&mut self) {
+        (self.name, self.value) = decode(&self.raw).unwrap_or_default();
+    }
+}
+
+/// Ends the last line: one without an end is ignored by the JVM and would swallow what follows it.
+fn end_line(out: &mut Vec<u8>) {
+    if !matches!(out.last(), None | Some(b'\n' | b'\r')) {
+        out.extend_from_slice(b"\r\n");
     }
 }
 
@@ -211,6 +234,15 @@ fn fold(text: &str) -> Vec<u8> {
 fn is_digest(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("-digest") || name.contains("-digest-")
+}
+
+/// Fails if a manifest of `size` bytes is longer than any that is read.
+pub(crate) fn check_size(container: &Place, name: &EntryName, size: u64) -> Result<(), Error> {
+    if size <= MANIFEST_BYTES {
+        Ok(())
+    } else {
+        check(&container.join(name), Limit::ManifestBytes, size, MANIFEST_BYTES)
+    }
 }
 
 pub(crate) fn is_manifest(name: &EntryName) -> bool {

@@ -1,6 +1,7 @@
 //! What the user should know though nothing failed.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::Place;
 
@@ -38,12 +39,21 @@ pub enum Notice {
         /// Why it was not followed.
         reason: OutsideReason,
     },
-    /// An input that was named by itself is also on another input's `Class-Path` and goes where that expects it.
-    PlacedByClassPath {
+    /// An input has more than one name: the user's, and those by which a `Class-Path` finds it.
+    SeveralNames {
         /// The input.
         place: Place,
         /// Its path below the output directory.
-        output: std::path::PathBuf,
+        output: PathBuf,
+        /// The paths of links to it.
+        links: Vec<PathBuf>,
+    },
+    /// An input that was named goes elsewhere than its file name says, as others have the same.
+    PlacedApart {
+        /// The input.
+        place: Place,
+        /// Its path below the output directory.
+        output: PathBuf,
     },
     /// An entry could not be read and was kept as it is.
     EntryUnreadable {
@@ -84,8 +94,10 @@ pub enum OutsideReason {
     Unreadable,
     /// It is a directory around other inputs, such as `.`.
     AroundInputs,
-    /// The same file is written to another place already.
+    /// The same file has as many names as it gets.
     Elsewhere,
+    /// Another input goes there.
+    Taken,
 }
 
 impl Notice {
@@ -96,7 +108,8 @@ impl Notice {
             | Notice::DuplicateName { place, .. }
             | Notice::MultiRelease { place, .. }
             | Notice::ClassPathOutside { place, .. }
-            | Notice::PlacedByClassPath { place, .. }
+            | Notice::SeveralNames { place, .. }
+            | Notice::PlacedApart { place, .. }
             | Notice::EntryUnreadable { place, .. }
             | Notice::NestedUnreadable { place, .. }
             | Notice::NestedTooDeep { place }
@@ -113,7 +126,8 @@ impl fmt::Display for OutsideReason {
             OutsideReason::Missing => "there is no such file",
             OutsideReason::Unreadable => "it is neither a readable zip file nor a directory",
             OutsideReason::AroundInputs => "it is a directory around other inputs",
-            OutsideReason::Elsewhere => "the same file is an input already and goes to another place",
+            OutsideReason::Elsewhere => "the same file is an input already, under as many names as it gets",
+            OutsideReason::Taken => "another input goes to the place where it is looked for",
         })
     }
 }
@@ -133,8 +147,12 @@ impl fmt::Display for Notice {
             Notice::ClassPathOutside { entry, reason, .. } => {
                 write!(f, "Class-Path entry {} not followed: {reason}", entry.escape_debug())
             }
-            Notice::PlacedByClassPath { output, .. } => {
-                write!(f, "goes to {}, where a Class-Path looks for it", output.display())
+            Notice::SeveralNames { output, links, .. } => {
+                let links: Vec<_> = links.iter().map(|link| link.display().to_string()).collect();
+                write!(f, "goes to {}, where {} will lead, too", output.display(), links.join(", "))
+            }
+            Notice::PlacedApart { output, .. } => {
+                write!(f, "goes to {}: another input has its name", output.display())
             }
             Notice::EntryUnreadable { reason, .. } => write!(f, "kept as it is: {reason}"),
             Notice::NestedUnreadable { reason, .. } => write!(f, "nested archive kept as it is: {reason}"),

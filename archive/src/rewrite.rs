@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::codec::{Storage, pack};
 use crate::input::Content;
+use crate::links;
 use crate::staging::Staging;
 use crate::walk::{Job, Nested, split};
 use crate::zip::Fate;
@@ -50,7 +51,7 @@ pub struct Outcome {
 /// bytes, whatever the number of threads.
 ///
 /// The output appears under its name only when it is complete; until then it has a temporary name in the same directory, which
-/// the next run to the same destination removes if this one is killed.
+/// the next run to the same destination removes if this one is killed. Its links come last.
 ///
 /// # Errors
 /// A destination that is not allowed ([`destinations`](crate::destinations) says which), an addition whose name is taken, limits,
@@ -78,11 +79,16 @@ pub fn rewrite(
             let nested = Nested { place: input.place(), archive: bytes, central };
             archive::write(nested, path.as_deref(), fates, &additions, staging, &mut notices)?
         }
-        Content::Directory(found) if whole => {
-            directory::Output { input, to, staging }.write_whole(found, fates, &additions, work)?
+        content => {
+            let directory = staging.directory_handle().map_err(|e| Error::io(&to.path, "cannot write", e))?;
+            let output = directory::Output { input, to, staging, directory };
+            match content {
+                Content::Directory(found) if whole => output.write_whole(found, fates, &additions, work)?,
+                _ => output.write_patch(fates, &additions, work, &mut notices)?,
+            }
         }
-        _ => directory::Output { input, to, staging }.write_patch(fates, &additions, work, &mut notices)?,
     };
+    links::make(to)?;
     Ok(Outcome { tally, bytes, notices })
 }
 

@@ -3,12 +3,12 @@
 //! Whoever reads must be able to tell sound bytes from others; nothing here does. Files appear by renaming, so that no reader
 //! sees half of one, however many processes write.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::ffi::OsStr;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
+
+use jfathom_files::{Access, Directory};
 
 /// How many bytes are kept, unless another number is set.
 const MOST_BYTES: u64 = 512 << 20;
@@ -18,13 +18,15 @@ const LARGEST: u64 = 1 << 30;
 const NOTED_AFTER: Duration = Duration::from_secs(6 * 3600);
 /// How old a file that was never renamed must be, so that nobody writes to it any more.
 const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 3600);
-/// What the names of files begin with that are being written.
-const UNFINISHED: &str = ".new-";
+/// How the names of files begin that are being written: keys have no dot.
+const UNFINISHED: char = '.';
 
 /// A directory that only its owner can read.
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
+    /// Held open, so that it stays the one whose owner was checked.
+    handle: Directory,
     most_bytes: u64,
 }
 
@@ -62,7 +64,7 @@ impl Store {
     pub fn at(directory: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let directory = directory.into();
         match prepared(&directory) {
-            Ok(()) => Ok(Self { directory, most_bytes: MOST_BYTES }),
+            Ok(handle) => Ok(Self { directory, handle, most_bytes: MOST_BYTES }),
             Err(problem) => Err(StoreError { directory, problem }),
         }
     }
@@ -80,17 +82,16 @@ impl Store {
 
     /// What was put under a key, or something else that lies there; nothing where there is nothing or it cannot be read.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
-        let file = File::open(self.path(key)?).ok()?;
-        let meta = file.metadata().ok().filter(|meta| meta.is_file() && meta.len() <= LARGEST)?;
+        let name = name_of(key)?;
+        let file = self.handle.open_own(name, Access::Read).ok()?;
+        let meta = file.metadata().ok().filter(|meta| meta.len() <= LARGEST)?;
         let mut bytes = Vec::with_capacity(meta.len() as usize);
         (&file).take(LARGEST).read_to_end(&mut bytes).ok()?;
         let age = meta.modified().ok().and_then(|time| SystemTime::now().duration_since(time).ok());
         if age.is_some_and(|age| age > NOTED_AFTER) {
             // The time says when it was used; if it cannot be set, the file goes sooner.
-            let _unnoted = OpenOptions::new()
-                .append(true)
-                .open(self.path(key)?)
-                .and_then(|file| file.set_modified(SystemTime::now()));
+            let again = self.handle.open_own(name, Access::ReadWrite);
+            let _unnoted = again.and_then(|file| file.set_modified(SystemTime::now()));
         }
         Some(bytes)
     }
@@ -100,81 +101,65 @@ impl Store {
     /// # Errors
     /// The directory or the disk does not allow it; nothing is left of it then.
     pub fn put(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
-        /// Numbers files of this process; each writer adds one.
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let path = self.path(key).ok_or(io::ErrorKind::InvalidInput)?;
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let unfinished = self.directory.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
-        let written =
-            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished).and_then(|mut file| {
-                file.write_all(bytes)?;
-                fs::rename(&unfinished, &path)
-            });
-        if let Err(error) = written {
-            if error.kind() != io::ErrorKind::AlreadyExists {
-                let _gone = fs::remove_file(&unfinished);
-            }
-            return Err(error);
-        }
+        let name = name_of(key).ok_or(io::ErrorKind::InvalidInput)?;
+        self.handle.replace(name, 0o600, |file| file.write_all(bytes))?;
         self.make_room();
         Ok(())
     }
 
     /// Removes a key's bytes, such as damaged ones.
     pub fn remove(&self, key: &str) {
-        if let Some(path) = self.path(key) {
-            let _gone = fs::remove_file(path);
+        if let Some(name) = name_of(key) {
+            let _gone = self.handle.remove_file(name);
         }
-    }
-
-    fn path(&self, key: &str) -> Option<PathBuf> {
-        let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        is_plain.then(|| self.directory.join(key))
     }
 
     /// Removes the oldest files until the others fit, and what unfinished writers left.
     fn make_room(&self) {
-        let Ok(entries) = fs::read_dir(&self.directory) else { return };
+        let Ok(names) = self.handle.names() else { return };
         let now = SystemTime::now();
         let mut files = Vec::new();
-        for entry in entries.flatten() {
-            let Some(meta) = entry.metadata().ok().filter(fs::Metadata::is_file) else { continue };
+        for name in names {
+            let Some(meta) =
+                self.handle.hold(&name).and_then(|held| held.metadata()).ok().filter(|meta| meta.is_file())
+            else {
+                continue;
+            };
             let modified = meta.modified().unwrap_or(now);
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            if name.to_string_lossy().starts_with(UNFINISHED) {
                 if now.duration_since(modified).is_ok_and(|age| age > ABANDONED_AFTER) {
-                    let _gone = fs::remove_file(entry.path());
+                    let _gone = self.handle.remove_file(&name);
                 }
                 continue;
             }
-            files.push((modified, entry.path(), meta.len()));
+            files.push((modified, name, meta.len()));
         }
         let mut total: u64 = files.iter().map(|file| file.2).sum();
         files.sort_unstable();
-        for (_, path, len) in files {
+        for (_, name, len) in files {
             if total <= self.most_bytes {
                 break;
             }
-            if fs::remove_file(path).is_ok() {
+            if self.handle.remove_file(&name).is_ok() {
                 total -= len;
             }
         }
     }
 }
 
-/// Makes the directory, or says why it will not do.
-fn prepared(directory: &Path) -> Result<(), String> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
-    made.map_err(|error| format!("cannot make the directory: {error}"))?;
-    let meta = fs::metadata(directory).map_err(|error| format!("cannot read the directory: {error}"))?;
-    // The owner of this process's own entry is its effective user; elsewhere than on Linux there is none to compare with.
-    let user = fs::metadata("/proc/self").ok().map(|own| own.uid());
-    if user.is_some_and(|user| user != meta.uid()) {
-        return Err("it belongs to another user".to_owned());
-    }
-    if meta.mode() & 0o022 != 0 {
-        return Err("others may write to it; chmod 700 it".to_owned());
-    }
-    Ok(())
+/// The name of the file of a key; none for what is no key.
+fn name_of(key: &str) -> Option<&OsStr> {
+    let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    is_plain.then_some(OsStr::new(key))
+}
+
+/// Makes and opens the directory, or says why it will not do.
+fn prepared(directory: &Path) -> Result<Directory, String> {
+    jfathom_files::create_directories(directory, 0o700)
+        .map_err(|error| format!("cannot make the directory: {error}"))?;
+    let handle = Directory::open(directory).map_err(|error| format!("cannot read the directory: {error}"))?;
+    handle.require_own_unshared().map_err(|error| error.to_string())?;
+    Ok(handle)
 }
 
 impl std::fmt::Display for StoreError {

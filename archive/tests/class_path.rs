@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use common::*;
-use jfathom_archive::{ErrorKind, Limits, Notice, Opened, OutsideReason, open_all};
+use jfathom_archive::{Limits, Notice, Opened, OutsideReason, open_all};
 
 /// A jar whose manifest has this `Class-Path`.
 fn jar(class_path: &str) -> Vec<u8> {
@@ -86,29 +86,106 @@ fn a_file_is_opened_once() {
     symlink(dir.path("a.jar"), dir.path("same.jar")).unwrap();
     let opened = open(&dir, &["a.jar", "a.jar", "same.jar"]);
     assert_eq!(outputs(&opened), ["a.jar", "lib/b.jar"]);
+    assert_eq!(links(&opened), [["same.jar"].as_slice(), &[]]);
+    assert!(matches!(opened.notices.as_slice(), [Notice::SeveralNames { .. }]), "{:?}", opened.notices);
+    let opened = open(&dir, &["a.jar", "./a.jar"]);
     assert_eq!(opened.notices, []);
-    let opened = open(&dir, &["lib/b.jar", "a.jar"]);
-    assert_eq!(outputs(&opened), ["lib/b.jar", "a.jar"]);
-    assert_eq!(placed(&opened), ["lib/b.jar"]);
 }
 
-fn placed(opened: &Opened) -> Vec<&str> {
-    let mut found = Vec::new();
-    for notice in &opened.notices {
-        if let Notice::PlacedByClassPath { output, .. } = notice {
-            found.push(output.to_str().unwrap());
-        }
-    }
-    found
+/// The names that lead to each input.
+fn links(opened: &Opened) -> Vec<Vec<&str>> {
+    opened.inputs.iter().map(|input| input.links().iter().map(|it| it.to_str().unwrap()).collect()).collect()
 }
 
 #[test]
-fn two_inputs_of_one_name_are_refused() {
+fn an_input_keeps_its_name_where_a_class_path_looks_elsewhere() {
     let dir = Dir::new();
-    let paths = [dir.file("a/x.jar", &jar("")), dir.file("b/x.jar", &jar(""))];
-    let e = open_all(&paths, true, &Limits::default()).map(|_| ()).unwrap_err();
-    assert!(matches!(e.kind(), ErrorKind::SameOutput { .. }) && e.is_usage(), "{e}");
-    assert!(e.to_string().contains("a/x.jar") && e.to_string().contains("b/x.jar"), "{e}");
+    dir.file("a.jar", &jar("lib/b.jar"));
+    dir.file("lib/b.jar", &jar("../a.jar c.jar"));
+    dir.file("lib/c.jar", &jar(""));
+    for names in [["lib/b.jar", "a.jar"], ["a.jar", "lib/b.jar"]] {
+        let opened = open(&dir, &names);
+        let mut all: Vec<_> = outputs(&opened).into_iter().zip(links(&opened)).collect();
+        all.sort();
+        assert_eq!(all, [("a.jar", vec![]), ("lib/b.jar", vec!["b.jar"]), ("lib/c.jar", vec![])]);
+        assert!(matches!(opened.notices.as_slice(), [Notice::SeveralNames { .. }]), "{:?}", opened.notices);
+    }
+}
+
+#[test]
+fn an_input_keeps_its_name_where_a_class_path_finds_it_through_a_link() {
+    let dir = Dir::new();
+    dir.file("app.jar", &jar("lib/latest.jar"));
+    dir.file("tool-1.0.jar", &jar("more.jar"));
+    dir.file("more.jar", &jar(""));
+    dir.file("lib/more.jar", &jar("../more.jar"));
+    symlink("../tool-1.0.jar", dir.path("lib/latest.jar")).unwrap();
+    let opened = open(&dir, &["app.jar", "tool-1.0.jar"]);
+    // Beside each name of the tool lies what it names.
+    assert_eq!(outputs(&opened), ["app.jar", "tool-1.0.jar", "lib/more.jar", "more.jar"]);
+    assert_eq!(links(&opened), [&[][..], &["lib/latest.jar"], &[], &[]]);
+    // Nobody named the file itself: its name is that of the link.
+    let opened = open(&dir, &["app.jar"]);
+    assert_eq!(outputs(&opened), ["app.jar", "lib/latest.jar", "lib/more.jar", "more.jar"]);
+    // A class path names the link, and the JVM looks for siblings beside the file.
+    let opened = open(&dir, &["lib/latest.jar"]);
+    assert_eq!(outputs(&opened), ["latest.jar", "more.jar"]);
+}
+
+#[test]
+fn links_in_circles_end() {
+    let dir = Dir::new();
+    dir.file("lib/a.jar", &jar("loop/a.jar ring/a.jar"));
+    symlink(".", dir.path("lib/loop")).unwrap();
+    symlink(".", dir.path("lib/ring")).unwrap();
+    let opened = open(&dir, &["lib/a.jar"]);
+    assert_eq!((outputs(&opened), links(&opened)[0].len()), (vec!["a.jar"], 15));
+    let more = |notice: &Notice| matches!(notice, Notice::ClassPathOutside { reason: OutsideReason::Elsewhere, .. });
+    assert!(opened.notices.iter().any(more), "{:?}", opened.notices);
+}
+
+/// Where inputs went that did not keep their file names.
+fn apart(opened: &Opened) -> Vec<&str> {
+    let mut outputs = Vec::new();
+    for notice in &opened.notices {
+        match notice {
+            Notice::PlacedApart { output, .. } => outputs.push(output.to_str().unwrap()),
+            other => panic!("{other}"),
+        }
+    }
+    outputs
+}
+
+#[test]
+fn inputs_of_one_name_go_to_places_of_their_own() {
+    let dir = Dir::new();
+    dir.file("a/lib/x.jar", &jar("../../b/lib/x.jar"));
+    dir.file("b/lib/x.jar", &jar("y.jar"));
+    dir.file("b/lib/y.jar", &jar(""));
+    dir.file("a/target/classes/A.class", b"a");
+    dir.file("b/target/classes/B.class", b"b");
+    let opened = open(&dir, &["a/target/classes", "b/target/classes", "b/lib/y.jar"]);
+    assert_eq!(outputs(&opened), ["a/target/classes", "b/target/classes", "y.jar"]);
+    assert_eq!(apart(&opened), ["a/target/classes", "b/target/classes"]);
+    // The jars find each other there as they do here.
+    let opened = open(&dir, &["a/lib/x.jar", "b/lib/x.jar"]);
+    assert_eq!(outputs(&opened), ["a/lib/x.jar", "b/lib/x.jar", "b/lib/y.jar"]);
+    assert_eq!(apart(&opened), ["a/lib/x.jar", "b/lib/x.jar"]);
+    assert_eq!(links(&opened), [[""; 0]; 3]);
+}
+
+#[test]
+fn inputs_whose_siblings_have_one_name_keep_their_folders() {
+    let dir = Dir::new();
+    for name in ["one", "two"] {
+        dir.file(&format!("{name}/{name}.jar"), &jar("lib.jar"));
+        dir.file(&format!("{name}/lib.jar"), &jar(""));
+    }
+    let opened = open(&dir, &["one/one.jar", "two/two.jar"]);
+    let mut places = outputs(&opened);
+    places.sort_unstable();
+    assert_eq!(places, ["one/lib.jar", "one/one.jar", "two/lib.jar", "two/two.jar"]);
+    assert_eq!(apart(&opened), ["one/one.jar", "two/two.jar"]);
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::process::{Command, Stdio};
 use common::raw::{Shape, build, stored};
 use common::*;
 use jfathom_archive::{
-    Additions, Destination, Error, ErrorKind, Input, ManifestEdit, NewEntry, Notice, Outcome, destinations, rewrite,
+    Additions, Destination, Error, ErrorKind, Input, Limits, ManifestEdit, NewEntry, Notice, Outcome, destinations,
+    open_all, rewrite,
 };
 
 fn jar() -> Vec<u8> {
@@ -85,6 +86,39 @@ fn destinations_are_checked_against_all_inputs() {
     assert!(matches!(e.kind(), ErrorKind::OutputIsInput { .. }), "{e}");
     let e = destinations(&[open("a/x.jar"), open("classes")], &dir.path("classes/out"), false).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::OutputOverlapsInput { .. }), "{e}");
+}
+
+#[test]
+fn links_lead_to_the_output_and_never_out_of_it() {
+    let dir = Dir::new();
+    dir.file("app.jar", &make_zip(&[("META-INF/MANIFEST.MF", STORED, b"Class-Path: lib/x.jar\n\n")]));
+    dir.file("lib/x.jar", &jar());
+    let paths = [dir.path("app.jar"), dir.path("lib/x.jar")];
+    let write = |force| -> Result<(), Error> {
+        let inputs = open_all(&paths, true, &Limits::default())?.inputs;
+        let made = destinations(&inputs, &dir.path("out"), force)?;
+        inputs.iter().zip(&made).try_for_each(|(input, to)| change(input, to).map(drop))
+    };
+    write(false).unwrap();
+    assert_eq!(fs::read_link(dir.path("out/x.jar")).unwrap(), Path::new("lib/x.jar"));
+    assert_eq!(content(&read_zip(&fs::read(dir.path("out/x.jar")).unwrap()), "A.class"), changed(b"a"));
+
+    // What an earlier run left is replaced, be it a link or a file; a directory is not.
+    assert!(matches!(write(false).unwrap_err().kind(), ErrorKind::OutputExists { .. }));
+    write(true).unwrap();
+    fs::remove_file(dir.path("out/x.jar")).unwrap();
+    fs::write(dir.path("out/x.jar"), "old").unwrap();
+    write(true).unwrap();
+    assert_eq!(list(&dir.path("out")).len(), 3);
+    fs::remove_file(dir.path("out/x.jar")).unwrap();
+    fs::create_dir(dir.path("out/x.jar")).unwrap();
+    assert!(matches!(write(true).unwrap_err().kind(), ErrorKind::OutputHoldsOther { .. }));
+    fs::remove_dir(dir.path("out/x.jar")).unwrap();
+
+    fs::rename(dir.path("out/lib"), dir.path("elsewhere")).unwrap();
+    symlink(dir.path("elsewhere"), dir.path("out/lib")).unwrap();
+    let e = write(true).unwrap_err();
+    assert!(matches!(e.kind(), ErrorKind::OutputLeadsOut { .. }) && e.is_usage(), "{e}");
 }
 
 #[test]

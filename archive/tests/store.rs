@@ -59,7 +59,7 @@ fn a_directory_that_will_not_do_is_refused() {
     let open = folder.path().join("open");
     fs::create_dir(&open).expect("a folder");
     fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("a mode");
-    assert_eq!(problem(open), "others may write to it; chmod 700 it");
+    assert_eq!(problem(open), "other users can write to it (mode 777); `chmod go-w` it");
     // Nothing can be written: an error, no panic.
     let gone = folder.path().join("gone");
     let store = Store::at(&gone).expect("a store");

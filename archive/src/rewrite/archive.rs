@@ -96,6 +96,7 @@ fn settle(
         return Ok(vec![(EntryName::from(manifest::NAME), pack(made.to_bytes(), Storage::Deflated))]);
     };
     let record = &records[at];
+    manifest::check_size(jar.place, &record.name, record.size)?;
     let content = match record.content(jar.archive) {
         Ok(content) => content,
         Err(reason) if edits.is_empty() => {

@@ -1,8 +1,8 @@
 //! Writing directories: a class directory again, or the changed classes of any container.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -12,8 +12,7 @@ use crate::directory::Directory;
 use crate::staging::Staging;
 use crate::zip::Fate;
 use crate::{
-    Additions, Destination, EntryName, Error, ErrorKind, Input, JarManifest, ManifestEdit, NewEntry, Notice, Work,
-    manifest,
+    Additions, Destination, EntryName, Error, ErrorKind, Input, ManifestEdit, NewEntry, Notice, Work, manifest,
 };
 
 /// A directory that is being written.
@@ -21,6 +20,8 @@ pub(super) struct Output<'a> {
     pub(super) input: &'a Input,
     pub(super) to: &'a Destination,
     pub(super) staging: Staging,
+    /// What is being written.
+    pub(super) directory: jfathom_files::Directory,
 }
 
 impl Output<'_> {
@@ -37,15 +38,20 @@ impl Output<'_> {
             self.make_folder(folder)?;
         }
         let copy = |(file, fate): (&crate::directory::DirectoryFile, &Fate)| {
-            let (from, path) = (found.root.join(&file.path), self.staging.path().join(&file.path));
+            let from = found.root.join(&file.path);
+            let failed = |e| Error::io(&from, "cannot copy", e);
+            let mut source = File::open(&from).map_err(failed)?;
+            let mut copy = self.create(&file.path)?;
             let copied = match fate {
                 // A directory's fates never drop a file.
-                Fate::Keep | Fate::Drop => fs::copy(&from, &path),
-                Fate::Replace(new) => write_like(&from, &path, &new.data),
+                Fate::Keep | Fate::Drop => io::copy(&mut source, &mut copy),
+                Fate::Replace(new) => copy.write_all(&new.data).map(|()| new.data.len() as u64),
             };
-            let size = copied.map_err(|e| Error::io(&from, "cannot copy", e))?;
+            let size = copied.map_err(failed)?;
+            let meta = source.metadata().map_err(failed)?;
+            copy.set_permissions(meta.permissions()).map_err(failed)?;
             // A file system without timestamps makes no output wrong.
-            let _ = copy_times(&from, &path);
+            let _ = meta.modified().and_then(|time| copy.set_modified(time));
             Ok(size)
         };
         let sizes = work.run(self.input.place(), || {
@@ -81,18 +87,29 @@ impl Output<'_> {
         Ok(sizes + added)
     }
 
-    fn make_folder(&self, relative: &Path) -> Result<(), Error> {
-        let path = self.staging.path().join(relative);
-        fs::create_dir_all(path).map_err(|e| Error::io(self.to.path.join(relative), "cannot make folder", e))
+    fn make_folder(&self, relative: &Path) -> Result<jfathom_files::Directory, Error> {
+        self.directory
+            .create_directories(relative, 0o777)
+            .map_err(|e| Error::io(self.to.path.join(relative), "cannot make folder", e))
+    }
+
+    /// Makes a new file, with the folders above it.
+    fn create(&self, relative: &Path) -> Result<File, Error> {
+        let above = relative.parent().unwrap_or(Path::new(""));
+        let above_path = if above == Path::new("") { Path::new(".") } else { above };
+        let folder = match self.directory.beneath(above_path) {
+            Ok(folder) => folder,
+            Err(_) => self.make_folder(above)?,
+        };
+        folder
+            .create_file(relative.file_name().unwrap_or_default(), 0o666)
+            .map_err(|e| Error::io(self.to.path.join(relative), "cannot write", e))
     }
 
     /// Writes one file and returns its size.
     fn write(&self, relative: &Path, bytes: &[u8]) -> Result<u64, Error> {
-        if let Some(folder) = relative.parent() {
-            self.make_folder(folder)?;
-        }
-        fs::write(self.staging.path().join(relative), bytes)
-            .map_err(|e| Error::io(self.to.path.join(relative), "cannot write", e))?;
+        let mut file = self.create(relative)?;
+        file.write_all(bytes).map_err(|e| Error::io(self.to.path.join(relative), "cannot write", e))?;
         Ok(bytes.len() as u64)
     }
 
@@ -136,21 +153,8 @@ impl Output<'_> {
 /// Edits the manifest of a class directory, if it has one.
 fn edit_manifest(input: &Input, fates: &mut [Fate], edits: &[ManifestEdit]) -> Result<(), Error> {
     let Some(at) = input.names().position(manifest::is_manifest).filter(|_| !edits.is_empty()) else { return Ok(()) };
-    let mut edited = JarManifest::parse(&input.read_at(at)?);
+    let Some(mut edited) = input.manifest()? else { return Ok(()) };
     edited.apply(edits);
     fates[at] = Fate::Replace(crate::codec::pack(edited.to_bytes(), crate::codec::Storage::Stored));
     Ok(())
-}
-
-/// Writes `bytes` to a new file with the permissions of `like`.
-fn write_like(like: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<u64> {
-    let mut file = File::create_new(path)?;
-    file.write_all(bytes)?;
-    file.set_permissions(fs::metadata(like)?.permissions())?;
-    Ok(bytes.len() as u64)
-}
-
-fn copy_times(from: &Path, to: &Path) -> std::io::Result<()> {
-    let modified = fs::metadata(from)?.modified()?;
-    File::open(to)?.set_modified(modified)
 }

@@ -1,0 +1,50 @@
+//! What an entry of a `Class-Path` means (JAR specification, "Class-Path Attribute": a relative URL).
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::OutsideReason;
+
+/// The path that the entry means, from the folder of the jar that has it, and where it lies below the output directory if that jar
+/// lies in `folder` there.
+pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), OutsideReason> {
+    let scheme = entry.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    if is_scheme || entry.starts_with(['/', '\\']) {
+        return Err(OutsideReason::Absolute);
+    }
+    let tail = PathBuf::from(percent_decoded(entry).ok_or(OutsideReason::Missing)?);
+    let mut relative = folder.to_owned();
+    for part in tail.components() {
+        match part {
+            Component::CurDir => {}
+            Component::Normal(part) => relative.push(part),
+            Component::ParentDir if relative.pop() => {}
+            Component::ParentDir => return Err(OutsideReason::AboveOutput),
+            Component::RootDir | Component::Prefix(_) => return Err(OutsideReason::Absolute),
+        }
+    }
+    if relative == Path::new("") { Err(OutsideReason::AroundInputs) } else { Ok((tail, relative)) }
+}
+
+/// The path of a relative URL without `%XX` escapes; `None` if it is no UTF-8, or holds a NUL, then.
+fn percent_decoded(url: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(url.len());
+    let mut rest = url.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let escape = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let value =
+            escape.filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|h| u8::from_str_radix(h, 16).ok());
+        match value {
+            Some(byte) if first == b'%' => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
+}
