@@ -13,9 +13,16 @@ pub struct MethodKey {
     pub descriptor: String,
 }
 
+impl MethodKey {
+    /// `com.acme.Engine::run(I)V`, the form that selectors take, with every character as it is: for files and programs.
+    pub fn selector(&self) -> String {
+        format!("{}::{}{}", self.class.replace('/', "."), self.name, self.descriptor)
+    }
+}
+
 impl std::fmt::Display for MethodKey {
-    /// `com.acme.Engine::run(I)V`, the form that selectors take.
+    /// [`MethodKey::selector`] for people.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}::{}{}", self.class.replace('/', "."), self.name, self.descriptor)
+        f.write_str(&crate::printable(&self.selector()))
     }
 }

@@ -15,6 +15,8 @@ pub mod probe;
 mod selector;
 mod skip;
 mod survey;
+mod text;
+mod unfollowed;
 
 pub use choose::{Among, Choice, ChoiceError, Chosen, Rules, choose, choose_among, choose_roots, plan_id};
 pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
@@ -31,3 +33,5 @@ pub use manifest::{
 pub use selector::{Reading, Selector, SelectorError};
 pub use skip::{Skip, SkipReason};
 pub use survey::{ClassSurvey, MethodSurvey};
+pub use text::{is_unprintable, printable, push_printable};
+pub use unfollowed::{Unfollowed, UnfollowedCounts};

@@ -19,6 +19,8 @@ pub enum LiveLine {
     Root(LiveRoot),
     /// A sentence for the user.
     Note(String),
+    /// A sentence for the user about something that the recording lacks.
+    Loss(String),
     /// Counts up to here; the last of its kind counts.
     Totals(LiveTotals),
 }
@@ -152,7 +154,8 @@ pub struct LiveRoot {
     /// The method that is live, in the form that selectors take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// A sentence: a class that it names is loaded, and has no such method. It goes on waiting for another of that name.
+    /// A sentence: a class that it names is loaded, and has no such method. It goes on waiting for another of that name; the
+    /// sentence holds until the root is live.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmet: Option<String>,
 }

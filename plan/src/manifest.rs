@@ -2,7 +2,7 @@
 
 mod wire;
 
-use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason};
+use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason, UnfollowedCounts};
 use std::collections::BTreeMap;
 
 /// Where a manifest lies in a rewritten jar or class directory.
@@ -41,6 +41,9 @@ pub struct Manifest {
     pub skips: Vec<Skip>,
     /// How many methods were left alone for reasons that are not listed one by one (`abstract`, `native`, `trivial`).
     pub omitted: BTreeMap<SkipReason, u32>,
+    /// What the analysis of the roots could not follow, over the whole plan; empty without roots, where everything is taken, and
+    /// in manifests that do not tell.
+    pub unfollowed: UnfollowedCounts,
 }
 
 /// One class with instrumented methods.
@@ -111,6 +114,14 @@ impl Manifest {
     /// All methods with their classes, ascending by id.
     pub fn methods(&self) -> impl Iterator<Item = (&ManifestClass, &ManifestMethod)> {
         self.classes.iter().flat_map(|class| class.methods.iter().map(move |method| (class, method)))
+    }
+
+    /// The method with this id, and its class: found by halving, as ids ascend.
+    pub fn method(&self, id: MethodId) -> Option<(&ManifestClass, &ManifestMethod)> {
+        let begins_before = |class: &ManifestClass| class.methods.first().is_some_and(|first| first.id <= id);
+        let class = self.classes.get(self.classes.partition_point(begins_before).checked_sub(1)?)?;
+        let at = class.methods.binary_search_by_key(&id, |method| method.id).ok()?;
+        Some((class, class.methods.get(at)?))
     }
 
     /// The JSON text, the same for the same manifest.

@@ -53,17 +53,7 @@ pub fn collapsed(profile: &Profile, view: &View, weight: Weight, out: &mut dyn W
     Ok(())
 }
 
-/// A frame without what the format gives a meaning to.
+/// A frame without what the format gives a meaning to; names have no line ends.
 fn frame_text(name: &str) -> String {
-    name.chars()
-        .map(|c| {
-            if c == ';' {
-                ':'
-            } else if c.is_control() {
-                ' '
-            } else {
-                c
-            }
-        })
-        .collect()
+    name.replace(';', ":")
 }

@@ -34,10 +34,11 @@ pub(crate) fn write(profile: &Profile, hot: &[HotMethod], view: &View, out: &mut
         };
         table.row(vec![grouped(all(hot)), grouped(hot.calls), each, since], 0, names.method(hot.method).to_owned());
     }
-    writeln!(out, "\ncounted methods: their calls are exact, their time is in the methods that call them")?;
+    writeln!(out)?;
+    write_line!(out, "counted methods: their calls are exact, their time is in the methods that call them")?;
     table.write(view.width, out)?;
     if let more @ 1.. = methods.len().saturating_sub(view.limit) {
-        writeln!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
+        write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ pub use gate::gate_text;
 pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
 
 use crate::number::{counted, duration};
+use crate::unfollowed::unfollowed_sentence;
 use jfathom_profile::{Diff, How, Nanos, Profile, TimeDiff, TimeKind, surroundings};
 use names::Names;
 use std::io::{self, Write};
@@ -86,7 +87,7 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         let sentences = crate::quality::sentences(profile);
         let unclean =
             if sentences.is_empty() { String::new() } else { format!("; NOT CLEAN: {}", sentences.join("; ")) };
-        writeln!(
+        write_line!(
             out,
             "{}  {}: {}, {} in {}{unclean}",
             ["base ", "new  "][side],
@@ -104,13 +105,22 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         [1, _] | [_, 1] => "one run on a side: calls are exact, of times there is no significance".to_owned(),
         _ => "± 95 %; * beyond chance (5 % of what is marked may be)".to_owned(),
     };
-    writeln!(out, "times  {kind}; {significance}")?;
+    write_line!(out, "times  {kind}; {significance}")?;
+    for (side, profile) in [base, new].into_iter().enumerate() {
+        if let Some(what) = unfollowed_sentence(&profile.meta.unfollowed) {
+            write_line!(
+                out,
+                "note   the plan of {} could not follow {what}: calls may be missing",
+                ["base", "new"][side]
+            )?;
+        }
+    }
     for note in surroundings(base, new) {
-        writeln!(out, "note   {note}")?;
+        write_line!(out, "note   {note}")?;
     }
     let matching = &diff.matching;
     let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
-    writeln!(
+    write_line!(
         out,
         "match  {} on both sides, {edited} with other code; {} in the base only, {} new",
         counted(matching.pairs.len() as u64, "method", "methods"),
@@ -125,13 +135,13 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         .collect();
     for (place, method) in mapped.iter().take(MAPPED_SHOWN) {
         let word = method.pair.map_or("", |pair| pair.how.word());
-        writeln!(out, "       {word}: {} → {}", names.on(0, *place), names.on(1, *place))?;
+        write_line!(out, "       {word}: {} → {}", names.on(0, *place), names.on(1, *place))?;
     }
     if let more @ 1.. = mapped.len().saturating_sub(MAPPED_SHOWN) {
-        writeln!(out, "       and {more} more (--json has all)")?;
+        write_line!(out, "       and {more} more (--json has all)")?;
     }
     for (of_base, of_new) in &matching.ambiguous {
-        writeln!(
+        write_line!(
             out,
             "       not told apart: {} of the base and {} new ones have one code",
             counted(of_base.len() as u64, "method", "methods"),

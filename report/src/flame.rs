@@ -2,10 +2,10 @@
 
 use crate::{
     collapsed::{Weight, collapsed},
-    names::printable,
     view::View,
 };
 use inferno::flamegraph::{self, Options};
+use jfathom_plan::printable;
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ pub fn flame(profile: &Profile, view: &View, weight: Weight, out: &mut dyn Write
         return Err(io::Error::new(io::ErrorKind::InvalidData, "there is nothing to draw: no path has any weight"));
     }
     let mut options = Options::default();
-    options.title = printable(&profile.meta.command.join(" "));
+    options.title = printable(&profile.meta.command.join(" ")).into_owned();
     options.subtitle = Some(match weight {
         Weight::SelfTime => match view.corrected(profile) {
             Some(_) => "wall time without the probes' cost".to_owned(),

@@ -57,12 +57,12 @@ pub(crate) fn write(
         Sort::TotalTime => "total time",
         Sort::Calls => "calls",
     };
-    writeln!(out, "hot methods, by {by}")?;
+    write_line!(out, "hot methods, by {by}")?;
     table.write(view.width, out)?;
     let rest = hot.get(view.limit..).unwrap_or_default();
     if !rest.is_empty() {
         let own: f64 = rest.iter().map(own).sum();
-        writeln!(
+        write_line!(
             out,
             "{} more methods with {:.1} % of the time (--limit shows more)",
             grouped(rest.len() as u64),

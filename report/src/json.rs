@@ -1,6 +1,6 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
-use crate::{quality, view::View};
+use crate::{quality, unfollowed, view::View};
 use jfathom_profile::{
     Anchor, Batches, Calibration, CallKind, Corrected, Cost, Costs, Estimator, Frame, Jvm, LiveFacts, LiveRootFacts,
     Mode, Phase, Point, Profile, Sequence, Status, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Times, compensate,
@@ -36,6 +36,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("anchor", &profile.anchor.as_ref().map(anchor))?;
         map.serialize_entry("runs", &profile.run_count())?;
         map.serialize_entry("inTurn", &profile.meta.in_turn.map(|id| format!("{id:016x}")))?;
+        map.serialize_entry("unfollowed", &unfollowed::json(&profile.meta.unfollowed))?;
         map.serialize_entry("quality", &quality_of(profile))?;
         map.serialize_entry("meta", &meta(profile))?;
         map.serialize_entry("jvms", &profile.meta.jvms.iter().map(jvm).collect::<Vec<_>>())?;
@@ -201,6 +202,7 @@ fn quality_of(profile: &Profile) -> Value {
         "sentences": quality::sentences(profile),
         "records": q.records,
         "inferredExits": q.inferred_exits,
+        "constructorExits": q.constructor_exits,
         "unmatchedExits": q.unmatched_exits,
         "unmatchedCatches": q.unmatched_catches,
         "repairedTasks": q.repaired_tasks,
@@ -208,10 +210,16 @@ fn quality_of(profile: &Profile) -> Value {
         "unknownRecords": q.unknown_records,
         "backwardTimes": q.backward_times,
         "lostRecords": q.lost_records,
+        "lostWaiting": q.lost_waiting,
+        "lostRingless": q.lost_ringless,
+        "lostOverflow": q.lost_overflow,
         "lostWithCollector": q.lost_with_collector,
+        "killedCollectors": q.killed_collectors,
+        "lostJvms": q.lost_jvms,
         "gapNanos": profile.rate.nanos(q.gap_ticks),
         "lostCounts": q.lost_counts,
         "lostRings": q.lost_rings,
+        "lostThreads": q.lost_threads,
         "damagedRings": q.damaged_rings,
         "virtualCalls": q.virtual_calls,
         "notFollowed": q.not_followed,
@@ -219,10 +227,12 @@ fn quality_of(profile: &Profile) -> Value {
         "outsideSpan": q.outside_span,
         "infoDropped": q.info_dropped,
         "unnamedMethods": q.unnamed_methods,
+        "brokenLines": q.broken_lines,
         "uncleanEnds": q.unclean_ends,
         "lateCalls": q.late_calls,
         "failedClasses": q.failed_classes,
         "restoredUnlike": q.restored_unlike,
+        "otherLosses": q.other_losses,
         "waits": q.waits,
         "adjustedNanos": profile.rate.nanos(q.adjusted),
     })

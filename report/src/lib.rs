@@ -1,7 +1,15 @@
 //! Profiles for people and other programs: text, JSON, collapsed stacks and flame graphs.
 //!
-//! Nothing here opens a file: everything is written to a [`std::io::Write`] that is handed in.
+//! Nothing here opens a file: everything is written to a [`std::io::Write`] that is handed in. What is written for people has
+//! no unprintable character of any name in it; what programs read has, and [`Printed`] escapes it on its way to a terminal.
 #![forbid(unsafe_code)]
+
+/// Writes one line of text for people: nothing in it begins another one, or does anything but show itself.
+macro_rules! write_line {
+    ($out:expr, $($arguments:tt)*) => {
+        writeln!($out, "{}", jfathom_plan::printable(&format!($($arguments)*)))
+    };
+}
 
 mod collapsed;
 mod counted;
@@ -11,12 +19,14 @@ mod hot;
 mod json;
 mod names;
 mod number;
+mod printed;
 mod quality;
 mod summary;
 mod table;
 mod threads;
 mod times;
 mod tree;
+mod unfollowed;
 mod view;
 mod virtual_calls;
 
@@ -24,6 +34,8 @@ pub use collapsed::{Weight, collapsed};
 pub use diff::{Compared, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text};
 pub use flame::flame;
 pub use json::{JSON_VERSION, json};
+pub use printed::Printed;
+pub use unfollowed::unfollowed_sentence;
 pub use view::{Sort, View};
 
 use jfathom_profile::Profile;
@@ -49,6 +61,7 @@ pub enum Section {
 pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn Write) -> io::Result<()> {
     if !sections.contains(&Section::Summary) {
         quality::write(profile, out)?;
+        unfollowed::write(&profile.meta.unfollowed, out)?;
     }
     let corrected = view.corrected(profile);
     let corrected = corrected.as_ref();

@@ -1,5 +1,6 @@
 //! Methods as people write them.
 
+use jfathom_plan::printable;
 use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
 use std::collections::HashMap;
 
@@ -24,14 +25,14 @@ impl Names {
                 Some(2..) => parameters(&key.descriptor),
                 _ => String::new(),
             };
-            format!("{}::{}{parameters}", key.class.replace('/', "."), key.name)
+            printable(&format!("{}::{}{parameters}", key.class.replace('/', "."), key.name)).into_owned()
         };
         let plain: Vec<String> = methods.iter().map(name).collect();
         let mut seen: HashMap<&str, u32> = HashMap::new();
         plain.iter().for_each(|name| *seen.entry(name).or_default() += 1);
         // A bridge has the name and parameters of the method that it leads to.
         let whole = |(name, method): (&String, &Method)| match return_type(&method.info.key.descriptor) {
-            Some(returned) if seen[&**name] > 1 => format!("{name}: {returned}"),
+            Some(returned) if seen[&**name] > 1 => format!("{name}: {}", printable(&returned)),
             _ => name.clone(),
         };
         Self(plain.iter().zip(methods).map(whole).collect())
@@ -60,11 +61,6 @@ pub(crate) fn thread_name(profile: &Profile, thread: ThreadIx) -> String {
         Some(jvm) if profile.meta.jvms.len() > 1 => format!("{name} of JVM {}", jvm.pid),
         _ => name,
     }
-}
-
-/// Text from the program without what would move a terminal's cursor or end a line.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// `(ILjava/lang/String;[J)V` as `(int, String, long[])`; a descriptor that is none stays as it is.

@@ -1,85 +1,118 @@
 //! What was repaired or is missing, in sentences.
 
 use crate::number::{counted, duration};
-use jfathom_profile::{Profile, Quality, Ticks};
+use jfathom_plan::printable;
+use jfathom_profile::{Loss, Profile, Quality, Ticks};
 use std::io::{self, Write};
 
 /// One sentence for each kind of repair or loss; empty where the recording is clean.
 pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
-    let q = &profile.quality;
-    let time = |ticks: Ticks| duration(profile.rate.nanos(ticks)).trim_end().to_owned();
-    let losses: [(u64, &dyn Fn(u64) -> String); 21] = [
-        (q.lost_records, &|n| {
-            format!("{} not taken: the collector was gone or had no room", counted(n, "record was", "records were"))
-        }),
-        (q.lost_with_collector, &|n| {
-            format!("{} lost with the killed collector", counted(n, "record was", "records were"))
-        }),
-        (q.gap_ticks.0, &|_| format!("{} lie in gaps of the record and in no node", time(q.gap_ticks))),
-        (q.lost_rings, &|n| format!("{} not recorded for want of space", counted(n, "thread was", "threads were"))),
-        (q.damaged_rings, &|n| format!("{} could not be read", counted(n, "ring", "rings"))),
-        (q.inferred_exits, &|n| format!("{} inferred from later events", counted(n, "exit was", "exits were"))),
-        (q.unmatched_exits, &|n| format!("{} without an entry (recording began inside)", counted(n, "exit", "exits"))),
-        (q.unmatched_catches, &|n| format!("{} in no recorded frame", counted(n, "catch", "catches"))),
-        (q.repaired_tasks, &|n| format!("{} closed by later events", counted(n, "task was", "tasks were"))),
-        (q.backward_times, &|n| {
-            format!("{} before the one in front, taken as no time", counted(n, "time was", "times were"))
-        }),
-        (q.unknown_records, &|n| format!("{} of unknown kinds", counted(n, "record", "records"))),
-        (q.virtual_calls, &|n| {
-            format!("{} on virtual threads, counted per method and in no tree", counted(n, "call", "calls"))
-        }),
-        (q.lost_counts, &|n| format!("{} not counted for want of space", counted(n, "call was", "calls were"))),
-        (q.not_followed, &|n| {
-            format!("{} to other threads could not be followed", counted(n, "hand-off", "hand-offs"))
-        }),
-        (q.second_runtimes, &|n| format!("{} of the runtime in one JVM", counted(n, "further copy", "further copies"))),
-        (q.outside_span, &|n| format!("{} of methods that the session had no room for", counted(n, "call", "calls"))),
-        (q.unnamed_methods, &|n| {
-            format!("{} without a name (`?id`): their manifest was not found", counted(n, "method", "methods"))
-        }),
-        (q.late_calls, &|n| {
-            format!(
-                "{} before the probes of their callees were in place, some of whose calls are missing",
-                counted(n, "first call went on", "first calls went on")
-            )
-        }),
-        (q.failed_classes, &|n| {
-            format!("{} not be instrumented and are not in the tree", counted(n, "class could", "classes could"))
-        }),
-        (q.restored_unlike, &|n| {
-            format!("{} not the code of the beginning back", counted(n, "class has", "classes have"))
-        }),
-        (q.unclean_ends, &|n| {
-            format!("{} without running shutdown hooks (killed or halted)", counted(n, "JVM ended", "JVMs ended"))
-        }),
-    ];
-    let mut sentences: Vec<String> =
-        losses.into_iter().filter(|(n, _)| *n > 0).map(|(n, sentence)| sentence(n)).collect();
-    if q.info_dropped > 0 {
-        sentences.push(format!("{} about a JVM did not fit", counted(q.info_dropped, "text", "texts")));
-    }
-    if sentences.is_empty() && !q.is_clean() {
-        sentences.push("something was repaired that this report has no words for; see --json".to_owned());
-    }
-    sentences
+    let quality = &profile.quality;
+    let counts = quality.losses().map(|(loss, count)| sentence(profile, loss, count));
+    counts.chain(quality.other_losses.iter().map(|loss| printable(loss).into_owned())).collect()
 }
 
-/// Writes the quality line: before all numbers when the recording is not clean.
-pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
+    match loss {
+        Loss::InferredExits => format!("{} inferred from later events", counted(n, "exit was", "exits were")),
+        Loss::UnmatchedExits => format!("{} without an entry (recording began inside)", counted(n, "exit", "exits")),
+        Loss::UnmatchedCatches => format!("{} in no recorded frame", counted(n, "catch", "catches")),
+        Loss::RepairedTasks => format!("{} closed by later events", counted(n, "task was", "tasks were")),
+        Loss::UnknownRecords => format!("{} of unknown kinds", counted(n, "record", "records")),
+        Loss::BackwardTimes => {
+            format!("{} before the one in front, taken as no time", counted(n, "time was", "times were"))
+        }
+        Loss::LostRecords => {
+            format!("{} not taken: the collector had left", counted(n, "record was", "records were"))
+        }
+        Loss::LostWaiting => {
+            format!("{} not taken: the collector was stopped or made no room", counted(n, "record was", "records were"))
+        }
+        Loss::LostRingless => {
+            format!("{} with the threads not recorded", counted(n, "record is missing", "records are missing"))
+        }
+        Loss::LostOverflow => format!(
+            "{} on a full stack (StackOverflowError) and inferred",
+            counted(n, "exit was not taken", "exits were not taken")
+        ),
+        Loss::LostWithCollector => {
+            format!("{} lost with the killed collector", counted(n, "record was", "records were"))
+        }
+        Loss::KilledCollectors => format!(
+            "{} killed: the profile ends with what it had taken and what was left in the rings",
+            counted(n, "collector was", "collectors were")
+        ),
+        Loss::LostJvms => {
+            format!("the records of {} could not be read and are missing", counted(n, "JVM", "JVMs"))
+        }
+        Loss::GapTicks => {
+            let time = duration(profile.rate.nanos(Ticks(n)));
+            format!("{} lie in gaps of the record and in no node", time.trim_end())
+        }
+        Loss::LostRings => format!("{} not recorded for want of space", counted(n, "thread was", "threads were")),
+        Loss::LostThreads => {
+            format!("{} not recorded: too many lived at once", counted(n, "thread was", "threads were"))
+        }
+        Loss::DamagedRings => format!("{} could not be read", counted(n, "ring", "rings")),
+        Loss::VirtualCalls => {
+            format!("{} on virtual threads, counted per method and in no tree", counted(n, "call", "calls"))
+        }
+        Loss::LostCounts => format!("{} not counted for want of space", counted(n, "call was", "calls were")),
+        Loss::NotFollowed => {
+            format!("{} to other threads could not be followed", counted(n, "hand-off", "hand-offs"))
+        }
+        Loss::SecondRuntimes => {
+            format!("{} of the runtime in one JVM", counted(n, "further copy", "further copies"))
+        }
+        Loss::OutsideSpan => format!("{} of methods that the session had no room for", counted(n, "call", "calls")),
+        Loss::InfoDropped => format!("{} about a JVM did not fit", counted(n, "text", "texts")),
+        Loss::UnnamedMethods => {
+            format!("{} without a name (`?id`): their manifest was not found", counted(n, "method", "methods"))
+        }
+        Loss::BrokenLines => format!(
+            "{} of the methods file could not be read, so that methods may have no name",
+            counted(n, "line", "lines")
+        ),
+        Loss::UncleanEnds => {
+            format!("{} without running shutdown hooks (killed or halted)", counted(n, "JVM ended", "JVMs ended"))
+        }
+        Loss::LateCalls => format!(
+            "{} before the probes of their callees were in place, some of whose calls are missing",
+            counted(n, "first call went on", "first calls went on")
+        ),
+        Loss::FailedClasses => {
+            format!("{} not be instrumented and are not in the tree", counted(n, "class could", "classes could"))
+        }
+    }
+}
+
+/// Writes the quality line: before all numbers when the recording is not clean. True where it is.
+pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<bool> {
     let sentences = sentences(profile);
     if !sentences.is_empty() {
-        writeln!(out, "NOT CLEAN: {}", sentences.join("; "))?;
+        write_line!(out, "NOT CLEAN: {}", sentences.join("; "))?;
     }
-    Ok(())
+    Ok(sentences.is_empty())
 }
 
 /// What happened in a sound recording and is worth a word.
 pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
-    let Quality { open_frames, waits, adjusted, .. } = &profile.quality;
+    let Quality { open_frames, constructor_exits, restored_unlike, waits, adjusted, .. } = &profile.quality;
     let mut remarks = Vec::new();
     if *open_frames > 0 {
         remarks.push(format!("{} still open at the end", counted(*open_frames, "call was", "calls were")));
+    }
+    if *constructor_exits > 0 {
+        remarks.push(format!(
+            "{} by an exception out of super() or this()",
+            counted(*constructor_exits, "constructor was left", "constructors were left")
+        ));
+    }
+    if *restored_unlike > 0 {
+        remarks.push(format!(
+            "{} back different from before the session; the numbers are not touched by that",
+            counted(*restored_unlike, "class came", "classes came")
+        ));
     }
     if *waits > 0 || adjusted.0 > 0 {
         remarks.push(format!(

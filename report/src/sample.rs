@@ -163,6 +163,7 @@ fn build(counted: u64) -> Profile {
         jvms: vec![jvm],
         notices: vec!["a notice".into()],
         in_turn: None,
+        unfollowed: Default::default(),
     };
     let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];
     builder.quality_mut().virtual_calls = 1_000_000;

@@ -1,9 +1,8 @@
 //! The head of a report: what was recorded, where and how well.
 
 use crate::{
-    names::printable,
     number::{counted, duration, grouped},
-    quality, threads, times,
+    quality, threads, times, unfollowed,
     view::View,
 };
 use jfathom_profile::{Corrected, Jvm, LiveFacts, Nanos, Profile};
@@ -20,33 +19,39 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let meta = &profile.meta;
-    quality::write(profile, out)?;
-    writeln!(out, "command   {}", printable(&meta.command.join(" ")))?;
+    let is_clean = quality::write(profile, out)?;
+    if !is_clean {
+        unfollowed::write(&meta.unfollowed, out)?;
+    }
+    write_line!(out, "command   {}", meta.command.join(" "))?;
+    if is_clean {
+        unfollowed::write(&meta.unfollowed, out)?;
+    }
     for jvm in meta.jvms.iter().take(JVMS_SHOWN) {
         write_jvm(jvm, meta.jvms.len() > 1, out)?;
     }
     if let more @ 1.. = meta.jvms.len().saturating_sub(JVMS_SHOWN) {
-        writeln!(out, "jvm       and {} more", grouped(more as u64))?;
+        write_line!(out, "jvm       and {} more", grouped(more as u64))?;
     }
     if profile.runs.len() > 1 {
         let runs = profile.runs.len();
         let mean = corrected.map_or(String::new(), |it| format!(", {} a run", times::mean_of_runs(profile, it, runs)));
-        writeln!(
+        write_line!(
             out,
             "runs      {runs}: all calls and times below are their sums{mean}; bars hold what they differ by"
         )?;
     } else if meta.jvms.len() > 1 {
-        writeln!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
+        write_line!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
     if meta.in_turn.is_some() {
-        writeln!(out, "in turn   with the runs of another profile (record --base)")?;
+        write_line!(out, "in turn   with the runs of another profile (record --base)")?;
     }
     let machine = &meta.machine;
-    let facts = [printable(&machine.os), printable(&machine.arch), printable(&machine.cpu)];
-    let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
-    writeln!(out, "machine   {}, {}", facts.join(", "), counted(machine.cpus.into(), "processor", "processors"))?;
+    let facts = [&machine.os, &machine.arch, &machine.cpu];
+    let facts: Vec<&str> = facts.into_iter().map(String::as_str).filter(|fact| !fact.is_empty()).collect();
+    write_line!(out, "machine   {}, {}", facts.join(", "), counted(machine.cpus.into(), "processor", "processors"))?;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
-    writeln!(
+    write_line!(
         out,
         "recorded  {} in {}: {} of {} on {}, {}",
         counted(profile.quality.records, "record", "records"),
@@ -59,10 +64,10 @@ pub(crate) fn write(
     times::write(profile, corrected, view, out)?;
     times::write_modes(profile, out)?;
     for remark in quality::remarks(profile) {
-        writeln!(out, "note      {remark}")?;
+        write_line!(out, "note      {remark}")?;
     }
     for notice in &meta.notices {
-        writeln!(out, "note      {}", printable(notice))?;
+        write_line!(out, "note      {}", notice)?;
     }
     Ok(())
 }
@@ -72,18 +77,18 @@ fn write_jvm(jvm: &Jvm, several: bool, out: &mut dyn Write) -> io::Result<()> {
     let hz = clock.rate.hz();
     let rate = if hz == 1_000_000_000 { String::new() } else { format!(" at {:.1} MHz", hz as f64 / 1e6) };
     let roots = if jvm.roots { "inside roots only" } else { "everything" };
-    writeln!(
+    write_line!(
         out,
         "jvm       {} {} ({}), pid {}, clock {}{rate} ({}), records {roots}",
-        printable(&jvm.vm_name),
-        printable(&jvm.java_version),
-        printable(&jvm.vendor),
+        jvm.vm_name,
+        jvm.java_version,
+        jvm.vendor,
         jvm.pid,
         clock.name,
         clock.reason
     )?;
     if several {
-        writeln!(out, "          {}", printable(&jvm.command))?;
+        write_line!(out, "          {}", jvm.command)?;
     }
     jvm.live.as_ref().map_or(Ok(()), |live| write_live(live, out))
 }
@@ -95,12 +100,12 @@ const ROOTS_SHOWN: usize = 4;
 fn write_live(live: &LiveFacts, out: &mut dyn Write) -> io::Result<()> {
     let time = |nanos| duration(Nanos(nanos)).trim().to_owned();
     let roots = live.roots.iter().take(ROOTS_SHOWN).map(|root| match root.live_at {
-        Some(at) => format!("{} live after {}", printable(&root.selector), time(at)),
-        None => format!("{} never live", printable(&root.selector)),
+        Some(at) => format!("{} live after {}", root.selector, time(at)),
+        None => format!("{} never live", root.selector),
     });
     let more = live.roots.len().checked_sub(ROOTS_SHOWN).filter(|more| *more > 0);
     let roots: Vec<String> = roots.chain(more.map(|more| format!("{} more", grouped(more as u64)))).collect();
-    writeln!(out, "live      {}, {}", printable(&live.scheme), roots.join("; "))?;
+    write_line!(out, "live      {}, {}", live.scheme, roots.join("; "))?;
     let mut facts = vec![
         format!("{} instrumented", counted(live.methods, "method", "methods")),
         format!("{} at load", counted(live.at_load, "class", "classes")),
@@ -114,5 +119,5 @@ fn write_live(live: &LiveFacts, out: &mut dyn Write) -> io::Result<()> {
     if live.skipped > 0 {
         facts.push(format!("{} left alone", grouped(live.skipped)));
     }
-    writeln!(out, "          {}", facts.join(", "))
+    write_line!(out, "          {}", facts.join(", "))
 }

@@ -89,32 +89,22 @@ fn a_clean_recording_has_no_quality_line() {
 }
 
 #[test]
-fn every_kind_of_repair_has_words() {
+fn each_kind_of_loss_has_words_of_its_own() {
+    let profile = sample::profile();
+    let sentences = jfathom_profile::Loss::ALL.iter().map(|loss| crate::quality::sentence(&profile, *loss, 3));
+    let sentences: std::collections::BTreeSet<String> = sentences.collect();
+    assert_eq!(sentences.len(), jfathom_profile::Loss::ALL.len(), "{sentences:#?}");
+}
+
+#[test]
+fn a_loss_without_a_count_makes_a_report_unclean() {
     let mut profile = sample::profile();
-    macro_rules! each {
-        ($($field:ident)*) => {$(
-            profile.quality = jfathom_profile::Quality { $field: 3.into_count(), ..Default::default() };
-            let sentences = crate::quality::sentences(&profile);
-            assert_eq!(sentences.len(), 1, "{}: {sentences:?}", stringify!($field));
-            assert!(!sentences[0].contains("no words"), "{}", stringify!($field));
-        )*};
-    }
-    trait IntoCount<T> {
-        fn into_count(self) -> T;
-    }
-    impl IntoCount<u64> for u64 {
-        fn into_count(self) -> u64 {
-            self
-        }
-    }
-    impl IntoCount<jfathom_profile::Ticks> for u64 {
-        fn into_count(self) -> jfathom_profile::Ticks {
-            jfathom_profile::Ticks(self)
-        }
-    }
-    each!(inferred_exits unmatched_exits unmatched_catches repaired_tasks unknown_records backward_times lost_records
-        lost_with_collector gap_ticks lost_rings damaged_rings virtual_calls not_followed second_runtimes outside_span
-        info_dropped lost_counts unnamed_methods unclean_ends);
+    let other_losses = vec!["a \u{1b}[2Jclass was lost".to_owned()];
+    profile.quality = jfathom_profile::Quality { other_losses, ..Default::default() };
+    let mut out = Vec::new();
+    text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
+    let text = String::from_utf8_lossy(&out);
+    assert!(text.starts_with("NOT CLEAN: a \\u001b[2Jclass was lost\n"), "{text}");
 }
 
 fn collapsed_of(view: &View, weight: Weight) -> String {

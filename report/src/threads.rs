@@ -45,10 +45,10 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             name,
         );
     }
-    writeln!(out, "threads")?;
+    write_line!(out, "threads")?;
     table.write(view.width, out)?;
     if let more @ 1.. = rows.len().saturating_sub(view.limit) {
-        writeln!(out, "{} more threads (--limit shows more)", grouped(more as u64))?;
+        write_line!(out, "{} more threads (--limit shows more)", grouped(more as u64))?;
     }
     Ok(())
 }

@@ -19,10 +19,10 @@ pub(crate) fn write(
             true => "as asked for",
             false => "the recording has no calibration",
         };
-        return writeln!(out, "times     wall times as measured: the probes' own cost is in them ({why})");
+        return write_line!(out, "times     wall times as measured: the probes' own cost is in them ({why})");
     };
     let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
-    writeln!(
+    write_line!(
         out,
         "times     wall times without the probes' cost, by {}: {} of {} measured{}",
         name(corrected.estimator),
@@ -31,11 +31,11 @@ pub(crate) fn write(
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
     if let Some(other) = compensate(profile, corrected.estimator.other()) {
-        writeln!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
+        write_line!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
     }
     if let Some(costs) = costs(corrected) {
         let Costs { inner, outer, outer_throw, count, .. } = costs;
-        writeln!(
+        write_line!(
             out,
             "probes    {} in a call and {} around it ({} by exception), {} for a counted call; {} lost to them in all",
             cost(inner),
@@ -46,21 +46,21 @@ pub(crate) fn write(
         )?;
     }
     if corrected.waits_nanos > 0.0 {
-        writeln!(
+        write_line!(
             out,
             "waits     {} were taken out of waits for other threads, which their probes made longer; as much is in the bars",
             signed(corrected.waits_nanos).trim_end()
         )?;
     }
     if was_busy(profile) {
-        writeln!(
+        write_line!(
             out,
             "          the machine did other things while a JVM calibrated itself: these are wall times, and what others took of \
              the processors is in them and in no bar"
         )?;
     }
     if let Some(anchor) = profile.anchor {
-        writeln!(
+        write_line!(
             out,
             "anchor    {} with probes on the roots alone: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
             counted(anchor.plain_runs.into(), "run", "runs"),
@@ -81,7 +81,7 @@ pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<
     if demoted + from_start + calls == 0 {
         return Ok(());
     }
-    writeln!(
+    write_line!(
         out,
         "counted   {}, not timed: {} from the start, {} while the program ran",
         counted(calls, "call", "calls"),

@@ -41,11 +41,11 @@ pub(crate) fn write(
         table.row(cells(&shown, node, has_counted), tree.depth(node) as usize, name);
         stack.extend(sorted(&shown, tree.children(node)));
     }
-    writeln!(out, "call tree{}", if view.merge_threads { ", threads added up" } else { "" })?;
+    write_line!(out, "call tree{}", if view.merge_threads { ", threads added up" } else { "" })?;
     table.write(view.width, out)?;
     if hidden > 0 {
         let deeper = view.depth.map(|depth| format!(" or are deeper than {depth}")).unwrap_or_default();
-        writeln!(
+        write_line!(
             out,
             "{} of {} nodes; the others have less than {} % of the time{deeper}",
             grouped(written),

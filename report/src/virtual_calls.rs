@@ -24,10 +24,10 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     for (calls, method) in called.iter().take(view.limit) {
         table.row(vec![grouped(*calls)], 0, names.method(*method).to_owned());
     }
-    writeln!(out, "calls on virtual threads (counted, not timed)")?;
+    write_line!(out, "calls on virtual threads (counted, not timed)")?;
     table.write(view.width, out)?;
     if let more @ 1.. = called.len().saturating_sub(view.limit) {
-        writeln!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
+        write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
     }
     Ok(())
 }

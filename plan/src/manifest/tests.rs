@@ -1,4 +1,5 @@
 use super::*;
+use crate::Unfollowed;
 
 fn method(id: u32, name: &str, line: u16, root: bool) -> ManifestMethod {
     ManifestMethod {
@@ -15,6 +16,8 @@ fn method(id: u32, name: &str, line: u16, root: bool) -> ManifestMethod {
 }
 
 fn sample() -> Manifest {
+    let mut unfollowed = UnfollowedCounts::default();
+    unfollowed.add(Unfollowed::NativeMethod, 5);
     Manifest {
         tool: "jfathom 0.1.0".to_owned(),
         plan: Digest(77),
@@ -54,7 +57,28 @@ fn sample() -> Manifest {
             },
         ],
         omitted: BTreeMap::from([(SkipReason::Abstract, 4), (SkipReason::Native, 1)]),
+        unfollowed,
     }
+}
+
+#[test]
+fn a_method_is_found_by_its_id() {
+    let manifest = sample();
+    for id in (0..20).map(|id| MethodId::new(id).unwrap()) {
+        let found = manifest.methods().find(|(_, method)| method.id == id);
+        assert_eq!(manifest.method(id), found);
+    }
+}
+
+#[test]
+fn what_is_not_followed_has_names_that_last() {
+    let all: Vec<_> = Unfollowed::ALL.iter().map(|it| serde_json::to_value(it).unwrap()).collect();
+    assert_eq!(all, Unfollowed::ALL.map(|it| serde_json::Value::from(it.name())));
+    // Manifests that do not tell are read.
+    let older = Manifest { unfollowed: UnfollowedCounts::default(), ..sample() };
+    let json = String::from_utf8(older.to_json()).unwrap();
+    assert!(!json.contains("unfollowed"));
+    assert_eq!(Manifest::from_json(json.as_bytes()).unwrap(), older);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! columns, written without blanks.
 
 use super::{MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod};
-use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason};
+use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason, UnfollowedCounts};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -63,6 +63,8 @@ struct Wire<'a> {
     skips: Vec<SkipRow<'a>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     omitted: BTreeMap<SkipReason, u32>,
+    #[serde(default, skip_serializing_if = "UnfollowedCounts::is_empty")]
+    unfollowed: UnfollowedCounts,
 }
 
 /// Name, source (empty for none), how many methods.
@@ -78,7 +80,7 @@ struct SkipRow<'a>(
     #[serde(borrow)] Vec<Cow<'a, str>>,
 );
 
-/// Read before the rest, so that another version is told apart from damage.
+/// Read where the rest cannot be, so that another version is told apart from damage.
 #[derive(Deserialize)]
 struct Head {
     version: u64,
@@ -108,6 +110,7 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         pinned: manifest.pinned,
         skips: skip_rows(&manifest.skips),
         omitted: manifest.omitted.clone(),
+        unfollowed: manifest.unfollowed.clone(),
     };
     let mut digests = String::new();
     let mut next = manifest.ids.start;
@@ -166,11 +169,19 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     if json.len() > MANIFEST_LIMIT {
         return Err(ManifestError::TooLong(json.len()));
     }
-    let head: Head = serde_json::from_slice(json).map_err(ManifestError::Syntax)?;
-    if head.version != u64::from(MANIFEST_VERSION) {
-        return Err(ManifestError::Version(head.version));
+    let mut wire: Wire = match serde_json::from_slice(json) {
+        Ok(wire) => wire,
+        // One of another version need not have these fields.
+        Err(error) => match serde_json::from_slice(json) {
+            Ok(Head { version }) if version != u64::from(MANIFEST_VERSION) => {
+                return Err(ManifestError::Version(version));
+            }
+            _ => return Err(ManifestError::Syntax(error)),
+        },
+    };
+    if wire.version != MANIFEST_VERSION {
+        return Err(ManifestError::Version(wire.version.into()));
     }
-    let mut wire: Wire = serde_json::from_slice(json).map_err(ManifestError::Syntax)?;
     let ids = IdRange { start: wire.ids.0, len: wire.ids.1 };
     if ids.start.checked_add(ids.len).is_none_or(|end| end > MethodId::MAX.get() + 1) {
         return Err(ManifestError::Content(format!("its ids {} + {} have more than 22 bits", ids.start, ids.len)));
@@ -205,6 +216,7 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         classes,
         skips: wire.skips.into_iter().flat_map(skips).collect(),
         omitted: wire.omitted,
+        unfollowed: wire.unfollowed,
     })
 }
 

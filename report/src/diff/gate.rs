@@ -15,7 +15,7 @@ const NAMED: usize = 10;
 pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let names = Names::of(compared);
     if !gate.calls_broken.is_empty() {
-        writeln!(out, "calls beyond the limit")?;
+        write_line!(out, "calls beyond the limit")?;
         let mut table = Table::new(&["base", "new", "Δ"], "method");
         for broken in &gate.calls_broken {
             let of: Vec<String> = broken.methods.iter().map(|place| names.with_note(*place)).collect();
@@ -26,7 +26,12 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         table.write(width, out)?;
     }
     if !gate.roots.is_empty() {
-        writeln!(out, "time of roots, lower halves of {} and {} runs", compared.diff.runs[0], compared.diff.runs[1])?;
+        write_line!(
+            out,
+            "time of roots, lower halves of {} and {} runs",
+            compared.diff.runs[0],
+            compared.diff.runs[1]
+        )?;
         let mut table = Table::new(&["base", "new", "Δ", "chance", "verdict"], "root");
         for found in &gate.roots {
             let root = &compared.diff.roots[found.root];
@@ -47,7 +52,7 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         table.write(width, out)?;
     }
     if gate.calls_within > 0 {
-        writeln!(out, "{} within the limit of calls", counted(gate.calls_within as u64, "method", "methods"))?;
+        write_line!(out, "{} within the limit of calls", counted(gate.calls_within as u64, "method", "methods"))?;
     }
     if !gate.varying.is_empty() {
         let of: Vec<&str> = gate.varying.iter().take(NAMED).map(|place| names.on(1, *place)).collect();
@@ -55,7 +60,7 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        writeln!(
+        write_line!(
             out,
             "left out: {} whose calls differ between equal runs: {}{more}",
             counted(gate.varying.len() as u64, "method", "methods"),
@@ -63,10 +68,10 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         )?;
     }
     for note in &gate.notes {
-        writeln!(out, "note: {note}")?;
+        write_line!(out, "note: {note}")?;
     }
     for refused in &gate.refused {
-        writeln!(out, "cannot answer {refused}")?;
+        write_line!(out, "cannot answer {refused}")?;
     }
     let verdict = match gate.is_broken() {
         true => "BROKEN",
@@ -74,7 +79,7 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         false if gate.roots.iter().any(|root| root.verdict == Verdict::Doubtful) => "not broken, with a root in doubt",
         false => "within the limits",
     };
-    writeln!(out, "gate: {verdict}")
+    write_line!(out, "gate: {verdict}")
 }
 
 /// The word for a verdict.

@@ -31,15 +31,15 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
         let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
         let calls = if runs > 2 { "calls that do not vary between equal runs" } else { "calls" };
         match threshold {
-            0.0 => writeln!(out, "no method changed: all calls and times are the same")?,
-            _ => writeln!(
+            0.0 => write_line!(out, "no method changed: all calls and times are the same")?,
+            _ => write_line!(
                 out,
                 "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
             )?,
         }
         return tell_varying(compared, out);
     }
-    writeln!(out, "methods that changed, by {by}")?;
+    write_line!(out, "methods that changed, by {by}")?;
     let mut table = Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");
     for (place, method) in changed.iter().take(view.limit) {
         let [own, own_half] = change(&method.self_time);
@@ -59,7 +59,7 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
     table.write(view.width, out)?;
     let more = changed.len().saturating_sub(view.limit);
     if more > 0 {
-        writeln!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
+        write_line!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
     }
     tell_varying(compared, out)
 }
@@ -68,7 +68,7 @@ fn tell_varying(compared: &Compared<'_>, out: &mut dyn Write) -> io::Result<()> 
     let methods = &compared.diff.methods;
     match methods.iter().filter(|method| method.calls.vary()).count() {
         0 => Ok(()),
-        varying => writeln!(out, "~ {varying} of {} methods have other counts in equal runs", methods.len()),
+        varying => write_line!(out, "~ {varying} of {} methods have other counts in equal runs", methods.len()),
     }
 }
 

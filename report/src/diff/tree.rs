@@ -12,9 +12,9 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
     let shown = shown(diff, view.threshold, &ends);
     let all = shown.iter().filter(|shown| **shown).count();
     if all == 0 {
-        return writeln!(out, "no call path changed");
+        return write_line!(out, "no call path changed");
     }
-    writeln!(out, "call paths that changed, threads added up")?;
+    write_line!(out, "call paths that changed, threads added up")?;
     let mut table = Table::new(&["Δ total", "", "Δ self", "", "Δ calls"], "call path");
     // A stack of its own: a path may be deeper than the stack of this thread.
     let mut stack = children(diff, &shown, &ends, 0..diff.contexts.len(), view.sort);
@@ -33,7 +33,7 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
     }
     table.write(view.width, out)?;
     if written < all {
-        writeln!(out, "{} more (--limit shows more)", grouped((all - written) as u64))?;
+        write_line!(out, "{} more (--limit shows more)", grouped((all - written) as u64))?;
     }
     Ok(())
 }

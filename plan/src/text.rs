@@ -1,0 +1,110 @@
+//! Text that goes to a person.
+//!
+//! A class file may name its classes, methods and sources by nearly any character (JVMS 4.2.2), and so may a thread, a file, an
+//! entry of a jar and a command line. On a terminal some of them move the cursor, change what was written before, turn the
+//! direction of the text around, or show nothing at all. Such a character is written as Java source writes it: `\u001b`. The
+//! same form is an escape inside of a JSON string, so JSON that is escaped after it was written holds the text that it held.
+//!
+//! There are two places, and both are needed:
+//!
+//! - A name is escaped where it becomes a part of a sentence or a row ([`printable`]), line ends too: a name must not begin a
+//!   line. The `Display` of [`crate::MethodKey`] does it.
+//! - Whatever reaches a terminal or a text file goes through one writer (`jfathom_report::Printed`), which escapes what was
+//!   forgotten, but for line ends and tabs: those are ours as well. `cargo xtask tidy` refuses other ways to stdout and stderr.
+
+use std::borrow::Cow;
+
+/// Whether a character would do to a terminal, or to a reader's eye, something else than show itself. `before` is the character in
+/// front of it, if it shows itself.
+///
+/// These are the control characters (Unicode category Cc), the format characters (Cf) that turn or join text, line and paragraph
+/// separators, fillers that show nothing, and tags. The joiners U+200C and U+200D stand in scripts and in emoji, and pass behind
+/// a character beyond ASCII; behind any other they join nothing.
+pub fn is_unprintable(c: char, before: Option<char>) -> bool {
+    match c {
+        ' '..='~' => false,
+        '\u{200c}' | '\u{200d}' => before.is_none_or(|before| before.is_ascii()),
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        c => c.is_control(),
+    }
+}
+
+/// Appends a character as Java and JSON escape it: its UTF-16 code units, `\u` and four digits each.
+fn push_escaped(to: &mut String, c: char) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        to.push_str(&format!("\\u{unit:04x}"));
+    }
+}
+
+/// Appends a character, escaped where it has to be; `before` is the last one that was not.
+pub fn push_printable(to: &mut String, before: &mut Option<char>, c: char) {
+    let is_bad = is_unprintable(c, *before);
+    *before = (!is_bad).then_some(c);
+    match is_bad {
+        true => push_escaped(to, c),
+        false => to.push(c),
+    }
+}
+
+/// The text as it may stand in one line of what a person reads: without line ends, and without anything that
+/// [`is_unprintable`]. Text that has none of these is borrowed.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let mut before = None;
+    let Some(first) = text.find(|c| is_unprintable(c, before.replace(c))) else { return Cow::Borrowed(text) };
+    let mut out = String::with_capacity(text.len() + 16);
+    out.push_str(&text[..first]);
+    let mut before = out.chars().next_back();
+    for c in text[first..].chars() {
+        push_printable(&mut out, &mut before, c);
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_shows_itself_is_borrowed() {
+        for text in ["com.acme.Engine::run", "größe", "計算::実行", "├─ ± × µ Δ → ≤", "🏴‍☠️ 👨‍👩‍👧", "می‌خواهم", ""]
+        {
+            assert!(matches!(printable(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_something_else_is_escaped() {
+        assert_eq!(printable("a\u{1b}[2Jb"), r"a\u001b[2Jb");
+        assert_eq!(printable("\n\r\t\u{7f}\u{9b}"), r"\u000a\u000d\u0009\u007f\u009b");
+        assert_eq!(printable("x\u{202e}y\u{2066}z"), r"x\u202ey\u2066z");
+        assert_eq!(printable("a\u{200d}b\u{200b}"), r"a\u200db\u200b");
+        assert_eq!(printable("\u{e0041}"), r"\udb40\udc41");
+        assert_eq!(printable("\u{200d}é\u{200d}"), "\\u200dé\u{200d}");
+        assert_eq!(printable("é\u{200b}\u{200d}"), r"é\u200b\u200d");
+    }
+
+    #[test]
+    fn an_escape_is_the_same_character_in_json() {
+        for c in ('\0'..='\u{10ffff}').filter(|c| is_unprintable(*c, None)) {
+            let mut escaped = String::new();
+            push_escaped(&mut escaped, c);
+            let read: String = serde_json::from_str(&format!("\"{escaped}\"")).unwrap();
+            assert_eq!(read, c.to_string());
+        }
+    }
+}
