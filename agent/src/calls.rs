@@ -1,6 +1,7 @@
-//! First calls, and what is found by reflection.
+//! First calls, and what is found by reflection or called by native code.
 
-use crate::ffi::{Jni, Object, Value};
+use crate::ffi::{Jni, Method, Object, Value};
+use crate::load::is_ours;
 use crate::lock::{lock, wait_until};
 use crate::redefine::PATIENCE;
 use crate::session::{RUNNING, Session, add};
@@ -96,6 +97,21 @@ pub fn looked_up(session: &Session, jni: Jni<'_>, class: Object<'_>, name: Objec
     // As the class file has them; names with other characters than those of UTF-8's first two planes are found by nobody.
     let name = jni.text(name);
     session.step(|engine| engine.reflected(&class, name.as_bytes(), descriptor.as_bytes()));
+    if !session.settle(jni) {
+        add(&session.counts.late, 1);
+    }
+}
+
+/// Native code inside a root is about to call a method through JNI, on whatever object: as by reflection, all that it may lead to is meant.
+pub fn called_by_native(session: &Session, jni: Jni<'_>, method: Method) {
+    let Some(_visit) = session.visit() else { return };
+    let jvmti = session.agent.jvmti;
+    let class = jvmti.declaring_class(jni, method).and_then(|class| jvmti.class_name(class.get()));
+    let (Some(class), Some((name, descriptor))) = (class, jvmti.method_name(method)) else { return };
+    if is_ours(&class) {
+        return;
+    }
+    session.step(|engine| engine.reflected(&class, &name, &descriptor));
     if !session.settle(jni) {
         add(&session.counts.late, 1);
     }

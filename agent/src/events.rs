@@ -1,7 +1,7 @@
 //! What the JVM tells us, and what is done about it.
 
 use crate::agent::{agent, session};
-use crate::ffi::{Event, Jni, Jvmti, Object};
+use crate::ffi::{Event, Jni, Jvmti, Method, Object, interception};
 use crate::lock::lock;
 use crate::session::{OVER, RUNNING, STARTING};
 use crate::{calls, load, restore, runtime, start, watch};
@@ -47,6 +47,7 @@ pub fn vm_init(jvmti: Jvmti, jni: Jni<'_>) {
 pub fn vm_death(_jvmti: Jvmti, jni: Jni<'_>) {
     let Some(session) = session() else { return };
     if session.go_on(RUNNING, OVER) || session.go_on(STARTING, OVER) {
+        interception::pause();
         session.wake();
         if let Some(runtime) = session.agent.runtime() {
             let _ = runtime.stop(jni);
@@ -64,7 +65,7 @@ pub fn class_file(jvmti: Jvmti, jni: Jni<'_>, class: &ClassFile<'_>, install: &m
     // HotSpot also names the class that a thread redefines where that leads to the loading of another one.
     let name = class.redefined.and_then(|redefined| jvmti.class_name(redefined));
     if name.is_some_and(|name| *name == *class.name) {
-        load::redefining(&session, class, install);
+        load::redefining(&session, jni, class, install);
     } else {
         load::loading(&session, jni, class, install);
     }
@@ -102,6 +103,12 @@ pub fn grow(bytes: i64) -> i64 {
     grown().and_then(|offset| i64::try_from(offset).ok()).unwrap_or(-1)
 }
 
+/// Bytes that the session file may grow by.
+pub fn space() -> i64 {
+    let space = session().map_or(0, |session| session.space());
+    i64::try_from(space).unwrap_or(i64::MAX)
+}
+
 /// A method is called for the first time.
 pub fn first_call(jni: Jni<'_>, id: i32) {
     if let (Some(session), Some(id)) = (session(), u32::try_from(id).ok().and_then(MethodId::new)) {
@@ -120,5 +127,17 @@ pub fn reflected(jni: Jni<'_>, member: Object<'_>) {
 pub fn looked_up(jni: Jni<'_>, class: Object<'_>, name: Object<'_>, kind: Option<Object<'_>>) {
     if let Some(session) = session() {
         calls::looked_up(&session, jni, class, name, kind);
+    }
+}
+
+/// Native code on this thread is about to call a method, which [`interception`] keeps; whether that is followed from here on.
+pub fn native_call(jni: Jni<'_>) -> bool {
+    agent().and_then(|agent| agent.runtime()).is_some_and(|runtime| runtime.is_native_call(jni))
+}
+
+/// Native code inside a root is about to call this method.
+pub fn called_by_native(jni: Jni<'_>, method: Method) {
+    if let Some(session) = session() {
+        calls::called_by_native(&session, jni, method);
     }
 }

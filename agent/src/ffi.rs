@@ -10,6 +10,7 @@ mod callbacks;
 mod entry;
 mod error;
 mod guard;
+pub mod interception;
 mod jni;
 mod jvmti;
 mod natives;

@@ -11,6 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 thread_local! {
@@ -66,18 +67,28 @@ pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
 /// The version that counts as live where a class of the JDK has its hooks.
 pub const HOOKED: u32 = 1;
 
-/// Puts down what a class that is loaded gets, before the JVM has the bytes: whoever restores looks there. Where nothing of the
-/// plan can be had, its version counts as live all the same.
+/// Puts down what a class that is loaded gets. Where nothing of the plan can be had, its version counts as live all the same.
 fn put_down(session: &Session, class: &ClassFile<'_>, version: u32, plan: Option<Arc<ClassPlan>>) {
     let name = ClassName::from(class.name);
     let changed = &mut *lock(&session.changed);
-    let changed = changed.entry(ClassName::clone(&name)).or_default();
-    changed.see(class.bytes);
-    changed.plan = plan;
-    let loader = class.loader.map_or(0, |loader| session.agent.jvmti.object_hash(loader));
+    changed.entry(ClassName::clone(&name)).or_default().plan = plan;
+    let loader = loader_of(session, class);
     let mut loading = lock(&session.loading);
     // Of two threads that load it at once one will win: it has at least the older version.
     loading.entry((name, loader)).and_modify(|known| *known = version.min(*known)).or_insert(version);
+}
+
+/// [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of a class's loader; zero for the boot loader.
+fn loader_of(session: &Session, class: &ClassFile<'_>) -> i32 {
+    class.loader.map_or(0, |loader| session.agent.jvmti.object_hash(loader))
+}
+
+/// Hands the JVM the bytes that we made of a class; whether it took them. That the class is changed is put down before: whoever
+/// restores looks there.
+fn hand_over(session: &Session, class: &ClassFile<'_>, bytes: &[u8], install: &mut dyn FnMut(&[u8]) -> bool) -> bool {
+    let loader = loader_of(session, class);
+    lock(&session.changed).entry(ClassName::from(class.name)).or_default().add_original(loader, class.bytes);
+    install(bytes)
 }
 
 /// Tells the runtime that this thread was held up by us, where that can matter.
@@ -92,7 +103,7 @@ pub fn paused(session: &Session, jni: Jni<'_>, took: u64) {
 }
 
 /// A class is redefined, by us or by another agent: its plan is applied as it is at the moment.
-pub fn redefining(session: &Session, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
+pub fn redefining(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
     let name = ClassName::from(class.name);
     CAPTURED.with_borrow_mut(|captured| {
         if let Some(captured) = captured {
@@ -102,11 +113,10 @@ pub fn redefining(session: &Session, class: &ClassFile<'_>, install: &mut dyn Fn
     let visit = session.visit();
     if visit.is_none() {
         if session.phase() == RESTORING {
-            restoring(session, class);
+            restoring(session, jni, class);
         }
         return;
     }
-    lock(&session.changed).entry(ClassName::clone(&name)).or_default().see(class.bytes);
     if has_hooks(session, class.name) {
         hook(session, class, install);
         return;
@@ -130,20 +140,40 @@ pub fn has_hooks(session: &Session, name: &[u8]) -> bool {
 fn hook(session: &Session, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
     match add_hooks(class.bytes, HOOKS) {
         Ok(bytes) => {
-            install(&bytes);
+            hand_over(session, class, &bytes, install);
         }
         Err(skip) => session.write(vec![LiveLine::Skip(skip)]),
     }
 }
 
+/// Classes that came back different are named up to this many.
+const DIFFERENT_NAMED: u64 = 10;
+
 /// The class gets its original bytes, because none are installed: are they those of the beginning?
-fn restoring(session: &Session, class: &ClassFile<'_>) {
-    let changed = lock(&session.changed);
-    let Some(changed) = changed.get(class.name) else { return };
+fn restoring(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>) {
+    let seen = hash(class.bytes);
+    let loader = loader_of(session, class);
+    let originals = lock(&session.changed).get(class.name).and_then(|changed| changed.originals.get(&loader).cloned());
+    // Not changed by us.
+    let Some(originals) = originals else { return };
     add(&session.counts.restored, 1);
-    if !changed.originals.contains(&hash(class.bytes)) {
-        add(&session.counts.restored_unlike, 1);
+    if originals.contains(&seen) {
+        return;
     }
+    if session.counts.restored_unlike.fetch_add(1, Ordering::Relaxed) < DIFFERENT_NAMED {
+        let loader = class.loader.and_then(|loader| jni.class_of(loader));
+        let loader = loader.and_then(|class| session.agent.jvmti.class_name(class.get()));
+        session.tell(format!(
+            "{} (class loader: {}) came back different from before the session; does another agent transform classes?",
+            dotted(class.name),
+            loader.map_or("the JVM's own".to_owned(), |name| dotted(&name)),
+        ));
+    }
+}
+
+/// A class name as people write it.
+fn dotted(name: &[u8]) -> String {
+    classfile_writer::mutf8::decode_lossy(name).replace('/', ".")
 }
 
 /// Rewrites a class and hands it to the JVM; whether it did.
@@ -172,7 +202,7 @@ fn rewrite(
             })
         });
         match bytes {
-            Some(bytes) if !std::ptr::eq(bytes, class.bytes) => install(bytes),
+            Some(bytes) if !std::ptr::eq(bytes, class.bytes) => hand_over(session, class, bytes, install),
             _ => false,
         }
     })
@@ -216,11 +246,12 @@ pub fn hidden(name: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Changed {
-    /// A class file was handed to us.
-    fn see(&mut self, bytes: &[u8]) {
-        let seen = hash(bytes);
-        if !self.originals.contains(&seen) {
-            self.originals.push(seen);
+    /// A class file is about to be changed.
+    fn add_original(&mut self, loader: i32, bytes: &[u8]) {
+        let original = hash(bytes);
+        let originals = self.originals.entry(loader).or_default();
+        if !originals.contains(&original) {
+            originals.push(original);
         }
     }
 }

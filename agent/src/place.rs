@@ -1,10 +1,9 @@
 //! Where a session's files are, and what they are called.
 
 use jfathom_trace::layout::{FILE_PREFIX, FILE_SUFFIX, METHODS_SUFFIX};
-use jfathom_trace::{SessionDir, file_name};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use jfathom_trace::{SessionDir, file_name, overflow_dir, overflow_of};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What `times` in /proc count in, on every Linux that runs Java.
@@ -47,8 +46,7 @@ impl Place {
 
     /// Makes a file of the session, which must not be there.
     fn create(path: &Path) -> Result<File, String> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
-        file.map_err(|error| format!("{}: cannot be made: {error}", path.display()))
+        jfathom_files::create(path, 0o600).map_err(|error| format!("{}: cannot be made: {error}", path.display()))
     }
 
     /// Makes the session file and the methods file.
@@ -66,6 +64,20 @@ impl Place {
         }
     }
 
+    /// The directory for the overflow file, if there is one that is ours alone.
+    pub fn overflow_dir(&self) -> Option<PathBuf> {
+        overflow_dir(&self.directory).filter(|dir| SessionDir::open(dir).is_ok())
+    }
+
+    /// Makes the overflow file.
+    ///
+    /// # Errors
+    /// A sentence with the file's name.
+    pub fn create_overflow(&self) -> Result<File, String> {
+        let path = overflow_of(&self.file()).ok_or("the session directory names no place for an overflow file")?;
+        Self::create(&path)
+    }
+
     /// Removes the session file of a session that did not come about.
     pub fn remove_file(&self) {
         debug_assert!(self.file().to_string_lossy().ends_with(FILE_SUFFIX));
@@ -74,9 +86,8 @@ impl Place {
 
     /// Leaves word why there is no session.
     pub fn fail(&self, reason: &str) {
-        let file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(self.beside(FAILED_SUFFIX));
-        let _ = file.and_then(|mut file: File| -> io::Result<()> { file.write_all(reason.as_bytes()) });
+        let path = self.beside(FAILED_SUFFIX);
+        let _ = jfathom_files::replace(&path, 0o600, |file| file.write_all(reason.as_bytes()));
     }
 }
 

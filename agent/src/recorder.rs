@@ -2,21 +2,27 @@
 
 use crate::Options;
 use crate::place::Place;
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Makes a private directory, in memory where there is such a file system.
+/// A file system in memory is taken where this much is free, as the collector does.
+const ROOM: u64 = 1 << 30;
+
+/// Makes a private directory, in memory where there is room.
 ///
 /// # Errors
 /// A sentence.
 pub fn directory() -> Result<PathBuf, String> {
-    let base = ["/dev/shm", "/tmp"].map(Path::new).into_iter().find(|base| base.is_dir()).unwrap_or(Path::new("/tmp"));
+    let free = |base: &str| {
+        let stat = rustix::fs::statvfs(base).ok()?;
+        Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+    };
+    let roomy = free("/dev/shm").is_some_and(|free| free >= ROOM);
+    let base = Path::new(if roomy { "/dev/shm" } else { "/tmp" });
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
     let path = base.join(format!("jfathom-{}-{now:x}", std::process::id()));
-    let made = DirBuilder::new().mode(0o700).create(&path);
+    let made = jfathom_files::create_directory(&path, 0o700);
     made.map_err(|error| format!("{}: no directory can be made: {error}", path.display()))?;
     Ok(path)
 }

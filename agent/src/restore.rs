@@ -2,7 +2,7 @@
 
 use crate::ClassName;
 use crate::agent::Agent;
-use crate::ffi::{Event, Jni, Object, Weak};
+use crate::ffi::{Event, Jni, Object, Weak, interception};
 use crate::load::is_ours;
 use crate::lock::lock;
 use crate::session::{Loading, OVER, RESTORING, RUNNING, Session, add};
@@ -29,6 +29,11 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>) {
     let agent = session.agent;
     let Some(runtime) = agent.runtime() else { return };
     let _ = runtime.stop(jni);
+    if let Err(error) = interception::end(agent.jvmti) {
+        session.tell(format!(
+            "the JVM does not take JNI's functions back: they pass through jfathom, which does nothing: {error}"
+        ));
+    }
     session.landed.notify_all();
     session.called.notify_all();
     until(|| session.visitors() == 0);
@@ -86,11 +91,15 @@ fn originals(session: &Session, jni: Jni<'_>) -> HashSet<Loading> {
             return;
         }
         let loading = (ClassName::from(name), loader_hash(session.agent, jni, class));
-        if !jvmti.class_status(class).prepared() {
-            left.insert(loading);
-        } else if let Some(weak) = jni.weak(class) {
-            left.remove(&loading);
-            found.push(weak);
+        let is_changed =
+            lock(&session.changed).get(&loading.0).is_some_and(|changed| changed.originals.contains_key(&loading.1));
+        match jvmti.class_status(class).prepared() {
+            true => {
+                left.remove(&loading);
+                found.extend(is_changed.then(|| jni.weak(class)).flatten());
+            }
+            false if is_changed => drop(left.insert(loading)),
+            false => {}
         }
     });
     let classes: Vec<_> = found.iter().filter_map(|weak| weak.get(jni)).collect();

@@ -14,6 +14,7 @@ pub struct Runtime {
     stop: Method,
     reset: Method,
     paused: Method,
+    is_native_call: Method,
     system_loader: Option<Global>,
     platform_loader: Option<Global>,
 }
@@ -55,12 +56,13 @@ impl Runtime {
             found.ok_or_else(|| format!("the runtime has no method {name}"))
         };
         let (start, stop) = (method(live::START)?, method(live::STOP)?);
-        let (reset, paused) = (method(live::RESET)?, method(live::PAUSED)?);
+        let (reset, paused, is_native_call) = (method(live::RESET)?, method(live::PAUSED)?, method(live::FROM_NATIVE)?);
         Ok(Self {
             start,
             stop,
             reset,
             paused,
+            is_native_call,
             system_loader: loader(jni, c"getSystemClassLoader"),
             platform_loader: loader(jni, c"getPlatformClassLoader"),
             class: jni.global(class.get()).ok_or("no global reference can be made")?,
@@ -105,6 +107,11 @@ impl Runtime {
     pub fn paused(&self, jni: Jni<'_>, nanos: u64) {
         // It does not throw; where it does, the time is in the numbers.
         let _ = jni.call_static(self.class.get(), self.paused, &[Value::Long(nanos.cast_signed())]);
+    }
+
+    /// Native code on this thread is about to call a method: whether that is followed. Does nothing but look where the thread records nothing.
+    pub fn is_native_call(&self, jni: Jni<'_>) -> bool {
+        jni.ask_static(self.class.get(), self.is_native_call).unwrap_or(false)
     }
 
     /// Which loader this is; none is the boot loader.

@@ -31,8 +31,8 @@ pub struct Session {
     pub place: Place,
     began: Instant,
     file: File,
-    /// Bytes of the file, all of them mapped.
-    length: Mutex<u64>,
+    /// What was mapped of it, and where it goes on.
+    growth: Mutex<Growth>,
     methods: Mutex<Methods>,
     pub engine: Mutex<Option<Engine<'static>>>,
     /// [`STARTING`] to [`OVER`]; grows only. Written by whoever begins, restores or ends it.
@@ -58,6 +58,20 @@ pub struct Session {
     pub counts: Counts,
 }
 
+/// So much is left free for others where there is another place.
+const LEAVE: u64 = 16 << 20;
+
+/// How far the session file has grown.
+#[derive(Default)]
+struct Growth {
+    /// Bytes so far, all of them mapped.
+    length: u64,
+    /// The overflow file, once it is in use.
+    overflow: Option<File>,
+    /// Whether there is none to be had, or it is in use.
+    tried: bool,
+}
+
 /// The methods file.
 struct Methods {
     file: File,
@@ -71,8 +85,10 @@ pub type Loading = (ClassName, i32);
 /// What was done to the classes of one name.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
-    /// Hashes of their class files as they were handed to us first.
-    pub originals: Vec<u64>,
+    /// By [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of the loader: hashes of the class files that we changed, as they
+    /// were handed to us. From its first change on the JVM keeps that file and hands it out again. Of a class that nobody
+    /// changed it keeps none: it makes one up each time, and may number its constants anew.
+    pub originals: HashMap<i32, Vec<u64>>,
     /// The plan that was made live last.
     pub plan: Option<Arc<ClassPlan>>,
     /// Whether the JVM has refused a redefinition: none is tried again.
@@ -134,7 +150,7 @@ impl Session {
             place,
             began: Instant::now(),
             file,
-            length: Mutex::default(),
+            growth: Mutex::default(),
             methods: Mutex::new(Methods { file: methods, totals: None }),
             engine: Mutex::default(),
             phase: AtomicU8::new(STARTING),
@@ -184,19 +200,59 @@ impl Session {
         self.wake.1.notify_all();
     }
 
-    /// Appends so many zeros to the session file and maps them; their offset.
+    /// Appends so many zeros to the session file, or to its overflow file, and maps them; their offset.
     pub fn grow(&self, bytes: u64) -> Option<u64> {
         let page = u64::from(l::AREA_ALIGN);
-        let mut length = lock(&self.length);
-        let from = *length;
-        let to = from.checked_add(bytes.checked_next_multiple_of(page)?)?;
-        self.agent.range()?.map(&self.file, from, to).ok()?;
-        *length = to;
+        let mut growth = lock(&self.growth);
+        let from = growth.length;
+        let bytes = bytes.checked_next_multiple_of(page)?;
+        let to = from.checked_add(bytes)?;
+        let range = self.agent.range()?;
+        // The header is the session file's, however little space there is.
+        if from != 0 && growth.overflow.is_none() && self.free(None).is_none_or(|free| free < LEAVE + bytes) {
+            self.move_on(&mut growth);
+        }
+        let file = growth.overflow.as_ref().unwrap_or(&self.file);
+        if range.map(file, from, to).is_err() {
+            if from == 0 || growth.overflow.is_some() {
+                return None;
+            }
+            self.move_on(&mut growth);
+            range.map(growth.overflow.as_ref()?, from, to).ok()?;
+        }
+        growth.length = to;
         if from == 0 {
             // Before anybody can know that the file is ready.
             self.set_state(l::LIVE_WAITING);
         }
         Some(from)
+    }
+
+    /// Bytes that the file may grow by, in both places.
+    pub fn space(&self) -> u64 {
+        let growth = lock(&self.growth);
+        let here = self.free(growth.overflow.as_ref()).unwrap_or(0);
+        let other = self.place.overflow_dir().filter(|_| !growth.tried).and_then(|dir| free_bytes(&dir));
+        here.saturating_add(other.unwrap_or(0))
+    }
+
+    fn free(&self, overflow: Option<&File>) -> Option<u64> {
+        let stat = rustix::fs::fstatvfs(overflow.unwrap_or(&self.file)).ok()?;
+        Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+    }
+
+    /// Goes on in the overflow file, if there may be one with more space.
+    fn move_on(&self, growth: &mut Growth) {
+        if std::mem::replace(&mut growth.tried, true) {
+            return;
+        }
+        let Some(there) = self.place.overflow_dir().and_then(|dir| free_bytes(&dir)) else { return };
+        if self.free(None).is_some_and(|here| there <= here) {
+            return;
+        }
+        let (Ok(file), Some(word)) = (self.place.create_overflow(), self.word64(l::HEADER_OVERFLOW)) else { return };
+        word.store(growth.length, Ordering::Release);
+        growth.overflow = Some(file);
     }
 
     /// `HEADER_LIVE_STATE`.
@@ -296,6 +352,11 @@ impl Session {
         }
     }
 
+    /// A sentence for the user about something that the recording lacks: it is not clean.
+    pub fn add_loss(&self, sentence: String) {
+        self.write(vec![LiveLine::Loss(sentence)]);
+    }
+
     /// A sentence for the user.
     pub fn tell(&self, sentence: String) {
         self.write(vec![LiveLine::Note(sentence)]);
@@ -357,6 +418,12 @@ impl Session {
 /// Whether the line says that a root is live.
 fn is_live_root(line: &LiveLine) -> bool {
     matches!(line, LiveLine::Root(root) if root.state == LiveRootState::Live)
+}
+
+/// Bytes that can still be written in a directory.
+fn free_bytes(dir: &std::path::Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(dir).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
 /// Nanoseconds, which fit for 500 years.

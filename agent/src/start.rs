@@ -1,12 +1,12 @@
 //! How a session begins.
 
 use crate::agent::{self, Agent};
-use crate::ffi::{Event, Jni};
+use crate::ffi::{Event, Jni, interception};
 use crate::lock::lock;
 use crate::place::Place;
 use crate::runtime::{Opening, Runtime};
 use crate::session::{OVER, RUNNING, STARTING, Session};
-use crate::{ClassName, Engine, Loaded, Options, Origin, load, program, recorder, refuse};
+use crate::{ClassName, Engine, LiveScheme, Loaded, Options, Origin, load, program, recorder, refuse};
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
         place.fail(reason);
     }
     if loudly || place.is_none() {
-        eprintln!("jfathom: {reason}");
+        eprintln!("jfathom: {}", jfathom_plan::printable(reason));
     }
 }
 
@@ -114,6 +114,7 @@ fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), St
     let begun = open(&session, jni, runtime, program.opened);
     if let Err(reason) = begun {
         session.go_on(STARTING, OVER);
+        let _ = interception::end(agent.jvmti);
         session.place.remove_file();
         let ids = lock(&session.engine).take().map(Engine::into_ids);
         if ids.is_some() {
@@ -161,12 +162,27 @@ fn open(
     for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
         jvmti.notify(event, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
     }
+    follow_native_calls(session);
     tell_loaded(session, jni, runtime)?;
     session.settle(jni);
     if let Err(error) = start_thread(session, jni) {
         session.tell(format!("nobody watches the collector: {error}"));
     }
     Ok(())
+}
+
+/// Has native code's calls followed, where methods are looked for.
+fn follow_native_calls(session: &Session) {
+    if session.options.scheme == LiveScheme::Total {
+        return;
+    }
+    let why = match interception::begin(session.agent.jvmti) {
+        Ok(true) => return,
+        Ok(false) if interception::is_supported() => "another agent has replaced functions of JNI's table".to_owned(),
+        Ok(false) => "this architecture is not supported".to_owned(),
+        Err(error) => format!("the JVM does not let JNI's functions be replaced: {error}"),
+    };
+    session.add_loss(format!("methods that native code calls may be missing: {why}"));
 }
 
 /// Tells the engine what is loaded.

@@ -16,7 +16,7 @@ impl Engine<'_> {
         let lost: Vec<usize> = (0..self.roots.found.len()).filter(is_lost).collect();
         let Some(mut world) = self.driver.end() else { return step };
         if self.ids.len() >= super::IdTable::LIMIT as usize {
-            step.lines.push(LiveLine::Note(format!(
+            step.lines.push(LiveLine::Loss(format!(
                 "more than {} methods were to be recorded in this JVM's life; the rest was left alone: narrow --include",
                 super::IdTable::LIMIT
             )));

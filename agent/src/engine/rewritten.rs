@@ -96,7 +96,7 @@ impl Engine<'_> {
             if let Some(root) = row.root {
                 let (name, descriptor) = (row.name.clone(), row.descriptor.clone());
                 let key = MethodKey { class: survey.name.clone(), name, descriptor };
-                step.lines.extend(self.roots.line(root, LiveRootState::Live, Some(key.to_string())));
+                step.lines.extend(self.roots.line(root, LiveRootState::Live, Some(key.selector())));
             }
         }
         if !lines.is_empty() {

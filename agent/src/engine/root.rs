@@ -91,6 +91,10 @@ impl Engine<'_> {
     /// Looks for roots in a class that is known, not by its bytes.
     pub(super) fn add_roots_of(&mut self, class: ClassId, step: &mut Step) {
         let Some(world) = self.driver.world() else { return };
+        if world.is_missing(class) {
+            // Its methods are not known. When its class file comes, it is looked at again.
+            return;
+        }
         let program = world.is_program(class);
         let name = world.class_name(class);
         let survey = match self.surveys.as_ref().and_then(|surveys| surveys.get(&name)) {

@@ -54,7 +54,9 @@ fn sentence(selector: &Selector, class: &ClassSurvey, error: &ChoiceError) -> St
         },
         other => format!("{name} is loaded, and {other}"),
     };
-    format!("--root {selector}: {problem} (still waiting for another class of that name)")
+    format!(
+        "--root {selector}: {problem} (waiting: a class of that name that is loaded after this one is unloaded may have it)"
+    )
 }
 
 /// Its methods, those that people give names to.

@@ -149,6 +149,19 @@ impl<'j> Jni<'j> {
         self.thrown()
     }
 
+    /// Calls a static method without parameters that gives a `boolean`; none where it throws. What stops the thread stays pending, as it would be
+    /// without the call.
+    pub fn ask_static(self, class: Object<'_>, method: Method) -> Option<bool> {
+        let answer = call!(self, CallStaticBooleanMethodA, class.raw(), method.raw(), null());
+        let Some(exception) = self.local(call!(self, ExceptionOccurred)) else { return Some(answer) };
+        call!(self, ExceptionClear);
+        let stop = self.find_class(c"java/lang/ThreadDeath");
+        if stop.is_some_and(|stop| call!(self, IsInstanceOf, exception.get().raw(), stop.get().raw())) {
+            call!(self, Throw, exception.get().raw());
+        }
+        None
+    }
+
     /// Calls a static method that gives an object.
     ///
     /// # Errors
@@ -201,6 +214,11 @@ impl<'j> Jni<'j> {
         call!(self, GetStringRegion, string.raw(), 0, length, units.as_mut_ptr());
         self.clear();
         String::from_utf16_lossy(&units)
+    }
+
+    /// The class of an object.
+    pub fn class_of(self, object: Object<'_>) -> Option<Local<'j>> {
+        self.local(call!(self, GetObjectClass, object.raw()))
     }
 
     /// Whether both refer to the same object.
@@ -257,6 +275,13 @@ impl<'j> Jni<'j> {
         }
         let _frame = Frame(self.env);
         Some(body(Jni { env: self.env, frame: PhantomData }))
+    }
+
+    /// Says that so many local references are there or to come: `-Xcheck:jni` prints a warning where nobody has.
+    pub(super) fn reserve_locals(self, count: jint) {
+        if call!(self, EnsureLocalCapacity, count.saturating_add(16)) != JNI_OK {
+            self.clear();
+        }
     }
 
     /// Runs `body` without the exception that may be pending, and puts that back.

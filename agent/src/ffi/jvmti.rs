@@ -2,6 +2,7 @@
 
 use super::callbacks;
 use super::error::JvmtiError;
+use super::interception;
 use super::jni::{self, Jni};
 use super::reference::{Local, Method, Object};
 use super::table::{Capabilities, Env, EventCallbacks, Functions, StackInfo};
@@ -223,6 +224,7 @@ impl Jvmti {
             let mut classes = Memory { env: self.0, start: null_mut() };
             // SAFETY: the environment is valid.
             unsafe { Functions::get_loaded_classes(self.0, &mut count, &mut classes.start)? };
+            jni.reserve_locals(count);
             // SAFETY: JVMTI has written `count` local references, which the frame gives back after `each`.
             for &class in unsafe { classes.elements(count) } {
                 // SAFETY: as above.
@@ -255,16 +257,52 @@ impl Jvmti {
         }
     }
 
+    /// Name and descriptor of a method, in modified UTF-8.
+    pub fn method_name(self, method: Method) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut name = Memory { env: self.0, start: null_mut::<c_char>() };
+        let mut descriptor = Memory { env: self.0, start: null_mut::<c_char>() };
+        // SAFETY: the environment and the method are valid.
+        unsafe {
+            Functions::get_method_name(self.0, method.raw(), &mut name.start, &mut descriptor.start, null_mut())
+                .ok()?;
+        }
+        Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
+    }
+
+    /// Has the first functions of JNI's table changed, by their slots, for all threads; not where `change` says that it changed none.
+    ///
+    /// # Errors
+    /// What JVMTI says; nothing is changed then.
+    pub(super) fn change_jni_functions(
+        self,
+        change: impl FnOnce(&mut [*mut c_void]) -> bool,
+    ) -> Result<(), JvmtiError> {
+        let mut table = Memory { env: self.0, start: null_mut::<*mut c_void>() };
+        // SAFETY: the environment is valid.
+        unsafe { Functions::get_jni_function_table(self.0, &mut table.start)? };
+        if table.start.is_null() {
+            return Err(JvmtiError::INTERNAL);
+        }
+        // SAFETY: JVMTI gives a copy of the whole table, which has more slots than these, and which nobody else knows of.
+        let functions = unsafe { std::slice::from_raw_parts_mut(table.start, interception::SLOTS) };
+        if !change(functions) {
+            return Ok(());
+        }
+        // SAFETY: the environment is valid, and the table has the JVM's own length.
+        unsafe { Functions::set_jni_function_table(self.0, table.start) }
+    }
+
     /// Calls `each` with the innermost frames of every thread, taken at one moment.
     ///
     /// # Errors
     /// What JVMTI says.
     pub fn each_frame(self, jni: Jni<'_>, most: i32, mut each: impl FnMut(Method)) -> Result<(), JvmtiError> {
-        jni.framed(|_| {
+        jni.framed(|jni| {
             let mut count = 0;
             let mut stacks = Memory { env: self.0, start: null_mut::<StackInfo>() };
             // SAFETY: the environment is valid.
             unsafe { Functions::get_all_stack_traces(self.0, most, &mut stacks.start, &mut count)? };
+            jni.reserve_locals(count);
             // SAFETY: JVMTI has written so many threads, in one piece of memory with their frames.
             for stack in unsafe { stacks.elements(count) } {
                 let frames = usize::try_from(stack.count).unwrap_or(0);

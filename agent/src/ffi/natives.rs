@@ -1,6 +1,7 @@
 //! The native methods of the runtime's class `Live`.
 
 use super::guard::guard;
+use super::interception;
 use super::jni::Jni;
 use super::reference::Object;
 use crate::events;
@@ -28,9 +29,10 @@ impl Native {
 }
 
 /// All of them.
-pub static NATIVES: [Native; 5] = [
+pub static NATIVES: [Native; 7] = [
     Native { name: c"base", descriptor: c"()J", function: base as *const c_void },
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
+    Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
     Native { name: c"firstCall", descriptor: c"(I)V", function: first_call as *const c_void },
     Native { name: c"reflected", descriptor: c"(Ljava/lang/Object;)V", function: reflected as *const c_void },
     Native {
@@ -38,6 +40,7 @@ pub static NATIVES: [Native; 5] = [
         descriptor: c"(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V",
         function: looked_up as *const c_void,
     },
+    Native { name: c"calledByNative", descriptor: c"()V", function: called_by_native as *const c_void },
 ];
 
 unsafe extern "system" fn base(_jni: *mut JNIEnv, _class: jclass) -> jlong {
@@ -46,6 +49,10 @@ unsafe extern "system" fn base(_jni: *mut JNIEnv, _class: jclass) -> jlong {
 
 unsafe extern "system" fn grow(_jni: *mut JNIEnv, _class: jclass, bytes: jlong) -> jlong {
     guard(-1, || events::grow(bytes))
+}
+
+unsafe extern "system" fn space(_jni: *mut JNIEnv, _class: jclass) -> jlong {
+    guard(0, events::space)
 }
 
 unsafe extern "system" fn first_call(jni: *mut JNIEnv, _class: jclass, id: jint) {
@@ -74,6 +81,16 @@ unsafe extern "system" fn looked_up(jni: *mut JNIEnv, _class: jclass, class: jcl
     guard((), || {
         if let (Some(jni), Some(class), Some(name)) = (jni, class, name) {
             events::looked_up(jni, class, name, kind);
+        }
+    });
+}
+
+unsafe extern "system" fn called_by_native(jni: *mut JNIEnv, _class: jclass) {
+    // SAFETY: the JVM hands its own environment.
+    let jni = unsafe { Jni::new(jni) };
+    guard((), || {
+        if let (Some(jni), Some(method)) = (jni, interception::take_called()) {
+            events::called_by_native(jni, method);
         }
     });
 }

@@ -117,9 +117,12 @@ functions! {
     49 get_class_status(class: jclass, status: *mut jint);
     57 get_class_loader(class: jclass, loader: *mut jobject);
     58 get_object_hash_code(object: jobject, hash: *mut jint);
+    64 get_method_name(method: jmethodID, name: *mut *mut c_char, descriptor: *mut *mut c_char, generic: *mut *mut c_char);
     65 get_method_declaring_class(method: jmethodID, class: *mut jclass);
     78 get_loaded_classes(count: *mut jint, classes: *mut *mut jclass);
     100 get_all_stack_traces(most_frames: jint, stacks: *mut *mut StackInfo, threads: *mut jint);
+    120 set_jni_function_table(table: *const *mut c_void);
+    121 get_jni_function_table(table: *mut *mut *mut c_void);
     122 set_event_callbacks(callbacks: *const EventCallbacks, size: jint);
     131 get_system_property(name: *const c_char, value: *mut *mut c_char);
     133 get_phase(phase: *mut c_int);

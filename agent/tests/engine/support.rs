@@ -214,7 +214,10 @@ impl Jvm {
     }
 
     pub fn notes(&self) -> String {
-        let note = |line: &LiveLine| if let LiveLine::Note(text) = line { Some(text.clone()) } else { None };
+        let note = |line: &LiveLine| match line {
+            LiveLine::Note(text) | LiveLine::Loss(text) => Some(text.clone()),
+            _ => None,
+        };
         self.lines.iter().filter_map(note).collect::<Vec<_>>().join("\n")
     }
 

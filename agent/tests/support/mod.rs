@@ -1,9 +1,13 @@
 //! A JVM with the agent, and a small collector beside it.
 #![allow(dead_code)]
 
+#[path = "../../../tests/src/process_dir.rs"]
+mod process_dir;
+
 use jfathom_plan::{LiveLine, LiveRootState, LiveTotals, MethodId};
 use jfathom_trace::record::Record;
 use jfathom_trace::{LiveState, Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
+use process_dir::process_dir;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -26,7 +30,7 @@ pub fn library() -> PathBuf {
 pub fn classes() -> &'static Path {
     static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();
     let made = CLASSES.get_or_init(|| {
-        let out = tempfile::tempdir().expect("a directory");
+        let out = process_dir();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
         let mut files: Vec<_> = std::fs::read_dir(sources).expect("sources").map(|file| file.unwrap().path()).collect();
         files.sort();
