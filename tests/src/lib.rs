@@ -8,6 +8,7 @@
 pub mod calls;
 pub mod jdk;
 pub mod live;
+pub mod process_dir;
 pub mod recall;
 pub mod run;
 pub mod samples;

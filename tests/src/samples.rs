@@ -3,6 +3,7 @@
 use crate::{
     jdk,
     jdk::Jdk,
+    process_dir::process_dir,
     run,
     truth::{self, Sample},
 };
@@ -10,7 +11,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::{Once, OnceLock},
+    sync::OnceLock,
 };
 use tempfile::TempDir;
 
@@ -37,7 +38,7 @@ pub fn sources() -> PathBuf {
 pub fn compiled() -> &'static Compiled {
     static COMPILED: OnceLock<(TempDir, Compiled)> = OnceLock::new();
     let (_, compiled) = COMPILED.get_or_init(|| {
-        let folder = temp_dir();
+        let folder = process_dir();
         let compile = |name: &str| {
             let classes = folder.path().join(name);
             javac(&["-parameters"], &sources().join(name), &classes);
@@ -98,27 +99,9 @@ pub fn javac_of(jdk: &Jdk, release: &str, options: &[&str], source: &Path, class
     run::run(command.args(java_files(source))).fine();
 }
 
-/// What the names of folders begin with that [`temp_dir`] makes; the process's id and a random word follow.
-const TEMP: &str = "jfathom-test-";
-
-/// A folder of a test's own, removed with the value, or by later tests: what is kept for all tests of a process is never dropped.
+/// A folder of a test's own, removed with the value; [`process_dir`] is for what all tests of a process share.
 pub fn temp_dir() -> TempDir {
-    static SWEPT: Once = Once::new();
-    SWEPT.call_once(sweep);
-    let prefix = format!("{TEMP}{}-", std::process::id());
-    tempfile::Builder::new().prefix(&prefix).tempdir().expect("a temporary folder can be made")
-}
-
-/// Removes the folders of processes that have ended.
-fn sweep() {
-    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix(TEMP)?.split('-').next()?.parse::<u32>().ok());
-        if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            // Somebody else's may stay.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
+    tempfile::Builder::new().prefix("jfathom-test-").tempdir().expect("a temporary folder can be made")
 }
 
 /// All Java files below `folder`, sorted.

@@ -1,5 +1,7 @@
 //! What CI runs, one function per job.
 
+mod leaks;
+
 use crate::{fuzz, shell, tidy};
 use anyhow::Result;
 
@@ -11,7 +13,7 @@ pub fn all() -> Result<()> {
     docs()?;
     loom()?;
     fuzz::check()?;
-    tests()?;
+    tests(&[])?;
     eprintln!("ci: all fine");
     Ok(())
 }
@@ -26,9 +28,12 @@ pub fn clippy() -> Result<()> {
     shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
-/// The README's test command.
-fn tests() -> Result<()> {
-    shell::run(shell::cargo().args(["test", "--workspace"]))
+/// The README's test command, or `cargo test` with these arguments; the tests leave nothing behind.
+pub fn tests(arguments: &[&str]) -> Result<()> {
+    let mut command = shell::cargo();
+    let watch = leaks::Watch::begin(&mut command)?;
+    shell::run(command.arg("test").args(if arguments.is_empty() { &["--workspace"] } else { arguments }))?;
+    watch.end()
 }
 
 /// Documentation, with broken links as errors.

@@ -1,6 +1,7 @@
 //! Housekeeping: `cargo xtask NAME`. Each job can be run alone; `ci` runs those that hold for every change.
 #![forbid(unsafe_code)]
 
+mod audit;
 mod bench;
 mod ci;
 mod corpus;
@@ -11,6 +12,7 @@ mod methods;
 mod osgi;
 mod recall;
 mod shell;
+mod storm;
 mod tidy;
 
 use std::process::ExitCode;
@@ -27,6 +29,16 @@ what CI runs
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
   fuzz-check     the fuzz targets compile
+  tests [ARG…]   cargo test --workspace, or with ARG…, and that the tests leave no file and no process
+
+with other tools
+  fuzz [TARGET…] [--minutes N] [--table]
+                 each target under libFuzzer for N minutes (5); the table is of all runs so far (cargo-fuzz, nightly)
+  audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
+
+with real JVMs, for hours
+  storm [--rounds N] [--seed S] [--one K] [--again]
+                 recordings that are killed, stopped and starved, held against what the program did; goes on where it was interrupted
 
 with larger programs (cargo build --release first)
   corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder with fetch.sh and run.sh
@@ -50,7 +62,11 @@ fn main() -> ExitCode {
         ["docs"] => ci::docs(),
         ["loom"] => ci::loom(),
         ["fuzz-check"] => fuzz::check(),
+        ["tests", rest @ ..] => ci::tests(rest),
+        ["audit"] => audit::run(),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["fuzz-smoke"] => fuzz::smoke(),
+        ["storm", rest @ ..] => storm::run(rest),
         ["corpus", names @ ..] => corpus::run(names),
         ["recall", rest @ ..] => recall::run(rest),
         ["osgi"] => osgi::run(),

@@ -99,7 +99,7 @@ fn words(command: &Command) -> String {
 }
 
 /// CPU time of all children that ended, from `/proc/self/stat` (fields 16 and 17, proc(5)) in ticks of 10 ms.
-fn children_cpu() -> Result<Duration> {
+pub fn children_cpu() -> Result<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").context("/proc/self/stat")?;
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let ticks: u64 = after_name.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();

@@ -1,6 +1,5 @@
-//! `recall [--jdk HOME] [--list] [--again] [--others] [--flow] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
-//! tables for `docs/benchmarks.md`. Without names, the six roots of the goals; with `--others` those of other programs. `--flow` takes
-//! the policy that follows objects.
+//! `recall [--jdk HOME] [--list] [--again] [--others] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
+//! tables for `docs/benchmarks.md`. Without names, the six roots of the goals; with `--others` those of other programs.
 //!
 //! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`; `CORPUS` the store. Logs
 //! are kept in the target folder until `--again` or another agent asks for new ones. `JFATHOM_RECALL_LOGS` names another place.
@@ -11,7 +10,7 @@
 mod live;
 
 use jfathom_plan::MethodKey;
-use jfathom_reachability::{MethodIx, Policy, Question, Reached, Seeds, World, reach};
+use jfathom_reachability::{MethodIx, Question, Reached, Seeds, World, reach};
 use jfathom_tests::{
     calls::{self, Log, Mode},
     jdk::{self, Jdk},
@@ -86,7 +85,6 @@ fn main() {
         names.len() < before
     };
     let (list, again, others) = (flag("--list"), flag("--again"), flag("--others"));
-    let policy = if flag("--flow") { Policy::Flow } else { Policy::Static };
     let scheme = names.iter().position(|word| word == "--live").map(|at| {
         let scheme = names.drain(at..names.len().min(at + 2)).nth(1);
         scheme.expect("--live SCHEME")
@@ -99,7 +97,7 @@ fn main() {
         None => jdk::main().clone(),
     };
     let scripts = PathBuf::from(std::env::var_os("JFATHOM_CORPUS").expect("JFATHOM_CORPUS names a folder with run.sh"));
-    let bench = Bench { jdk, scripts, policy, list, again };
+    let bench = Bench { jdk, scripts, list, again };
     let named = |case: &&Case| match names.as_slice() {
         [] => case.goal != others,
         names => names.iter().any(|name| name == case.name),
@@ -126,7 +124,6 @@ fn main() {
 struct Bench {
     jdk: Jdk,
     scripts: PathBuf,
-    policy: Policy,
     list: bool,
     again: bool,
 }
@@ -149,7 +146,7 @@ impl Bench {
         };
         let mut first = f64::NAN;
         for (words, seeds) in defaults {
-            let reached = walk(&opened, &mut world, &roots, self.policy, seeds);
+            let reached = walk(&opened, &mut world, &roots, seeds);
             let recall = Recall::of(&log, &mut world, &reached);
             let ratio = recall.planned as f64 / recall.called.max(1) as f64;
             println!(
@@ -231,9 +228,9 @@ fn methods(world: &mut World<'_>, class: &str, name: &str) -> Vec<MethodIx> {
     methods.into_iter().filter(|&method| world.key(method).name == name && world.has_code(method)).collect()
 }
 
-fn walk(opened: &Opened<'_>, world: &mut World<'_>, roots: &[MethodIx], policy: Policy, seeds: Seeds) -> Reached {
+fn walk(opened: &Opened<'_>, world: &mut World<'_>, roots: &[MethodIx], seeds: Seeds) -> Reached {
     let services = opened.services().to_vec();
-    let question = Question { roots: roots.to_vec(), policy, seeds, services, ..Question::default() };
+    let question = Question { roots: roots.to_vec(), seeds, services, ..Question::default() };
     reach(world, &question)
 }
 

@@ -1,6 +1,9 @@
 //! The programs of `samples/live`.
 
-use crate::samples::{self, javac_for};
+use crate::{
+    process_dir::process_dir,
+    samples::{self, javac_for},
+};
 use std::{
     fmt::Write,
     fs,
@@ -16,7 +19,7 @@ pub const LINKS: usize = 60;
 pub fn classes() -> &'static Path {
     static COMPILED: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, classes) = COMPILED.get_or_init(|| {
-        let folder = samples::temp_dir();
+        let folder = process_dir();
         let (source, classes) = (folder.path().join("source"), folder.path().join("classes"));
         let sources = samples::sources().join("live");
         for path in samples::java_files(&sources) {

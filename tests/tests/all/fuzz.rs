@@ -13,7 +13,7 @@ use jfathom_trace::{
     record::Record,
     writer::{NewSession, SessionWriter},
 };
-use std::fs;
+use std::{fs, path::Path};
 
 /// A small generator of numbers (xorshift64*), so that each mutation has a number.
 struct Numbers(u64);
@@ -49,8 +49,17 @@ fn mutate(seed: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     bytes
 }
 
-fn drive(target: fn(&[u8]), seeds: &[Vec<u8>], times: usize) {
+/// Runs the target on the seeds and on `times` mutations of each. Where `JFATHOM_FUZZ_SEEDS` names a folder, the seeds are written there, for
+/// libFuzzer to begin with.
+fn drive(name: &str, target: fn(&[u8]), seeds: &[Vec<u8>], times: usize) {
     assert!(!seeds.is_empty());
+    if let Some(folder) = std::env::var_os("JFATHOM_FUZZ_SEEDS") {
+        let folder = Path::new(&folder).join(name);
+        fs::create_dir_all(&folder).unwrap();
+        for (number, seed) in seeds.iter().enumerate() {
+            fs::write(folder.join(format!("seed-{number}")), seed).unwrap();
+        }
+    }
     let mut numbers = Numbers(0x6a66_6174_686f_6d31);
     for seed in seeds {
         target(seed);
@@ -67,24 +76,24 @@ fn classes() -> Vec<Vec<u8>> {
 
 #[test]
 fn class_file() {
-    drive(targets::class_file, &classes(), 300);
+    drive("class_file", targets::class_file, &classes(), 300);
 }
 
 #[test]
 fn rewrite() {
-    drive(targets::rewrite, &classes(), 300);
+    drive("rewrite", targets::rewrite, &classes(), 300);
 }
 
 #[test]
 fn engine() {
-    drive(targets::engine, &classes(), 100);
+    drive("engine", targets::engine, &classes(), 100);
 }
 
 #[test]
 fn options() {
     let seed = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.**;!com.acme.Part,scheme=eager,include=a.*,\
                 exclude=@Timed,pin,clock=nano,ring=64K,calibrate=start;end,out=/tmp/a%2Cb.jfp,force=false";
-    drive(targets::options, &[seed.into()], 5_000);
+    drive("options", targets::options, &[seed.into()], 5_000);
 }
 
 #[test]
@@ -98,7 +107,7 @@ fn live_lines() {
         r#"{"totals":{"redefinitions":3,"late":1}}"#,
     ];
     assert!(lines.iter().all(|line| jfathom_plan::LiveLine::from_json(line.as_bytes()).is_ok()));
-    drive(targets::live_lines, &[lines.join("\n").into()], 3_000);
+    drive("live_lines", targets::live_lines, &[lines.join("\n").into()], 3_000);
 }
 
 #[test]
@@ -115,7 +124,7 @@ fn index() {
             seeds.push([&head[..], &class].concat());
         }
     }
-    drive(targets::index, &seeds, 20);
+    drive("index", targets::index, &seeds, 20);
 }
 
 #[test]
@@ -135,7 +144,7 @@ fn records() {
         Record::ThreadEnd,
     ];
     let seed: Vec<u8> = words.iter().cycle().take(400).flat_map(|record| record.encode().to_le_bytes()).collect();
-    drive(targets::records, &[seed], 100);
+    drive("records", targets::records, &[seed], 100);
 }
 
 #[test]
@@ -152,7 +161,7 @@ fn session_file() {
     }
     writer.end();
     let seed = fs::read(writer.path()).unwrap();
-    drive(targets::session_file, &[seed], 300);
+    drive("session_file", targets::session_file, &[seed], 300);
 }
 
 #[test]
@@ -163,7 +172,7 @@ fn profile_file() {
     let mut seed = Vec::new();
     profile.write(&mut seed).unwrap();
     assert!(Profile::read(&mut seed.as_slice()).is_ok());
-    drive(targets::profile_file, &[seed], 1_000);
+    drive("profile_file", targets::profile_file, &[seed], 1_000);
 }
 
 #[test]
@@ -174,7 +183,7 @@ fn jar() {
     fs::create_dir_all(nested.join("BOOT-INF/lib")).unwrap();
     fs::copy(&inner, nested.join("BOOT-INF/lib/inner.jar")).unwrap();
     let outer = make_jar(&nested, "demo.Market", &folder.path().join("outer.jar"));
-    drive(targets::jar, &[fs::read(inner).unwrap(), fs::read(outer).unwrap()], 300);
+    drive("jar", targets::jar, &[fs::read(inner).unwrap(), fs::read(outer).unwrap()], 300);
 }
 
 /// A runtime image of one class, whose constant pool has its strings in the image, and is in a zlib stream.
@@ -228,12 +237,12 @@ fn image() {
     fs::write(folder.path().join("lib/modules"), &seed).unwrap();
     let class = jfathom_archive::Jdk::open(folder.path()).unwrap().read("m", "p/A.class").unwrap().unwrap();
     assert!(class.windows(24).any(|it| it == b"(Ljava/lang/String;I)Lp/"), "{class:?}");
-    drive(targets::image, &[seed], 2_000);
+    drive("image", targets::image, &[seed], 2_000);
 }
 
 #[test]
 fn manifest() {
     let folder = samples::temp_dir();
     let out = JFATHOM.rewrite(&samples::compiled().isolated, folder.path(), &[]);
-    drive(targets::manifest, &[fs::read(out.join(MANIFEST_PATH)).unwrap()], 2_000);
+    drive("manifest", targets::manifest, &[fs::read(out.join(MANIFEST_PATH)).unwrap()], 2_000);
 }

@@ -4,6 +4,7 @@
 mod ends;
 mod first_calls;
 mod jvms;
+mod native;
 mod neighbours;
 mod refusals;
 mod roots;

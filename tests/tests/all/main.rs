@@ -3,6 +3,8 @@
 mod broken;
 mod calls;
 mod commands;
+mod containers;
+mod features;
 mod fuzz;
 mod identity;
 mod live;

@@ -5,6 +5,7 @@ use jfathom_profile::Profile;
 use jfathom_tests::{
     jdk,
     jdk::Jdk,
+    process_dir::process_dir,
     run::{self, Done},
     samples,
     tool::{self, java},
@@ -34,7 +35,7 @@ fn roots() -> &'static Path {
 
 fn rewritten(once: &'static OnceLock<(TempDir, PathBuf)>, options: &[&str]) -> &'static Path {
     let (_, path) = once.get_or_init(|| {
-        let folder = samples::temp_dir();
+        let folder = process_dir();
         let path = JFATHOM.rewrite(&samples::compiled().java, folder.path(), options);
         (folder, path)
     });
@@ -97,6 +98,18 @@ fn hand_offs_inside_roots() {
     for jdk in jdk::main_and_25("hand-offs inside roots") {
         let profile = recorded(jdk, roots(), &[], "samples.All", &names);
         assert_truth(named(&names), &profile, Plan::Roots);
+    }
+}
+
+/// Exceptions that pass through `super()` and `this()` are ordinary: their exits are inferred, and nothing is wrong with that.
+#[test]
+fn constructor_chains_are_clean() {
+    for jdk in jdk::main_and_25("constructor chains") {
+        let profile = recorded(jdk, every(), &[], "samples.ConstructorChains", &[]);
+        assert_truth(named(&["ConstructorChains"]), &profile, Plan::Every);
+        assert!(profile.quality.is_clean(), "{:?}", profile.quality);
+        // 16 of Lowest(int), 16 of Middle, 4 each of the two others of Lowest, 4 of Room.
+        assert_eq!(profile.quality.constructor_exits, 44);
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::JFATHOM;
 use jfathom_profile::Profile;
 use jfathom_tests::{
-    jdk, samples,
+    jdk,
+    process_dir::process_dir,
+    samples,
     tool::names,
     wire::{Pace, record},
 };
@@ -33,7 +35,7 @@ public class Storm {
 fn storm() -> &'static Path {
     static STORM_CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = STORM_CLASSES.get_or_init(|| {
-        let folder = samples::temp_dir();
+        let folder = process_dir();
         let source = folder.path().join("source");
         std::fs::create_dir(&source).unwrap();
         std::fs::write(source.join("Storm.java"), STORM).unwrap();

@@ -16,16 +16,21 @@ struct Room {
 
 const ROOMS: &[Room] = &[
     Room { package: "classfile-writer", ours: &[], others: &[] },
+    Room { package: "jfathom-files", ours: &[], others: &["rustix"] },
     Room { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
     Room { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     Room { package: "jfathom-reachability", ours: &["classfile-writer", "plan"], others: &["petgraph"] },
-    Room { package: "jfathom-archive", ours: &[], others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"] },
+    Room {
+        package: "jfathom-archive",
+        ours: &["files"],
+        others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"],
+    },
     Room { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
-    Room { package: "jfathom-trace", ours: &["plan"], others: &["memmap2", "loom", "rustix"] },
+    Room { package: "jfathom-trace", ours: &["files", "plan"], others: &["memmap2", "loom", "rustix"] },
     Room { package: "jfathom-profile", ours: &["plan", "trace"], others: &["serde", "postcard", "zstd"] },
     Room {
         package: "jfathom-collector",
-        ours: &["plan", "trace", "profile", "runtime-java"],
+        ours: &["files", "plan", "trace", "profile", "runtime-java"],
         others: &["rustix", "signal-hook"],
     },
     Room {
@@ -36,12 +41,23 @@ const ROOMS: &[Room] = &[
     Room { package: "jfathom-world", ours: &["plan", "archive", "reachability"], others: &["rayon"] },
     Room {
         package: "jfathom-agent",
-        ours: &["classfile-writer", "plan", "archive", "reachability", "world", "rewriter", "trace", "runtime-java"],
+        ours: &[
+            "classfile-writer",
+            "files",
+            "plan",
+            "archive",
+            "reachability",
+            "world",
+            "rewriter",
+            "trace",
+            "runtime-java",
+        ],
         others: &["jni-sys", "rustix", "serde_json"],
     },
     Room {
         package: "jfathom-cli",
         ours: &[
+            "files",
             "plan",
             "rewriter",
             "archive",

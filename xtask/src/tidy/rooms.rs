@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// Rooms whose library forbids unsafe code.
 const FORBID: &[&str] = &[
     "classfile-writer",
+    "files",
     "plan",
     "reachability",
     "rewriter",
@@ -33,6 +34,33 @@ const NO_IO: &[&str] = &["classfile-writer", "plan", "reachability", "rewriter",
 /// Ways out of a room without I/O.
 const IO: &[&str] = &["std::fs", "std::net", "std::process", "std::env", "fs::File", "File::open", "File::create"];
 
+/// Ways to make, replace or copy files that follow links and say nothing of owners; `files` has others.
+const MAKING: &[&str] = &[
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "DirBuilder",
+    "create_new(",
+    "fs::write",
+    "fs::rename",
+    "fs::copy",
+    "fs::create_dir",
+    "fs::hard_link",
+    "symlink(",
+    "tempfile_in",
+    "NamedTempFile",
+];
+
+/// Where they may be nevertheless, and why.
+const MAKERS: &[(&str, &str)] =
+    &[("cli/src/rewrite/alone.rs", "hard links, which are made exclusively, in a folder that was made so")];
+
+/// The ways to a terminal. What is printed otherwise than through `cli/src/out.rs` may hold anything that a class file does.
+const TERMINAL: &[&str] = &["println!(", "print!(", "stdout()", "stderr()"];
+
+/// Where they may be used: the way out itself, the bar, whose words are ours, and the agent, which has no `cli`.
+const PRINTS: &[&str] = &["cli/src/out.rs", "cli/src/progress.rs", "agent/src/start.rs", "files/src/output.rs"];
+
 /// Every breach in the libraries' sources.
 pub fn check(files: &[PathBuf]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -47,6 +75,7 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
         let Ok(text) = std::fs::read_to_string(shell::root().join(path)) else { continue };
         let name = path.to_string_lossy();
         let room = name.split('/').next().unwrap_or_default();
+        findings.extend(making(&name, &text));
         for (line, number) in text.lines().zip(1..) {
             let code = line.split("//").next().unwrap_or_default();
             if ["unsafe {", "unsafe fn", "unsafe impl"].iter().any(|word| code.contains(word))
@@ -58,12 +87,44 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
                     "unsafe code outside of trace's ring and map and the agent's bindings",
                 ));
             }
+            if !PRINTS.contains(&name.as_ref())
+                && room != "tests"
+                && room != "fuzz"
+                && TERMINAL.iter().any(|way| prints(code, way))
+            {
+                findings.push(Finding::new(
+                    format!("{name}:{number}"),
+                    "prints by itself: text for people goes through cli/src/out.rs",
+                ));
+            }
             if NO_IO.contains(&room) && IO.iter().any(|way| code.contains(way)) {
                 findings.push(Finding::new(format!("{name}:{number}"), format!("{room} does no I/O: take values in")));
             }
         }
     }
     findings
+}
+
+/// Where files are made past the room `files`, in product code: what stands above a file's own tests, in rooms that are not
+/// for tests.
+fn making(name: &str, text: &str) -> Vec<Finding> {
+    let is_free = ["files/", "fuzz/", "tests/"].iter().any(|room| name.starts_with(room));
+    if is_free || MAKERS.iter().any(|(file, _)| *file == name) {
+        return Vec::new();
+    }
+    let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code = product.lines().map(|line| line.split("//").next().unwrap_or_default()).zip(1..);
+    let finding = |(line, number): (&str, usize)| {
+        let way = MAKING.iter().find(|way| line.contains(**way))?;
+        let what = format!("{way} follows links and takes whatever lies there: use the room files");
+        Some(Finding::new(format!("{name}:{number}"), what))
+    };
+    code.filter_map(finding).collect()
+}
+
+/// Whether a line uses a way to the terminal: `eprintln!(` is one, `out::stdout()` is none.
+fn prints(code: &str, way: &str) -> bool {
+    code.match_indices(way).any(|(at, _)| !code[..at].ends_with("out::"))
 }
 
 /// Whether the path is product code of a room: in `src`, not a test, and not this check itself.
@@ -74,4 +135,20 @@ fn is_library_source(path: &Path) -> bool {
         && parts.next().is_some_and(|folder| folder == "src")
         && room != "xtask"
         && !path.iter().any(|part| part == "tests" || part == "tests.rs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_made_by_one_room() {
+        let code = "fn a() {\n    std::fs::write(path, bytes)?; // fs::rename\n}\n\n#[cfg(test)]\nmod tests {\n    fs::write(a, b);\n";
+        let found = |name: &str| making(name, code).into_iter().map(|finding| finding.place).collect::<Vec<_>>();
+        assert_eq!(found("cli/src/a.rs"), ["cli/src/a.rs:2"]);
+        assert!(found("files/src/a.rs").is_empty() && found(MAKERS[0].0).is_empty());
+        for way in MAKING {
+            assert_eq!(making("a/src/a.rs", &format!("x = {way}y)")).len(), 1, "{way}");
+        }
+    }
 }

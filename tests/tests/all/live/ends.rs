@@ -1,6 +1,7 @@
 //! However somebody ends: the recorder, the program, the JVM.
 
 use super::{assert_calls, assert_work, live, program};
+use crate::JFATHOM;
 use jfathom_profile::Profile;
 use jfathom_tests::{
     jdk,
@@ -28,6 +29,10 @@ fn recorder_killed() {
         desk.expect("Work 10", "327");
         left.until("the code is restored", |lines| lines.total("restored") > 0);
         assert_eq!(left.lines().total("restored_unlike"), 0);
+        let report = JFATHOM.run(&["report", "--json", &left.directory().display().to_string()]).fine();
+        let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
+        let quality = &report["quality"];
+        assert_eq!((&quality["clean"], &quality["killedCollectors"]), (&false.into(), &1.into()), "{quality}");
         // The agent writes the totals when all is done, and may still be about to let go of the session.
         let again = loop {
             let mut again = live(&["live.Work::root"]).attach(desk.pid);
@@ -63,6 +68,7 @@ fn jvm_killed() {
         let profile = left.read(&done);
         assert_work(&profile, &lines, 10);
         assert!(!profile.meta.jvms[0].clean_end, "{:?}", profile.meta);
+        assert_eq!((profile.quality.unclean_ends, profile.quality.is_clean()), (1, false), "{:?}", profile.quality);
     }
 }
 

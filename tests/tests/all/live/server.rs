@@ -65,6 +65,9 @@ fn attached_to_under_load() {
             assert!(!done.stderr.contains("damage"), "{done}");
             profile
         });
+        assert_eq!(profile.quality.restored_unlike, 0, "{:?}", profile.meta.notices);
+        let is_unmatched = |notice: &String| notice.contains("no such method");
+        assert!(!profile.meta.notices.iter().any(is_unmatched), "{:?}", profile.meta.notices);
         let (root, listings) = (calls(&profile, "web/Orders", "doGet"), calls(&profile, "web/Listing", "doGet"));
         assert_eq!(listings, LISTINGS);
         assert!(root >= 50 && root <= served.load(Ordering::Acquire), "{root}");

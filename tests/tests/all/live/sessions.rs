@@ -1,6 +1,6 @@
 //! Attach, record, detach, and again.
 
-use super::{assert_calls, assert_work, live, program};
+use super::{assert_calls, assert_work, calls, live, program};
 use crate::JFATHOM;
 use jfathom_tests::{
     jdk,
@@ -54,6 +54,37 @@ fn one_after_another() {
         }
         let done = desk.finish().fine();
         assert!(!done.stderr.contains("Exception"), "{done}");
+    }
+}
+
+/// Classes that no class path has: what they are is asked of the JVM. Only what got probes is given back, and it is what it was.
+#[test]
+fn of_classes_that_a_server_makes() {
+    for jdk in jdk::main_and_25("made classes") {
+        let mut desk = Desk::start(jdk, &[]);
+        desk.expect("Pages load", "6");
+        desk.expect("Pages 10", "100");
+        for _ in 0..2 {
+            let mut recording = live(&["live.page.Page::root"]).attach(desk.pid);
+            recording.until_live();
+            desk.expect("Pages 10", "100");
+            let lines = recording.lines();
+            assert!(lines.all("root").all(|root| root["unmet"].is_null()), "{lines:#?}");
+            recording.interrupt();
+            let (done, left) = recording.ended(0);
+            let (profile, lines) = (left.read(&done), left.lines());
+            assert_eq!(calls(&profile, "live/page/Page", "root"), 10, "{lines:#?}");
+            assert_eq!(calls(&profile, "live/page/Page", "part"), 10, "{lines:#?}");
+            assert!(profile.quality.is_clean(), "{:?}\n{done}", profile.quality);
+            assert_eq!(profile.quality.restored_unlike, 0, "{done}");
+            assert_eq!(profile.meta.notices, [""; 0]);
+            let classes: std::collections::BTreeSet<_> =
+                lines.all("class").map(|class| class["name"].to_string()).collect();
+            let hooked = jfathom_rewriter::HOOKS.iter().map(|hook| hook.class);
+            let changed = classes.len() + hooked.collect::<std::collections::BTreeSet<_>>().len();
+            assert!(lines.total("restored") <= changed as u64, "{} of {changed}", lines.total("restored"));
+        }
+        desk.finish().fine();
     }
 }
 

@@ -1,0 +1,185 @@
+//! What must hold after a round, whatever was done.
+
+use crate::{
+    draw::{Attack, Draw, Mode},
+    recorded::Recorded,
+    round::Left,
+    truth::{Count, METHODS, OVERFLOW, OVERFLOWS},
+};
+use rustix::process::Signal;
+
+/// What did not hold.
+pub fn faults(left: &Left, truth: &[Count; METHODS.len()]) -> Vec<String> {
+    let mut faults = Vec::new();
+    if left.hung {
+        faults
+            .push(format!("hung: {}", left.alive.iter().map(|it| it.command.as_str()).collect::<Vec<_>>().join("; ")));
+        return faults;
+    }
+    for process in &left.alive {
+        faults.push(format!("still runs: {}", process.command));
+    }
+    files(left, &mut faults);
+    streams(left, &mut faults);
+    code(left, &mut faults);
+    match left.report.as_ref().map(|report| Recorded::of(report)) {
+        Some(Ok(recorded)) => counts(left, truth, &recorded, &mut faults),
+        Some(Err(error)) => faults.push(format!("no report of the recording: {error}")),
+        None if left.struck.collector_killed => {}
+        None if left.code == 0 => faults.push("no profile, and exit code 0".into()),
+        None if left.draw.has_room() && !early(left, truth) => {
+            faults.push("no profile, though there was room".into());
+        }
+        None if left.draw.attack != Attack::ClosePipes && !left.stderr.contains("jfathom: ") => {
+            faults.push("no profile, and not a word".into());
+        }
+        None => {}
+    }
+    faults
+}
+
+/// Whether the attack may have come before the recording had begun.
+fn early(left: &Left, truth: &[Count; METHODS.len()]) -> bool {
+    let begun: u64 = truth.iter().map(|count| count.begun).sum();
+    (left.struck.jvm_killed || left.struck.signalled) && begun == 0
+}
+
+fn files(left: &Left, faults: &mut Vec<String>) {
+    for path in &left.files {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let of_jvm = name.starts_with("hsperfdata_")
+            || left.struck.jvm_killed && (name.starts_with(".java_pid") || name.starts_with(".attach_pid"));
+        // A killed collector cannot tidy up; what it has left can be read with `jfathom report`.
+        let of_killed = left.struck.collector_killed
+            && (name.starts_with("jfathom-") || name == "session" || name.starts_with('.'));
+        if !of_jvm && !of_killed {
+            faults.push(format!("left behind: {}", path.display()));
+        }
+    }
+}
+
+fn streams(left: &Left, faults: &mut Vec<String>) {
+    let draw = &left.draw;
+    let ended = draw.ending == "return" && !left.struck.jvm_killed && !left.struck.signalled;
+    if draw.attack != Attack::ClosePipes && (draw.attached() || !left.struck.collector_killed) {
+        let begins = left.stdout.lines().filter(|line| *line == "storm begins").count() as u64;
+        let ends = left.stdout.lines().filter(|line| *line == "storm ends").count() as u64;
+        if ended && (begins, ends) != (draw.runs, draw.runs) && starts(left) {
+            faults.push(format!("the program said {:?}", left.stdout));
+        }
+    }
+    if let Some(line) = left.stdout.lines().find(|line| !matches!(*line, "storm begins" | "storm ends")) {
+        faults.push(format!("not the program's on standard output: {line}"));
+    }
+    let refused = |line: &str| draw.ending == "throw" && line.contains("storm.Calls$Refused");
+    for line in left.stderr.lines().filter(|line| !refused(line)) {
+        if ["Exception", "panicked", "SIGSEGV", "SIGBUS", "\tat ", "Internal Error", "OutOfMemory"]
+            .iter()
+            .any(|word| line.contains(word))
+        {
+            faults.push(format!("on standard error: {line}"));
+        }
+    }
+}
+
+/// Whether the program can have been started: with a handful of open files a JVM cannot.
+fn starts(left: &Left) -> bool {
+    left.draw.files.is_none_or(|files| files > 64)
+}
+
+fn code(left: &Left, faults: &mut Vec<String>) {
+    let draw = &left.draw;
+    let killed = |signal: Signal| 128 + signal.as_raw();
+    let own = if left.struck.jvm_killed { killed(Signal::KILL) } else { draw.code() };
+    if let Some(code) = left.program_code {
+        if code != own {
+            faults.push(format!("the program ended with {code} instead of {own}"));
+        }
+        return;
+    }
+    let mut allowed = vec![own];
+    if left.struck.collector_killed {
+        allowed = vec![killed(Signal::KILL)];
+    }
+    if let Attack::Signal(signal) = draw.attack
+        && left.struck.signalled
+    {
+        allowed.push(killed(signal));
+    }
+    if left.struck.jvm_killed {
+        // The kill may have come when it was about to end.
+        allowed.push(draw.code());
+    }
+    // What the program did comes first; where it did well, what the recording could not do is a failure.
+    if own == 0 && (!draw.has_room()) {
+        allowed.push(1);
+    }
+    if !starts(left) {
+        allowed.extend([1, 2, 126, 127, 134]);
+    }
+    if !allowed.contains(&left.code) {
+        faults.push(format!("exit code {} instead of {allowed:?}", left.code));
+    }
+}
+
+/// Recorded calls beside those that were made.
+fn counts(left: &Left, truth: &[Count; METHODS.len()], recorded: &Recorded, faults: &mut Vec<String>) {
+    let quality = &recorded.quality;
+    if !recorded.odd.is_empty() {
+        faults.push(format!("never made: {} ({quality})", recorded.odd.join(", ")));
+    }
+    let mut missing = 0;
+    for (number, (((class, name), count), &calls)) in METHODS.iter().zip(truth).zip(&recorded.calls).enumerate() {
+        if calls > count.begun {
+            faults.push(format!("{class}.{name}: {calls} recorded, {} begun", count.begun));
+        }
+        // The last call of an overflow may have no stack for its probe; a killed call none for its exit.
+        let at_least = match number {
+            OVERFLOW => count.begun.saturating_sub(truth[OVERFLOWS].begun),
+            _ if left.struck.jvm_killed || left.struck.signalled => count.done,
+            _ => count.begun,
+        };
+        missing += at_least.saturating_sub(calls);
+    }
+    // Whoever ends a recording by hand knows that it has not all.
+    let detached = left.draw.attached() && left.struck.signalled;
+    if missing > 0 && recorded.clean && !detached {
+        faults.push(format!("{missing} calls are missing, and the profile is clean ({quality})"));
+    }
+    if missing > 0 && recorded.lost + recorded.missed == 0 && !detached {
+        faults.push(format!("{missing} calls are missing, and no counter says so ({quality})"));
+    }
+    // With methods that are only counted, one lost record stands for many calls.
+    if missing > recorded.lost && recorded.missed == 0 && left.draw.no_demote && !detached {
+        faults.push(format!(
+            "{missing} calls are missing, and {} records are counted as lost ({quality})",
+            recorded.lost
+        ));
+    }
+    if missing > 0 && may_lose_nothing(&left.draw) {
+        faults.push(format!("{missing} calls are missing, though nothing stood in the way ({quality})"));
+    }
+    if left.struck.jvm_killed && !detached && recorded.clean && !done(truth) {
+        faults.push("the JVM was killed, and the profile is clean".into());
+    }
+}
+
+/// Whether all that was begun is done.
+fn done(truth: &[Count; METHODS.len()]) -> bool {
+    truth.iter().all(|count| count.begun == count.done)
+}
+
+/// Rounds in which every call must be there. Overflows may take probes with them, and a collector that was stopped or killed its records.
+fn may_lose_nothing(draw: &Draw) -> bool {
+    let attacked = matches!(
+        draw.attack,
+        Attack::KillCollector
+            | Attack::KillBoth
+            | Attack::StopCollector
+            | Attack::RemoveSession
+            | Attack::FillSession
+            | Attack::Signal(_)
+    );
+    let followed = !matches!(draw.mode, Mode::Live("lazy") | Mode::Attached("lazy")) || draw.threads < 40;
+    draw.has_room() && !attacked && draw.overflows == 0 && followed
+}

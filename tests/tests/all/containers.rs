@@ -1,0 +1,77 @@
+//! What containers give a program: a small `/dev/shm` from which nothing may be executed.
+
+use crate::JFATHOM;
+use jfathom_profile::Profile;
+use jfathom_tests::{
+    jdk,
+    jdk::Jdk,
+    run::{self, Done},
+    samples,
+};
+use std::{fs, path::Path, process::Command};
+
+/// As Docker mounts it.
+const MOUNT: &str = "mount -t tmpfs -o noexec,nosuid,nodev,size=64m tmpfs /dev/shm && exec \"$@\"";
+const THREADS: u64 = 200;
+const STEPS: u64 = 100;
+
+/// The command in a mount namespace of its own.
+fn contained(command: &Command) -> Command {
+    let mut outer = Command::new("unshare");
+    outer.args(["--mount", "--propagation", "private", "sh", "-c", MOUNT, "sh"]);
+    outer.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => outer.env(name, value),
+            None => outer.env_remove(name),
+        };
+    }
+    outer
+}
+
+/// Whether this process may make a mount namespace.
+fn can_contain() -> bool {
+    let is_fine = contained(&Command::new("true")).output().is_ok_and(|output| output.status.success());
+    if !is_fine {
+        println!("skipped: a file system cannot be mounted in a namespace here");
+    }
+    is_fine
+}
+
+fn record(options: &[&str], jdk: &Jdk, classes: &Path) -> (Done, Profile) {
+    let folder = samples::temp_dir();
+    let file = folder.path().join("profile.jfp");
+    let mut command = JFATHOM.command();
+    command.args(["record", "--no-demote", "--no-calibrate"]).args(options).arg("-o").arg(&file).arg("--");
+    command.arg(jdk.java()).arg("-cp").arg(classes).args(["crowd.Crowd", &THREADS.to_string(), &STEPS.to_string()]);
+    let done = run::run(&mut contained(&command)).fine();
+    let bytes = fs::read(&file).unwrap_or_else(|error| panic!("no profile: {error}\n{done}"));
+    (done, Profile::read(&mut bytes.as_slice()).unwrap())
+}
+
+#[test]
+fn each_of_a_crowd_of_threads_is_recorded() {
+    if !can_contain() {
+        return;
+    }
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    samples::javac(&[], &samples::sources().join("crowd"), &classes);
+    let rewritten = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", "crowd.Crowd::main"]);
+    for jdk in jdk::main_and_25("a crowd in a container") {
+        let live = record(&["--root", "crowd.Crowd::main"], jdk, &classes);
+        for (done, profile) in [record(&[], jdk, &rewritten), live] {
+            assert_eq!(done.stdout, format!("{}\n", THREADS * STEPS / 2), "{done}");
+            assert!(profile.quality.is_clean(), "{jdk}: {:?}\n{done}", profile.quality);
+            for (name, calls) in [("work", THREADS), ("step", THREADS * STEPS)] {
+                let entries: u64 = profile
+                    .methods
+                    .iter()
+                    .filter(|method| method.info.key.name == name)
+                    .map(|method| method.entries)
+                    .sum();
+                assert_eq!(entries, calls, "{name} on {jdk}\n{done}");
+            }
+        }
+    }
+}
