@@ -11,8 +11,18 @@ use std::{
 };
 
 /// The rooms that the library consists of.
-const ROOMS: &[&str] =
-    &["agent", "archive", "classfile-writer", "plan", "reachability", "rewriter", "runtime-java", "trace", "world"];
+const ROOMS: &[&str] = &[
+    "agent",
+    "archive",
+    "classfile-writer",
+    "files",
+    "plan",
+    "reachability",
+    "rewriter",
+    "runtime-java",
+    "trace",
+    "world",
+];
 
 /// What of a room goes into it.
 const PARTS: &[&str] = &["Cargo.toml", "build.rs", "build", "src", "java", "live"];

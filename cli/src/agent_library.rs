@@ -1,12 +1,13 @@
 //! The library that JVMs load: it lies in this program, and is unpacked to where a JVM of this user can read it.
 
 use crate::failure::context;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use jfathom_files::{Directory, trusted_directory};
 use rustix::process::geteuid;
 use std::{
-    fs::{self, DirBuilder},
-    io,
-    os::unix::fs::{DirBuilderExt, MetadataExt, symlink},
+    ffi::OsStr,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -40,83 +41,61 @@ fn bases() -> Vec<PathBuf> {
     cache.map(|cache| cache.join("jfathom")).into_iter().chain([own]).collect()
 }
 
+/// Unpacks it below a directory, of whose path no other user can change a part: a JVM loads the library by its path, so what is
+/// checked here must stay true until then (`docs/live.md`).
 fn unpack_below(base: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(base.parent().unwrap_or(base)).map_err(|e| context(e, base, "cannot create"))?;
-    private(base)?;
-    let folder = base.join(format!("agent-{:016x}", hash(BYTES)));
-    if !folder.exists() {
-        forget_old(base);
+    let failed = |e: io::Error| context(e, base, "cannot be used");
+    let (directory, base_path) = trusted_directory(base).map_err(failed)?;
+    directory.require_own_unshared().map_err(failed)?;
+    let version = format!("agent-{:016x}", hash(BYTES));
+    let name = OsStr::new(&version);
+    let failed = |e: io::Error| context(e, &base_path.join(name), "cannot be used");
+    if directory.hold(name).is_err() {
+        forget_old(&directory);
     }
-    private(&folder)?;
-    place(&folder, BYTES)
+    let folder = match directory.create_directory(name, 0o700) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => directory.beneath(Path::new(name)),
+        made => made,
+    };
+    let folder = folder.map_err(failed)?;
+    folder.require_own_unshared().map_err(failed)?;
+    place(&folder, &base_path.join(name), BYTES)
 }
 
 /// Versions that were unpacked so long ago are removed when another one is. A JVM that has one loaded keeps it.
 const OLD: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Removes other versions. Trouble leaves them there and nothing else.
-fn forget_old(base: &Path) {
-    for entry in fs::read_dir(base).into_iter().flatten().flatten() {
-        let folder = entry.path();
-        let is_version = entry.file_name().to_string_lossy().starts_with("agent-");
-        let modified = fs::metadata(folder.join(FILE)).and_then(|meta| meta.modified());
+fn forget_old(base: &Directory) {
+    for name in base.names().unwrap_or_default() {
+        let Ok(folder) = base.beneath(Path::new(&name)) else { continue };
+        let is_version = name.to_string_lossy().starts_with("agent-");
+        let modified = folder.hold(OsStr::new(FILE)).and_then(|file| file.metadata()).and_then(|meta| meta.modified());
         let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD));
         if is_version && is_old {
             for file in [FILE, PROGRAM] {
-                let _ = fs::remove_file(folder.join(file));
+                let _ = folder.remove_file(OsStr::new(file));
             }
-            let _ = fs::remove_dir(&folder);
+            let _ = base.remove_directory(&name);
         }
     }
 }
 
-/// Puts the library and the link into a private folder.
-fn place(folder: &Path, bytes: &[u8]) -> Result<PathBuf> {
-    let library = folder.join(FILE);
+/// Puts the library and the link into a private folder, whose path is `path`.
+fn place(folder: &Directory, path: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let (name, library) = (OsStr::new(FILE), path.join(FILE));
     // Compared whole: what is loaded into a JVM must be what lies in this program, whatever became of the file.
-    if fs::read(&library).ok().as_deref() != Some(bytes) {
-        let failed = |e: io::Error| context(e, &library, "cannot write");
-        let temporary = tempfile::Builder::new().tempfile_in(folder).map_err(failed)?;
-        fs::write(temporary.path(), bytes).map_err(failed)?;
-        temporary.persist(&library).map_err(|e| failed(e.error))?;
+    let limit = bytes.len() as u64;
+    if folder.read(name, limit).ok().as_deref() != Some(bytes) {
+        let written = folder.replace(name, 0o500, |file| file.write_all(bytes));
+        written.map_err(|e| context(e, &library, "cannot write"))?;
     }
-    link(&folder.join(PROGRAM))?;
-    Ok(library)
-}
-
-/// Makes a symbolic link to this program.
-fn link(link: &Path) -> Result<()> {
     let program = std::env::current_exe().context("the path of this program")?;
-    if fs::read_link(link).is_ok_and(|to| to == program) {
-        return Ok(());
+    let link = path.join(PROGRAM);
+    if !fs::read_link(&link).is_ok_and(|to| to == program) {
+        folder.replace_link(OsStr::new(PROGRAM), &program).map_err(|e| context(e, &link, "cannot link"))?;
     }
-    let temporary = link.with_extension(format!("{}.tmp", std::process::id()));
-    let _ = fs::remove_file(&temporary);
-    symlink(&program, &temporary).and_then(|()| fs::rename(&temporary, link)).map_err(|e| {
-        let _ = fs::remove_file(&temporary);
-        context(e, link, "cannot link")
-    })
-}
-
-/// Makes a directory that only this user can write to, or holds that it is one. Nobody else may have put there what a JVM is
-/// going to load.
-fn private(path: &Path) -> Result<()> {
-    match DirBuilder::new().mode(0o700).create(path) {
-        Ok(()) => {}
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(e) => return Err(context(e, path, "cannot create")),
-    }
-    let meta = fs::symlink_metadata(path).map_err(|e| context(e, path, "cannot read"))?;
-    if !meta.is_dir() {
-        bail!("{}: is not a directory", path.display());
-    }
-    if meta.uid() != geteuid().as_raw() {
-        bail!("{}: belongs to another user", path.display());
-    }
-    if meta.mode() & 0o022 != 0 {
-        bail!("{}: other users can write to it (mode {:o}); `chmod 700` it", path.display(), meta.mode() & 0o777);
-    }
-    Ok(())
+    Ok(library)
 }
 
 /// FNV-1a over words of eight bytes: names a version, and defends against nothing.
@@ -132,7 +111,7 @@ fn hash(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     #[test]
     fn unpacked_once_and_mended_when_changed() {
@@ -144,6 +123,8 @@ mod tests {
         let inode = fs::metadata(&library).unwrap().ino();
         assert_eq!(unpack_below(&base).unwrap(), library);
         assert_eq!(fs::metadata(&library).unwrap().ino(), inode, "what is whole stays");
+        assert_eq!(fs::metadata(&library).unwrap().mode() & 0o777, 0o500);
+        fs::remove_file(&library).unwrap();
         fs::write(&library, "damaged").unwrap();
         assert_eq!(fs::read(unpack_below(&base).unwrap()).unwrap(), BYTES);
         let folder = library.parent().unwrap();
@@ -167,15 +148,35 @@ mod tests {
     }
 
     #[test]
-    fn directories_of_others_are_refused() {
+    fn directories_that_others_can_change_are_refused() {
         let temp = tempfile::tempdir().unwrap();
-        let base = temp.path().join("open");
-        fs::create_dir(&base).unwrap();
-        fs::set_permissions(&base, fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(unpack_below(&base).unwrap_err().to_string().contains("chmod 700"));
-        let link = temp.path().join("link");
-        symlink(temp.path(), &link).unwrap();
-        assert!(unpack_below(&link).unwrap_err().to_string().contains("not a directory"));
+        let root = temp.path().canonicalize().unwrap();
+        let above = root.join("above");
+        let base = above.join("base");
+        fs::create_dir_all(&base).unwrap();
+        // Whoever can write to what lies above can put another directory in its place.
+        for open in [&base, &above] {
+            fs::set_permissions(open, fs::Permissions::from_mode(0o777)).unwrap();
+            let message = format!("{:#}", unpack_below(&base).unwrap_err());
+            assert!(message.contains(&format!("{}: ", open.display())) && message.contains("chmod"), "{message}");
+            assert_eq!(fs::read_dir(&base).unwrap().count(), 0);
+            fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let link = root.join("link");
+        symlink("above/base", &link).unwrap();
+        let library = unpack_below(&link).unwrap();
+        assert!(library.starts_with(&base), "by a path without links: {}", library.display());
+        // A link in the place of the library, or of its folder, is replaced or refused, and never followed.
+        let victim = root.join("victim");
+        fs::write(&victim, BYTES).unwrap();
+        fs::remove_file(&library).unwrap();
+        symlink(&victim, &library).unwrap();
+        unpack_below(&base).unwrap();
+        assert!(fs::symlink_metadata(&library).unwrap().is_file());
+        let folder = library.parent().unwrap();
+        fs::rename(folder, root.join("moved")).unwrap();
+        symlink(root.join("moved"), folder).unwrap();
+        assert!(unpack_below(&base).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::{agent, calibrate, combine, demo, diff, gate, inspect, list, plan, record, report, rewrite, stop, verify};
 use clap::{Parser, Subcommand};
+use jfathom_plan::printable;
 use std::{ffi::OsString, process::ExitCode};
 
 #[derive(Debug, Parser)]
@@ -64,6 +65,15 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
         arguments.iter_mut().filter(|word| *word == "-cp").for_each(|word| *word = "--class-path".into());
     }
     Cli::try_parse_from(arguments).map(|cli| cli.command)
+}
+
+/// The error about the arguments as it is shown: one that repeats their words repeats them as people are shown them.
+pub(crate) fn shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
+    let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+    match words.iter().all(|word| printable(word) == **word) {
+        true => error,
+        false => parse(words.iter().map(|word| OsString::from(&*printable(word)))).err().unwrap_or(error),
+    }
 }
 
 /// Runs a command.

@@ -72,8 +72,8 @@ fn recorded(java: &Path, clock: &str, folder: &Path) -> Result<Profile> {
     let bytes = TOOL_CLASSES.iter().find(|(name, _)| *name == class).map(|(_, bytes)| *bytes);
     let file = plain.join(&class);
     let parent = file.parent().unwrap_or(&plain);
-    std::fs::create_dir_all(parent).map_err(|error| context(error, parent, "cannot create"))?;
-    std::fs::write(&file, bytes.unwrap_or_default()).map_err(|error| context(error, &file, "cannot write"))?;
+    jfathom_files::create_directories(parent, 0o777).map_err(|error| context(error, parent, "cannot create"))?;
+    jfathom_files::write(&file, bytes.unwrap_or_default()).map_err(|error| context(error, &file, "cannot write"))?;
     let words: [OsString; 6] =
         ["jfathom".into(), "rewrite".into(), "-q".into(), plain.into_os_string(), "-o".into(), out.clone().into()];
     if args::run(args::parse(words)?)? != ExitCode::SUCCESS {

@@ -4,9 +4,11 @@ use crate::{
     failure::usage,
     messages,
     numbers::counted,
-    report::{read, to_file},
+    report::{is_stdout, read, to_file},
 };
 use anyhow::Result;
+use jfathom_files::output::Output;
+use jfathom_plan::printable;
 use jfathom_profile::{Profile, collect_runs, match_methods, merge, minimum};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -43,7 +45,7 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
-    if args.output.exists() && !args.force {
+    if !args.force && Output::find(&args.output).is_ok_and(|output| output.replaces()) {
         return Err(usage(format!("{}: exists; --force replaces it", args.output.display())));
     }
     let profiles: Vec<Profile> = args.profiles.iter().map(|path| read(path)).collect::<Result<_>>()?;
@@ -61,12 +63,14 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
     };
     let Some(mut made) = made else { return Err(usage("there is no profile")) };
     for notice in notices {
-        messages::warn(&format!("{notice}\n"))?;
+        messages::warn(&format!("{}\n", printable(&notice)))?;
         made.meta.notices.push(notice);
     }
     to_file(&args.output, |out| made.write(out).map_err(std::io::Error::other))?;
     let output = args.output.display().to_string();
-    messages::print(&match args.json {
+    // Where the profile is on stdout, nothing else is.
+    let say = if is_stdout(&args.output) { messages::warn } else { messages::print };
+    say(&match args.json {
         true => {
             let said = serde_json::json!({
                 "output": output,
@@ -78,7 +82,8 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
             format!("{said}\n")
         }
         false => format!(
-            "{output}: {}, {}, {} on {}\n",
+            "{}: {}, {}, {} on {}\n",
+            printable(&output),
             counted(made.run_count(), "run", "runs"),
             counted(made.methods.len(), "method", "methods"),
             counted(made.tree.len().saturating_sub(made.threads.len()), "call path", "call paths"),
@@ -132,9 +137,12 @@ fn one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
         let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
         if edited > 0 {
             let edited = counted(edited, "method has", "methods have");
-            messages::warn(&format!(
-                "{edited} other code in {other_name} than in {one}: these are runs of two builds; `jfathom diff` compares them\n"
-            ))?;
+            let mut text = String::new();
+            put_line!(
+                text,
+                "{edited} other code in {other_name} than in {one}: these are runs of two builds; `jfathom diff` compares them"
+            );
+            messages::warn(&text)?;
         }
     }
     Ok(())

@@ -35,7 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let temporary = temporary.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
     let folder = match &args.keep {
         Some(folder) => {
-            std::fs::create_dir_all(folder).map_err(|error| context(error, folder, "cannot create"))?;
+            jfathom_files::create_directories(folder, 0o777)
+                .map_err(|error| context(error, folder, "cannot create"))?;
             folder.as_path()
         }
         None => temporary.path(),
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Compiles the program into a jar.
 fn build(home: &Path, folder: &Path, jar: &Path) -> Result<()> {
     let (source, classes) = (folder.join("Market.java"), folder.join("classes"));
-    std::fs::write(&source, SOURCE).map_err(|error| context(error, &source, "cannot write"))?;
+    jfathom_files::write(&source, SOURCE).map_err(|error| context(error, &source, "cannot write"))?;
     let javac = home.join("bin/javac");
     let output = Command::new(&javac)
         .args(["--release", "17", "-encoding", "UTF-8", "-g", "-d"])
@@ -106,5 +107,5 @@ fn build(home: &Path, folder: &Path, jar: &Path) -> Result<()> {
         entries.push(NewEntry::new(format!("demo/{name}"), bytes));
     }
     let bytes = create_jar(&entries).map_err(archive)?;
-    std::fs::write(jar, bytes).map_err(|error| context(error, jar, "cannot write"))
+    jfathom_files::write(jar, bytes).map_err(|error| context(error, jar, "cannot write"))
 }

@@ -1,6 +1,9 @@
 //! `jfathom diff`: what changed between two profiles.
 
-use crate::report::{SortBy, percentage, read, terminal_width, to_output};
+use crate::{
+    out,
+    report::{SortBy, percentage, read, to_output},
+};
 use anyhow::Result;
 use jfathom_profile::diff;
 use jfathom_report::{Compared, DiffSort, DiffView, diff_json, diff_text};
@@ -62,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             SortBy::Calls => DiffSort::Calls,
         },
         threshold: args.threshold.unwrap_or(if args.json { 0.0 } else { 1.0 }),
-        width: args.output.is_none().then(terminal_width).flatten(),
+        width: args.output.is_none().then(out::terminal_width).flatten(),
     };
     to_output(args.output.as_deref(), |out| match args.json {
         true => diff_json(&compared, &view, out),

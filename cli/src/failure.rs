@@ -1,5 +1,6 @@
 //! Errors become one message on stderr and an exit code.
 
+use crate::out;
 use std::process::ExitCode;
 
 /// An error that the user made with the arguments: exit code 2 instead of 1.
@@ -19,7 +20,7 @@ pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("jfathom: {error:#}");
+    out::say(&format!("{error:#}"));
     ExitCode::from(if error.chain().any(|cause| cause.is::<Usage>()) { 2 } else { 1 })
 }
 

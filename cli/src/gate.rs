@@ -2,7 +2,8 @@
 
 use crate::{
     failure::{is_closed_pipe, usage},
-    report::{read, terminal_width, to_output},
+    out,
+    report::{read, to_output},
 };
 use anyhow::Result;
 use jfathom_plan::{ClassSurvey, MethodSurvey, Selector};
@@ -73,9 +74,9 @@ fn hold(args: &Args) -> Result<ExitCode> {
         Err(error) => return Err(usage(error.to_string())),
     };
     let compared = Compared { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
-    let told = to_output(None, |out| match args.json {
-        true => gate_json(&compared, &held, out),
-        false => gate_text(&compared, &held, terminal_width(), out),
+    let told = to_output(None, |to| match args.json {
+        true => gate_json(&compared, &held, to),
+        false => gate_text(&compared, &held, out::terminal_width(), to),
     });
     // Whoever reads the table may have read enough; the exit code is for another one.
     if let Err(error) = told

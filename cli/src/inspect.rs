@@ -110,7 +110,7 @@ fn inspect(file: &Rewritten, args: &Args) -> Result<Option<Inspection>> {
     let Some(manifest) = &file.manifest else { return Ok(None) };
     let key = |class: &str, name: &str, descriptor: &str| {
         let (class, name, descriptor) = (class.to_owned(), name.to_owned(), descriptor.to_owned());
-        MethodKey { class, name, descriptor }.to_string()
+        MethodKey { class, name, descriptor }.selector()
     };
     let all = || {
         manifest.methods().map(|(class, method)| (class, method, key(&class.name, &method.name, &method.descriptor)))

@@ -2,6 +2,14 @@
 //! own and no test depends on a binary that cargo may not have built.
 #![forbid(unsafe_code)]
 
+/// Appends one line of text for people to a string: nothing in it begins another one, or does anything but show itself.
+macro_rules! put_line {
+    ($text:expr, $($arguments:tt)*) => {{
+        $text.push_str(&jfathom_plan::printable(&format!($($arguments)*)));
+        $text.push('\n');
+    }};
+}
+
 mod agent;
 mod agent_library;
 mod args;
@@ -16,6 +24,7 @@ mod java;
 mod list;
 mod messages;
 mod numbers;
+mod out;
 mod plan;
 mod progress;
 mod record;
@@ -44,12 +53,13 @@ pub fn main() -> ExitCode {
 /// Exit codes: 0 fine, 1 failed, 2 usage (a wrong argument, a selector without a match); `record` passes the code of
 /// the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match args::parse(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match args::parse(arguments.clone()) {
         Ok(command) => args::run(command).unwrap_or_else(|error| failure::tell(&error)),
         Err(error) => {
-            // A closed pipe behind `--help` is no failure of ours.
-            let _ = error.print();
-            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            out::print_usage(&args::shown(&arguments, error));
+            ExitCode::from(code)
         }
     }
 }

@@ -94,19 +94,20 @@ const COMMAND_SHOWN: usize = 80;
 fn table(jvms: &[Listed]) -> String {
     let mut text = format!("{:>8}  {:<10} {:<6}  {:<28}  {}\n", "PID", "JAVA", "ATTACH", "RECORDED", "PROGRAM");
     for jvm in jvms {
-        let shown: String = jvm.command.chars().filter(|c| !c.is_control()).take(COMMAND_SHOWN).collect();
+        let shown: String = jvm.command.chars().take(COMMAND_SHOWN).collect();
         let more = if jvm.command.chars().count() > COMMAND_SHOWN { " …" } else { "" };
-        text.push_str(&format!(
-            "{:>8}  {:<10} {:<6}  {:<28}  {shown}{more}\n",
+        put_line!(
+            text,
+            "{:>8}  {:<10} {:<6}  {:<28}  {shown}{more}",
             jvm.pid,
             jvm.java.as_deref().unwrap_or("?"),
             if jvm.attachable { "yes" } else { "no" },
             recorded(jvm),
-        ));
+        );
     }
     for jvm in jvms {
         if let Some(reason) = &jvm.reason {
-            text.push_str(&format!("{reason}\n"));
+            put_line!(text, "{reason}");
         }
     }
     text

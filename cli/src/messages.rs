@@ -5,14 +5,19 @@ pub(crate) mod plan;
 pub(crate) mod rewrite;
 pub(crate) mod verify;
 
-use crate::select::Objects;
+use crate::{
+    numbers::{counted, grouped},
+    out,
+    select::{Objects, Unnamed},
+};
 use anyhow::Result;
+use jfathom_archive::Notice;
 use jfathom_plan::{Skip, SkipReason};
 use std::{collections::BTreeMap, io::Write};
 
 /// Prints to stdout.
 pub(crate) fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = out::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
@@ -20,7 +25,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
 
 /// Prints to stderr.
 pub(crate) fn warn(text: &str) -> Result<()> {
-    std::io::stderr().lock().write_all(text.as_bytes())?;
+    out::stderr().write_all(text.as_bytes())?;
     Ok(())
 }
 
@@ -33,6 +38,22 @@ pub(crate) fn by_reason<'a>(skips: impl Iterator<Item = &'a Skip>) -> Vec<(SkipR
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
+}
+
+/// Notices that are shown without being asked for.
+const NOTICES: usize = 50;
+
+/// Appends the notices of the archive room, one line each. What is known and dealt with (`is_known`) is worth a line only to those
+/// who ask, and so is what comes after many lines.
+pub(crate) fn notices(text: &mut String, notices: &[Notice], verbose: bool, is_known: impl Fn(&Notice) -> bool) {
+    let shown: Vec<&Notice> = notices.iter().filter(|notice| verbose || !is_known(notice)).collect();
+    let most = if verbose { usize::MAX } else { NOTICES };
+    for notice in shown.iter().take(most) {
+        put_line!(text, "jfathom: notice: {notice}");
+    }
+    if let Some(more) = shown.len().checked_sub(most).filter(|&more| more > 0) {
+        put_line!(text, "jfathom: notice: and {} more (-v lists them)", grouped(more as u64));
+    }
 }
 
 /// One line for a skip: `com.acme.Foo::run()V: huge-method-limit (8,012 bytes)`.
@@ -55,13 +76,27 @@ pub(crate) fn objects(objects: &Objects) -> String {
     match objects {
         Objects::Roots => "that the root itself makes".to_owned(),
         Objects::Program => "that any method of the program makes".to_owned(),
-        Objects::Entries(entries) => {
+        Objects::Mains(entries) | Objects::Entries(entries) => {
             let names: Vec<String> = entries.iter().take(3).map(|key| key.to_string()).collect();
             let more = entries.len().checked_sub(3).filter(|&more| more > 0);
             let more = more.map_or(String::new(), |more| format!(" and {more} more"));
             format!("that {}{more} and the root make", names.join(", "))
         }
     }
+}
+
+/// Says first of all that classes are asked for by names that nobody can know from the inputs; nothing where none are.
+pub(crate) fn unnamed(unnamed: &Unnamed) -> Option<String> {
+    let first = unnamed.methods.first()?;
+    let more = match unnamed.methods.len() {
+        1 => String::new(),
+        many => format!(" and {}", counted(many - 1, "other method", "other methods")),
+    };
+    Some(format!(
+        "{first}{more} may load any of {} by a name that is not in the inputs: their calls may be missing here\n  \
+         (--seen PROFILE adds what a recording of everything saw, --also SELECTOR what you name, --policy cha all that fits)",
+        counted(unnamed.classes, "class", "classes"),
+    ))
 }
 
 /// The words as a shell takes them.

@@ -12,8 +12,8 @@ use crate::{
     failure::{context, usage},
     messages,
     progress::Bar,
+    report::{is_stdout, to_output},
     select::{self, SELECTORS, Selection, Source},
-    sidecar::write_file,
 };
 use anyhow::Result;
 use jfathom_plan::Selector;
@@ -61,9 +61,6 @@ Examples:
 
 Exit code: 0 fine, 1 failed, 2 wrong arguments (also a selector that matches nothing)";
 
-/// Stands for stdout.
-const STDOUT: &str = "-";
-
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
@@ -94,10 +91,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )
 }
 
-fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == STDOUT
-}
-
 fn write(path: &Path, text: &str, sources: &[&Source]) -> Result<()> {
     if is_stdout(path) {
         return messages::print(text);
@@ -112,7 +105,7 @@ fn write(path: &Path, text: &str, sources: &[&Source]) -> Result<()> {
     if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
         return Err(context(std::io::ErrorKind::NotFound.into(), parent, "cannot write there"));
     }
-    write_file(path, text.as_bytes())
+    to_output(Some(path), |out| out.write_all(text.as_bytes()))
 }
 
 impl Args {

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jfathom_archive::Progress;
-use std::{io::IsTerminal, sync::Mutex};
+use std::sync::Mutex;
 
 /// One bar over several inputs, one after another.
 pub(crate) struct Bar {
@@ -14,7 +14,7 @@ pub(crate) struct Bar {
 impl Bar {
     /// A bar over `entries`; hidden where stderr is no terminal or `quiet`.
     pub(crate) fn new(what: &'static str, entries: u64, quiet: bool) -> Self {
-        let target = match quiet || !std::io::stderr().is_terminal() {
+        let target = match quiet || !crate::out::is_terminal() {
             true => ProgressDrawTarget::hidden(),
             false => ProgressDrawTarget::stderr(),
         };

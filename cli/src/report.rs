@@ -1,13 +1,14 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::context, failure::usage, record};
+use crate::{failure::context, failure::usage, out, record};
 use anyhow::{Result, bail};
 use jfathom_collector::{RunningSession, attach::Target, recover};
+use jfathom_files::output;
 use jfathom_profile::{Estimator, Profile, merge};
-use jfathom_report::{Section, Sort, View, Weight, collapsed, flame, json, text};
+use jfathom_report::{Printed, Section, Sort, View, Weight, collapsed, flame, json, text};
 use std::{
     fs::File,
-    io::{BufReader, BufWriter, IsTerminal, Write},
+    io::{BufReader, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -138,15 +139,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             names.join(", ")
         )));
     }
-    match (&args.flame, &args.output) {
-        (Some(file), _) => to_file(file, |out| args.write(&profile, &view, out))?,
-        (None, Some(file)) => to_file(file, |out| args.write(&profile, &view, out))?,
-        (None, None) => {
-            let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-            args.write(&profile, &view, &mut out)?;
-            out.flush()?;
-        }
-    }
+    to_output(args.flame.as_deref().or(args.output.as_deref()), |out| args.write(&profile, &view, out))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -169,7 +162,7 @@ impl Args {
                 EstimateBy::Loops => Estimator::Loops,
                 EstimateBy::Sequences => Estimator::Sequences,
             },
-            width: for_terminal.then(terminal_width).flatten(),
+            width: for_terminal.then(out::terminal_width).flatten(),
         }
     }
 
@@ -205,30 +198,20 @@ impl Args {
     }
 }
 
-/// Columns of the terminal that stdout is; none where it is none.
-pub(crate) fn terminal_width() -> Option<usize> {
-    let out = std::io::stdout();
-    if !out.is_terminal() {
-        return None;
-    }
-    let columns = rustix::termios::tcgetwinsize(&out).ok()?.ws_col;
-    (columns > 0).then_some(usize::from(columns))
-}
-
 /// What a recording that goes on has so far.
 fn look(place: &str) -> Result<Profile> {
-    let dir = match place.parse::<u32>() {
+    let session = match place.parse::<u32>() {
         Ok(pid) => {
-            let target = Target::find(pid)?;
-            let session = RunningSession::of(&target)?.ok_or_else(|| {
+            let session = RunningSession::of(&Target::find(pid)?)?;
+            Some(session.ok_or_else(|| {
                 anyhow::anyhow!("JVM {pid} is not being recorded; `jfathom list` shows the JVMs and their recorders")
-            })?;
-            session.dir().to_owned()
+            })?)
         }
-        Err(_) => PathBuf::from(place),
+        Err(_) => None,
     };
-    let profiles = jfathom_collector::look(&dir, &record::SourceByPlace)?;
-    merge(profiles).ok_or_else(|| anyhow::anyhow!("{}: nothing was recorded so far", dir.display()))
+    let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
+    let profiles = jfathom_collector::look(dir, &record::SourceByPlace)?;
+    merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: nothing was recorded so far"))
 }
 
 /// Reads a profile, or what a killed `record` left in a session directory.
@@ -242,31 +225,25 @@ pub(crate) fn read(path: &Path) -> Result<Profile> {
     Profile::read(&mut BufReader::new(file)).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 
-/// Writes to a file, or to stdout where none is named.
+/// Writes text to an output that the user names, or to stdout where none is named. What is in a text file is shown on a
+/// terminal sooner or later: it is printed alike.
 pub(crate) fn to_output(file: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    if let Some(file) = file {
-        return to_file(file, write);
-    }
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    write(&mut out)?;
-    out.flush()?;
-    Ok(())
+    to_file(file.unwrap_or(Path::new(output::STDOUT)), |out| {
+        let mut out = Printed::new(out);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
-/// Writes a file under a temporary name and renames it.
+/// Writes an output that the user names; `-` is stdout.
 pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    let failed = |error| context(error, path, "cannot write");
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let temporary = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(failed)?;
-    let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
-    write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
-    drop(out);
-    temporary.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    output::write(path, 0o666, write).map_err(|error| match is_stdout(path) {
+        true => error.into(),
+        false => context(error, path, "cannot write"),
+    })
+}
+
+/// Whether an output is stdout.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path == Path::new(output::STDOUT)
 }

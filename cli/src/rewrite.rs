@@ -17,7 +17,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use jfathom_archive::Notice;
-use jfathom_plan::{IdRange, Placement};
+use jfathom_plan::{IdRange, Placement, UnfollowedCounts};
 use runtime::Runtime;
 use std::{cell::RefCell, process::ExitCode, time::Instant};
 
@@ -40,6 +40,10 @@ pub(crate) struct Report<'a> {
 /// What is said of a walk.
 pub(crate) struct Walked {
     pub(crate) objects: Objects,
+    /// What it could not follow.
+    pub(crate) unfollowed: UnfollowedCounts,
+    /// Where classes are asked for by names of which nothing is known.
+    pub(crate) unnamed: select::Unnamed,
     /// What reached methods name and that is nowhere: how many, and one of them.
     pub(crate) missing: Option<(usize, String)>,
     /// What may make the answer other than one thinks.
@@ -52,7 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let sidecar = RefCell::new(Sidecar::read(&args.output)?);
     let output = Output { directory: &args.output, force: args.force };
     let first_id = |sources: &[&Source]| {
-        let replaced: Vec<_> = sources.iter().map(|source| source.below.clone()).collect();
+        let names = |source: &&Source| std::iter::once(source.below.clone()).chain(source.links.clone());
+        let replaced: Vec<_> = sources.iter().flat_map(names).collect();
         let next = sidecar.borrow_mut().next_id(&replaced);
         args.id_base.unwrap_or(next)
     };
@@ -69,6 +74,7 @@ fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selec
     for (at, source) in selected.sources.iter().enumerate() {
         sidecar.files.push(OutputFile {
             path: source.below.clone(),
+            links: source.links.clone(),
             source: source.origin.clone(),
             ids: surveyed.ids(at, &selected.choice),
             placement,
@@ -117,6 +123,8 @@ fn walked(walk: &Walk<'_>) -> Walked {
     let missing = walk.reached.missing(&walk.world);
     Walked {
         objects: walk.objects.clone(),
+        unfollowed: walk.unfollowed.clone(),
+        unnamed: walk.unnamed.clone(),
         missing: missing.first().map(|first| (missing.len(), first.what.clone())),
         notices: walk.notices(false),
     }

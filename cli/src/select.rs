@@ -1,6 +1,7 @@
 //! Which methods are instrumented. `rewrite` does it and `plan` only says so; both ask here.
 
 mod arguments;
+mod entry;
 mod sources;
 mod survey;
 mod walk;
@@ -8,7 +9,7 @@ mod walk;
 pub(crate) use arguments::{Policy, SELECTORS, Selection};
 pub(crate) use sources::{Output, Source, WAR_CLASSES, again, remarks};
 pub(crate) use survey::Surveyed;
-pub(crate) use walk::{Objects, Seen, Start, Walk};
+pub(crate) use walk::{Objects, Seen, Start, Unnamed, Walk};
 
 use crate::{failure::usage, progress::Bar};
 use anyhow::Result;
@@ -68,7 +69,7 @@ pub(crate) fn select<T>(
                 }
                 Ok(())
             };
-            Some(Walk::new(opened, selection, &mut surveyed, &mut add)?)
+            Some(Walk::new(opened, &program, selection, &mut surveyed, &mut add)?)
         }
         None => None,
     };

@@ -38,6 +38,9 @@ pub(crate) struct Sidecar {
 pub(crate) struct OutputFile {
     /// Its path below the output directory.
     pub(crate) path: PathBuf,
+    /// Its further names there: links to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) links: Vec<PathBuf>,
     /// What it was made from: an absolute path, or a module of `java_home`.
     pub(crate) source: PathBuf,
     /// The ids of its methods.
@@ -107,7 +110,7 @@ impl Sidecar {
     /// Writes the file into the output directory `out`: first under another name, so that no half file is ever there.
     pub(crate) fn write(&self, out: &Path) -> Result<()> {
         let folder = out.join(FOLDER);
-        fs::create_dir_all(&folder).map_err(|error| context(error, &folder, "cannot create"))?;
+        jfathom_files::create_directories(&folder, 0o777).map_err(|error| context(error, &folder, "cannot create"))?;
         let mut text = serde_json::to_vec_pretty(self).context("output.json")?;
         text.push(b'\n');
         write_file(&folder.join(FILE), &text)
@@ -179,14 +182,7 @@ impl Sidecar {
 
 /// Writes a file under a temporary name in its folder and renames it.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let temporary = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(|error| context(error, folder, "cannot create a file in"))?;
-    fs::write(temporary.path(), bytes).map_err(|error| context(error, path, "cannot write"))?;
-    temporary.persist(path).map_err(|error| context(error.error, path, "cannot write"))?;
-    Ok(())
+    jfathom_files::write(path, bytes).map_err(|error| context(error, path, "cannot write"))
 }
 
 #[cfg(test)]
@@ -196,6 +192,7 @@ mod tests {
     fn file(path: &str, start: u32, len: u32) -> OutputFile {
         OutputFile {
             path: PathBuf::from(path),
+            links: Vec::new(),
             source: PathBuf::from("/src").join(path),
             ids: IdRange { start, len },
             placement: Placement::Main,

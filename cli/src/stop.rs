@@ -15,10 +15,13 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let pid = args.pid;
-    let text = match jfathom_collector::stop(pid)? {
-        Some(output) => format!("JVM {pid} has its original code back; the profile will be {}\n", output.display()),
-        None => format!("JVM {pid} has its original code back\n"),
-    };
+    let mut text = String::new();
+    match jfathom_collector::stop(pid)? {
+        Some(output) => {
+            put_line!(text, "JVM {pid} has its original code back; the profile will be {}", output.display());
+        }
+        None => put_line!(text, "JVM {pid} has its original code back"),
+    }
     messages::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

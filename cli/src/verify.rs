@@ -166,8 +166,9 @@ impl Jvm {
         for (name, bytes) in TOOL_CLASSES {
             let path = tools.join(name);
             let parent = path.parent().unwrap_or(&tools);
-            std::fs::create_dir_all(parent).map_err(|error| context(error, parent, "cannot create"))?;
-            std::fs::write(&path, bytes).map_err(|error| context(error, &path, "cannot write"))?;
+            jfathom_files::create_directories(parent, 0o777)
+                .map_err(|error| context(error, parent, "cannot create"))?;
+            jfathom_files::write(&path, bytes).map_err(|error| context(error, &path, "cannot write"))?;
         }
         let libraries = args.class_path.as_deref().map(class_path::expand).unwrap_or_default();
         Ok(Self { home, tools, libraries })

@@ -13,6 +13,7 @@ mod cli {
     mod rewrite;
     pub mod support;
     mod together;
+    mod unprintable;
     mod verify;
     mod ways;
 }

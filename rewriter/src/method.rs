@@ -8,7 +8,7 @@ use crate::place::reason;
 use crate::probes::{Probe, ProbeRefs, Snippet};
 use crate::{pure, trivial};
 use classfile_writer::{
-    Bci, Code, Error, ErrorKind, Label, Landing, Member, PoolTail, Scan, Splice, VerificationType, opcode,
+    ACC_STATIC, Bci, Code, Error, ErrorKind, Label, Landing, Member, PoolTail, Scan, Splice, VerificationType, opcode,
 };
 use jfathom_plan::{HugePolicy, MethodId, ProbeKind, SkipReason};
 
@@ -231,7 +231,8 @@ impl Workshop {
     fn cover(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<bool, Error> {
         let code = order.code;
         let end = Bci(code.bytes().len() as u32);
-        if order.task.is_none() && trivial::cannot_throw(code.class(), code.bytes()) {
+        let is_static = order.member.access & ACC_STATIC != 0;
+        if order.task.is_none() && trivial::cannot_throw(code.class(), code.bytes(), is_static) {
             return Ok(true);
         }
         if order.member.name != b"<init>" {

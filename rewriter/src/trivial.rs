@@ -7,8 +7,14 @@ pub(crate) fn is_trivial(code: &[u8]) -> bool {
     field_of(code).is_some()
 }
 
-/// Whether a trivial body is one that cannot throw: the field, if any, is the class's own.
-pub(crate) fn cannot_throw(class: &ClassFile<'_>, code: &[u8]) -> bool {
+/// Whether a trivial body is one that cannot throw: the field, if any, is the class's own, and its object is `this`. In a static
+/// method local variable 0 is an argument, which may be null.
+pub(crate) fn cannot_throw(class: &ClassFile<'_>, code: &[u8], is_static: bool) -> bool {
+    let on_local_0 =
+        matches!(*code, [opcode::ALOAD_0, opcode::GETFIELD, _, _, _] | [opcode::ALOAD_0, _, opcode::PUTFIELD, _, _, _]);
+    if is_static && on_local_0 {
+        return false;
+    }
     match field_of(code) {
         None => false,
         Some(None) => true,

@@ -106,10 +106,9 @@ pub(super) fn text(profile: &Profile, figures: &Figures) -> String {
     let machine = &profile.meta.machine;
     // Writing to a string cannot fail.
     if let Some(jvm) = profile.meta.jvms.first() {
-        let _ = writeln!(text, "java      {} {} ({})", jvm.vm_name, jvm.vm_version, jvm.vendor);
-        let _ =
-            writeln!(text, "machine   {}, {} processors, {} {}", machine.cpu, machine.cpus, machine.os, machine.arch);
-        let _ = writeln!(text, "clock     {}: {}", jvm.clock.name, jvm.clock.reason);
+        put_line!(text, "java      {} {} ({})", jvm.vm_name, jvm.vm_version, jvm.vendor);
+        put_line!(text, "machine   {}, {} processors, {} {}", machine.cpu, machine.cpus, machine.os, machine.arch);
+        put_line!(text, "clock     {}: {}", jvm.clock.name, jvm.clock.reason);
     }
     let jvms = profile.meta.jvms.len();
     let _ = writeln!(text, "measured  in {jvms} JVMs, each at its start and at its end; nanoseconds a call\n");

@@ -5,7 +5,6 @@ use crate::{
     inspect::{InspectedMethod, Inspection},
     numbers::{counted, grouped},
 };
-use std::fmt::Write;
 
 /// One paragraph for each file.
 pub(crate) fn text(shown: &[Inspection]) -> String {
@@ -23,9 +22,9 @@ pub(crate) fn text(shown: &[Inspection]) -> String {
 }
 
 fn paragraph(text: &mut String, it: &Inspection) {
-    let _ = writeln!(text, "{}", it.path.display());
+    put_line!(text, "{}", it.path.display());
     let mut row = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:<11}{value}");
+        put_line!(text, "  {name:<11}{value}");
     };
     if let Some(source) = &it.source {
         row("from", &source.display().to_string());
@@ -62,10 +61,10 @@ fn paragraph(text: &mut String, it: &Inspection) {
         it.left_alone.iter().map(|(reason, count)| format!("{} {reason}", grouped(*count as u64))).collect();
     row("left alone", &if left.is_empty() { "nothing".to_owned() } else { left.join(", ") });
     for skip in &it.skips {
-        let _ = writeln!(text, "    {}", skip_line(skip));
+        put_line!(text, "    {}", skip_line(skip));
     }
     for method in &it.methods {
-        let _ = writeln!(text, "    {}", method_line(method));
+        put_line!(text, "    {}", method_line(method));
     }
 }
 

@@ -4,7 +4,7 @@ mod ways;
 
 pub(crate) use ways::ways;
 
-use super::{by_reason, objects, skip_line};
+use super::{by_reason, notices, objects, skip_line, unnamed};
 use crate::{
     numbers::{counted, grouped, seconds, size},
     plan::{Report, WalkFacts},
@@ -12,7 +12,7 @@ use crate::{
 };
 use jfathom_archive::Notice;
 use jfathom_plan::MethodKey;
-use std::fmt::Write;
+use jfathom_report::unfollowed_sentence;
 
 /// How many rows of a list are shown without being asked for.
 const ROWS: usize = 10;
@@ -24,11 +24,14 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
     let mut text = String::new();
     let rows = if verbose { usize::MAX } else { ROWS };
     if let Some(walk) = &report.walk {
+        if let Some(sentence) = unnamed(&walk.unnamed) {
+            put_line!(text, "{sentence}");
+        }
         head(&mut text, report, walk);
     } else if !report.args.selection.root.is_empty() {
-        let _ = writeln!(text, "policy      total: everything that is selected, whatever the roots can call");
+        put_line!(text, "policy      total: everything that is selected, whatever the roots can call");
     }
-    let _ = writeln!(
+    put_line!(
         text,
         "would instrument {} of {} in {} of {}",
         grouped(report.methods.len() as u64),
@@ -50,42 +53,34 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
         unknown(&mut text, walk, rows);
     }
     if !report.args.selection.root.is_empty() {
-        let _ = writeln!(
-            text,
-            "{} call sites that hand work to other threads would be followed",
-            grouped(report.hand_offs)
-        );
+        put_line!(text, "{} call sites that hand work to other threads would be followed", grouped(report.hand_offs));
     }
-    let _ = writeln!(text, "nothing was written; {}", seconds(report.time));
+    put_line!(text, "nothing was written; {}", seconds(report.time));
     text
 }
 
 fn head(text: &mut String, report: &Report, walk: &WalkFacts) {
     let mut list = |name: &str, keys: &[MethodKey]| {
         if let Some(names) = named(keys) {
-            let _ = writeln!(text, "{name:<12}{names}");
+            put_line!(text, "{name:<12}{names}");
         }
     };
     list("root", &walk.roots);
     list("also", &walk.also);
     let policy = match report.args.selection.policy.name() {
         "static" => "static: calls reach the methods of classes that have objects",
-        "flow" if walk.objects == Objects::Program => {
-            "flow, which is static with objects from anywhere: calls reach the methods of classes that have objects"
-        }
-        "flow" => "flow: calls reach the methods of classes whose objects can come there",
         _ => "cha: calls reach the methods of all classes",
     };
-    let _ = writeln!(text, "policy      {policy}");
-    let hint = if walk.objects == Objects::Program {
-        "; --entry, naming the methods that do, makes the plan smaller"
-    } else {
-        ""
+    put_line!(text, "policy      {policy}");
+    let hint = match walk.objects {
+        Objects::Program => "; --entry, naming the methods that do, makes the plan smaller",
+        Objects::Mains(_) => "; --entry names other methods that do",
+        Objects::Roots | Objects::Entries(_) => "",
     };
-    let _ = writeln!(text, "objects     {}{hint}", objects(&walk.objects));
+    put_line!(text, "objects     {}{hint}", objects(&walk.objects));
     if let Some(seen) = &walk.seen {
         let files: Vec<String> = seen.profiles.iter().map(|path| path.display().to_string()).collect();
-        let _ = writeln!(
+        put_line!(
             text,
             "seen        {} in {}; {} found by that only{}",
             counted(seen.called, "called method", "called methods"),
@@ -99,12 +94,12 @@ fn head(text: &mut String, report: &Report, walk: &WalkFacts) {
         );
         let shown = if report.args.verbose { usize::MAX } else { ROWS };
         for key in seen.found_only.iter().take(shown) {
-            let _ = writeln!(text, "              {key}");
+            put_line!(text, "              {key}");
         }
         more(text, seen.found_only.len(), shown);
     }
     let instrumented = if report.args.selection.jdk_methods { "" } else { ", not instrumented" };
-    let _ = writeln!(
+    put_line!(
         text,
         "JDK         {} at {}: {} walked through{instrumented}",
         walk.jdk.version,
@@ -120,7 +115,7 @@ fn named(keys: &[MethodKey]) -> Option<String> {
     }
     let mut names = keys.iter().take(NAMES).map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if let Some(more) = keys.len().checked_sub(NAMES).filter(|&more| more > 0) {
-        let _ = write!(names, " and {} more", grouped(more as u64));
+        names.push_str(&format!(" and {} more", grouped(more as u64)));
     }
     Some(names)
 }
@@ -129,25 +124,25 @@ fn table(text: &mut String, title: &str, counts: Vec<(String, usize)>, rows: usi
     if counts.is_empty() {
         return;
     }
-    let _ = writeln!(text, "  {title}");
+    put_line!(text, "  {title}");
     for (name, count) in counts.iter().take(rows) {
-        let _ = writeln!(text, "  {:>10}  {name}", grouped(*count as u64));
+        put_line!(text, "  {:>10}  {name}", grouped(*count as u64));
     }
     more(text, counts.len(), rows);
 }
 
 fn more(text: &mut String, all: usize, shown: usize) {
     if let Some(more) = all.checked_sub(shown).filter(|&more| more > 0) {
-        let _ = writeln!(text, "              and {} more (-v lists all)", grouped(more as u64));
+        put_line!(text, "              and {} more (-v lists all)", grouped(more as u64));
     }
 }
 
 fn inputs(text: &mut String, report: &Report, rows: usize) {
     let mut listed: Vec<_> = report.inputs.iter().collect();
     listed.sort_by_key(|input| std::cmp::Reverse(input.methods));
-    let _ = writeln!(text, "  by input");
+    put_line!(text, "  by input");
     for input in listed.iter().take(rows) {
-        let _ = writeln!(
+        put_line!(
             text,
             "  {:>10}  of {} in {}",
             grouped(input.methods as u64),
@@ -163,7 +158,7 @@ fn sizes(text: &mut String, report: &Report) {
         let percent = if before == 0 { 0.0 } else { (after as f64 / before as f64 - 1.0) * 100.0 };
         format!("{} → {} (+{percent:.0} %)", size(before), size(after))
     };
-    let _ = writeln!(
+    put_line!(
         text,
         "size        bytecode of these methods {}, all class files {}",
         row(report.sizes.code),
@@ -174,75 +169,69 @@ fn sizes(text: &mut String, report: &Report) {
 fn left_alone(text: &mut String, report: &Report, verbose: bool) {
     let counts = by_reason(report.skips());
     if counts.is_empty() {
-        let _ = writeln!(text, "left alone  nothing that can be rewritten");
+        put_line!(text, "left alone  nothing that can be rewritten");
         return;
     }
     let counts: Vec<String> =
         counts.into_iter().map(|(reason, count)| format!("{} {reason}", grouped(count as u64))).collect();
     let hint = if verbose { "" } else { " (-v lists them)" };
-    let _ = writeln!(text, "left alone  {}{hint}", counts.join(", "));
+    put_line!(text, "left alone  {}{hint}", counts.join(", "));
     if verbose {
         for input in &report.inputs {
             for skip in &input.skips {
-                let _ = writeln!(text, "  {}!{}", input.name, skip_line(skip));
+                put_line!(text, "  {}!{}", input.name, skip_line(skip));
             }
         }
     }
 }
 
 fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
-    if walk.reflective > 0 {
-        let _ = writeln!(
-            text,
-            "reflection  {} by reflection: what no constant names is not followed",
-            counted(walk.reflective, "method calls", "methods call")
-        );
+    if let Some(what) = unfollowed_sentence(&walk.unfollowed) {
+        put_line!(text, "unfollowed  {what}: calls below them may be missing (--also, --seen, --policy total)");
     }
     if !walk.missing.is_empty() {
-        let _ =
-            writeln!(text, "nowhere     {}:", counted(walk.missing.len(), "class or method", "classes and methods"));
+        put_line!(text, "nowhere     {}:", counted(walk.missing.len(), "class or method", "classes and methods"));
         for it in walk.missing.iter().take(rows) {
-            let _ = writeln!(text, "              {} (needed by {})", it.what, it.from);
+            put_line!(text, "              {} (needed by {})", it.what, it.from);
         }
         more(text, walk.missing.len(), rows);
     }
     if let Some(largest) = walk.recursion.first() {
         let of_all = walk.recursion.iter().map(Vec::len).sum();
         let names = named(largest).unwrap_or_default();
-        let _ = write!(
-            text,
-            "recursion   {} may come to be called again below itself",
-            counted(of_all, "method", "methods")
-        );
-        let _ = match walk.recursion.len() {
-            1 => writeln!(text, ": {names}"),
-            circles => writeln!(
-                text,
-                ", in {circles} separate circles; the largest has {}: {names}",
+        let circles = match walk.recursion.len() {
+            1 => String::new(),
+            circles => format!(
+                ", in {circles} separate circles; the largest has {}",
                 counted(largest.len(), "method", "methods")
             ),
         };
+        put_line!(
+            text,
+            "recursion   {} may come to be called again below itself{circles}: {names}",
+            counted(of_all, "method", "methods")
+        );
     }
 }
 
 /// What the user should look at, one line each.
 pub(crate) fn warnings(report: &Report, verbose: bool) -> String {
     let mut text = String::new();
-    for notice in &report.notices {
-        match notice {
-            // Known and dealt with: worth a line only to those who ask.
-            Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::PlacedByClassPath { .. }
-                if !verbose => {}
-            _ => {
-                let _ = writeln!(text, "jfathom: notice: {notice}");
-            }
-        }
-    }
+    let is_known = |notice: &Notice| {
+        matches!(
+            notice,
+            Notice::MultiRelease { .. }
+                | Notice::DuplicateName { .. }
+                | Notice::SeveralNames { .. }
+                | Notice::PlacedApart { .. }
+        )
+    };
+    notices(&mut text, &report.notices, verbose, is_known);
     for input in report.inputs.iter().filter(|input| input.is_signed && input.changed > 0) {
-        let _ = writeln!(text, "jfathom: notice: {}: is signed; rewriting drops the signature", input.name);
+        put_line!(text, "jfathom: notice: {}: is signed; rewriting drops the signature", input.name);
     }
     for notice in report.walk.iter().flat_map(|walk| &walk.notices) {
-        let _ = writeln!(text, "jfathom: notice: {notice}");
+        put_line!(text, "jfathom: notice: {notice}");
     }
     text
 }

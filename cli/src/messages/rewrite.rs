@@ -1,14 +1,14 @@
 //! What `rewrite` says.
 
-use super::{by_reason, objects, shell, skip_line};
+use super::{by_reason, notices, objects, shell, skip_line, unnamed};
 use crate::{
     numbers::{counted, grouped, seconds, size},
     rewrite::{Report, Rewrote, Walked},
 };
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
+use jfathom_report::unfollowed_sentence;
 use jfathom_rewriter::Pins;
-use std::fmt::Write;
 
 /// How many files are listed without being asked for.
 const FILES: usize = 20;
@@ -19,18 +19,21 @@ const ROOTS: usize = 5;
 /// What was done, and what to do next.
 pub(crate) fn summary(report: &Report) -> String {
     let mut text = String::new();
+    if let Some(sentence) = report.walked.as_ref().and_then(|walked| unnamed(&walked.unnamed)) {
+        put_line!(text, "{sentence}");
+    }
     let listed = if report.args.verbose { usize::MAX } else { FILES };
     for file in report.files.iter().take(listed) {
-        let _ = writeln!(text, "{}", line(file));
+        put_line!(text, "{}", line(file));
     }
     if let Some(more) = report.files.len().checked_sub(listed).filter(|&more| more > 0) {
-        let _ = writeln!(text, "and {} (-v lists them)", counted(more, "more file", "more files"));
+        put_line!(text, "and {} (-v lists them)", counted(more, "more file", "more files"));
     }
     left_alone(&mut text, report);
     if report.args.selection.pin {
         pins(&mut text, report);
     }
-    let _ = writeln!(
+    put_line!(
         text,
         "{} in {} (ids {}, plan {})",
         counted(report.files.iter().map(|file| file.methods).sum(), "method", "methods"),
@@ -42,7 +45,7 @@ pub(crate) fn summary(report: &Report) -> String {
     let native: Vec<&Rewrote> = report.files.iter().filter(|file| file.native_access).collect();
     if let Some((first, others)) = native.split_first() {
         let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        let _ = writeln!(
+        put_line!(
             text,
             "{}{others}: Enable-Native-Access: ALL-UNNAMED was added to the manifest, for the faster clock of JDK 22 and later",
             first.path.display()
@@ -61,7 +64,7 @@ fn line(file: &Rewrote) -> String {
         counted(file.methods, "method", "methods")
     );
     if file.before > 0 {
-        let _ = write!(line, ", {} → {}", size(file.before), size(file.after));
+        line.push_str(&format!(", {} → {}", size(file.before), size(file.after)));
         if file.changed == 0 && file.before == file.after {
             line.push_str(" (unchanged)");
         }
@@ -74,12 +77,8 @@ fn left_alone(text: &mut String, report: &Report) {
     if !counts.is_empty() {
         let counts: Vec<String> =
             counts.into_iter().map(|(reason, count)| format!("{} {reason}", grouped(count as u64))).collect();
-        let _ = write!(text, "left alone: {}", counts.join(", "));
-        let _ = writeln!(
-            text,
-            "{}",
-            if report.args.verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" }
-        );
+        let hint = if report.args.verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" };
+        put_line!(text, "left alone: {}{hint}", counts.join(", "));
     }
     let of = |reason| report.files.iter().filter_map(move |file| file.omitted.get(&reason)).sum::<u32>();
     let (without_code, unmarked) =
@@ -87,13 +86,12 @@ fn left_alone(text: &mut String, report: &Report) {
     if report.args.verbose {
         for file in &report.files {
             for skip in &file.skips {
-                let _ = writeln!(text, "  {}!{}", file.path.display(), skip_line(skip));
+                put_line!(text, "  {}!{}", file.path.display(), skip_line(skip));
             }
         }
-        let _ = writeln!(text, "  {} abstract methods have no code", grouped(without_code));
+        put_line!(text, "  {} abstract methods have no code", grouped(without_code));
         if unmarked > 0 {
-            let _ =
-                writeln!(text, "  {} exception handlers are not marked; the consumer infers them", grouped(unmarked));
+            put_line!(text, "  {} exception handlers are not marked; the consumer infers them", grouped(unmarked));
         }
     }
 }
@@ -113,9 +111,8 @@ fn pins(text: &mut String, report: &Report) {
         .filter(|(count, _)| *count > 0)
         .map(|(count, reason)| format!("{} {reason}", grouped(*count)))
         .collect();
-    let _ = write!(text, "{} pinned", counted(all.pinned as usize, "method is", "methods are"));
-    let _ =
-        writeln!(text, "{}", if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) });
+    let not = if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) };
+    put_line!(text, "{} pinned{not}", counted(all.pinned as usize, "method is", "methods are"));
 }
 
 fn roots(text: &mut String, report: &Report) {
@@ -130,17 +127,20 @@ fn roots(text: &mut String, report: &Report) {
     };
     let names: Vec<&str> = roots.iter().take(ROOTS).map(|root| root.as_str()).collect();
     let hand_offs = report.files.iter().map(|file| file.hand_offs).sum::<u64>();
-    let _ = writeln!(text, "recorded only inside {}{more}", names.join(", "));
+    put_line!(text, "recorded only inside {}{more}", names.join(", "));
     let policy = report.args.selection.policy;
-    let _ = match &report.walked {
-        Some(walked) => writeln!(
+    match &report.walked {
+        Some(walked) => put_line!(
             text,
             "instrumented is what can be called there, by policy {policy}, with objects {}; `jfathom plan` says why",
             objects(&walked.objects)
         ),
-        None => writeln!(text, "instrumented is everything that is selected, by policy {policy}"),
-    };
-    let _ = writeln!(text, "{} call sites that hand work to other threads are followed", grouped(hand_offs));
+        None => put_line!(text, "instrumented is everything that is selected, by policy {policy}"),
+    }
+    if let Some(what) = report.walked.as_ref().and_then(|walked| unfollowed_sentence(&walked.unfollowed)) {
+        put_line!(text, "not followed: {what}; calls below them may be missing (--also, --seen, --policy total)");
+    }
+    put_line!(text, "{} call sites that hand work to other threads are followed", grouped(hand_offs));
 }
 
 /// The command that runs the result.
@@ -156,25 +156,31 @@ fn next(text: &mut String, report: &Report) {
         (Placement::JavaBase, None) => vec!["PROGRAM".to_owned()],
         (_, Some(main)) => vec!["-jar".to_owned(), path(main)],
         (_, None) => {
-            let paths: Vec<String> = report.files.iter().map(path).collect();
-            vec!["-cp".to_owned(), paths.join(":"), "MAIN-CLASS".to_owned()]
+            vec!["-cp".to_owned(), class_path(report), "MAIN-CLASS".to_owned()]
         }
     };
-    if !report.flags.is_empty() {
-        let _ = writeln!(
-            text,
-            "it needs these JVM flags, which `jfathom record` adds to `java`:\n  {}",
-            shell(&report.flags)
-        );
+    let is_apart = report.notices.iter().any(|notice| matches!(notice, Notice::PlacedApart { .. }));
+    if is_apart && report.placement != Placement::Modular && main.is_some() {
+        put_line!(text, "class path: {}", shell(&[class_path(report)]));
     }
-    let _ = writeln!(text, "next: jfathom record -- java {}", shell(&program));
+    if !report.flags.is_empty() {
+        put_line!(text, "it needs these JVM flags, which `jfathom record` adds to `java`:");
+        put_line!(text, "  {}", shell(&report.flags));
+    }
+    put_line!(text, "next: jfathom record -- java {}", shell(&program));
+}
+
+/// All that was written, in the order of the inputs.
+fn class_path(report: &Report) -> String {
+    let paths: Vec<String> = report.files.iter().map(|file| file.path.display().to_string()).collect();
+    paths.join(":")
 }
 
 /// What the user should look at, one line each.
 pub(crate) fn warnings(report: &Report) -> String {
     let mut text = String::new();
     if let Some(Walked { missing: Some((count, example)), .. }) = &report.walked {
-        let _ = writeln!(
+        put_line!(
             text,
             "jfathom: warning: {} nowhere that the roots need, such as {example}; what that calls back is not \
              instrumented (`jfathom plan` lists it)",
@@ -182,20 +188,14 @@ pub(crate) fn warnings(report: &Report) -> String {
         );
     }
     for notice in report.walked.iter().flat_map(|walked| &walked.notices) {
-        let _ = writeln!(text, "jfathom: notice: {notice}");
+        put_line!(text, "jfathom: notice: {notice}");
     }
     for remark in &report.remarks {
-        let _ = writeln!(text, "jfathom: warning: {remark}");
+        put_line!(text, "jfathom: warning: {remark}");
     }
-    for notice in &report.notices {
-        match notice {
-            // Known and dealt with: worth a line only to those who ask.
-            Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::PlacedByClassPath { .. }
-                if !report.args.verbose => {}
-            _ => {
-                let _ = writeln!(text, "jfathom: notice: {notice}");
-            }
-        }
-    }
+    let is_known = |notice: &Notice| {
+        matches!(notice, Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::SeveralNames { .. })
+    };
+    notices(&mut text, &report.notices, report.args.verbose, is_known);
     text
 }

@@ -4,7 +4,6 @@ use crate::{
     numbers::{counted, grouped},
     verify::Comparison,
 };
-use std::fmt::Write;
 
 const OK: &str = "ok";
 const GONE: &str = "not there";
@@ -16,7 +15,9 @@ pub(crate) fn text(comparison: &Comparison, java: &str, verbose: bool) -> (Strin
     for (class, before) in &comparison.plain {
         let after = comparison.rewritten.get(class).map_or(GONE, String::as_str);
         let mut line = |what: &str| {
-            let _ = writeln!(text, "{class}: {what}\n  plain:     {before}\n  rewritten: {after}");
+            put_line!(text, "{class}: {what}");
+            put_line!(text, "  plain:     {before}");
+            put_line!(text, "  rewritten: {after}");
         };
         match (before.as_str(), after) {
             (OK, OK) => {}
@@ -35,20 +36,20 @@ pub(crate) fn text(comparison: &Comparison, java: &str, verbose: bool) -> (Strin
             _ => {
                 never += 1;
                 if verbose {
-                    let _ = writeln!(text, "{class}: links in neither: {before}");
+                    put_line!(text, "{class}: links in neither: {before}");
                 }
             }
         }
     }
     let total = counted(comparison.plain.len(), "class", "classes");
-    let _ = match (worse, other) {
-        (0, 0) => writeln!(text, "{total}: all link as before, on {java}"),
-        (0, other) => writeln!(text, "{total}: none links worse, {} otherwise, on {java}", grouped(other as u64)),
-        (worse, _) => writeln!(text, "{total}: {} worse than before, on {java}", counted(worse, "links", "link")),
-    };
+    match (worse, other) {
+        (0, 0) => put_line!(text, "{total}: all link as before, on {java}"),
+        (0, other) => put_line!(text, "{total}: none links worse, {} otherwise, on {java}", grouped(other as u64)),
+        (worse, _) => put_line!(text, "{total}: {} worse than before, on {java}", counted(worse, "links", "link")),
+    }
     if never > 0 {
         let hint = if verbose { "" } else { " (-v lists them; -cp adds libraries)" };
-        let _ = writeln!(text, "{} in neither{hint}", counted(never, "links", "link"));
+        put_line!(text, "{} in neither{hint}", counted(never, "links", "link"));
     }
     (text, worse > 0)
 }

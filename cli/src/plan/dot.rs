@@ -2,7 +2,7 @@
 
 use super::{Report, Why};
 use crate::select::{Start, Walk};
-use jfathom_plan::MethodKey;
+use jfathom_plan::{MethodKey, printable};
 use jfathom_reachability::{Node, Reason};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -97,14 +97,14 @@ fn edges(out: &mut String, report: &Report<'_>, walk: &Walk<'_>, numbers: &HashM
     }
 }
 
-/// A string of the language: only quotes need be escaped, and backslashes that would make layout of what follows.
+/// A string of the language: only quotes need be escaped, and backslashes that would make layout of what follows. What is
+/// unprintable is shown as it is to people.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for c in text.chars() {
+    for c in printable(text).chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push('?'),
             c => out.push(c),
         }
     }
@@ -119,6 +119,6 @@ mod tests {
     #[test]
     fn labels_end_where_they_should() {
         assert_eq!(quoted(r#"a "b" \n"#), r#""a \"b\" \\n""#);
-        assert_eq!(quoted("a\nb"), "\"a?b\"");
+        assert_eq!(quoted("a\nb"), r#""a\\u000ab""#);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Asked, Link, Report, Why, report::WalkFacts};
 use crate::{rewrite::Sizes, select::Objects};
 use anyhow::{Context, Result};
-use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason};
+use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason, UnfollowedCounts};
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -101,6 +101,8 @@ struct Walked<'a> {
     reached_jdk_methods: usize,
     call_sites: usize,
     reflective_methods: usize,
+    unfollowed: &'a UnfollowedCounts,
+    unnamed: &'a [MethodKey],
     missing: Vec<Absent<'a>>,
     recursion: &'a [Vec<MethodKey>],
     seen: Option<SeenRow<'a>>,
@@ -238,6 +240,7 @@ fn walked(walk: &WalkFacts) -> Walked<'_> {
         objects: match &walk.objects {
             Objects::Roots => Source { from: "roots", entries: &[] },
             Objects::Program => Source { from: "program", entries: &[] },
+            Objects::Mains(entries) => Source { from: "mains", entries },
             Objects::Entries(entries) => Source { from: "entries", entries },
         },
         jdk: Jdk { home: walk.jdk.home.display().to_string(), release: walk.jdk.release, version: &walk.jdk.version },
@@ -245,6 +248,8 @@ fn walked(walk: &WalkFacts) -> Walked<'_> {
         reached_jdk_methods: walk.jdk_methods,
         call_sites: walk.call_sites,
         reflective_methods: walk.reflective,
+        unfollowed: &walk.unfollowed,
+        unnamed: &walk.unnamed.methods,
         missing: walk
             .missing
             .iter()

@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_archive::Notice;
-use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason};
+use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason, UnfollowedCounts};
 use jfathom_reachability::{Missing, Reason};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,6 +48,8 @@ pub(crate) struct WalkFacts {
     pub(crate) jdk_methods: usize,
     pub(crate) call_sites: usize,
     pub(crate) reflective: usize,
+    pub(crate) unfollowed: UnfollowedCounts,
+    pub(crate) unnamed: select::Unnamed,
     pub(crate) missing: Vec<Missing>,
     /// Methods that call each other in circles, largest group first.
     pub(crate) recursion: Vec<Vec<MethodKey>>,
@@ -216,6 +218,8 @@ fn facts(walk: &mut Walk<'_>, verbose: bool) -> WalkFacts {
         jdk_methods: statistics.jdk_methods,
         call_sites: statistics.call_sites,
         reflective: statistics.reflective,
+        unfollowed: walk.unfollowed.clone(),
+        unnamed: walk.unnamed.clone(),
         missing,
         recursion,
         notices: walk.notices(verbose),

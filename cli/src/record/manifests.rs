@@ -2,12 +2,13 @@
 
 use super::placement::Program;
 use crate::{failure::archive, select::WAR_CLASSES};
-use jfathom_archive::Input;
-use jfathom_collector::{ManifestSource, SeenManifest};
+use jfathom_archive::{Input, Limits};
+use jfathom_collector::{ManifestSource, SeenManifest, manifest_limit};
 use jfathom_plan::MANIFEST_PATH;
 use std::{
     ffi::OsString,
-    fs, io,
+    fs,
+    io::{self, Read},
     os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
@@ -19,13 +20,14 @@ pub(super) struct Source<'a> {
 
 impl ManifestSource for Source<'_> {
     fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
-        let named = at_place(&seen.place);
+        let limit = manifest_limit(seen);
+        let named = at_place(&seen.place, limit);
         let files =
             || self.program.files().filter(|(_, file)| file.ids == seen.ids && file.plan.to_string() == seen.plan);
         match named {
             Ok(bytes) => Ok(bytes),
             Err(why) => {
-                let read = |path: &Path| in_file(path, "").or_else(|_| in_file(path, WAR_CLASSES));
+                let read = |path: &Path| in_file(path, "", limit).or_else(|_| in_file(path, WAR_CLASSES, limit));
                 files().find_map(|(path, _)| read(&path).ok()).ok_or(why)
             }
         }
@@ -37,34 +39,50 @@ pub(crate) struct SourceByPlace;
 
 impl ManifestSource for SourceByPlace {
     fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
-        at_place(&seen.place)
+        at_place(&seen.place, manifest_limit(seen))
     }
 }
 
 /// Reads the manifest at a place: `/x/app.jar`, `/x/app.war!/WEB-INF/classes/`, `/x/classes/`, with URL escapes.
-fn at_place(place: &str) -> Result<Vec<u8>, String> {
+fn at_place(place: &str, limit: u64) -> Result<Vec<u8>, String> {
     let place = place.strip_prefix("jar:").unwrap_or(place);
     let place = place.strip_prefix("file:").unwrap_or(place);
     let place = place.strip_suffix(MANIFEST_PATH).unwrap_or(place);
     let (file, inner) = place.split_once("!/").unwrap_or((place, ""));
     let inner = unescape(inner.trim_end_matches("!/"));
-    in_file(&PathBuf::from(OsString::from_vec(unescape(file))), &String::from_utf8_lossy(&inner))
+    in_file(&PathBuf::from(OsString::from_vec(unescape(file))), &String::from_utf8_lossy(&inner), limit)
 }
 
-fn in_file(file: &Path, inner: &str) -> Result<Vec<u8>, String> {
+fn in_file(file: &Path, inner: &str, limit: u64) -> Result<Vec<u8>, String> {
     let name = match inner.trim_end_matches('/') {
         "" => MANIFEST_PATH.to_owned(),
         inner => format!("{inner}/{MANIFEST_PATH}"),
     };
     let missing = || format!("{}: has no {name}", file.display());
     if file.is_dir() {
-        return fs::read(file.join(&name)).map_err(|e| match e.kind() {
+        return plain_file(&file.join(&name), limit).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => missing(),
             _ => format!("{}: {e}", file.join(&name).display()),
         });
     }
-    let input = Input::open(file).map_err(|e| archive(e).to_string())?;
+    let limits = Limits { entry_bytes: limit, ..Limits::default() };
+    let input = Input::open_with(file, &limits).map_err(|e| archive(e).to_string())?;
     input.read(&name).map_err(|e| archive(e).to_string())?.ok_or_else(missing)
+}
+
+/// A plain file of at most `limit` bytes: a pipe would be waited for, and a device has no end.
+fn plain_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    let meta = fs::metadata(path)?;
+    match meta.len() {
+        _ if !meta.is_file() => refused("no plain file".to_owned()),
+        length if length > limit => refused(format!("{length} bytes are too many for the ids that it has")),
+        _ => {
+            let mut bytes = Vec::new();
+            fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+    }
 }
 
 /// `%20` as a blank; what is no escape stays.
@@ -107,10 +125,13 @@ mod tests {
             fs::write(file, inner).unwrap();
         }
         let place = format!("{}/a%20b/", temp.path().display());
-        assert_eq!(at_place(&place).unwrap(), b"");
-        assert_eq!(at_place(&format!("{place}WEB-INF/classes/")).unwrap(), b"WEB-INF/classes");
-        assert_eq!(at_place(&format!("file:{place}{MANIFEST_PATH}")).unwrap(), b"");
-        assert!(at_place("/no/such.jar").unwrap_err().contains("/no/such.jar"));
-        assert!(at_place(&format!("{}/", temp.path().display())).unwrap_err().contains("has no META-INF"));
+        assert_eq!(at_place(&place, 99).unwrap(), b"");
+        assert_eq!(at_place(&format!("{place}WEB-INF/classes/"), 99).unwrap(), b"WEB-INF/classes");
+        assert_eq!(at_place(&format!("file:{place}{MANIFEST_PATH}"), 99).unwrap(), b"");
+        assert!(at_place("/no/such.jar", 99).unwrap_err().contains("/no/such.jar"));
+        assert!(at_place(&format!("{}/", temp.path().display()), 99).unwrap_err().contains("has no META-INF"));
+        let long = at_place(&format!("{place}WEB-INF/classes/"), 14).unwrap_err();
+        assert!(long.contains("15 bytes are too many"), "{long}");
+        assert!(in_file(Path::new("/dev/zero"), "", 99).is_err());
     }
 }

@@ -1,8 +1,10 @@
 //! What `record` says on stderr while the command runs.
 
-use crate::numbers::{grouped, seconds};
+use crate::{
+    numbers::{grouped, seconds},
+    out,
+};
 use jfathom_collector::Status;
-use std::io::{IsTerminal, Write};
 
 /// A line at the cursor, on a terminal only. The command writes to the same terminal: the cursor is left at the line's
 /// beginning, so that its next output goes over the status.
@@ -11,12 +13,9 @@ pub(super) struct StatusLine {
     shown: bool,
 }
 
-/// Erases from the cursor to the line's end (ECMA-48).
-const ERASE: &str = "\x1b[K";
-
 impl StatusLine {
     pub(super) fn new(quiet: bool) -> Self {
-        Self { terminal: !quiet && std::io::stderr().is_terminal(), shown: false }
+        Self { terminal: !quiet && out::is_terminal(), shown: false }
     }
 
     /// Shows how far a recording is.
@@ -34,25 +33,20 @@ impl StatusLine {
             grouped(status.threads),
             grouped(status.nodes),
         );
-        self.write(&format!("{text}{ERASE}\r"));
+        out::show_status(&text);
         self.shown = true;
     }
 
     /// Takes the line away.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
-            self.write(ERASE);
+            out::erase_status();
         }
     }
 
     /// Says a sentence, on a line of its own.
     pub(super) fn say(&mut self, sentence: &str) {
         self.clear();
-        self.write(&format!("jfathom: {sentence}\n"));
-    }
-
-    /// A terminal that is gone is no reason to end the recording.
-    fn write(&self, text: &str) {
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        out::say(sentence);
     }
 }

@@ -18,7 +18,6 @@ use jfathom_rewriter::{Options, Rewriter};
 use std::{
     collections::{HashMap, HashSet},
     fmt, fs, io,
-    os::unix::fs::symlink,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -94,7 +93,10 @@ pub(crate) fn roots_alone(
     for part in &parts {
         let as_it_is = part.plans.is_empty() && !(part.holds_runtime && elsewhere);
         match as_it_is {
-            true => link(&part.file.source, &to.join(&part.file.path))?,
+            true => {
+                link(&part.file.source, &to.join(&part.file.path))?;
+                part.file.links.iter().try_for_each(|name| link_again(&out.join(name), &to.join(name)))?;
+            }
             false => write(part, &Runtime::new(part.file.placement, to))?,
         }
     }
@@ -175,12 +177,20 @@ fn write(part: &Part<'_>, runtime: &Runtime) -> Result<()> {
 /// Files are linked hard, or else copied: class loaders look for what a jar's Class-Path names beside the file behind a symbolic link.
 fn link(source: &Path, to: &Path) -> Result<()> {
     let folder = to.parent().unwrap_or(to);
-    fs::create_dir_all(folder).map_err(|error| context(error, folder, "cannot create"))?;
+    jfathom_files::create_directories(folder, 0o777).map_err(|error| context(error, folder, "cannot create"))?;
     let linked = match source.is_dir() {
-        true => symlink(source, to),
-        false => fs::hard_link(source, to).or_else(|_| fs::copy(source, to).map(|_| ())),
+        true => jfathom_files::create_link(to, source),
+        false => fs::hard_link(source, to).or_else(|_| jfathom_files::copy(source, to)),
     };
     linked.map_err(|error| context(error, to, "cannot link"))
+}
+
+/// Makes a link of the output again: a relative one, which leads to what `to` has.
+fn link_again(link: &Path, to: &Path) -> Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    jfathom_files::create_directories(folder, 0o777).map_err(|error| context(error, folder, "cannot create"))?;
+    let target = fs::read_link(link).map_err(|error| context(error, link, "cannot read"))?;
+    jfathom_files::create_link(to, &target).map_err(|error| context(error, to, "cannot link"))
 }
 
 /// Links what `to` does not have to what `out` has, but for rewritten files: a program may look for it beside its jars.

@@ -10,7 +10,7 @@ use anyhow::Result;
 use jfathom_archive::{Additions, Destination, Entry, ManifestEdit, NewEntry, Notice, Replace, Work};
 use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
-    Selector, Skip, SkipReason,
+    Selector, Skip, SkipReason, UnfollowedCounts,
 };
 use jfathom_rewriter::{Instrumented, Options, Pins, Rewriter};
 use std::{
@@ -26,12 +26,15 @@ pub(crate) struct Job<'a> {
     pub(crate) selection: &'a Selection,
     pub(crate) placement: Placement,
     pub(crate) plan: Digest,
+    /// What the walk from the roots could not follow.
+    unfollowed: UnfollowedCounts,
 }
 
 impl<'a> Job<'a> {
     pub(crate) fn new(selected: &'a Selected<'_>, selection: &'a Selection) -> Self {
-        let Selected { surveyed, choice, placement, plan, .. } = selected;
-        Self { surveyed, choice, selection, placement: *placement, plan: *plan }
+        let Selected { surveyed, choice, placement, plan, walk, .. } = selected;
+        let unfollowed = walk.as_ref().map(|walk| walk.unfollowed.clone()).unwrap_or_default();
+        Self { surveyed, choice, selection, placement: *placement, plan: *plan, unfollowed }
     }
 }
 
@@ -268,6 +271,7 @@ fn empty(job: &Job) -> Manifest {
         classes: Vec::new(),
         skips: Vec::new(),
         omitted: BTreeMap::new(),
+        unfollowed: job.unfollowed.clone(),
     }
 }
 

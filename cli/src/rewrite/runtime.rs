@@ -31,7 +31,8 @@ impl Runtime {
                 let manifest = NewEntry::new("META-INF/MANIFEST.MF", JarManifest::default().to_bytes());
                 let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
                 let folder = self.output.join(FOLDER);
-                std::fs::create_dir_all(&folder).map_err(|error| context(error, &folder, "cannot create"))?;
+                jfathom_files::create_directories(&folder, 0o777)
+                    .map_err(|error| context(error, &folder, "cannot create"))?;
                 write_file(&folder.join(RUNTIME_JAR), &create_jar(&jar).map_err(archive)?)
             }
             Placement::JavaBase if sources.iter().any(|source| is_java_base(source)) => Ok(()),
@@ -43,7 +44,8 @@ impl Runtime {
         for (name, bytes) in CLASSES {
             let path = self.output.join(JAVA_BASE).join(name);
             let folder = path.parent().unwrap_or(&self.output);
-            std::fs::create_dir_all(folder).map_err(|error| context(error, folder, "cannot create"))?;
+            jfathom_files::create_directories(folder, 0o777)
+                .map_err(|error| context(error, folder, "cannot create"))?;
             write_file(&path, bytes)?;
         }
         Ok(())

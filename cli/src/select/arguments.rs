@@ -20,8 +20,8 @@ pub(crate) struct Selection {
     /// Instrument and record only what happens inside these methods, also on threads to which they hand work
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) root: Vec<Selector>,
-    /// How far roots reach: static (what they can call on objects that are made somewhere), flow (on objects that can come
-    /// there; fewer methods, and slower to find), cha (on objects of any class), total (everything)
+    /// How far roots reach: static (what they can call on objects that are made somewhere), cha (on objects of any class),
+    /// total (everything)
     #[arg(long, value_name = "POLICY", default_value_t = Policy::Static, requires = "root")]
     pub(crate) policy: Policy,
     /// Instrument also what these methods reach: further ways in, such as those that native code takes
@@ -84,8 +84,6 @@ pub(crate) enum Policy {
     /// What they can call on objects that are made somewhere.
     #[default]
     Static,
-    /// What they can call on objects that can come to the call.
-    Flow,
     /// What they can call on objects of any class.
     Cha,
     /// Everything.
@@ -97,7 +95,6 @@ impl Policy {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Static => "static",
-            Self::Flow => "flow",
             Self::Cha => "cha",
             Self::Total => "total",
         }
@@ -116,13 +113,12 @@ impl FromStr for Policy {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "static" => Ok(Self::Static),
-            "flow" => Ok(Self::Flow),
             "cha" => Ok(Self::Cha),
             "total" => Ok(Self::Total),
             "eager" | "lazy" => Err(format!(
-                "{text} follows a program while it runs, only while recording live; ahead of time: static, flow, cha, total"
+                "{text} follows a program while it runs, only while recording live; ahead of time: static, cha, total"
             )),
-            _ => Err("the policies are static, flow, cha and total".to_owned()),
+            _ => Err("the policies are static, cha and total".to_owned()),
         }
     }
 }

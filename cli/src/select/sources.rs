@@ -21,6 +21,8 @@ pub(crate) struct Source {
     pub(crate) destination: Option<Destination>,
     /// The same below the output directory.
     pub(crate) below: PathBuf,
+    /// Its further names there.
+    pub(crate) links: Vec<PathBuf>,
     /// Where it comes from, as an absolute path; the name of a JDK module.
     pub(crate) origin: PathBuf,
     /// Whether the user named it, rather than another jar's `Class-Path`.
@@ -90,10 +92,10 @@ pub(crate) fn again(output: &OutputFile, holds_runtime: bool, directory: &Path) 
     let path = directory.join(&output.path);
     let destination = match input.kind() {
         Kind::Module => Destination::patch(path),
-        _ => Destination::whole(path),
+        _ => Destination::whole(path).links(output.links.iter().map(|link| directory.join(link)).collect()),
     };
     let source = source(input, Some(destination), &[], output.java_home.as_deref())?;
-    Ok(Source { named: holds_runtime, below: output.path.clone(), ..source })
+    Ok(Source { named: holds_runtime, below: output.path.clone(), links: output.links.clone(), ..source })
 }
 
 fn placed(
@@ -116,7 +118,7 @@ fn source(
     named: &[PathBuf],
     java_home: Option<&Path>,
 ) -> Result<Source> {
-    let below = input.relative_path().to_owned();
+    let (below, links) = (input.relative_path().to_owned(), input.links().to_owned());
     let container = input.place().container().to_owned();
     let is_module = input.kind() == Kind::Module;
     let manifest = input.manifest().map_err(archive)?;
@@ -143,6 +145,7 @@ fn source(
         input,
         destination,
         below,
+        links,
     })
 }
 

@@ -1,10 +1,10 @@
 //! What the roots reach, by the policies that walk.
 
-use super::{Policy, Selection, Source, Surveyed};
+use super::{Policy, Selection, Source, Surveyed, entry};
 use crate::{failure::usage, report};
 use anyhow::Result;
 use jfathom_archive::Kind;
-use jfathom_plan::{ClassSurvey, MethodKey, MethodSurvey, Selector, choose_roots};
+use jfathom_plan::{ClassSurvey, MethodKey, MethodSurvey, Selector, UnfollowedCounts, choose_roots};
 use jfathom_reachability::{
     MethodIx, Policy as Reach, Question, Reached, RootError, Seeds, World, access, find_methods, reach,
 };
@@ -15,7 +15,7 @@ use std::{
 };
 
 /// Descriptor of `main` (JLS 12.1.4).
-const MAIN: &str = "([Ljava/lang/String;)V";
+pub(super) const MAIN: &str = "([Ljava/lang/String;)V";
 
 /// Who made the objects that roots find.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(crate) enum Objects {
     Roots,
     /// Any method of the program may have made them before.
     Program,
+    /// What these `main` methods and the roots can make: manifests name them, or there is no other.
+    Mains(Vec<MethodKey>),
     /// What these methods and the roots can make.
     Entries(Vec<MethodKey>),
 }
@@ -34,6 +36,14 @@ pub(crate) enum Start {
     Root,
     Also,
     Seen,
+}
+
+/// Methods that ask for classes by names of which no part is known: what those classes do may be missing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unnamed {
+    pub(crate) methods: Vec<MethodKey>,
+    /// How many classes of the program there are to be meant.
+    pub(crate) classes: usize,
 }
 
 /// What profiles added.
@@ -59,6 +69,9 @@ pub(crate) struct Walk<'s> {
     pub(crate) seen: Option<Seen>,
     pub(crate) jdk: &'s JdkFacts,
     pub(crate) opening: &'s [Notice],
+    /// What it could not follow.
+    pub(crate) unfollowed: UnfollowedCounts,
+    pub(crate) unnamed: Unnamed,
     /// Where the walk begins, each with the first reason for it.
     starts: Vec<(MethodIx, Start)>,
     /// Classes of which a method is reached.
@@ -88,6 +101,7 @@ impl<'s> Walk<'s> {
     /// Walks from the roots. With `--jdk-methods` the modules of what is reached are added to the inputs.
     pub(super) fn new(
         opened: &'s Opened<'s>,
+        program: &[Source],
         selection: &Selection,
         surveyed: &mut Surveyed,
         add: AddModule<'_>,
@@ -107,12 +121,25 @@ impl<'s> Walk<'s> {
         let (mut seen, seen_ixs) = seen(&called(selection)?, &mut world, selection);
 
         let keys = |world: &World<'_>, ixs: &[MethodIx]| ixs.iter().map(|&ix| world.key(ix)).collect::<Vec<_>>();
-        let objects = if !entry_ixs.is_empty() {
-            Objects::Entries(keys(&world, &entry_ixs))
+        let asked = Question {
+            policy: reach_by(selection.policy),
+            services: opened.services().to_vec(),
+            ..Question::default()
+        };
+        let mut seed_ixs = entry_ixs;
+        let objects = if !seed_ixs.is_empty() {
+            Objects::Entries(keys(&world, &seed_ixs))
         } else if root_ixs.iter().all(|&root| is_main(&world, root)) {
             Objects::Roots
         } else {
-            Objects::Program
+            let mains = entry::mains(&mut world, program, surveyed);
+            match entry::lead_to(&mut world, &mains, &root_ixs, &asked) {
+                true => {
+                    seed_ixs = mains;
+                    Objects::Mains(keys(&world, &seed_ixs))
+                }
+                false => Objects::Program,
+            }
         };
         let program_is_empty = world.all_classes(jfathom_reachability::ContainerKind::Program).is_empty();
         if objects == Objects::Program && program_is_empty && selection.policy != Policy::Cha {
@@ -132,17 +159,11 @@ impl<'s> Walk<'s> {
                 starts.iter().filter(|it| with_seen || it.1 != Start::Seen).map(|it| it.0).collect();
             let seeds = match objects {
                 Objects::Program => Seeds::Program,
-                Objects::Roots | Objects::Entries(_) => {
-                    Seeds::Methods(entry_ixs.iter().chain(&roots).copied().collect())
+                Objects::Roots | Objects::Mains(_) | Objects::Entries(_) => {
+                    Seeds::Methods(seed_ixs.iter().chain(&roots).copied().collect())
                 }
             };
-            Question {
-                roots,
-                policy: reach_by(selection.policy),
-                seeds,
-                services: opened.services().to_vec(),
-                ..Question::default()
-            }
+            Question { roots, seeds, ..asked.clone() }
         };
         if let Some(seen) = &mut seen {
             let without = reach(&mut world, &question(false));
@@ -171,6 +192,11 @@ impl<'s> Walk<'s> {
             seen,
             jdk: opened.jdk(),
             opening: opened.notices(),
+            unfollowed: reached.statistics(&mut world).unfollowed,
+            unnamed: Unnamed {
+                methods: keys(&world, reached.unnamed()),
+                classes: world.all_classes(jfathom_reachability::ContainerKind::Program).len(),
+            },
             starts,
             classes,
             world,
@@ -214,7 +240,23 @@ impl<'s> Walk<'s> {
     pub(crate) fn notices(&self, verbose: bool) -> Vec<String> {
         let opening = self.opening.iter().filter(|notice| !matches!(notice, Notice::Container(_)));
         let opening = opening.filter(|notice| verbose || !notice.is_detail()).map(Notice::to_string);
-        opening.chain(self.world.notices().iter().map(|notice| notice.to_string())).collect()
+        let overloads = self.overloads_of_main().into_iter().map(|main| {
+            format!(
+                "--root selects {} methods called main of {}; `{main}` is the one that the JVM starts",
+                self.roots.iter().filter(|root| root.name == "main" && root.class == main.class).count(),
+                main.class.replace('/', "."),
+            )
+        });
+        opening.chain(overloads).chain(self.world.notices().iter().map(|notice| notice.to_string())).collect()
+    }
+
+    /// Roots that start the program and beside which other methods called `main` are roots.
+    fn overloads_of_main(&self) -> Vec<&MethodKey> {
+        let others = |main: &MethodKey| {
+            self.roots.iter().any(|root| root.name == "main" && root.class == main.class && root.descriptor != MAIN)
+        };
+        let mains = self.roots.iter().filter(|root| root.name == "main" && root.descriptor == MAIN);
+        mains.filter(|main| others(main)).collect()
     }
 
     /// What class hierarchy analysis reaches from the same roots.
@@ -228,7 +270,6 @@ impl<'s> Walk<'s> {
 fn reach_by(policy: Policy) -> Reach {
     match policy {
         Policy::Static | Policy::Total => Reach::Static,
-        Policy::Flow => Reach::Flow,
         Policy::Cha => Reach::Cha,
     }
 }
@@ -322,7 +363,7 @@ fn survey_of(world: &mut World<'_>, name: &str) -> ClassSurvey {
     ClassSurvey { name: name.to_owned(), methods: methods.collect(), ..ClassSurvey::default() }
 }
 
-fn is_main(world: &World<'_>, method: MethodIx) -> bool {
+pub(super) fn is_main(world: &World<'_>, method: MethodIx) -> bool {
     let (key, flags) = (world.key(method), world.access_of(method));
     key.name == "main" && key.descriptor == MAIN && flags & access::STATIC != 0 && flags & access::PUBLIC != 0
 }

@@ -91,8 +91,8 @@ fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()
         };
         let bytes = input.read(text).map_err(archive)?.unwrap_or_default();
         let parent = target.parent().unwrap_or(folder);
-        std::fs::create_dir_all(parent).map_err(|error| context(error, parent, "cannot create"))?;
-        std::fs::write(&target, bytes).map_err(|error| context(error, &target, "cannot write"))?;
+        jfathom_files::create_directories(parent, 0o777).map_err(|error| context(error, parent, "cannot create"))?;
+        jfathom_files::write(&target, bytes).map_err(|error| context(error, &target, "cannot write"))?;
     }
     entries.extend(class_folders);
     Ok(())

@@ -28,7 +28,7 @@ const SOURCES: &[(&str, &str)] = &[
             }
             static void unrelated() { lib.Extra.more(); }
             static void reflected() throws Exception {
-                String name = String.join(".", "lib", "Hidden");
+                String name = new StringBuilder("neddiH.bil").reverse().toString();
                 ((Runnable) Class.forName(name).getDeclaredConstructor().newInstance()).run();
             }
             static native void low();
@@ -188,7 +188,6 @@ fn the_plan_is_what_rewrite_does() {
         &["--exclude", "task.**", "--skip-trivial"],
         &["--also", "lib.Hidden::run"],
         &["--entry", "app.Main::main"],
-        &["--entry", "app.Main::main", "--policy", "flow"],
         &["--root", "!app.Main::low", "--root", "lib.Extra"],
     ]
     .into_iter()
@@ -243,7 +242,7 @@ fn what_a_run_saw_is_planned() {
     place.jfathom(&["record", "-q", "--", java.to_str().unwrap(), "-jar", "all/main.jar"]).fine();
     let main = ["main.jar", "--root", "app.Main::main"];
     let without = plan(&place, &main);
-    assert!(!names(&without).contains("lib/Hidden.step"), "its name is put together at run time");
+    assert!(!names(&without).contains("lib/Hidden.step"), "its name is turned round at run time");
     let seen = plan(&place, &[&main[..], &["--seen", "profile.jfp"]].concat());
     let only: BTreeSet<String> = seen["walk"]["seen"]["foundOnly"].as_array().unwrap().iter().map(key).collect();
     assert_eq!(only, ["lib/Hidden.<init>()V", "lib/Hidden.run()V", "lib/Hidden.step()V"].map(str::to_owned).into());
@@ -365,8 +364,8 @@ fn wrong_selectors_are_refused_by_each_option() {
     let with = |options: &[&str], words: &[&str]| {
         place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
     };
-    with(&["--policy", "lazy"], &["only while recording live", "static, flow, cha, total"]);
-    with(&["--policy", "rta"], &["static, flow, cha and total"]);
+    with(&["--policy", "lazy"], &["only while recording live", "static, cha, total"]);
+    with(&["--policy", "rta"], &["static, cha and total"]);
     with(&["--policy", "total", "--why", "app.Main::main"], &["--policy total takes everything", "--why"]);
     with(&["--policy", "total", "--jdk-methods"], &["--policy total takes everything", "--jdk-methods"]);
     with(&["--also", "!app.Main"], &["--also !app.Main: takes no exclusions"]);
@@ -452,4 +451,123 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
     place.jfathom(&["plan", "main.jar", "--root", "java.util.stream.IntPipeline::sum", "--jdk-methods"]).fine();
     let without = plan(&place, &[&arguments[..], &["--exclude", "java.util.stream.**"]].concat());
     assert!(!names(&without).iter().any(|name| name.starts_with("java/util/stream/")));
+}
+
+/// A program with one `main` that says what it makes, an overload of it, and a class that nobody makes.
+const OPEN: &str = r#"
+package open;
+
+public class Main {
+    static Shape shape;
+
+    public static void main(String[] args) {
+        main(args.length);
+    }
+
+    static void main(int count) {
+        shape = new Round();
+        work();
+    }
+
+    static void work() {
+        shape.draw();
+    }
+
+    interface Shape {
+        void draw();
+    }
+
+    static class Round implements Shape {
+        public void draw() {}
+    }
+
+    static class Flat implements Shape {
+        static Shape unused() {
+            return new Flat();
+        }
+
+        public void draw() {}
+    }
+}
+"#;
+
+#[test]
+fn objects_come_from_the_main_of_the_program() {
+    let place = Place::new();
+    place.write("Main.java", OPEN.as_bytes());
+    let mut javac = Command::new(java_home().join("bin/javac"));
+    javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
+    assert!(javac.status().unwrap().success());
+    let json = plan(&place, &["classes", "--root", "open.Main::work"]);
+    assert_eq!(json["walk"]["objects"]["from"], "mains");
+    assert_eq!(key(&json["walk"]["objects"]["entries"][0]), "open/Main.main([Ljava/lang/String;)V");
+    let found = names(&json);
+    assert!(found.contains("open/Main$Round.draw") && !found.contains("open/Main$Flat.draw"), "{found:?}");
+    // What no main leads to may find whatever the program makes.
+    let json = plan(&place, &["classes", "--root", "open.Main$Flat::unused"]);
+    assert_eq!(json["walk"]["objects"]["from"], "program");
+    let said = place.jfathom(&["plan", "classes", "--root", "open.Main::main"]).fine().err;
+    assert!(
+        said.contains("--root selects 2 methods called main of open.Main; `open.Main::main([Ljava/lang/String;)V`"),
+        "{said}"
+    );
+}
+
+/// What reflection calls, by names that the program takes from outside.
+const HIDDEN: &str = r#"
+package hidden;
+
+public class Main {
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 100; i++) open();
+        Object made = Class.forName(System.getProperty("name", args[0])).getConstructor().newInstance();
+        Named.class.getConstructor(int.class).newInstance(3);
+    }
+
+    static void open() {}
+
+    static native void unused();
+
+    public static class Computed {
+        public Computed() {}
+    }
+
+    public static class Named {
+        public Named() {}
+
+        public Named(int number) {}
+    }
+}
+"#;
+
+#[test]
+fn a_report_says_what_its_plan_could_not_follow() {
+    let place = Place::new();
+    place.write("Main.java", HIDDEN.as_bytes());
+    let mut javac = Command::new(java_home().join("bin/javac"));
+    javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
+    assert!(javac.status().unwrap().success());
+    let root = ["--root", "hidden.Main::main"];
+    let what = "1 class name that is computed: calls below them may be missing";
+    place.jfathom(&[&["plan", "classes"], &root[..]].concat()).fine().says(&[&format!("unfollowed  {what}")]);
+    place.jfathom(&[&["rewrite", "classes", "-o", "out"], &root[..]].concat()).fine();
+    let java = java_home().join("bin/java");
+    let command = [java.to_str().unwrap(), "-cp", "out/classes", "hidden.Main", "hidden.Main$Computed"];
+    place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
+    // The constructor with a parameter is there, the one of the computed class is not.
+    let report =
+        place.jfathom(&["report", "profile.jfp"]).fine().says(&["102 calls of 3 methods", "hidden.Main$Named::<init>"]);
+    let second = report.out.lines().nth(1).unwrap();
+    assert!(second.starts_with("plan      could not follow 1 class name that is computed: "), "{}", report.out);
+    let json = place.jfathom(&["report", "--json", "profile.jfp"]).fine();
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["unfollowed"], serde_json::json!({ "computed-class-name": 1 }));
+    assert_eq!(json["quality"]["clean"], serde_json::json!(true));
+    // A profile of everything that was selected has no such line.
+    place.jfathom(&["rewrite", "classes", "-o", "all"]).fine();
+    let all = command.map(|word| word.replace("out/", "all/"));
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    place.jfathom(&[&["record", "-f", "--no-demote", "--"], &all[..]].concat()).fine();
+    let report = place.jfathom(&["report", "profile.jfp"]).fine().says(&["103 calls of 4 methods"]);
+    assert!(!report.out.contains("could not follow"), "{}", report.out);
 }

@@ -43,10 +43,37 @@ fn a_rewritten_jar_is_recorded_and_reported() {
     assert!(place.read("f.svg").starts_with(b"<?xml"));
     place.jfathom(&["report", "--tree", "-o", "tree.txt", "p.jfp"]).fine();
     assert!(place.read("tree.txt").starts_with(b"call tree\n"));
+    outputs_lead_where_they_are_named(&place);
 
     place.jfathom(&["report", "--thread", "nobody", "p.jfp"]).refused(2, &["nobody", "main"]);
     place.jfathom(&["report", "--threshold", "101", "p.jfp"]).refused(2, &["0 to 100"]);
     place.jfathom(&["record", "-o", "p.jfp", "--", "true"]).refused(1, &["p.jfp exists", "--force"]);
+}
+
+/// A pipe is written to and stays, a link is followed, and `-` is stdout.
+fn outputs_lead_where_they_are_named(place: &Place) {
+    for output in ["-", "/dev/stdout", "/proc/self/fd/1"] {
+        let flame = place.jfathom(&["report", "--flame", output, "p.jfp"]).fine();
+        assert!(flame.out.starts_with("<?xml"), "{output}");
+    }
+    let merged = place.jfathom(&["merge", "-f", "-o", "/dev/null", "p.jfp"]).fine();
+    merged.says(&["/dev/null: "]);
+
+    let pipe = place.path("pipe");
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read(pipe).unwrap()
+    });
+    place.jfathom(&["report", "--flame", "pipe", "p.jfp"]).fine();
+    assert!(std::os::unix::fs::FileTypeExt::is_fifo(&std::fs::symlink_metadata(&pipe).unwrap().file_type()));
+    assert!(reader.join().unwrap().starts_with(b"<?xml"));
+
+    std::os::unix::fs::symlink("linked.txt", place.path("link")).unwrap();
+    place.jfathom(&["report", "--tree", "-o", "link", "p.jfp"]).fine();
+    assert!(place.read("linked.txt").starts_with(b"call tree\n"));
+    assert!(place.path("link").is_symlink());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Several rewritings in one program, recorded.
 
 use super::support::*;
+use jfathom_archive::ManifestEdit;
 
 /// The program in two jars.
 fn two_jars(place: &Place) {
@@ -70,4 +71,43 @@ fn a_program_and_modules_of_the_jdk_are_recorded_together() {
     assert_eq!(record.out, PRINTS);
     let report = place.jfathom(&["report", "profile.jfp", "--hot", "--limit", "100"]).fine();
     report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "java.util.HashMap::put"]);
+}
+
+#[test]
+fn class_directories_of_one_name_are_planned_rewritten_and_run() {
+    let place = Place::new();
+    let modules = ["module-a/target/classes", "module-b/target/classes"];
+    for (name, bytes) in classes() {
+        place.write(&format!("{}/{name}", modules[usize::from(name.contains("Wheel"))]), bytes);
+    }
+    place.jfathom(&[&["plan"], &modules[..]].concat()).fine().says(&["7 methods"]);
+    let answer = place.jfathom(&[&["rewrite", "-o", "out"], &modules[..]].concat()).fine();
+    let class_path = "out/module-a/target/classes:out/module-b/target/classes";
+    let answer = answer.says(&[&format!("next: jfathom record -- java -cp {class_path} MAIN-CLASS")]);
+    for module in modules {
+        let notice = format!("{module}: goes to {module}: another input has its name\n");
+        assert!(answer.err.contains(&notice), "{}", answer.err);
+    }
+    let java = java_home().join("bin/java");
+    let command = [java.to_str().unwrap(), "-cp", class_path, "acme.Engine"];
+    let record = place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
+    assert_eq!(record.out, PRINTS);
+    place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 calls of 7 methods"]);
+}
+
+#[test]
+fn a_jar_that_a_class_path_finds_through_a_link_keeps_its_own_name() {
+    let place = Place::new();
+    place.write("main.jar", &jar(&[ManifestEdit::set("Class-Path", "lib/engine.jar")], &[]));
+    place.write("engine-1.0.jar", &jar(&[], classes()));
+    place.write("lib/other.txt", b"");
+    std::os::unix::fs::symlink("../engine-1.0.jar", place.path("lib/engine.jar")).unwrap();
+    place.jfathom(&["rewrite", "main.jar", "engine-1.0.jar", "-o", "out"]).fine();
+    let java = java_home().join("bin/java");
+    for class_path in ["out/main.jar", "out/engine-1.0.jar", "out/main.jar:out/engine-1.0.jar"] {
+        let command = [java.to_str().unwrap(), "-cp", class_path, "acme.Engine"];
+        let record = place.jfathom(&[&["record", "-f", "--no-demote", "--"], &command[..]].concat()).fine();
+        assert_eq!(record.out, PRINTS, "{class_path}");
+        place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 calls of 7 methods"]);
+    }
 }

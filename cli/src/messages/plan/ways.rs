@@ -5,7 +5,6 @@ use crate::{
     plan::{Asked, Link, Report},
 };
 use jfathom_plan::MethodKey;
-use std::fmt::Write;
 
 /// How many ways are shown in full.
 const WAYS: usize = 3;
@@ -23,7 +22,7 @@ pub(crate) fn ways(report: &Report) -> String {
         way(&mut text, asked, policy, at < WAYS || report.args.verbose);
     }
     if asked.len() > WAYS && !report.args.verbose {
-        let _ = writeln!(text, "(-v shows all ways; a descriptor as in the lines above selects one method)");
+        put_line!(text, "(-v shows all ways; a descriptor as in the lines above selects one method)");
     }
     text
 }
@@ -36,14 +35,14 @@ fn way(text: &mut String, asked: &Asked, policy: &str, whole: bool) {
     };
     match (&asked.way, &asked.by_hierarchy) {
         (Some(links), _) => {
-            let _ = writeln!(text, "why {}: reached in {}", asked.method, steps(links));
+            put_line!(text, "why {}: reached in {}", asked.method, steps(links));
             links_of(text, links);
             if let Some(reason) = &asked.not_instrumented {
-                let _ = writeln!(text, "  not instrumented: {reason}");
+                put_line!(text, "  not instrumented: {reason}");
             }
         }
         (None, Some(links)) => {
-            let _ = writeln!(
+            put_line!(
                 text,
                 "why {}: not reached by policy {policy}; --policy cha, which takes all classes for used, would reach it in {}",
                 asked.method,
@@ -52,7 +51,7 @@ fn way(text: &mut String, asked: &Asked, policy: &str, whole: bool) {
             links_of(text, links);
         }
         (None, None) => {
-            let _ = writeln!(text, "why {}: not reached, by policy cha neither", asked.method);
+            put_line!(text, "why {}: not reached, by policy cha neither", asked.method);
         }
     }
 }
@@ -64,7 +63,7 @@ fn steps(links: &[Link]) -> String {
 fn links_of(text: &mut String, links: &[Link]) {
     for link in links {
         let jdk = if link.is_jdk { " [JDK]" } else { "" };
-        let _ = writeln!(text, "  {}{jdk} — {}", readable(&link.method), link.how);
+        put_line!(text, "  {}{jdk} — {}", readable(&link.method), link.how);
     }
 }
 

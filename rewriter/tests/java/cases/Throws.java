@@ -11,8 +11,10 @@
 // log: +resource +Res.<init> -Res.<init> +thrower !thrower ^resource +Res.close -Res.close !resource ^run
 // log: +multi ^multi -multi
 // log: +nested +thrower !thrower ^nested ^nested -nested
+// log: +read !read ^run +write !write ^run
 // log: -run
 public final class Throws {
+    private int field;
     static final class Res implements AutoCloseable {
         @Override public void close() {}
     }
@@ -90,6 +92,10 @@ public final class Throws {
         }
     }
 
+    // As short as accessors of this, but their object may be null.
+    static int read(Throws of) { return of.field; }
+    static void write(Throws of, int value) { of.field = value; }
+
     static String run() {
         String s = "" + catches();
         try { through1(); } catch (IllegalStateException e) { s += e.getMessage(); }
@@ -100,6 +106,9 @@ public final class Throws {
         try { implicit(null); } catch (NullPointerException e) { s += "npe"; }
         s += loop();
         try { resource(); } catch (IllegalStateException e) { s += e.getMessage(); }
-        return s + multi(1) + nested();
+        s += multi(1) + nested();
+        try { read(null); } catch (NullPointerException e) { s += "npe"; }
+        try { write(null, 1); } catch (NullPointerException e) { s += "npe"; }
+        return s;
     }
 }

@@ -1,0 +1,71 @@
+//! Stdout and stderr. All that this program says goes through here, and through [`Printed`]: whatever a name holds, a terminal
+//! shows it and does nothing else. The sequences that jfathom itself sends to a terminal are in this file.
+
+use jfathom_plan::printable;
+use jfathom_report::Printed;
+use std::io::{self, IsTerminal, StderrLock, StdoutLock, Write};
+
+/// Erases from the cursor to the line's end (ECMA-48).
+const ERASE: &[u8] = b"\x1b[K";
+
+/// Stdout for text.
+pub(crate) fn stdout() -> Printed<StdoutLock<'static>> {
+    Printed::new(io::stdout().lock())
+}
+
+/// Stderr for text.
+pub(crate) fn stderr() -> Printed<StderrLock<'static>> {
+    Printed::new(io::stderr().lock())
+}
+
+/// Whether stderr is a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Columns of the terminal that stdout is; none where it is none.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let out = io::stdout();
+    if !out.is_terminal() {
+        return None;
+    }
+    let columns = rustix::termios::tcgetwinsize(&out).ok()?.ws_col;
+    (columns > 0).then_some(usize::from(columns))
+}
+
+/// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next output goes over it. A terminal
+/// that is gone is no reason to end anything.
+pub(crate) fn show_status(text: &str) {
+    let mut err = io::stderr().lock();
+    let _ = err.write_all(&[printable(text).as_bytes(), ERASE, b"\r"].concat());
+}
+
+/// Takes away what [`show_status`] showed.
+pub(crate) fn erase_status() {
+    let _ = io::stderr().lock().write_all(ERASE);
+}
+
+/// Says a sentence on stderr, after the program's name. An error may have hints, one a line: all lines but the first are indented,
+/// so that none of them looks like a sentence of its own.
+pub(crate) fn say(sentence: &str) {
+    let mut text = String::from("jfathom: ");
+    for (at, line) in sentence.split('\n').enumerate() {
+        if at > 0 && !line.starts_with("  ") {
+            text.push_str("  ");
+        }
+        text.push_str(&printable(line));
+        text.push('\n');
+    }
+    let _ = stderr().write_all(text.as_bytes());
+}
+
+/// Prints help, or what is wrong with the arguments: in colours, unless there is something unprintable in it.
+pub(crate) fn print_usage(error: &clap::Error) {
+    let plain = error.render().to_string();
+    let is_ours = plain.lines().all(|line| printable(line) == line);
+    // A closed pipe behind `--help` is no failure of ours.
+    let _ = match is_ours {
+        true => error.print(),
+        false => stderr().write_all(plain.as_bytes()),
+    };
+}
