@@ -86,17 +86,23 @@ pub(crate) fn objects(objects: &Objects) -> String {
 }
 
 /// Says first of all that classes are asked for by names that nobody can know from the inputs; nothing where none are.
-pub(crate) fn unnamed(unnamed: &Unnamed) -> Option<String> {
-    let first = unnamed.methods.first()?;
+/// One element a line.
+pub(crate) fn unnamed(unnamed: &Unnamed) -> Vec<String> {
+    let Some(first) = unnamed.methods.first() else { return Vec::new() };
     let more = match unnamed.methods.len() {
         1 => String::new(),
         many => format!(" and {}", counted(many - 1, "other method", "other methods")),
     };
-    Some(format!(
-        "{first}{more} may load any of {} by a name that is not in the inputs: their calls may be missing here\n  \
-         (--seen PROFILE adds what a recording of everything saw, --also SELECTOR what you name, --policy cha all that fits)",
-        counted(unnamed.classes, "class", "classes"),
-    ))
+    vec![
+        format!(
+            "{}::{}{more} may load any of {} by a name that is not in the inputs: their calls may be missing here",
+            first.class.replace('/', "."),
+            first.name,
+            counted(unnamed.classes, "class", "classes"),
+        ),
+        "  (--seen PROFILE adds what a recording of everything saw, --also SELECTOR what you name, --policy cha all that fits)"
+            .to_owned(),
+    ]
 }
 
 /// The words as a shell takes them.

@@ -15,6 +15,7 @@ mod value;
 pub(crate) use pattern::Pattern;
 pub(crate) use value::Value;
 
+use crate::fast::FastSet;
 use crate::{NameId, Names, SigId};
 use classfile_writer::ClassFile;
 use tracer::Tracer;
@@ -26,6 +27,8 @@ pub(crate) struct Summary {
     pub(crate) uses: Vec<Use>,
     /// Calls with arguments of which something is known.
     pub(crate) calls: Vec<Call>,
+    /// Calls that hand in references of which nothing is known.
+    pub(crate) blind_calls: FastSet<SigId>,
 }
 
 /// A use of reflection.

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use support::{Jvm, Recorded, Session, built, jvms};
+use support::{Jvm, Recorded, Session, built, jvms, process_dir};
 
 const CLASS: &str = "java.lang.LiveSessions";
 
@@ -29,7 +29,7 @@ fn live() -> Option<&'static Live> {
 
 fn make() -> Option<Live> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live");
-    let dir = tempfile::tempdir().expect("a temporary directory");
+    let dir = process_dir();
     let include = built().java_home.join("include");
     if !include.join("jni.h").is_file() {
         eprintln!("live sessions: skipped, {} has no jni.h", include.display());

@@ -5,6 +5,7 @@
 //! what a slow machine needs.
 #![forbid(unsafe_code)]
 
+pub mod attach_files;
 pub mod calls;
 pub mod jdk;
 pub mod live;

@@ -24,8 +24,8 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
     let mut text = String::new();
     let rows = if verbose { usize::MAX } else { ROWS };
     if let Some(walk) = &report.walk {
-        if let Some(sentence) = unnamed(&walk.unnamed) {
-            put_line!(text, "{sentence}");
+        for line in unnamed(&walk.unnamed) {
+            put_line!(text, "{line}");
         }
         head(&mut text, report, walk);
     } else if !report.args.selection.root.is_empty() {

@@ -19,8 +19,8 @@ const ROOTS: usize = 5;
 /// What was done, and what to do next.
 pub(crate) fn summary(report: &Report) -> String {
     let mut text = String::new();
-    if let Some(sentence) = report.walked.as_ref().and_then(|walked| unnamed(&walked.unnamed)) {
-        put_line!(text, "{sentence}");
+    for line in report.walked.iter().flat_map(|walked| unnamed(&walked.unnamed)) {
+        put_line!(text, "{line}");
     }
     let listed = if report.args.verbose { usize::MAX } else { FILES };
     for file in report.files.iter().take(listed) {

@@ -549,7 +549,11 @@ fn a_report_says_what_its_plan_could_not_follow() {
     assert!(javac.status().unwrap().success());
     let root = ["--root", "hidden.Main::main"];
     let what = "1 class name that is computed: calls below them may be missing";
-    place.jfathom(&[&["plan", "classes"], &root[..]].concat()).fine().says(&[&format!("unfollowed  {what}")]);
+    let plan = place.jfathom(&[&["plan", "classes"], &root[..]].concat()).fine();
+    let first: Vec<&str> = plan.out.lines().take(2).collect();
+    assert!(first[0].starts_with("hidden.Main::main may load any of 3 classes by a name"), "{first:?}");
+    assert!(first[1].starts_with("  (--seen PROFILE "), "{first:?}");
+    plan.says(&[&format!("unfollowed  {what}")]);
     place.jfathom(&[&["rewrite", "classes", "-o", "out"], &root[..]].concat()).fine();
     let java = java_home().join("bin/java");
     let command = [java.to_str().unwrap(), "-cp", "out/classes", "hidden.Main", "hidden.Main$Computed"];

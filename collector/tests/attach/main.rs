@@ -1,5 +1,7 @@
 //! The attach protocol against real JVMs, with an agent of a few lines of C.
 
+#[path = "../../../tests/src/attach_files.rs"]
+mod attach_files;
 #[path = "../../../tests/src/process_dir.rs"]
 mod process_dir;
 
@@ -109,6 +111,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+        attach_files::remove_attach_files(self.0.id());
     }
 }
 

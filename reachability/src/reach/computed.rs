@@ -22,6 +22,25 @@ const ASKS: u16 = Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS
 /// Names of classes as `Class.forName` takes them, with their numbers; sorted.
 type DottedNames = Rc<[(Vec<u8>, NameId)]>;
 
+/// A use of reflection on its way from the method that asks to its callers.
+#[derive(Clone, PartialEq, Eq)]
+struct Asked {
+    /// The method that asks.
+    by: MethodIx,
+    /// What is asked for, in terms of the parameters of the method whose callers come next.
+    used: Use,
+}
+
+impl Asked {
+    /// The same in a caller that hands in these arguments.
+    fn with(&self, arguments: &[Value]) -> Self {
+        Self { by: self.by, used: self.used.map(|value| value.substitute(arguments)) }
+    }
+}
+
+/// By node: uses that its callers decide.
+type Level = FastMap<u32, Vec<Asked>>;
+
 /// What is known so far.
 #[derive(Default)]
 pub(super) struct Computed {
@@ -32,7 +51,7 @@ pub(super) struct Computed {
     asking: Vec<u32>,
     summaries: FastMap<MethodIx, Rc<Summary>>,
     /// By node: uses that were followed.
-    applied: FastMap<u32, Vec<Use>>,
+    applied: FastMap<u32, Vec<Asked>>,
     /// The program's classes, with dots, sorted.
     names: Option<DottedNames>,
     resources: FastSet<Vec<u8>>,
@@ -65,66 +84,76 @@ impl Walk<'_, '_> {
         self.computed.nodes = self.nodes.len();
         self.computed.edges = self.edges.len();
         self.computed.uncalled.clear();
-        let mut level: FastMap<u32, Vec<Use>> = FastMap::default();
+        let mut level = Level::default();
         for node in self.computed.asking.clone() {
             let Node::Method(method) = self.nodes[node as usize] else { continue };
             for used in self.summary(method).uses.clone() {
-                if used.depends_on_parameters() {
-                    level.entry(node).or_default().push(used);
+                let asked = Asked { by: method, used };
+                if asked.used.depends_on_parameters() {
+                    level.entry(node).or_default().push(asked);
                 } else {
-                    self.follow_use(node, used);
+                    self.follow_use(node, asked);
                 }
             }
         }
         for depth in 0..MOST_CALLERS {
-            if level.is_empty() {
-                return;
-            }
-            let mut next: FastMap<u32, Vec<Use>> = FastMap::default();
-            let mut called: FastSet<u32> = FastSet::default();
-            for (caller, target) in self.callers(&level) {
-                let Node::Method(method) = self.nodes[target as usize] else { continue };
-                let sig = self.world.row(method).sig;
-                called.insert(target);
-                for used in self.handed(caller, sig, level.get(&target).map_or(&[], Vec::as_slice)) {
-                    let uses = next.entry(caller).or_default();
-                    if used.depends_on_parameters() && depth + 1 < MOST_CALLERS {
-                        if uses.len() < MOST_USES && !uses.contains(&used) {
-                            uses.push(used);
-                        }
-                    } else {
-                        self.follow_use(caller, used);
-                    }
-                }
-            }
-            let asks = |uses: &[Use]| uses.iter().any(|used| matches!(used, Use::ClassName(_)));
-            let uncalled = level.iter().filter(|(node, uses)| asks(uses) && !called.contains(node));
-            for (&node, _) in uncalled {
-                if let Node::Method(method) = self.nodes[node as usize] {
-                    self.computed.uncalled.insert(method);
-                }
-            }
-            next.retain(|_, uses| !uses.is_empty());
-            level = next;
+            level = self.ask_callers(level, depth + 1 < MOST_CALLERS);
         }
     }
 
-    /// The uses of a called method, with the arguments of each call of it by the caller.
-    fn handed(&mut self, caller: u32, sig: crate::SigId, uses: &[Use]) -> Vec<Use> {
+    /// Puts what callers hand in into the uses of the methods that they call, and follows them. What depends on callers of
+    /// these callers in turn is the next level; none where there is to be no further one.
+    fn ask_callers(&mut self, level: Level, further: bool) -> Level {
+        let mut next = Level::default();
+        let mut called: FastSet<u32> = FastSet::default();
+        for (caller, target) in self.callers(&level) {
+            let Node::Method(method) = self.nodes[target as usize] else { continue };
+            let sig = self.world.row(method).sig;
+            called.insert(target);
+            let uses = level.get(&target).map_or(&[][..], Vec::as_slice);
+            for handed in self.handed(caller, sig) {
+                let Some(arguments) = handed else {
+                    // The same for each such caller, so it is the called method that leads there.
+                    for asked in uses {
+                        self.follow_use(target, asked.with(&[]));
+                    }
+                    continue;
+                };
+                for asked in uses.iter().map(|asked| asked.with(&arguments)) {
+                    let uses = next.entry(caller).or_default();
+                    if asked.used.depends_on_parameters() && further {
+                        if uses.len() < MOST_USES && !uses.contains(&asked) {
+                            uses.push(asked);
+                        }
+                    } else {
+                        self.follow_use(caller, asked);
+                    }
+                }
+            }
+        }
+        for (node, uses) in &level {
+            let asks = uses.iter().filter(|asked| matches!(asked.used, Use::ClassName(_)));
+            if !called.contains(node) {
+                self.computed.uncalled.extend(asks.map(|asked| asked.by));
+            }
+        }
+        next.retain(|_, uses| !uses.is_empty());
+        next
+    }
+
+    /// The arguments of each call of a signature by a method of the program; none where nothing is known of them.
+    fn handed(&mut self, caller: u32, sig: crate::SigId) -> Vec<Option<Vec<Value>>> {
         let Node::Method(method) = self.nodes[caller as usize] else { return Vec::new() };
         if !self.world.is_program(self.world.class_of_method(method)) {
             return Vec::new();
         }
         let summary = self.summary(method);
-        let mut found = Vec::new();
-        for call in summary.calls.iter().filter(|call| call.sig == sig) {
-            found.extend(uses.iter().map(|used| used.map(|value| value.substitute(&call.arguments))));
-        }
-        found
+        let calls = summary.calls.iter().filter(|call| call.sig == sig).map(|call| Some(call.arguments.clone()));
+        calls.chain(summary.blind_calls.contains(&sig).then_some(None)).collect()
     }
 
     /// The callers of these nodes, with what they call, through virtual calls too.
-    fn callers(&self, targets: &FastMap<u32, Vec<Use>>) -> Vec<(u32, u32)> {
+    fn callers(&self, targets: &Level) -> Vec<(u32, u32)> {
         let mut through: FastMap<u32, Vec<u32>> = FastMap::default();
         let is_method = |node: u32| matches!(self.nodes[node as usize], Node::Method(_));
         for edge in self.edges.iter().filter(|edge| targets.contains_key(&edge.to) && !is_method(edge.from)) {
@@ -163,18 +192,19 @@ impl Walk<'_, '_> {
     }
 
     /// What a use leads to.
-    fn follow_use(&mut self, node: u32, used: Use) {
+    fn follow_use(&mut self, node: u32, asked: Asked) {
         let Node::Method(method) = self.nodes[node as usize] else { return };
         let Some(here) = self.here(node, method) else { return };
         let applied = self.computed.applied.entry(node).or_default();
-        if applied.contains(&used) {
+        if applied.contains(&asked) {
             return;
         }
-        applied.push(used.clone());
+        applied.push(asked.clone());
+        let Asked { by, used } = asked;
         match used {
             Use::ClassName(name) => {
                 for pattern in name.texts().all() {
-                    self.class_by_pattern(here, pattern);
+                    self.class_by_pattern(by, here, pattern);
                 }
             }
             Use::Method { class: Value::Class(class), name } => self.methods_by_name(here, class, &name),
@@ -182,7 +212,7 @@ impl Walk<'_, '_> {
             Use::Classes(Value::Class(class)) => {
                 let outer = [self.world.names().text(class), b"$"].concat();
                 let outer: Vec<u8> = outer.iter().map(|&b| if b == b'/' { b'.' } else { b }).collect();
-                self.class_by_pattern(here, &Pattern::text(&outer).then(&Pattern::any()));
+                self.class_by_pattern(by, here, &Pattern::text(&outer).then(&Pattern::any()));
             }
             Use::Fields(Value::Class(class)) if here.body.has(Body::LOOKS_UP_CONSTRUCTORS) => {
                 let class = self.world.class_of(class);
@@ -204,11 +234,11 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The classes of the program that a name with gaps can mean.
-    fn class_by_pattern(&mut self, here: Here, pattern: &Pattern) {
+    /// The classes of the program that a name with gaps, for which a method asks, can mean.
+    fn class_by_pattern(&mut self, by: MethodIx, here: Here, pattern: &Pattern) {
         let pattern = if pattern.bytes().contains(&b'/') { pattern.replace(b'/', b'.') } else { pattern.clone() };
         if pattern.exact().is_none() && pattern.known_bytes() < FEWEST_BYTES {
-            self.computed.unknown.insert(here.method);
+            self.computed.unknown.insert(by);
             return;
         }
         let names = self.program_names();

@@ -312,6 +312,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
     pub(super) fn calls(&mut self, sig: SigId, arguments: Vec<Value>) {
         if arguments.iter().any(|value| !value.is_unknown()) {
             self.summary.calls.push(Call { sig, arguments });
+        } else if !arguments.is_empty() {
+            self.summary.blind_calls.insert(sig);
         }
     }
 }

@@ -1,12 +1,16 @@
 //! Runs a JVM under a session and takes its records, as a collector does.
 #![allow(dead_code, reason = "each test target uses a part")]
 
+#[path = "../../../tests/src/process_dir.rs"]
+mod process_dir;
+
 use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
     Counters, Header, InfoEntry, Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
 };
+pub use process_dir::process_dir;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -484,7 +488,7 @@ pub struct Built {
 pub fn built() -> &'static Built {
     static BUILT: OnceLock<Built> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let dir = tempfile::tempdir().expect("a temporary directory");
+        let dir = process_dir();
         let (runtime, programs) = (dir.path().join("runtime"), dir.path().join("programs"));
         for (name, bytes) in jfathom_runtime_java::CLASSES {
             let path = runtime.join(name);

@@ -145,6 +145,22 @@ public final class Names {
         }
     }
 
+    public static final class Blind {
+        public static void main(String[] args) throws Exception {
+            load(new StringBuilder("eroC$dnilB$semaN.serutaef").reverse().toString());
+        }
+
+        static void load(String name) throws Exception {
+            Class.forName(name + "__part", true, Names.class.getClassLoader());
+        }
+
+        public static final class Core__part {
+            static {
+                Truth.called();
+            }
+        }
+    }
+
     public static final class Format {
         public static void main(String[] args) throws Exception {
             make(String.format("features.Names$Format$%s", word('F'))).run();

@@ -2,6 +2,7 @@
 
 use super::classes;
 use crate::{
+    attach_files::remove_attach_files,
     jdk::Jdk,
     run::{Done, HANG},
     tool,
@@ -136,6 +137,7 @@ impl Drop for Desk {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        remove_attach_files(self.pid);
     }
 }
 

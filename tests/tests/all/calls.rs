@@ -8,6 +8,7 @@ use jfathom_tests::{
     jdk,
     jdk::Jdk,
     recall::Recall,
+    process_dir::process_dir,
     run, samples, tool, wire,
 };
 use jfathom_world::{Cache, Options, open};
@@ -53,7 +54,7 @@ fn logged(jdk: &Jdk, agent: &Path, mode: Mode, root: Option<&str>, words: &[Stri
 impl Programs {
     /// Compiles them, those of `samples/reach21` too where the JVM has a compiler for them, and runs them.
     fn new(jdk: &'static Jdk) -> Option<Self> {
-        let folder = samples::temp_dir();
+        let folder = process_dir();
         let agent = calls::agent(jdk, folder.path(), "calls")?;
         let classes = folder.path().join("classes");
         let mut places = vec![samples::sources().join("reach")];
