@@ -3,7 +3,7 @@
 use crate::codec::Storage;
 use crate::input::Content;
 use crate::walk::{Job, Nested, Step, Walker, split};
-use crate::{Entry, EntryId, Error, Input, Notice, Work};
+use crate::{Entry, EntryId, EntryName, Error, Input, Notice, Work};
 
 /// What a visit gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,20 @@ impl Input {
         work: &Work<'_>,
         show: impl Fn(&Entry<'_>, &[u8]) -> T + Sync,
     ) -> Result<Visited<T>, Error> {
-        let steps = self.walk(&Show(show), work, true)?;
+        self.visit_some(work, |_| true, show)
+    }
+
+    /// As [`Input::visit`], of the classes whose entry names are `wanted`. Nothing else is read but nested jars.
+    ///
+    /// # Errors
+    /// As [`Input::visit`].
+    pub fn visit_some<T: Send>(
+        &self,
+        work: &Work<'_>,
+        wanted: impl Fn(&EntryName) -> bool + Sync,
+        show: impl Fn(&Entry<'_>, &[u8]) -> T + Sync,
+    ) -> Result<Visited<T>, Error> {
+        let steps = self.walk(&Show { wanted, show }, work, true)?;
         let (outs, notices) = split(steps);
         let mut values = Vec::new();
         for out in outs.into_iter().flatten() {
@@ -51,7 +64,10 @@ impl Input {
     }
 }
 
-struct Show<F>(F);
+struct Show<W, F> {
+    wanted: W,
+    show: F,
+}
 
 /// What an entry gave: a class, or the classes of a nested jar.
 enum Seen<T> {
@@ -59,11 +75,15 @@ enum Seen<T> {
     Many(Vec<T>),
 }
 
-impl<T: Send, F: Fn(&Entry<'_>, &[u8]) -> T + Sync> Job for Show<F> {
+impl<T: Send, W: Fn(&EntryName) -> bool + Sync, F: Fn(&Entry<'_>, &[u8]) -> T + Sync> Job for Show<W, F> {
     type Out = Seen<T>;
 
+    fn wants(&self, name: &EntryName) -> bool {
+        (self.wanted)(name)
+    }
+
     fn class(&self, entry: &Entry<'_>, content: &[u8], _: Storage) -> Seen<T> {
-        Seen::One(self.0(entry, content))
+        Seen::One((self.show)(entry, content))
     }
 
     fn nested(

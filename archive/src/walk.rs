@@ -15,6 +15,11 @@ pub(crate) trait Job: Sync {
     /// What an entry gives.
     type Out: Send;
 
+    /// Does a class with this entry name need to be read?
+    fn wants(&self, _name: &EntryName) -> bool {
+        true
+    }
+
     /// A class was met. `storage` is how the archive keeps it; a file in a directory counts as stored.
     fn class(&self, entry: &Entry<'_>, content: &[u8], storage: Storage) -> Self::Out;
 
@@ -75,7 +80,7 @@ impl<'a, J: Job> Walker<'a, J> {
 
     /// Does `name` need to be read at all?
     pub(crate) fn wants(&self, name: &EntryName) -> bool {
-        name.is_class() || (self.enter && name.is_nested_archive())
+        if name.is_class() { self.job.wants(name) } else { self.enter && name.is_nested_archive() }
     }
 
     /// Walks through an archive: one step per record.

@@ -15,6 +15,11 @@ use crate::{failure::usage, progress::Bar};
 use anyhow::Result;
 use jfathom_archive::{Notice, Work};
 use jfathom_plan::{Choice, Digest, Placement, plan_id};
+use jfathom_world::Opened;
+use survey::Extent;
+
+/// With more bytes of class files a plan from roots reads the classes that are reached, not all.
+const WHOLE_BYTES: u64 = 64 << 20;
 
 /// What was selected.
 pub(crate) struct Selected<'a> {
@@ -39,44 +44,112 @@ pub(crate) fn select<T>(
     selection: &Selection,
     output: Option<Output<'_>>,
     quiet: bool,
-    first_id: impl FnOnce(&[&Source]) -> u32,
+    first_id: impl Fn(&[&Source]) -> u32,
     then: impl FnOnce(Selected<'_>) -> Result<T>,
 ) -> Result<T> {
     selection.check()?;
     let placement = selection.placement()?;
-    let work = work(selection);
     let (program, notices) = sources::open(selection, placement, output)?;
     let opened = if selection.walks() { Some(walk::open(selection, &program)?) } else { None };
-
-    let bar = Bar::new("reading  ", entries(program.iter()), quiet);
-    let mut surveyed = Surveyed::default();
-    program.iter().try_for_each(|source| surveyed.add(source, work, &bar))?;
-    drop(bar);
-
-    let mut modules = Vec::new();
-    let walk = match &opened {
-        Some(opened) => {
-            let home = &opened.jdk().home;
-            let mut add = |name: &str, surveyed: &mut Surveyed| {
-                let taken = program
-                    .iter()
-                    .chain(&modules)
-                    .any(|it: &Source| it.java_home.is_some() && it.below.as_os_str() == name);
-                if !taken {
-                    let source = sources::module(home, name, output)?;
-                    surveyed.add(&source, work, &Bar::new("reading  ", source.entries, quiet))?;
-                    modules.push(source);
-                }
-                Ok(())
-            };
-            Some(Walk::new(opened, &program, selection, &mut surveyed, &mut add)?)
-        }
-        None => None,
+    let asking = Asking { selection, program: &program, opened: opened.as_ref(), output, quiet, first_id: &first_id };
+    // What goes wrong with a part is judged again with all that there is.
+    let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
+    let answer = in_part.then(|| asking.answer_in_part().ok()).flatten();
+    let Answer { modules, surveyed, choice, walk } = match answer {
+        Some(answer) => answer,
+        None => asking.answer(Extent::Whole)?,
     };
     let sources: Vec<&Source> = program.iter().chain(&modules).collect();
-    let choice = choose(selection, &sources, &surveyed, walk.as_ref(), first_id(&sources))?;
     let plan = plan_id(&surveyed.classes, &choice, placement, None);
     then(Selected { placement, sources, surveyed: &surveyed, choice, plan, walk, notices })
+}
+
+/// What is asked.
+struct Asking<'a, F> {
+    selection: &'a Selection,
+    program: &'a [Source],
+    opened: Option<&'a Opened<'a>>,
+    output: Option<Output<'a>>,
+    quiet: bool,
+    first_id: &'a F,
+}
+
+/// What is found.
+struct Answer<'a> {
+    /// Modules of the JDK that are instrumented too.
+    modules: Vec<Source>,
+    surveyed: Surveyed,
+    choice: Choice,
+    walk: Option<Walk<'a>>,
+}
+
+impl<'a, F: Fn(&[&Source]) -> u32> Asking<'a, F> {
+    /// The answer from the classes that selectors name; the survey is then of what is reached from them.
+    fn answer_in_part(&self) -> Result<Answer<'a>> {
+        let Selection { root, also, entry, .. } = self.selection;
+        let selectors = || root.iter().chain(also).chain(entry).filter(|selector| !selector.is_exclusion());
+        let named = |name: &str| selectors().any(|selector| selector.can_select_in(name));
+        let (_, modules, walk) = self.walk(Extent::Part(&named))?;
+        let reached = |name: &str| walk.as_ref().is_some_and(|walk| walk.has_class(name));
+        let surveyed = self.survey(&modules, Extent::Part(&reached))?;
+        let choice = self.choose(&modules, &surveyed, walk.as_ref())?;
+        Ok(Answer { modules, surveyed, choice, walk })
+    }
+
+    fn answer(&self, extent: Extent<'_>) -> Result<Answer<'a>> {
+        let (surveyed, modules, walk) = self.walk(extent)?;
+        let choice = self.choose(&modules, &surveyed, walk.as_ref())?;
+        Ok(Answer { modules, surveyed, choice, walk })
+    }
+
+    fn survey(&self, modules: &[Source], extent: Extent<'_>) -> Result<Surveyed> {
+        let bar = Bar::new("reading  ", entries(self.program.iter().chain(modules)), self.quiet);
+        let mut surveyed = Surveyed::default();
+        let mut sources = self.program.iter().chain(modules);
+        sources.try_for_each(|source| surveyed.add(source, extent, work(self.selection), &bar))?;
+        Ok(surveyed)
+    }
+
+    /// Surveys the program, and walks from the roots where any are asked for.
+    fn walk(&self, extent: Extent<'_>) -> Result<(Surveyed, Vec<Source>, Option<Walk<'a>>)> {
+        let mut surveyed = self.survey(&[], extent)?;
+        let mut modules = Vec::new();
+        let Some(opened) = self.opened else { return Ok((surveyed, modules, None)) };
+        let home = &opened.jdk().home;
+        let mut add = |name: &str, surveyed: &mut Surveyed| {
+            let taken = self
+                .program
+                .iter()
+                .chain(&modules)
+                .any(|source: &Source| source.java_home.is_some() && source.below.as_os_str() == name);
+            if !taken {
+                let source = sources::module(home, name, self.output)?;
+                let bar = Bar::new("reading  ", source.entries, self.quiet);
+                surveyed.add(&source, extent, work(self.selection), &bar)?;
+                modules.push(source);
+            }
+            Ok(())
+        };
+        let walk = Walk::new(opened, self.program, self.selection, &mut surveyed, &mut add)?;
+        Ok((surveyed, modules, Some(walk)))
+    }
+
+    /// Chooses methods. JDK modules hand work to other threads by their own means, which must not be taken for the program's.
+    fn choose(&self, modules: &[Source], surveyed: &Surveyed, walk: Option<&Walk<'_>>) -> Result<Choice> {
+        let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
+        let rules = self.selection.rules((self.first_id)(&sources));
+        let keeps = walk.map(|walk| move |class: usize, method: usize| walk.keeps(surveyed, class, method));
+        let among = keeps.as_ref().map(|keeps| keeps as jfathom_plan::Among<'_>);
+        let chosen = jfathom_plan::choose_among(&surveyed.classes, &rules, among);
+        let mut choice = chosen.map_err(|error| usage(format!("{error}")))?;
+        for (at, source) in sources.iter().enumerate() {
+            if source.java_home.is_some() {
+                let classes = choice.classes.get_mut(surveyed.range(at)).unwrap_or_default();
+                classes.iter_mut().for_each(|chosen| chosen.plan.hand_offs = false);
+            }
+        }
+        Ok(choice)
+    }
 }
 
 /// The threads that were asked for.
@@ -87,25 +160,4 @@ pub(crate) fn work(selection: &Selection) -> Work<'_> {
 /// How many entries the inputs have.
 pub(crate) fn entries<'a>(sources: impl Iterator<Item = &'a Source>) -> u64 {
     sources.map(|source| source.entries).sum()
-}
-
-/// Chooses methods. JDK modules hand work to other threads by their own means, which must not be taken for the program's.
-fn choose(
-    selection: &Selection,
-    sources: &[&Source],
-    surveyed: &Surveyed,
-    walk: Option<&Walk<'_>>,
-    first_id: u32,
-) -> Result<Choice> {
-    let keeps = walk.map(|walk| move |class: usize, method: usize| walk.keeps(surveyed, class, method));
-    let among = keeps.as_ref().map(|keeps| keeps as jfathom_plan::Among<'_>);
-    let chosen = jfathom_plan::choose_among(&surveyed.classes, &selection.rules(first_id), among);
-    let mut choice = chosen.map_err(|error| usage(format!("{error}")))?;
-    for (at, source) in sources.iter().enumerate() {
-        if source.java_home.is_some() {
-            let classes = choice.classes.get_mut(surveyed.range(at)).unwrap_or_default();
-            classes.iter_mut().for_each(|chosen| chosen.plan.hand_offs = false);
-        }
-    }
-    Ok(choice)
 }

@@ -121,6 +121,17 @@ impl Selector {
         }
     }
 
+    /// Whether something of a class with this internal name can be selected, whatever is in the class.
+    pub fn can_select_in(&self, class: &str) -> bool {
+        match &self.target {
+            Target::Annotation { .. } => true,
+            Target::Classes { classes, or_method } => {
+                classes.matches(class) || or_method.as_ref().is_some_and(|method| method.class.matches(class))
+            }
+            Target::Methods(method) => method.class.matches(class),
+        }
+    }
+
     /// What is selected, without the `!`.
     pub(crate) fn body(&self) -> &str {
         self.text.strip_prefix('!').unwrap_or(&self.text)

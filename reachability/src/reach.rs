@@ -1,6 +1,7 @@
 //! The walk: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas, services, threads and
 //! what constants say about reflection.
 
+mod callers;
 mod computed;
 mod facts;
 mod furnish;

@@ -91,18 +91,22 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<Value>,
 }
 
-/// Follows the method at this position of its class file. A method that cannot be read has no uses.
-pub(crate) fn summarize(class: &ClassFile<'_>, names: &mut Names, position: usize) -> Summary {
+/// Follows the methods at these positions of their class file. A method that cannot be read has no uses.
+pub(crate) fn summarize(class: &ClassFile<'_>, names: &mut Names, positions: &[usize]) -> Vec<Summary> {
     let mut statics = Vec::new();
     if let Some(initialiser) = class.methods().find(|method| method.name == b"<clinit>") {
         let mut tracer = Tracer::new(class, names, &[]);
         tracer.method(&initialiser);
         statics = tracer.into_statics();
     }
-    let Some(method) = class.methods().nth(position) else { return Summary::default() };
-    let mut tracer = Tracer::new(class, names, &statics);
-    tracer.method(&method);
-    tracer.into_summary()
+    let methods: Vec<_> = class.methods().collect();
+    let follow = |&position: &usize| {
+        let Some(method) = methods.get(position) else { return Summary::default() };
+        let mut tracer = Tracer::new(class, names, &statics);
+        tracer.method(method);
+        tracer.into_summary()
+    };
+    positions.iter().map(follow).collect()
 }
 
 /// The internal names of the classes that are the types of the fields of a class file; arrays by their elements.

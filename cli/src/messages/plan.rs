@@ -33,9 +33,11 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
     }
     put_line!(
         text,
-        "would instrument {} of {} in {} of {}",
-        grouped(report.methods.len() as u64),
-        counted(report.all_methods, "method", "methods"),
+        "would instrument {} in {} of {}",
+        match report.all_methods {
+            Some(all) => format!("{} of {}", grouped(report.methods.len() as u64), counted(all, "method", "methods")),
+            None => counted(report.methods.len(), "method", "methods"),
+        },
         grouped(report.classes() as u64),
         counted(report.all_classes, "class", "classes"),
     );
@@ -142,13 +144,8 @@ fn inputs(text: &mut String, report: &Report, rows: usize) {
     listed.sort_by_key(|input| std::cmp::Reverse(input.methods));
     put_line!(text, "  by input");
     for input in listed.iter().take(rows) {
-        put_line!(
-            text,
-            "  {:>10}  of {} in {}",
-            grouped(input.methods as u64),
-            grouped(input.all_methods as u64),
-            input.name
-        );
+        let of = input.all_methods.map_or(String::new(), |all| format!("of {} ", grouped(all as u64)));
+        put_line!(text, "  {:>10}  {of}in {}", grouped(input.methods as u64), input.name);
     }
     more(text, listed.len(), rows);
 }
@@ -160,8 +157,9 @@ fn sizes(text: &mut String, report: &Report) {
     };
     put_line!(
         text,
-        "size        bytecode of these methods {}, all class files {}",
+        "size        bytecode of these methods {}, {} class files {}",
         row(report.sizes.code),
+        if report.all_methods.is_some() { "all" } else { "their" },
         row(report.sizes.classes)
     );
 }

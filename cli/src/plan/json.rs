@@ -34,7 +34,8 @@ struct Document<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Totals {
-    all_methods: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all_methods: Option<usize>,
     all_classes: usize,
     methods: usize,
     classes: usize,
@@ -63,7 +64,8 @@ struct Input<'a> {
     module: Option<&'a str>,
     jdk: bool,
     signed: bool,
-    all_methods: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all_methods: Option<usize>,
     all_classes: usize,
     methods: usize,
     changed_classes: usize,

@@ -19,8 +19,9 @@ use std::{
 pub(crate) struct Report<'a> {
     pub(crate) args: &'a Args,
     pub(crate) placement: Placement,
-    /// Methods with code and classes of all inputs.
-    pub(crate) all_methods: usize,
+    /// Methods with code of all inputs; none where not all classes were read.
+    pub(crate) all_methods: Option<usize>,
+    /// Classes of all inputs.
     pub(crate) all_classes: usize,
     /// What would be instrumented, in the order of the inputs.
     pub(crate) methods: Vec<Planned>,
@@ -62,7 +63,7 @@ pub(crate) struct InputRow {
     pub(crate) name: String,
     pub(crate) module: Option<String>,
     pub(crate) is_jdk: bool,
-    pub(crate) all_methods: usize,
+    pub(crate) all_methods: Option<usize>,
     pub(crate) all_classes: usize,
     pub(crate) methods: usize,
     pub(crate) changed: usize,
@@ -184,7 +185,7 @@ fn row(at: usize, source: &Source, tried: &mut Tried, surveyed: &Surveyed) -> In
         name: source.input.place().to_string(),
         module: source.module.clone(),
         is_jdk: source.java_home.is_some(),
-        all_methods: with_code.count(),
+        all_methods: surveyed.is_whole().then(|| with_code.count()),
         all_classes: tried.classes,
         methods: tried.manifest.methods().count(),
         changed: tried.changed,

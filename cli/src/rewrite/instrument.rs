@@ -7,7 +7,7 @@ use crate::{
     select::{Selected, Selection, Source, Surveyed},
 };
 use anyhow::Result;
-use jfathom_archive::{Additions, Destination, Entry, ManifestEdit, NewEntry, Notice, Replace, Work};
+use jfathom_archive::{Additions, Destination, Entry, EntryName, ManifestEdit, NewEntry, Notice, Replace, Work};
 use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
     Selector, Skip, SkipReason, UnfollowedCounts,
@@ -17,6 +17,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     path::PathBuf,
     sync::Mutex,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 /// What all inputs share.
@@ -163,7 +164,7 @@ impl<'a> Rewriting<'a> {
 /// What a rewriting in memory found, of which nothing is written.
 pub(crate) struct Tried {
     pub(crate) manifest: Manifest,
-    /// Classes seen and changed.
+    /// Classes that there are, and that are changed.
     pub(crate) classes: usize,
     pub(crate) changed: usize,
     pub(crate) hand_offs: u64,
@@ -176,12 +177,19 @@ pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>,
     let rewriting = Rewriting::new(number, source, job);
     let show = |progress| bar.show(progress);
     let is_changed = |entry: &Entry<'_>, bytes: &[u8]| rewriting.class(entry, bytes) != Replace::Keep;
-    let visited = source.input.visit(&Work { progress: Some(&show), ..work }, is_changed).map_err(archive)?;
+    let work = Work { progress: Some(&show), ..work };
+    // What was not surveyed counts, and need not be read.
+    let all = AtomicUsize::new(0);
+    let can_change = |name: &EntryName| {
+        all.fetch_add(1, Ordering::Relaxed);
+        job.surveyed.can_hold(name)
+    };
+    let visited = source.input.visit_some(&work, can_change, is_changed).map_err(archive)?;
     let manifest = rewriting.manifest();
     let found = lock(&rewriting.found);
     Ok(Tried {
         manifest,
-        classes: visited.values.len(),
+        classes: all.into_inner(),
         changed: visited.values.iter().filter(|&&changed| changed).count(),
         hand_offs: found.hand_offs,
         sizes: found.sizes,

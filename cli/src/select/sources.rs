@@ -112,6 +112,15 @@ fn placed(
     inputs.into_iter().map(|input| source(input, places.next(), named, java_home)).collect()
 }
 
+/// The bytes of the class files of sources, as their containers state them; those of nested jars as the jars are packed.
+pub(super) fn class_bytes(sources: &[Source]) -> u64 {
+    let of = |source: &Source| -> u64 {
+        let names = source.input.names().zip(source.input.sizes());
+        names.filter(|(name, _)| name.is_class() || name.is_nested_archive()).map(|(_, size)| size).sum()
+    };
+    sources.iter().map(of).sum()
+}
+
 fn source(
     input: Input,
     destination: Option<Destination>,

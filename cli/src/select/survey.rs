@@ -1,9 +1,9 @@
-//! Reads all classes of inputs, in parallel.
+//! Reads the classes of inputs, in parallel.
 
 use super::sources::Source;
 use crate::{failure::archive, progress::Bar};
 use anyhow::Result;
-use jfathom_archive::{EntryId, Notice, Work};
+use jfathom_archive::{EntryId, EntryName, Notice, Work};
 use jfathom_plan::{Choice, ClassSurvey, IdRange, Skip};
 use jfathom_rewriter::Digests;
 use std::{
@@ -11,11 +11,35 @@ use std::{
     ops::Range,
 };
 
+/// Which classes are read.
+#[derive(Clone, Copy)]
+pub(crate) enum Extent<'a> {
+    /// All.
+    Whole,
+    /// Those with these internal names.
+    Part(&'a (dyn Fn(&str) -> bool + Sync)),
+}
+
+impl Extent<'_> {
+    pub(crate) const fn is_whole(self) -> bool {
+        matches!(self, Self::Whole)
+    }
+
+    fn wants(self, entry: &EntryName) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Part(wanted) => entry.class_name().is_none_or(wanted),
+        }
+    }
+}
+
 /// The classes of all inputs in their order.
 #[derive(Default)]
 pub(crate) struct Surveyed {
-    /// One for each class that could be read.
+    /// One for each class that was to be read and could be.
     pub(crate) classes: Vec<ClassSurvey>,
+    /// The classes that were read, where others were not to be.
+    part: Option<HashSet<String>>,
     inputs: Vec<SurveyedInput>,
     /// Classes that some container has for several releases of Java.
     pub(crate) versioned: HashSet<String>,
@@ -57,21 +81,37 @@ impl Surveyed {
         IdRange { start, len: end - start }
     }
 
+    /// Whether all classes of the inputs are there.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.part.is_none()
+    }
+
+    /// Whether an entry can hold one of the classes that are there.
+    pub(crate) fn can_hold(&self, entry: &EntryName) -> bool {
+        let Some(part) = &self.part else { return true };
+        entry.class_name().is_some_and(|name| part.contains(name))
+    }
+
     /// Surveys an input, which is the next one.
-    pub(crate) fn add(&mut self, source: &Source, work: Work<'_>, bar: &Bar) -> Result<()> {
+    pub(crate) fn add(&mut self, source: &Source, extent: Extent<'_>, work: Work<'_>, bar: &Bar) -> Result<()> {
         let show = |progress| bar.show(progress);
         let visited = source
             .input
-            .visit(&Work { progress: Some(&show), ..work }, |entry, bytes| {
-                let survey = jfathom_rewriter::survey(bytes, Digests::Take).map_err(|mut skip| {
-                    if skip.class.is_empty() {
-                        skip.class = entry.name().class_name().map_or_else(|| entry.name().to_string(), str::to_owned);
-                    }
-                    skip
-                });
-                let versioned = entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
-                (entry.id().clone(), versioned, survey)
-            })
+            .visit_some(
+                &Work { progress: Some(&show), ..work },
+                |name| extent.wants(name),
+                |entry, bytes| {
+                    let survey = jfathom_rewriter::survey(bytes, Digests::Take).map_err(|mut skip| {
+                        if skip.class.is_empty() {
+                            skip.class =
+                                entry.name().class_name().map_or_else(|| entry.name().to_string(), str::to_owned);
+                        }
+                        skip
+                    });
+                    let versioned = entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
+                    (entry.id().clone(), versioned, survey)
+                },
+            )
             .map_err(archive)?;
         self.notices.extend(visited.notices);
         let start = self.classes.len();
@@ -82,6 +122,9 @@ impl Surveyed {
                     if versioned {
                         self.versioned.insert(class.name.clone());
                     }
+                    if !extent.is_whole() {
+                        self.part.get_or_insert_default().insert(class.name.clone());
+                    }
                     input.by_entry.insert(entry, self.classes.len());
                     self.classes.push(class);
                 }
@@ -90,6 +133,9 @@ impl Surveyed {
         }
         input.range = start..self.classes.len();
         self.inputs.push(input);
+        if !extent.is_whole() {
+            self.part.get_or_insert_default();
+        }
         bar.next(source.entries);
         Ok(())
     }

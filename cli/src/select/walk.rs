@@ -132,6 +132,9 @@ impl<'s> Walk<'s> {
         } else if root_ixs.iter().all(|&root| is_main(&world, root)) {
             Objects::Roots
         } else {
+            if !surveyed.is_whole() {
+                anyhow::bail!("the methods called main are looked for among all classes");
+            }
             let mains = entry::mains(&mut world, program, surveyed);
             match entry::lead_to(&mut world, &mains, &root_ixs, &asked) {
                 true => {
@@ -216,6 +219,11 @@ impl<'s> Walk<'s> {
             Some(known) => self.reached.contains(known),
             None => surveyed.versioned.contains(&class.name),
         }
+    }
+
+    /// Whether something of a class is reached.
+    pub(crate) fn has_class(&self, name: &str) -> bool {
+        self.classes.contains(name)
     }
 
     /// Why the walk begins with a method, if it does.

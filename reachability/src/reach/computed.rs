@@ -2,6 +2,7 @@
 //! of the class path.
 
 use super::Walk;
+use super::callers::{Asked, Callers, Meeting};
 use super::facts::Here;
 use crate::fast::{FastMap, FastSet};
 use crate::texts::{Pattern, Summary, Use, Value};
@@ -10,10 +11,13 @@ use std::rc::Rc;
 
 /// Through so many callers a name is followed to where it is put together.
 const MOST_CALLERS: usize = 5;
-/// So many uses of one method are told apart; beyond, callers that say more are not looked at.
-const MOST_USES: usize = 256;
-/// With fewer known bytes a name may be any class.
+/// With fewer known letters and digits a name may be any class.
 const FEWEST_BYTES: usize = 3;
+/// A name with gaps that fits more classes tells as little as one without a known part: `X + "Impl"` in a program of a hundred
+/// libraries.
+const MOST_CLASSES: usize = 256;
+/// The same of a name whose beginning is known, such as a package.
+const MOST_CLASSES_BELOW: usize = 1024;
 /// Longer files of the class path are no lists of names.
 const LONGEST_RESOURCE: usize = 1 << 20;
 /// What makes a method ask reflection for something.
@@ -22,33 +26,12 @@ const ASKS: u16 = Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS
 /// Names of classes as `Class.forName` takes them, with their numbers; sorted.
 type DottedNames = Rc<[(Vec<u8>, NameId)]>;
 
-/// A use of reflection on its way from the method that asks to its callers.
-#[derive(Clone, PartialEq, Eq)]
-struct Asked {
-    /// The method that asks.
-    by: MethodIx,
-    /// What is asked for, in terms of the parameters of the method whose callers come next.
-    used: Use,
-}
-
-impl Asked {
-    /// The same in a caller that hands in these arguments.
-    fn with(&self, arguments: &[Value]) -> Self {
-        Self { by: self.by, used: self.used.map(|value| value.substitute(arguments)) }
-    }
-}
-
-/// By node: uses that its callers decide.
-type Level = FastMap<u32, Vec<Asked>>;
-
 /// What is known so far.
 #[derive(Default)]
 pub(super) struct Computed {
-    /// How many nodes and edges were looked at.
+    /// How many nodes were looked at.
     nodes: usize,
-    edges: usize,
-    /// Nodes of methods that ask reflection.
-    asking: Vec<u32>,
+    callers: Callers,
     summaries: FastMap<MethodIx, Rc<Summary>>,
     /// By node: uses that were followed.
     applied: FastMap<u32, Vec<Asked>>,
@@ -57,127 +40,106 @@ pub(super) struct Computed {
     resources: FastSet<Vec<u8>>,
     /// Methods that ask for classes of which no part of the name is known.
     unknown: FastSet<MethodIx>,
-    /// Methods that ask for classes by what callers hand in, where no caller that is known does.
-    uncalled: FastSet<MethodIx>,
 }
 
 impl Computed {
     /// The methods that ask for classes of which no part of the name is known.
     pub(super) fn unnamed(self) -> impl Iterator<Item = MethodIx> {
-        self.unknown.into_iter().chain(self.uncalled)
+        let uncalled: Vec<MethodIx> = self.callers.uncalled().collect();
+        self.unknown.into_iter().chain(uncalled)
     }
 }
 
 impl Walk<'_, '_> {
+    /// A method that asks for classes of which nothing is known.
+    pub(super) fn asks_for_any(&mut self, method: MethodIx) {
+        self.computed.unknown.insert(method);
+    }
+
     /// Follows what new methods and new callers hand to reflection.
     pub(super) fn compute(&mut self) {
-        if self.computed.edges == self.edges.len() && self.computed.nodes == self.nodes.len() {
-            return;
-        }
+        let mut asking = Vec::new();
         for node in self.computed.nodes..self.nodes.len() {
             if let Node::Method(method) = self.nodes[node]
                 && self.here(node as u32, method).is_some_and(|here| here.body.flags & ASKS != 0)
             {
-                self.computed.asking.push(node as u32);
+                asking.push((node as u32, method));
             }
         }
         self.computed.nodes = self.nodes.len();
-        self.computed.edges = self.edges.len();
-        self.computed.uncalled.clear();
-        let mut level = Level::default();
-        for node in self.computed.asking.clone() {
-            let Node::Method(method) = self.nodes[node as usize] else { continue };
+        self.summarize(asking.iter().map(|&(_, method)| method));
+        for (node, method) in asking {
             for used in self.summary(method).uses.clone() {
-                let asked = Asked { by: method, used };
-                if asked.used.depends_on_parameters() {
-                    level.entry(node).or_default().push(asked);
-                } else {
-                    self.follow_use(node, asked);
-                }
+                self.hand_on(node, Asked { by: method, used, depth: 0 });
             }
         }
-        for depth in 0..MOST_CALLERS {
-            level = self.ask_callers(level, depth + 1 < MOST_CALLERS);
+        // What is followed adds edges: their turn comes when the methods to which they lead have been looked at.
+        self.computed.callers.link(&self.nodes, &self.edges);
+        loop {
+            let meetings = self.computed.callers.take_open();
+            if meetings.is_empty() {
+                return;
+            }
+            let nodes = meetings.iter().map(|meeting| self.nodes[meeting.caller as usize]);
+            let methods: Vec<MethodIx> = nodes
+                .filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
+                .filter(|&method| self.world.is_program(self.world.class_of_method(method)))
+                .collect();
+            self.summarize(methods);
+            meetings.into_iter().for_each(|meeting| self.meet(meeting));
         }
     }
 
-    /// Puts what callers hand in into the uses of the methods that they call, and follows them. What depends on callers of
-    /// these callers in turn is the next level; none where there is to be no further one.
-    fn ask_callers(&mut self, level: Level, further: bool) -> Level {
-        let mut next = Level::default();
-        let mut called: FastSet<u32> = FastSet::default();
-        for (caller, target) in self.callers(&level) {
-            let Node::Method(method) = self.nodes[target as usize] else { continue };
-            let sig = self.world.row(method).sig;
-            called.insert(target);
-            let uses = level.get(&target).map_or(&[][..], Vec::as_slice);
-            for handed in self.handed(caller, sig) {
-                let Some(arguments) = handed else {
-                    // The same for each such caller, so it is the called method that leads there.
-                    for asked in uses {
-                        self.follow_use(target, asked.with(&[]));
-                    }
-                    continue;
-                };
-                for asked in uses.iter().map(|asked| asked.with(&arguments)) {
-                    let uses = next.entry(caller).or_default();
-                    if asked.used.depends_on_parameters() && further {
-                        if uses.len() < MOST_USES && !uses.contains(&asked) {
-                            uses.push(asked);
-                        }
-                    } else {
-                        self.follow_use(caller, asked);
-                    }
-                }
-            }
+    /// Has callers decide a use, or follows it where they do not.
+    fn hand_on(&mut self, node: u32, asked: Asked) {
+        if asked.used.depends_on_parameters() && asked.depth < MOST_CALLERS {
+            self.computed.callers.store(&self.nodes, &self.edges, node, asked);
+        } else {
+            self.follow_use(node, asked);
         }
-        for (node, uses) in &level {
-            let asks = uses.iter().filter(|asked| matches!(asked.used, Use::ClassName(_)));
-            if !called.contains(node) {
-                self.computed.uncalled.extend(asks.map(|asked| asked.by));
-            }
-        }
-        next.retain(|_, uses| !uses.is_empty());
-        next
     }
 
-    /// The arguments of each call of a signature by a method of the program; none where nothing is known of them.
-    fn handed(&mut self, caller: u32, sig: crate::SigId) -> Vec<Option<Vec<Value>>> {
-        let Node::Method(method) = self.nodes[caller as usize] else { return Vec::new() };
-        if !self.world.is_program(self.world.class_of_method(method)) {
-            return Vec::new();
+    /// Puts what a caller hands in into a use of a method that it calls.
+    fn meet(&mut self, meeting: Meeting) {
+        let Meeting { caller, target, .. } = meeting;
+        let (Node::Method(calling), Node::Method(called)) = (self.nodes[caller as usize], self.nodes[target as usize])
+        else {
+            return;
+        };
+        if !self.world.is_program(self.world.class_of_method(calling)) {
+            return;
         }
-        let summary = self.summary(method);
-        let calls = summary.calls.iter().filter(|call| call.sig == sig).map(|call| Some(call.arguments.clone()));
-        calls.chain(summary.blind_calls.contains(&sig).then_some(None)).collect()
-    }
-
-    /// The callers of these nodes, with what they call, through virtual calls too.
-    fn callers(&self, targets: &Level) -> Vec<(u32, u32)> {
-        let mut through: FastMap<u32, Vec<u32>> = FastMap::default();
-        let is_method = |node: u32| matches!(self.nodes[node as usize], Node::Method(_));
-        for edge in self.edges.iter().filter(|edge| targets.contains_key(&edge.to) && !is_method(edge.from)) {
-            through.entry(edge.from).or_default().push(edge.to);
+        let Some(asked) = self.computed.callers.asked(meeting) else { return };
+        let sig = self.world.row(called).sig;
+        let summary = self.summary(calling);
+        for call in summary.calls.iter().filter(|call| call.sig == sig) {
+            self.hand_on(caller, asked.with(&call.arguments));
         }
-        let mut found = Vec::new();
-        for edge in self.edges.iter().filter(|edge| is_method(edge.from)) {
-            if targets.contains_key(&edge.to) {
-                found.push((edge.from, edge.to));
-            }
-            found.extend(through.get(&edge.to).into_iter().flatten().map(|&to| (edge.from, to)));
+        if summary.blind_calls.contains(&sig) {
+            // The same for each such caller, so it is the called method that leads there.
+            self.follow_use(target, asked.with(&[]));
         }
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 
     fn summary(&mut self, method: MethodIx) -> Rc<Summary> {
-        if let Some(known) = self.computed.summaries.get(&method) {
-            return known.clone();
+        self.summarize([method]);
+        self.computed.summaries.get(&method).cloned().unwrap_or_default()
+    }
+
+    /// Follows the code of methods, those of a class together.
+    fn summarize(&mut self, methods: impl IntoIterator<Item = MethodIx>) {
+        let mut new: Vec<(ClassId, MethodIx)> = methods
+            .into_iter()
+            .filter(|method| !self.computed.summaries.contains_key(method))
+            .map(|method| (self.world.class_of_method(method), method))
+            .collect();
+        new.sort_unstable();
+        new.dedup();
+        for of_class in new.chunk_by(|a, b| a.0 == b.0) {
+            let methods: Vec<MethodIx> = of_class.iter().map(|&(_, method)| method).collect();
+            let summaries = self.world.summaries(of_class[0].0, &methods);
+            self.computed.summaries.extend(methods.into_iter().zip(summaries.into_iter().map(Rc::new)));
         }
-        let summary = Rc::new(self.world.summary(method));
-        self.computed.summaries.insert(method, summary.clone());
-        summary
     }
 
     /// The place of a method of the program that has code.
@@ -196,11 +158,11 @@ impl Walk<'_, '_> {
         let Node::Method(method) = self.nodes[node as usize] else { return };
         let Some(here) = self.here(node, method) else { return };
         let applied = self.computed.applied.entry(node).or_default();
-        if applied.contains(&asked) {
+        if applied.iter().any(|known| known.is_same(&asked)) {
             return;
         }
         applied.push(asked.clone());
-        let Asked { by, used } = asked;
+        let Asked { by, used, .. } = asked;
         match used {
             Use::ClassName(name) => {
                 for pattern in name.texts().all() {
@@ -246,6 +208,11 @@ impl Walk<'_, '_> {
         let first = names.partition_point(|name| name.0.as_slice() < prefix);
         let within = names.iter().skip(first).take_while(|name| name.0.starts_with(prefix));
         let found: Vec<NameId> = within.filter(|name| pattern.matches(&name.0)).map(|name| name.1).collect();
+        let most = if prefix.len() < FEWEST_BYTES { MOST_CLASSES } else { MOST_CLASSES_BELOW };
+        if pattern.exact().is_none() && found.len() > most {
+            self.computed.unknown.insert(by);
+            return;
+        }
         for name in found {
             self.named(here, name);
         }

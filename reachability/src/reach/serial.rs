@@ -10,6 +10,10 @@ const READS: &[(&str, &str)] = &[("readObject", "()Ljava/lang/Object;"), ("readU
 const WRITTEN: &[(&str, &str)] = &[("writeObject", "(Ljava/io/ObjectOutputStream;)V")];
 const READ: &[(&str, &str)] = &[("readObject", "(Ljava/io/ObjectInputStream;)V"), ("readObjectNoData", "()V")];
 
+/// In a program of more classes, that a stream may hold any of them that is serializable says nothing: it would be most of the
+/// program, and all of it would have to be read to know.
+const MOST_CLASSES: usize = 32_768;
+
 /// How far the streams were followed.
 #[derive(Default)]
 pub(super) struct Serial {
@@ -30,10 +34,14 @@ impl Walk<'_, '_> {
         }
         let serializable = self.world.class(b"java/io/Serializable");
         if let Some(reader) = reader.filter(|_| !self.serial.all_read)
-            && self.is_called_by_program(reader)
+            && !self.program_callers(reader).is_empty()
         {
             self.serial.all_read = true;
-            self.read_unmade(reader, serializable);
+            if self.world.all_classes(ContainerKind::Program).len() <= MOST_CLASSES {
+                self.read_unmade(reader, serializable);
+            } else {
+                self.program_callers(reader).into_iter().for_each(|method| self.asks_for_any(method));
+            }
         }
         let mut made: Vec<ClassId> = self.allocated_by.keys().copied().collect();
         made.sort_unstable();
@@ -58,11 +66,14 @@ impl Walk<'_, '_> {
         })
     }
 
-    fn is_called_by_program(&self, node: u32) -> bool {
-        self.edges.iter().filter(|edge| edge.to == node).any(|edge| match self.nodes[edge.from as usize] {
-            Node::Method(method) => self.world.is_program(self.world.class_of_method(method)),
-            Node::Dispatch { .. } | Node::Init(_) => false,
-        })
+    /// The methods of the program that call.
+    fn program_callers(&self, node: u32) -> Vec<MethodIx> {
+        let calls = self.edges.iter().filter(|edge| edge.to == node);
+        let methods = calls.filter_map(|edge| match self.nodes[edge.from as usize] {
+            Node::Method(method) => Some(method),
+            Node::Dispatch { .. } | Node::Init(_) => None,
+        });
+        methods.filter(|&method| self.world.is_program(self.world.class_of_method(method))).collect()
     }
 
     /// Where the program itself reads objects, a stream may hold any of its serializable classes. Exceptions and the constants

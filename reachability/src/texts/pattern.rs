@@ -58,9 +58,9 @@ impl Pattern {
         self.0.iter().any(|b| (1..=LAST_PARAMETER).contains(b))
     }
 
-    /// How many bytes of it are known.
+    /// How many bytes of it are known, without those that any name has: dots, slashes and the like.
     pub(crate) fn known_bytes(&self) -> usize {
-        self.0.iter().filter(|&&b| b > LAST_PARAMETER).count()
+        self.0.iter().filter(|&&b| b.is_ascii_alphanumeric() || !b.is_ascii()).count()
     }
 
     /// The known part before the first gap.

@@ -196,11 +196,12 @@ impl<'s> World<'s> {
         code
     }
 
-    /// What a method hands to reflection. Read from its class file, whatever an index has; nothing where that cannot be had.
-    pub(crate) fn summary(&mut self, method: MethodIx) -> Summary {
-        let position = self.position(method);
-        self.class_file(self.class_of_method(method), |class, names| texts::summarize(class, names, position))
-            .unwrap_or_default()
+    /// What methods of a class hand to reflection. Read from its class file, whatever an index has; nothing where that cannot be
+    /// had.
+    pub(crate) fn summaries(&mut self, class: ClassId, methods: &[MethodIx]) -> Vec<Summary> {
+        let positions: Vec<usize> = methods.iter().map(|&method| self.position(method)).collect();
+        self.class_file(class, |class, names| texts::summarize(class, names, &positions))
+            .unwrap_or_else(|| methods.iter().map(|_| Summary::default()).collect())
     }
 
     /// The types of the fields that a class declares; none where its file cannot be had.

@@ -7,8 +7,8 @@ use jfathom_tests::{
     calls::{self, Log, Mode},
     jdk,
     jdk::Jdk,
-    recall::Recall,
     process_dir::process_dir,
+    recall::Recall,
     run, samples, tool, wire,
 };
 use jfathom_world::{Cache, Options, open};

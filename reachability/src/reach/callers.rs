@@ -1,0 +1,150 @@
+//! Who calls the methods whose parameters decide what is asked of reflection. Both grow while the walk goes on; each use meets
+//! each caller once, whichever comes later.
+
+use crate::fast::{FastMap, FastSet};
+use crate::texts::{Use, Value};
+use crate::{MethodIx, Node, node::Edge};
+
+/// So many uses of one method are told apart; beyond, callers that say more are not looked at.
+const MOST_USES: usize = 256;
+
+/// A use of reflection on its way from the method that asks to its callers.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The method that asks.
+    pub(super) by: MethodIx,
+    /// What is asked for, in terms of the parameters of the method whose callers come next.
+    pub(super) used: Use,
+    /// Through how many callers it has come.
+    pub(super) depth: usize,
+}
+
+impl Asked {
+    /// The same in a caller that hands in these arguments.
+    pub(super) fn with(&self, arguments: &[Value]) -> Self {
+        Self { by: self.by, used: self.used.map(|value| value.substitute(arguments)), depth: self.depth + 1 }
+    }
+
+    /// Whether both ask for the same on behalf of the same method.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.by == other.by && self.used == other.used
+    }
+}
+
+/// A use that is to be put into the terms of a caller.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Meeting {
+    pub(super) caller: u32,
+    pub(super) target: u32,
+    /// Which of the target's uses.
+    pub(super) number: usize,
+}
+
+/// A method with uses that its callers decide.
+#[derive(Default)]
+struct Target {
+    uses: Vec<Asked>,
+    callers: FastSet<u32>,
+}
+
+/// All uses that callers decide, with these callers.
+#[derive(Default)]
+pub(super) struct Callers {
+    /// By edge: the edge before it to the same node, plus one.
+    before: Vec<u32>,
+    /// By node: the last edge to it, plus one.
+    last: Vec<u32>,
+    targets: FastMap<u32, Target>,
+    /// By node that is no method, such as a virtual call: the targets to which it leads.
+    through: FastMap<u32, Vec<u32>>,
+    open: Vec<Meeting>,
+}
+
+impl Callers {
+    /// Takes in the edges that are new since the last time.
+    pub(super) fn link(&mut self, nodes: &[Node], edges: &[Edge]) {
+        self.last.resize(nodes.len(), 0);
+        for edge in &edges[self.before.len()..] {
+            let number = self.before.len() as u32 + 1;
+            self.before.push(std::mem::replace(&mut self.last[edge.to as usize], number));
+            let from_method = is_method(nodes, edge.from);
+            if self.targets.contains_key(&edge.to) {
+                self.add_callers(nodes, edges, edge.from, edge.to);
+            } else if from_method && let Some(targets) = self.through.get(&edge.to) {
+                for target in targets.clone() {
+                    self.add_caller(edge.from, target);
+                }
+            }
+        }
+    }
+
+    /// Has the callers of a method decide a use; those that are known are met.
+    pub(super) fn store(&mut self, nodes: &[Node], edges: &[Edge], target: u32, asked: Asked) {
+        if !self.targets.contains_key(&target) {
+            self.targets.insert(target, Target::default());
+            for from in self.sources(edges, target) {
+                self.add_callers(nodes, edges, from, target);
+            }
+        }
+        let Some(known) = self.targets.get_mut(&target) else { return };
+        if known.uses.len() == MOST_USES || known.uses.iter().any(|other| other.is_same(&asked)) {
+            return;
+        }
+        let number = known.uses.len();
+        known.uses.push(asked);
+        self.open.extend(known.callers.iter().map(|&caller| Meeting { caller, target, number }));
+    }
+
+    /// The meetings that have not taken place, sorted.
+    pub(super) fn take_open(&mut self) -> Vec<Meeting> {
+        let mut open = std::mem::take(&mut self.open);
+        open.sort_unstable();
+        open
+    }
+
+    /// The use of a meeting.
+    pub(super) fn asked(&self, meeting: Meeting) -> Option<Asked> {
+        self.targets.get(&meeting.target)?.uses.get(meeting.number).cloned()
+    }
+
+    /// The methods that ask for classes by what callers hand in, where nothing that is known calls.
+    pub(super) fn uncalled(&self) -> impl Iterator<Item = MethodIx> {
+        let alone = self.targets.values().filter(|target| target.callers.is_empty());
+        alone.flat_map(|target| &target.uses).filter(|it| matches!(it.used, Use::ClassName(_))).map(|asked| asked.by)
+    }
+
+    /// Where the edges to a node come from, as far as they are linked.
+    fn sources(&self, edges: &[Edge], node: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut at = self.last.get(node as usize).copied().unwrap_or(0);
+        while let Some(edge) = at.checked_sub(1) {
+            found.push(edges[edge as usize].from);
+            at = self.before[edge as usize];
+        }
+        found
+    }
+
+    /// What leads to a target calls it: a method, or all methods that lead to what is none.
+    fn add_callers(&mut self, nodes: &[Node], edges: &[Edge], from: u32, target: u32) {
+        if is_method(nodes, from) {
+            return self.add_caller(from, target);
+        }
+        self.through.entry(from).or_default().push(target);
+        for caller in self.sources(edges, from) {
+            if is_method(nodes, caller) {
+                self.add_caller(caller, target);
+            }
+        }
+    }
+
+    fn add_caller(&mut self, caller: u32, target: u32) {
+        let Some(known) = self.targets.get_mut(&target) else { return };
+        if known.callers.insert(caller) {
+            self.open.extend((0..known.uses.len()).map(|number| Meeting { caller, target, number }));
+        }
+    }
+}
+
+fn is_method(nodes: &[Node], node: u32) -> bool {
+    matches!(nodes[node as usize], Node::Method(_))
+}
