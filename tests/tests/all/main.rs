@@ -2,6 +2,7 @@
 
 mod broken;
 mod calls;
+mod check;
 mod commands;
 mod containers;
 mod features;

@@ -26,6 +26,8 @@ const ROOMS: &[Room] = &[
         others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"],
     },
     Room { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
+    // Judges what rewriter and archive wrote, by the readers of others.
+    Room { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
     Room { package: "jfathom-trace", ours: &["files", "plan"], others: &["memmap2", "loom", "rustix"] },
     Room { package: "jfathom-profile", ours: &["plan", "trace"], others: &["serde", "postcard", "zstd"] },
     Room {
@@ -61,6 +63,7 @@ const ROOMS: &[Room] = &[
             "plan",
             "rewriter",
             "archive",
+            "check",
             "reachability",
             "world",
             "runtime-java",

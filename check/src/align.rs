@@ -1,0 +1,241 @@
+//! Which instruction of the output is which of the original, and what lies between them.
+
+use crate::code::Method;
+use crate::cursor::{Cursor, Own, Part};
+use crate::finding::Fault;
+use crate::instruction::{is_inverse, jump, same, switch};
+use crate::read::Body;
+use crate::segments;
+use cafebabe::bytecode::Opcode;
+use jfathom_plan::probe;
+use std::collections::BTreeSet;
+
+/// What became of a place in the original: bcis in the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Before everything that is inserted there: where a range ends that ends there.
+    pub(crate) base: usize,
+    /// Where branches lead that lead there: behind entry probes and trampolines, before other probes.
+    pub(crate) target: usize,
+    /// Where its instruction is.
+    pub(crate) instruction: usize,
+}
+
+/// Trampolines at one place: `goto_w` instructions.
+#[derive(Clone, Debug)]
+pub(crate) struct Island {
+    /// The original's instruction that they stand before.
+    pub(crate) before: usize,
+    /// Where the jump over them is; none at the end of the code.
+    pub(crate) head: Option<usize>,
+    /// Where each of them is, and where it leads.
+    pub(crate) slots: Vec<(usize, usize)>,
+    pub(crate) end: usize,
+}
+
+/// A block at the end of the output's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Where a stub leads; none for a block that throws on.
+    pub(crate) handler: Option<usize>,
+}
+
+/// An output's code beside its original.
+#[derive(Debug)]
+pub(crate) struct Alignment {
+    /// What each instruction of the output is.
+    pub(crate) parts: Vec<Part>,
+    /// For each instruction of the original, and for the end of its code.
+    pub(crate) places: Vec<Place>,
+    pub(crate) islands: Vec<Island>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) own: Option<Own>,
+    pub(crate) task: Option<u16>,
+    /// The handlers that have a probe in front of them.
+    pub(crate) marked: BTreeSet<usize>,
+}
+
+impl Alignment {
+    /// The place of the instruction with this number.
+    pub(crate) fn place(&self, index: usize) -> Option<Place> {
+        self.places.get(index).copied()
+    }
+}
+
+/// Branches of longer code may not reach their targets (JVMS 4.10.1.9: offsets of 16 bits).
+const REACH: usize = i16::MAX as usize;
+
+/// Goes through both codes side by side.
+pub(crate) fn align(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> Result<Alignment, Fault> {
+    let mut cursor = Cursor::new(before, after, method.contract.runtime());
+    let handlers: BTreeSet<usize> =
+        before.exceptions().iter().filter_map(|entry| before.index_at(usize::from(entry.handler_pc))).collect();
+    let mut places = Vec::with_capacity(before.len() + 1);
+    let (mut islands, mut marked) = (Vec::new(), BTreeSet::new());
+    let mut waiting = None;
+    for index in 0..=before.len() {
+        let base = cursor.bci();
+        if after.length() > REACH {
+            islands.extend(island(&mut cursor, index));
+        }
+        if index == 0 {
+            waiting = segments::entry(&mut cursor, method)?;
+        }
+        if let (Some(local), Some(read)) = (waiting, index.checked_sub(1).and_then(|last| before.op(last)))
+            && crate::pins::first_read(&mut cursor, local, read)?
+        {
+            waiting = None;
+        }
+        let target = cursor.bci();
+        let Some(op) = before.op(index) else {
+            places.push(Place { base, target, instruction: target });
+            break;
+        };
+        if handlers.contains(&index) && segments::catch(&mut cursor)? {
+            marked.insert(index);
+        }
+        segments::exit(&mut cursor, op)?;
+        segments::hand_off(&mut cursor, method, op)?;
+        places.push(Place { base, target, instruction: cursor.bci() });
+        instruction(&mut cursor, index, op)?;
+    }
+    if waiting.is_some() {
+        return Err(Fault::at(0, "keeps what its entry probe gave, and ties nothing to it"));
+    }
+    let mut blocks = Vec::new();
+    while cursor.at() < after.len() {
+        blocks.push(block(&mut cursor)?);
+    }
+    let Cursor { parts, own, task, .. } = cursor;
+    let alignment = Alignment { parts, places, islands, blocks, own, task, marked };
+    targets(before, after, &alignment)?;
+    Ok(alignment)
+}
+
+/// Passes the original's instruction.
+fn instruction(cursor: &mut Cursor<'_>, index: usize, op: &Opcode<'_>) -> Result<(), Fault> {
+    let Some(next) = cursor.peek(0) else { return Err(cursor.lacks(&crate::listing::text(op))) };
+    let at = cursor.at();
+    let is_long = cursor.after.length() > REACH;
+    if is_long && is_inverse(op, next) && jump(next) == Some(8) && matches!(cursor.peek(1), Some(Opcode::Goto(_))) {
+        cursor.take(2, Part::Original(index));
+        return Ok(());
+    }
+    let (before, after) = (cursor.before, cursor.after);
+    let same_form = before.size(index) == after.size(at) && before.first_byte(index) == after.first_byte(at);
+    // The padding of a switch depends on where it is.
+    let other_form = switch(op).is_some() || (is_long && matches!(op, Opcode::Goto(_) | Opcode::Jsr(_)));
+    if !same(op, next) || !(same_form || other_form) {
+        let was = format!("the original's {} at bci {}", crate::listing::text(op), before.bci(index));
+        return Err(cursor.lacks(&was));
+    }
+    cursor.take(1, Part::Original(index));
+    Ok(())
+}
+
+/// Passes the trampolines in front of the original's instruction `index`, if there are any.
+fn island(cursor: &mut Cursor<'_>, index: usize) -> Option<Island> {
+    let after = cursor.after;
+    let is_end = index == cursor.before.len();
+    let start = cursor.at();
+    let (first, over) = match (is_end, cursor.peek(0)) {
+        (true, _) => (start, None),
+        (false, Some(Opcode::Goto(_))) => (start + 1, Some(after.target(start, jump(after.op(start)?)?)?)),
+        _ => return None,
+    };
+    let mut slots = Vec::new();
+    let mut at = first;
+    while over != Some(at)
+        && let Some(Opcode::Goto(offset)) = after.op(at)
+        && after.size(at) == 5
+        && let Some(target) = after.target(at, *offset)
+    {
+        slots.push((after.bci(at), after.bci(target)));
+        at += 1;
+    }
+    if slots.is_empty() || over.is_some_and(|over| over != at) {
+        return None;
+    }
+    cursor.take(at - start, Part::Island);
+    Some(Island { before: index, head: over.map(|_| after.bci(start)), slots, end: after.bci(at) })
+}
+
+/// Passes a block behind the original's code.
+fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
+    let start = cursor.bci();
+    if let Some(own) = cursor.own.filter(|_| cursor.is_call_with_id(probe::HANDLE_CATCH)) {
+        cursor.must_call_with_id(own, probe::HANDLE_CATCH, Part::Stub)?;
+        let at = cursor.at();
+        let target = cursor.peek(0).filter(|op| matches!(op, Opcode::Goto(_))).and_then(jump);
+        let target = target.and_then(|offset| cursor.after.target(at, offset));
+        cursor.must(|op| matches!(op, Opcode::Goto(_)), Part::Stub, "the jump to the handler")?;
+        let handler = target.map(|target| cursor.after.bci(target));
+        return match handler {
+            Some(_) => Ok(Block { start, end: cursor.bci(), handler }),
+            None => Err(Fault::at(start, "a jump leads to no instruction")),
+        };
+    }
+    let part = Part::Throw;
+    match (cursor.own, cursor.task) {
+        (None, None) => return Err(Fault::at(start, format!("has code behind its end: {}", cursor.here()))),
+        (own, task) => {
+            if let Some(own) = own {
+                cursor.must_call_with_id(own, own.kind.throw, part)?;
+            }
+            if let Some(local) = task {
+                cursor.must(|op| segments::is_load(op, "I", local), part, "the load of what taskEntry gave")?;
+                cursor.must_call(probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR, part)?;
+            }
+        }
+    }
+    cursor.must(|op| matches!(op, Opcode::Athrow), part, "athrow")?;
+    Ok(Block { start, end: cursor.bci(), handler: None })
+}
+
+/// Holds where each branch and each switch leads against where it led.
+fn targets(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<(), Fault> {
+    let wrong = |at: usize, to: Option<usize>, wanted: Option<Place>| {
+        let name = |bci: Option<usize>| bci.map_or_else(|| "nowhere".to_owned(), |bci| format!("bci {bci}"));
+        let (to, wanted) = (name(to.map(|to| after.bci(to))), name(wanted.map(|place| place.target)));
+        Fault::at(after.bci(at), format!("leads to {to}, and its original to what is now {wanted}"))
+    };
+    let wanted = |index: usize, offset: i32| before.target(index, offset).and_then(|to| alignment.place(to));
+    let mut last = None;
+    for (at, part) in alignment.parts.iter().enumerate() {
+        let &Part::Original(index) = part else { continue };
+        // The second instruction of a condition that was turned around is looked at with the first.
+        if last.replace(index) == Some(index) {
+            continue;
+        }
+        let (Some(old), Some(new)) = (before.op(index), after.op(at)) else { continue };
+        if let (Some(old_offset), Some(new_offset)) = (jump(old), jump(new)) {
+            let place = wanted(index, old_offset);
+            let is_turned = alignment.parts.get(at + 1) == Some(part);
+            let (from, offset) = match is_turned {
+                true => (at + 1, after.op(at + 1).and_then(jump).unwrap_or(0)),
+                false => (at, new_offset),
+            };
+            let to = after.target(from, offset);
+            let bci = to.map(|to| through(alignment, after.bci(to)));
+            if bci.is_none() || bci != place.map(|place| place.target) {
+                return Err(wrong(at, to, place));
+            }
+        } else if let (Some((_, olds)), Some((_, news))) = (switch(old), switch(new)) {
+            for (old, new) in olds.into_iter().zip(news) {
+                let (place, to) = (wanted(index, old), after.target(at, new));
+                if to.is_none() || to.map(|to| after.bci(to)) != place.map(|place| place.target) {
+                    return Err(wrong(at, to, place));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a branch to `bci` leads in the end: a trampoline leads on.
+fn through(alignment: &Alignment, bci: usize) -> usize {
+    let slots = alignment.islands.iter().flat_map(|island| &island.slots);
+    slots.into_iter().find(|slot| slot.0 == bci).map_or(bci, |slot| slot.1)
+}

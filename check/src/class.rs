@@ -1,0 +1,89 @@
+//! One class: its header, its fields and its methods.
+
+use crate::attributes;
+use crate::code::{self, Method, Problem};
+use crate::constants;
+use crate::contract::Contract;
+use crate::finding::{Fault, Verdict};
+use crate::read::{Body, read};
+use cafebabe::{ClassFile, MethodInfo};
+use std::collections::BTreeSet;
+
+/// Pools of more constants than this may have had no room for all probes of a method. Texts are not counted.
+const MANY_CONSTANTS: usize = 20_000;
+
+/// Takes the probes out of `output` and compares what is left with `original`.
+///
+/// Where the reader refuses the original, the class is not checked; where it reads the original and refuses the output, that is
+/// a fault.
+pub fn class(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Verdict {
+    let before = match read(original) {
+        Ok(before) => before,
+        Err(why) => return Verdict::NotChecked(format!("the reader refuses the original: {why}")),
+    };
+    // Other widths of fields in Code (JVMS 4.7.3, before version 45.3).
+    if before.major_version == 45 && before.minor_version < 3 {
+        return Verdict::NotChecked("its version is older than the reader".to_owned());
+    }
+    let after = match read(output) {
+        Ok(after) => after,
+        Err(why) => return Verdict::Fault(Fault::new(format!("reads the original and not the output: {why}"))),
+    };
+    match compare(&before, &after, contract) {
+        Ok(ids) => Verdict::Equal(ids),
+        Err(Problem::Fault(fault)) => Verdict::Fault(fault),
+        Err(Problem::NotChecked(why)) => Verdict::NotChecked(why),
+    }
+}
+
+fn compare<'c>(
+    before: &'c ClassFile<'c>,
+    after: &'c ClassFile<'c>,
+    contract: &Contract<'_>,
+) -> Result<BTreeSet<u32>, Problem> {
+    let version = |class: &ClassFile<'_>| (class.major_version, class.minor_version);
+    differs(version(before) != version(after), "its version")?;
+    differs(before.access_flags != after.access_flags, "its access flags")?;
+    differs(before.this_class != after.this_class, "its name")?;
+    differs(before.super_class != after.super_class, "its superclass")?;
+    differs(before.interfaces != after.interfaces, "its interfaces")?;
+    if let Some(number) = constants::moved(before, after) {
+        return Err(Fault::new(format!("constant {number} of its pool, texts left out, is another")).into());
+    }
+    attributes::compare(&before.attributes, &after.attributes)?;
+    differs(before.fields.len() != after.fields.len(), "the number of its fields")?;
+    for (old, new) in before.fields.iter().zip(&after.fields) {
+        let same = (old.access_flags, &old.name, &old.descriptor) == (new.access_flags, &new.name, &new.descriptor);
+        let named = |fault: Fault| Fault { what: format!("field {}: {}", old.name, fault.what), ..fault };
+        differs(!same, &format!("field {}", old.name))?;
+        attributes::compare(&old.attributes, &new.attributes).map_err(named)?;
+    }
+    differs(before.methods.len() != after.methods.len(), "the number of its methods")?;
+    let full_pool = before.constantpool_iter().count() > MANY_CONSTANTS;
+    let mut ids = BTreeSet::new();
+    for (old, new) in before.methods.iter().zip(&after.methods) {
+        let method = Method { full_pool, ..Method::new(before, old, contract) };
+        let id = methods(old, new, &method).map_err(|problem| match problem {
+            Problem::Fault(fault) => {
+                Problem::Fault(Fault { method: Some(format!("{}{}", method.name, method.descriptor)), ..fault })
+            }
+            Problem::NotChecked(why) => Problem::NotChecked(format!("method {}{}: {why}", method.name, method.descriptor)),
+        })?;
+        ids.extend(id);
+    }
+    Ok(ids)
+}
+
+fn methods(old: &MethodInfo<'_>, new: &MethodInfo<'_>, method: &Method<'_>) -> Result<Option<u32>, Problem> {
+    let same = (old.access_flags, &old.name, &old.descriptor) == (new.access_flags, &new.name, &new.descriptor);
+    differs(!same, "the method")?;
+    attributes::compare(&old.attributes, &new.attributes)?;
+    match (Body::of(old), Body::of(new)) {
+        (Some(old), Some(new)) => code::compare(old, new, method),
+        _ => Ok(None),
+    }
+}
+
+fn differs(is_so: bool, what: &str) -> Result<(), Fault> {
+    if is_so { Err(Fault::new(format!("{what} is not what it was"))) } else { Ok(()) }
+}

@@ -1,0 +1,145 @@
+//! One method's code: aligned with its original, and all its tables held against it.
+
+use crate::align::{Alignment, align};
+use crate::attributes;
+use crate::contract::Contract;
+use crate::covers;
+use crate::exceptions;
+use crate::finding::Fault;
+use crate::frames;
+use crate::read::Body;
+use crate::tables;
+use cafebabe::attributes::{AttributeData, AttributeInfo};
+use cafebabe::{ClassFile, MethodAccessFlags, MethodInfo};
+
+/// Why a comparison ends early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// Something differs.
+    Fault(Fault),
+    /// Something is not known well enough to be compared.
+    NotChecked(String),
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// A method of the original, and what it may become.
+#[derive(Clone, Debug)]
+pub(crate) struct Method<'c> {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) descriptor: String,
+    pub(crate) is_static: bool,
+    /// Whether calls and task methods may be changed.
+    pub(crate) hand_offs: bool,
+    /// The class file's major version.
+    pub(crate) major: u16,
+    /// Whether the pool is so large that a method may have got fewer probes for lack of room.
+    pub(crate) full_pool: bool,
+    pub(crate) contract: &'c Contract<'c>,
+}
+
+impl<'c> Method<'c> {
+    pub(crate) fn new(class: &ClassFile<'_>, method: &MethodInfo<'_>, contract: &'c Contract<'c>) -> Self {
+        Self {
+            class: class.this_class.to_string(),
+            name: method.name.to_string(),
+            descriptor: method.descriptor.to_string(),
+            is_static: method.access_flags.contains(MethodAccessFlags::STATIC),
+            hand_offs: contract.hand_offs(),
+            major: class.major_version,
+            full_pool: false,
+            contract,
+        }
+    }
+
+    /// Whether it is a constructor.
+    pub(crate) fn is_constructor(&self) -> bool {
+        self.name == "<init>"
+    }
+}
+
+/// Compares the codes of a method; gives the id that its probes pass, if it has any.
+pub(crate) fn compare(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> Result<Option<u32>, Problem> {
+    let alignment = align(before, after, method)?;
+    let handlers = exceptions::compare(before, after, &alignment)?;
+    covers::compare(before, after, &alignment, &handlers.covers, method)?;
+    maxima(before, after, &alignment)?;
+    let context = Context { before, after, alignment: &alignment, moved: &handlers.moved };
+    code_attributes(&context, method)?;
+    Ok(alignment.own.and_then(|own| u32::try_from(own.id).ok()))
+}
+
+/// What the tables of a code are compared by.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a, 'c> {
+    pub(crate) before: Body<'c>,
+    pub(crate) after: Body<'c>,
+    pub(crate) alignment: &'a Alignment,
+    /// The output's number of each entry of the original's exception table.
+    pub(crate) moved: &'a [usize],
+}
+
+fn maxima(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<(), Fault> {
+    let (old, new) = (before.data, after.data);
+    if new.max_stack < old.max_stack {
+        return Err(Fault::new(format!("has max_stack {}, and its original {}", new.max_stack, old.max_stack)));
+    }
+    let least = before.max_locals() + usize::from(alignment.task.is_some());
+    if after.max_locals() < least {
+        return Err(Fault::new(format!("has max_locals {}, and needs {least}", new.max_locals)));
+    }
+    Ok(())
+}
+
+/// Compares the attributes of a code: those that the original has, in their order, and no other but a `StackMapTable`.
+fn code_attributes(context: &Context<'_, '_>, method: &Method<'_>) -> Result<(), Problem> {
+    let is_frames = |attribute: &&AttributeInfo<'_>| matches!(attribute.data, AttributeData::StackMapTable(_));
+    let (olds, news) = (context.before.attributes(), context.after.attributes());
+    let frames_of = |all: &[AttributeInfo<'_>]| all.iter().filter(is_frames).count();
+    if frames_of(olds) > 1 || frames_of(news) > 1 {
+        return Err(Problem::NotChecked("a method has several StackMapTables".to_owned()));
+    }
+    let is_unchanged = context.before.data.code == context.after.data.code;
+    if !is_unchanged && method.major < 50 && olds.iter().any(|attribute| attribute.name == "StackMap") {
+        return Err(Problem::NotChecked("a StackMap of CLDC is unknown to the reader".to_owned()));
+    }
+    frames::compare(context, olds.iter().find(is_frames), news.iter().find(is_frames), method)?;
+    let mut rest = news.iter();
+    for old in olds {
+        let Some(new) = rest.next().filter(|new| new.name == old.name) else {
+            return Err(Fault::new(format!("has lost its {}, or has it elsewhere", old.name)).into());
+        };
+        let differs = match (&old.data, &new.data) {
+            (AttributeData::StackMapTable(_), AttributeData::StackMapTable(_)) => None,
+            (AttributeData::LineNumberTable(old), AttributeData::LineNumberTable(new)) => {
+                tables::lines(context, old, new)
+            }
+            (AttributeData::LocalVariableTable(old), AttributeData::LocalVariableTable(new)) => {
+                tables::variables(context, old, new)
+            }
+            (AttributeData::LocalVariableTypeTable(old), AttributeData::LocalVariableTypeTable(new)) => {
+                tables::variable_types(context, old, new)
+            }
+            (AttributeData::RuntimeVisibleTypeAnnotations(old), AttributeData::RuntimeVisibleTypeAnnotations(new))
+            | (
+                AttributeData::RuntimeInvisibleTypeAnnotations(old),
+                AttributeData::RuntimeInvisibleTypeAnnotations(new),
+            ) => tables::type_annotations(context, old, new),
+            (AttributeData::Other(_), AttributeData::Other(_)) if old.name == "StackMap" && !is_unchanged => None,
+            (old, new) => (!attributes::same(old, new)).then_some("another content".to_owned()),
+        };
+        if let Some(what) = differs {
+            return Err(Fault::new(format!("{}: {what}", old.name)).into());
+        }
+    }
+    let had_frames = olds.iter().any(|attribute| is_frames(&attribute));
+    match rest.find(|new| had_frames || !is_frames(new)) {
+        Some(new) => Err(Fault::new(format!("has got a {}", new.name)).into()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,131 @@
+//! What an output may have that its original has not.
+
+use jfathom_plan::{Manifest, ManifestMethod, Placement, probe};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+/// What was promised of one output: whose probes it holds, with which ids, and what is added to it.
+#[derive(Clone, Debug)]
+pub struct Contract<'a> {
+    runtime: &'static str,
+    rooted: bool,
+    /// By class, then by name and descriptor: a container may hold several classes of one name, each with its own ids.
+    methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a ManifestMethod>>>,
+    added: Vec<(String, Cow<'a, [u8]>)>,
+    /// The attribute words that the jar's manifest gets.
+    native_access: bool,
+}
+
+/// The three probes of a method (JVMS 2.10: each exit is a return or an exception).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) entry: &'static str,
+    pub(crate) pinned_entry: &'static str,
+    pub(crate) exit: &'static str,
+    pub(crate) throw: &'static str,
+    pub(crate) is_root: bool,
+}
+
+const EVERY: Kind = Kind {
+    entry: probe::METHOD_ENTRY,
+    pinned_entry: probe::PINNED_METHOD_ENTRY,
+    exit: probe::METHOD_EXIT,
+    throw: probe::METHOD_THROW,
+    is_root: false,
+};
+const INNER: Kind = Kind {
+    entry: probe::INNER_ENTRY,
+    pinned_entry: probe::PINNED_INNER_ENTRY,
+    exit: probe::INNER_EXIT,
+    throw: probe::INNER_THROW,
+    is_root: false,
+};
+const ROOT: Kind = Kind {
+    entry: probe::ROOT_ENTRY,
+    pinned_entry: probe::PINNED_ROOT_ENTRY,
+    exit: probe::ROOT_EXIT,
+    throw: probe::ROOT_THROW,
+    is_root: true,
+};
+
+impl<'a> Contract<'a> {
+    /// What a manifest promises. `manifest` describes the whole container.
+    pub fn new(manifest: &'a Manifest) -> Self {
+        let mut methods: HashMap<&str, HashMap<(&str, &str), Vec<&ManifestMethod>>> = HashMap::new();
+        for (class, method) in manifest.methods() {
+            let of_class = methods.entry(&class.name).or_default();
+            of_class.entry((&method.name, &method.descriptor)).or_default().push(method);
+        }
+        let mut contract = Self::nothing(manifest.placement);
+        (contract.rooted, contract.methods) = (manifest.rooted, methods);
+        contract
+    }
+
+    /// That nothing is instrumented.
+    pub fn nothing(placement: Placement) -> Self {
+        Self {
+            runtime: probe::class(placement),
+            rooted: false,
+            methods: HashMap::new(),
+            added: Vec::new(),
+            native_access: false,
+        }
+    }
+
+    /// The same with entries that are new at the end of the container: their names and contents.
+    pub fn with_added(mut self, entries: impl IntoIterator<Item = (String, Cow<'a, [u8]>)>) -> Self {
+        self.added.extend(entries);
+        self
+    }
+
+    /// The same for a jar whose manifest gets the word `ALL-UNNAMED` in `Enable-Native-Access`.
+    pub fn with_native_access(self, native_access: bool) -> Self {
+        Self { native_access, ..self }
+    }
+
+    /// The contract of a nested container: the same methods, nothing added.
+    pub(crate) fn nested(&self) -> Self {
+        Self { added: Vec::new(), native_access: false, ..self.clone() }
+    }
+
+    /// All ids that the manifest gives.
+    pub fn ids(&self) -> BTreeSet<u32> {
+        let of_class = self.methods.values().flat_map(|class| class.values().flatten());
+        of_class.map(|method| method.id.get()).collect()
+    }
+
+    /// Internal name of the class whose methods the probes are.
+    pub(crate) fn runtime(&self) -> &str {
+        self.runtime
+    }
+
+    /// Whether calls that hand work over, and methods that run it, may be changed.
+    pub(crate) fn hand_offs(&self) -> bool {
+        self.rooted
+    }
+
+    /// The names and contents of what is added.
+    pub fn added(&self) -> &[(String, Cow<'a, [u8]>)] {
+        &self.added
+    }
+
+    pub(crate) fn native_access(&self) -> bool {
+        self.native_access
+    }
+
+    /// The rows of the manifest for a method; several where several classes have one name.
+    pub(crate) fn rows<'s>(&'s self, class: &str, name: &'s str, descriptor: &'s str) -> &'s [&'s ManifestMethod] {
+        let of_class: Option<&'s HashMap<(&'s str, &'s str), Vec<&'s ManifestMethod>>> = self.methods.get(class);
+        let rows = of_class.and_then(|class| class.get(&(name, descriptor)));
+        rows.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The probes that a method of a row has.
+    pub(crate) fn kind(&self, row: &ManifestMethod) -> Kind {
+        match (row.root, self.rooted) {
+            (true, _) => ROOT,
+            (false, true) => INNER,
+            (false, false) => EVERY,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A way through the output's instructions, one after another, and what each of them is.
+
+use crate::contract::Kind;
+use crate::finding::Fault;
+use crate::instruction::pushed;
+use crate::read::Body;
+use cafebabe::bytecode::Opcode;
+
+/// What an instruction of the output is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The original's instruction with this number.
+    Original(usize),
+    /// The entry probes, with what ties the arguments to them.
+    Entry,
+    /// What ties the first number read to the entry probe.
+    Pin,
+    /// The exit probes before a return.
+    Exit,
+    /// The probe in an exception handler.
+    Catch,
+    /// What marks a task at a call that hands it over.
+    HandOff,
+    /// A trampoline for branches that do not reach their target, or the jump over it.
+    Island,
+    /// The block at the end that a handler with other ways into it is entered by.
+    Stub,
+    /// The block at the end that records an exception and throws it on.
+    Throw,
+}
+
+/// The probes of a method, as its entry shows them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own {
+    pub(crate) id: i32,
+    pub(crate) kind: Kind,
+}
+
+/// Reads the output's instructions in order.
+#[derive(Debug)]
+pub(crate) struct Cursor<'c> {
+    pub(crate) before: Body<'c>,
+    pub(crate) after: Body<'c>,
+    runtime: &'c str,
+    /// What each instruction is that was passed.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) own: Option<Own>,
+    /// The local variable of the task probes.
+    pub(crate) task: Option<u16>,
+}
+
+impl<'c> Cursor<'c> {
+    pub(crate) fn new(before: Body<'c>, after: Body<'c>, runtime: &'c str) -> Self {
+        Self { before, after, runtime, parts: Vec::with_capacity(after.len()), own: None, task: None }
+    }
+
+    /// The number of the next instruction.
+    pub(crate) fn at(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Where the next instruction begins.
+    pub(crate) fn bci(&self) -> usize {
+        self.after.bci(self.at())
+    }
+
+    /// The instruction `ahead` of the next one.
+    pub(crate) fn peek(&self, ahead: usize) -> Option<&'c Opcode<'c>> {
+        self.after.op(self.at() + ahead)
+    }
+
+    /// Name and descriptor of the probe that the instruction `ahead` of the next one calls.
+    pub(crate) fn probe(&self, ahead: usize) -> Option<(&'c str, &'c str)> {
+        match self.peek(ahead)? {
+            Opcode::Invokestatic(member) if member.class_name == self.runtime => {
+                Some((&member.name_and_type.name, &member.name_and_type.descriptor))
+            }
+            _ => None,
+        }
+    }
+
+    /// Passes `count` instructions that are `part`.
+    pub(crate) fn take(&mut self, count: usize, part: Part) {
+        self.parts.extend(std::iter::repeat_n(part, count));
+    }
+
+    /// Passes the next instruction, which must be of this kind; else `what` is said to be missing.
+    pub(crate) fn must(
+        &mut self,
+        is_it: impl FnOnce(&Opcode<'_>) -> bool,
+        part: Part,
+        what: &str,
+    ) -> Result<(), Fault> {
+        match self.peek(0) {
+            Some(op) if is_it(op) => {
+                self.take(1, part);
+                Ok(())
+            }
+            _ => Err(self.lacks(what)),
+        }
+    }
+
+    /// Passes the call of a probe.
+    pub(crate) fn must_call(&mut self, name: &str, descriptor: &str, part: Part) -> Result<(), Fault> {
+        match self.probe(0) {
+            Some(found) if found == (name, descriptor) => {
+                self.take(1, part);
+                Ok(())
+            }
+            _ => Err(self.lacks(&format!("the call of {name}{descriptor}"))),
+        }
+    }
+
+    /// Whether the next two instructions push a number and give it to the probe of that name.
+    pub(crate) fn is_call_with_id(&self, name: &str) -> bool {
+        self.peek(0).and_then(pushed).is_some() && self.probe(1).is_some_and(|(found, _)| found == name)
+    }
+
+    /// Passes the push of the method's id and the call of one of its probes.
+    pub(crate) fn must_call_with_id(&mut self, own: Own, name: &str, part: Part) -> Result<(), Fault> {
+        let id = own.id;
+        self.must(|op| pushed(op) == Some(id), part, &format!("its id {id} for {name}"))?;
+        self.must_call(name, jfathom_plan::probe::ID, part)
+    }
+
+    /// A fault at the next instruction: something is not there.
+    pub(crate) fn lacks(&self, what: &str) -> Fault {
+        Fault::at(self.bci(), format!("lacks {what}; there is {}", self.here()))
+    }
+
+    /// The next instruction, for people.
+    pub(crate) fn here(&self) -> String {
+        self.peek(0).map_or_else(|| "the end of the code".to_owned(), crate::listing::text)
+    }
+}
