@@ -55,7 +55,7 @@ pub use module::modules;
 pub use name::EntryName;
 pub use notice::{Notice, OutsideReason};
 pub use place::Place;
-pub use rewrite::{Outcome, Replace, Tally, rewrite};
+pub use rewrite::{Outcome, Prepared, Replace, Tally, prepare, rewrite};
 pub use staging::Staging;
 pub use store::{Store, StoreError};
 pub use visit::Visited;

@@ -2,12 +2,14 @@
 
 mod archive;
 mod directory;
+mod prepared;
+
+pub use prepared::Prepared;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::codec::{Storage, pack};
 use crate::input::Content;
-use crate::links;
 use crate::staging::Staging;
 use crate::walk::{Job, Nested, split};
 use crate::zip::Fate;
@@ -53,6 +55,8 @@ pub struct Outcome {
 /// The output appears under its name only when it is complete; until then it has a temporary name in the same directory, which
 /// the next run to the same destination removes if this one is killed. Its links come last.
 ///
+/// It is [`prepare`] and [`Prepared::commit`] in one.
+///
 /// # Errors
 /// A destination that is not allowed ([`destinations`](crate::destinations) says which), an addition whose name is taken, limits,
 /// and what the operating system refuses. A class or nested jar that cannot be read is no error but a [`Notice`].
@@ -63,6 +67,21 @@ pub fn rewrite(
     replace: impl Fn(&Entry<'_>, &[u8]) -> Replace + Sync,
     finish: impl FnOnce(&Tally) -> Additions,
 ) -> Result<Outcome, Error> {
+    prepare(input, to, work, replace, finish)?.commit()
+}
+
+/// What [`rewrite`] does, but for the last step: the output is complete, and still has its temporary name. It can be read there,
+/// and be dropped as if nothing had been done.
+///
+/// # Errors
+/// As for [`rewrite`].
+pub fn prepare(
+    input: &Input,
+    to: &Destination,
+    work: &Work<'_>,
+    replace: impl Fn(&Entry<'_>, &[u8]) -> Replace + Sync,
+    finish: impl FnOnce(&Tally) -> Additions,
+) -> Result<Prepared, Error> {
     to.check(input)?;
     let whole = to.form == Form::Whole;
     // Before any work is done it is clear that the output can be written.
@@ -77,19 +96,18 @@ pub fn rewrite(
     let bytes = match &input.content {
         Content::Archive { path, bytes, central } if whole => {
             let nested = Nested { place: input.place(), archive: bytes, central };
-            archive::write(nested, path.as_deref(), fates, &additions, staging, &mut notices)?
+            archive::write(nested, path.as_deref(), fates, &additions, &staging, &mut notices)?
         }
         content => {
             let directory = staging.directory_handle().map_err(|e| Error::io(&to.path, "cannot write", e))?;
-            let output = directory::Output { input, to, staging, directory };
+            let output = directory::Output { input, to, directory };
             match content {
                 Content::Directory(found) if whole => output.write_whole(found, fates, &additions, work)?,
                 _ => output.write_patch(fates, &additions, work, &mut notices)?,
             }
         }
     };
-    links::make(to)?;
-    Ok(Outcome { tally, bytes, notices })
+    Ok(Prepared::new(input, to, staging, additions.entries, Outcome { tally, bytes, notices }))
 }
 
 /// Fails if an entry that is to be added is there already, or added twice.

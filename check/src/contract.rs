@@ -1,8 +1,9 @@
 //! What an output may have that its original has not.
 
+use crate::finding::{Finding, Outcome};
 use jfathom_plan::{Manifest, ManifestMethod, Placement, probe};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// What was promised of one output: whose probes it holds, with which ids, and what is added to it.
 #[derive(Clone, Debug)]
@@ -11,7 +12,7 @@ pub struct Contract<'a> {
     rooted: bool,
     /// By class, then by name and descriptor: a container may hold several classes of one name, each with its own ids.
     methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a ManifestMethod>>>,
-    added: Vec<(String, Cow<'a, [u8]>)>,
+    added: Vec<(String, Option<Cow<'a, [u8]>>)>,
     /// The attribute words that the jar's manifest gets.
     native_access: bool,
 }
@@ -72,8 +73,8 @@ impl<'a> Contract<'a> {
         }
     }
 
-    /// The same with entries that are new at the end of the container: their names and contents.
-    pub fn with_added(mut self, entries: impl IntoIterator<Item = (String, Cow<'a, [u8]>)>) -> Self {
+    /// The same with entries that are new in the container: their names and contents; none where any will do.
+    pub fn with_added(mut self, entries: impl IntoIterator<Item = (String, Option<Cow<'a, [u8]>>)>) -> Self {
         self.added.extend(entries);
         self
     }
@@ -88,10 +89,23 @@ impl<'a> Contract<'a> {
         Self { added: Vec::new(), native_access: false, ..self.clone() }
     }
 
-    /// All ids that the manifest gives.
-    pub fn ids(&self) -> BTreeSet<u32> {
-        let of_class = self.methods.values().flat_map(|class| class.values().flatten());
-        of_class.map(|method| method.id.get()).collect()
+    /// The methods that the manifest names and whose probes were in no class of `outcome`. What is in a class that was not checked
+    /// is not missed.
+    pub fn missing(&self, outcome: &Outcome) -> Vec<Finding> {
+        let unknown = |class: &str| {
+            let name = format!("{class}.class");
+            outcome.not_checked.iter().chain(&outcome.faults).any(|found| found.place.ends_with(&name))
+        };
+        let mut missing = Vec::new();
+        for (class, methods) in self.methods.iter().filter(|(class, _)| !unknown(class)) {
+            let lost = methods.values().flatten().filter(|method| !outcome.ids.contains(&method.id.get()));
+            missing.extend(lost.map(|method| Finding {
+                place: format!("{class}.class"),
+                what: format!("method {}{} lacks its probes, id {}", method.name, method.descriptor, method.id.get()),
+            }));
+        }
+        missing.sort();
+        missing
     }
 
     /// Internal name of the class whose methods the probes are.
@@ -105,7 +119,7 @@ impl<'a> Contract<'a> {
     }
 
     /// The names and contents of what is added.
-    pub fn added(&self) -> &[(String, Cow<'a, [u8]>)] {
+    pub fn added(&self) -> &[(String, Option<Cow<'a, [u8]>>)] {
         &self.added
     }
 

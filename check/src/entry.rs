@@ -19,7 +19,7 @@ pub fn entry(
         (Some(old), Some(new)) if old == new => Outcome::default(),
         (Some(old), Some(new)) => changed(name, old, new, contract, unsigned),
         (None, Some(new)) => match contract.added().iter().find(|(added, _)| added == name) {
-            Some((_, content)) if content.as_ref() == new => Outcome::default(),
+            Some((_, content)) if content.as_deref().is_none_or(|content| content == new) => Outcome::default(),
             Some(_) => Outcome::fault("was added, and with another content than was asked for"),
             None if jar_manifest::is_manifest(name) && contract.native_access() => {
                 changed(name, b"", new, contract, unsigned)

@@ -14,6 +14,7 @@ mod agent;
 mod agent_library;
 mod args;
 mod calibrate;
+mod check;
 mod combine;
 mod demo;
 mod diff;

@@ -10,6 +10,8 @@ pub(crate) use arguments::Args;
 pub(crate) use instrument::{Job, Rewrote, Sizes, Tried, try_one};
 
 use crate::{
+    check,
+    failure::archive,
     messages,
     progress::Bar,
     select::{self, Objects, Output, Selected, Source, Walk, remarks},
@@ -17,9 +19,11 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use jfathom_archive::Notice;
+use jfathom_check::Outcome;
 use jfathom_plan::{IdRange, Placement, UnfollowedCounts};
 use runtime::Runtime;
-use std::{cell::RefCell, process::ExitCode, time::Instant};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use std::{cell::RefCell, path::PathBuf, process::ExitCode, time::Instant};
 
 /// What a rewriting did, for the summary.
 pub(crate) struct Report<'a> {
@@ -70,6 +74,22 @@ fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selec
     let Selected { placement, plan, surveyed, .. } = selected;
     let work = select::work(&args.selection);
     let runtime = Runtime::new(placement, &args.output);
+    let bar = Bar::new("rewriting", select::entries(selected.sources.iter().copied()), args.quiet);
+    let job = Job::new(&selected, &args.selection);
+    allow_files(selected.sources.len());
+    let mut files = Vec::with_capacity(selected.sources.len());
+    let mut prepared = Vec::with_capacity(selected.sources.len());
+    for (at, source) in selected.sources.iter().enumerate() {
+        let destination = source.destination.as_ref().context("an input without a destination")?;
+        let (file, ready) = instrument::one(at, source, destination, &job, &runtime, work, &bar, args.wants_check())?;
+        files.push(file);
+        prepared.push(ready);
+        bar.next(source.entries);
+    }
+    drop(bar);
+    // Nothing is in its place yet: a fault in one output leaves them all as they were.
+    check::refuse(&checked(&files), "nothing was replaced. Please report it; --no-check writes what was rewritten all the same")?;
+
     // Written before the jars, so that each jar that is there is known, whatever becomes of this run.
     for (at, source) in selected.sources.iter().enumerate() {
         sidecar.files.push(OutputFile {
@@ -86,16 +106,9 @@ fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selec
     }
     sidecar.write(&args.output)?;
     runtime.write(&selected.sources)?;
-
-    let bar = Bar::new("rewriting", select::entries(selected.sources.iter().copied()), args.quiet);
-    let job = Job::new(&selected, &args.selection);
-    let mut files = Vec::with_capacity(selected.sources.len());
-    for (at, source) in selected.sources.iter().enumerate() {
-        let destination = source.destination.as_ref().context("an input without a destination")?;
-        files.push(instrument::one(at, source, destination, &job, &runtime, work, &bar)?);
-        bar.next(source.entries);
+    for ready in prepared {
+        ready.commit().map_err(archive)?;
     }
-    drop(bar);
 
     let mut notices = std::mem::take(&mut selected.notices);
     notices.extend(files.iter_mut().flat_map(|file| std::mem::take(&mut file.notices)));
@@ -117,6 +130,22 @@ fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selec
     }
     messages::warn(&messages::rewrite::warnings(&report))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What other readers said of each output.
+pub(crate) fn checked(files: &[Rewrote]) -> Vec<(PathBuf, &Outcome)> {
+    files.iter().filter_map(|file| Some((file.path.clone(), file.checked.as_ref()?))).collect()
+}
+
+/// Lets the process hold the outputs open until all are complete: two files each, and a few for the rest. Where the system allows
+/// fewer, the output that goes beyond says so.
+fn allow_files(outputs: usize) {
+    let wanted = 2 * outputs as u64 + 100;
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(limit.maximum.map_or(wanted, |maximum| wanted.min(maximum)));
+        let _kept_as_it_is = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 fn walked(walk: &Walk<'_>) -> Walked {

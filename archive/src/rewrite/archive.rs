@@ -11,13 +11,13 @@ use crate::walk::Nested;
 use crate::zip::Fate;
 use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
 
-/// Writes a jar and returns its size. `input` is the file it was read from, if any, whose permissions it gets.
+/// Writes a jar under its temporary name and returns its size. `input` is the file it was read from, if any, whose permissions it gets.
 pub(super) fn write(
     jar: Nested<'_>,
     input: Option<&Path>,
     mut fates: Vec<Fate>,
     additions: &Additions,
-    staging: Staging,
+    staging: &Staging,
     notices: &mut Vec<Notice>,
 ) -> Result<u64, Error> {
     let target = staging.target().to_owned();
@@ -40,7 +40,6 @@ pub(super) fn write(
     if let Some(Ok(meta)) = input.map(fs::metadata) {
         staging.as_file().set_permissions(meta.permissions()).map_err(io)?;
     }
-    staging.commit().map_err(io)?;
     Ok(size)
 }
 

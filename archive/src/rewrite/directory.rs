@@ -6,10 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use walkdir::WalkDir;
-
 use crate::directory::Directory;
-use crate::staging::Staging;
 use crate::zip::Fate;
 use crate::{
     Additions, Destination, EntryName, Error, ErrorKind, Input, ManifestEdit, NewEntry, Notice, Work, manifest,
@@ -19,13 +16,12 @@ use crate::{
 pub(super) struct Output<'a> {
     pub(super) input: &'a Input,
     pub(super) to: &'a Destination,
-    pub(super) staging: Staging,
     /// What is being written.
     pub(super) directory: jfathom_files::Directory,
 }
 
 impl Output<'_> {
-    /// Writes a class directory to its destination and returns the size of all files.
+    /// Writes a class directory under its temporary name and returns the size of all files.
     pub(super) fn write_whole(
         self,
         found: &Directory,
@@ -58,7 +54,6 @@ impl Output<'_> {
             found.files.par_iter().zip(&fates).map(copy).try_reduce(|| 0, |a, b| Ok(a + b))
         })??;
         let added = self.add(&additions.entries)?;
-        self.commit(&additions.entries)?;
         Ok(sizes + added)
     }
 
@@ -83,7 +78,6 @@ impl Output<'_> {
             files.par_iter().map(|(path, bytes)| self.write(path, bytes)).try_reduce(|| 0, |a, b| Ok(a + b))
         })??;
         let added = self.add(&additions.entries)?;
-        self.commit(&additions.entries)?;
         Ok(sizes + added)
     }
 
@@ -125,28 +119,6 @@ impl Output<'_> {
     fn path_of(&self, name: &EntryName) -> Result<PathBuf, Error> {
         let unsafe_name = || Error::new(self.input.place().clone(), ErrorKind::UnsafeName(name.clone()));
         name.relative_path().ok_or_else(unsafe_name)
-    }
-
-    /// Gives the directory its name, in place of one from an earlier run.
-    fn commit(self, added: &[NewEntry]) -> Result<(), Error> {
-        if let Some(other) = self.find_other(added) {
-            let output = self.to.path.clone();
-            return Err(Error::new(self.input.place().clone(), ErrorKind::OutputHoldsOther { output, other }));
-        }
-        let path = self.to.path.clone();
-        self.staging.commit().map_err(|e| Error::io(path, "cannot write", e))
-    }
-
-    /// A file in the old directory that shows that it is not from an earlier run.
-    fn find_other(&self, added: &[NewEntry]) -> Option<PathBuf> {
-        let old = &self.to.path;
-        let is_there = |e: &NewEntry| e.name.relative_path().is_some_and(|p| old.join(p).is_file());
-        if !added.is_empty() && added.iter().all(is_there) {
-            return None;
-        }
-        let files = WalkDir::new(old).min_depth(1).into_iter().flatten().filter(|item| !item.file_type().is_dir());
-        let mut relative = files.filter_map(|item| item.path().strip_prefix(old).ok().map(Path::to_owned));
-        relative.find(|path| !self.staging.path().join(path).exists())
     }
 }
 

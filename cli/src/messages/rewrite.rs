@@ -2,8 +2,9 @@
 
 use super::{by_reason, notices, objects, shell, skip_line, unnamed};
 use crate::{
+    check,
     numbers::{counted, grouped, seconds, size},
-    rewrite::{Report, Rewrote, Walked},
+    rewrite::{self, Report, Rewrote, Walked},
 };
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
@@ -41,6 +42,10 @@ pub(crate) fn summary(report: &Report) -> String {
         report.ids,
         report.plan
     );
+    let checked = rewrite::checked(&report.files);
+    if !checked.is_empty() {
+        text.push_str(&check::summary(&checked, report.args.verbose));
+    }
     roots(&mut text, report);
     let native: Vec<&Rewrote> = report.files.iter().filter(|file| file.native_access).collect();
     if let Some((first, others)) = native.split_first() {

@@ -1,6 +1,9 @@
 //! The arguments of `rewrite`.
 
-use crate::select::{SELECTORS, Selection};
+use crate::{
+    check,
+    select::{SELECTORS, Selection},
+};
 use jfathom_plan::MethodId;
 use std::path::PathBuf;
 
@@ -19,12 +22,26 @@ pub(crate) struct Args {
     /// Replace what an earlier run left in DIR
     #[arg(long)]
     pub(crate) force: bool,
+    /// Read each output back with readers that are not jfathom's, before it replaces anything (docs/checking.md); so it is where
+    /// the environment has CI
+    #[arg(long, overrides_with = "no_check")]
+    check: bool,
+    /// Read nothing back
+    #[arg(long, overrides_with = "check")]
+    no_check: bool,
     /// Print warnings and errors only
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// List all that was left alone, with the reasons
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+impl Args {
+    /// Whether outputs are read back.
+    pub(crate) fn wants_check(&self) -> bool {
+        self.check || (!self.no_check && check::is_ci())
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -38,7 +55,9 @@ Examples:
       a whole class path, of which only com.acme is instrumented
   jfathom rewrite --module java.base --include 'java.util.**' -o out
       classes of the JDK, for `java --patch-module java.base=out/java.base`
+  jfathom rewrite app.jar -o out --check
+      and holds out/app.jar against app.jar, by the crates zip and cafebabe, before it takes its place
   jfathom record -- java -jar out/app.jar
       then: run it and record
 
-Exit code: 0 fine, 1 failed, 2 wrong arguments (also a selector that matches nothing)";
+Exit code: 0 fine, 1 failed (also a fault that the check finds), 2 wrong arguments (also a selector that matches nothing)";

@@ -2,18 +2,21 @@
 
 use super::runtime::Runtime;
 use crate::{
+    check,
     failure::archive,
     progress::Bar,
     select::{Selected, Selection, Source, Surveyed},
 };
 use anyhow::Result;
-use jfathom_archive::{Additions, Destination, Entry, EntryName, ManifestEdit, NewEntry, Notice, Replace, Work};
+use jfathom_archive::{Additions, Destination, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work};
+use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
     Selector, Skip, SkipReason, UnfollowedCounts,
 };
 use jfathom_rewriter::{Instrumented, Options, Pins, Rewriter};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap},
     path::PathBuf,
     sync::Mutex,
@@ -66,6 +69,8 @@ pub(crate) struct Rewrote {
     pub(crate) before: u64,
     pub(crate) after: u64,
     pub(crate) notices: Vec<Notice>,
+    /// What other readers say of it, if they were asked.
+    pub(crate) checked: Option<Outcome>,
 }
 
 /// What the threads found, in the order in which they came by it.
@@ -197,7 +202,7 @@ pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>,
     })
 }
 
-/// Rewrites the input with this number to `destination`.
+/// Rewrites the input with this number for `destination`; it gets its name there when it is committed.
 pub(super) fn one(
     number: usize,
     source: &Source,
@@ -206,12 +211,13 @@ pub(super) fn one(
     runtime: &Runtime,
     work: Work<'_>,
     bar: &Bar,
-) -> Result<Rewrote> {
+    check: bool,
+) -> Result<(Rewrote, Prepared)> {
     let rewriting = Rewriting::new(number, source, job);
     let show = |progress| bar.show(progress);
     let mut manifest = None;
     let mut native_access = false;
-    let outcome = jfathom_archive::rewrite(
+    let prepared = jfathom_archive::prepare(
         &source.input,
         destination,
         &Work { progress: Some(&show), ..work },
@@ -227,7 +233,21 @@ pub(super) fn one(
     .map_err(archive)?;
     let found = rewriting.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     let manifest = manifest.unwrap_or_else(|| empty(job));
-    Ok(Rewrote {
+    let outcome = prepared.outcome();
+    let checked = match check {
+        false => None,
+        true => {
+            let added = prepared.added().iter().map(|entry| {
+                (String::from_utf8_lossy(entry.name.as_bytes()).into_owned(), Some(Cow::from(entry.bytes.as_slice())))
+            });
+            let contract = Contract::new(&manifest).with_added(added).with_native_access(native_access);
+            // Of entries of one name those readers see the last.
+            let notices = source.input.notices().iter().chain(&outcome.notices);
+            let complete = notices.clone().all(|notice| !matches!(notice, Notice::DuplicateName { .. }));
+            Some(check::output(&source.input, &source.origin, prepared.path(), &contract, complete, work.threads)?)
+        }
+    };
+    let rewrote = Rewrote {
         path: destination.path.clone(),
         main_class: source.main_class.clone(),
         module: source.module.clone(),
@@ -243,8 +263,10 @@ pub(super) fn one(
         pins: found.pins,
         before: source.bytes,
         after: outcome.bytes,
-        notices: outcome.notices,
-    })
+        notices: outcome.notices.clone(),
+        checked,
+    };
+    Ok((rewrote, prepared))
 }
 
 /// What a container gets beside its classes: the manifest, where one is to be written, and the runtime where it is to be.

@@ -1,0 +1,76 @@
+//! An output that is complete and has not got its name yet.
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::Outcome;
+use crate::staging::Staging;
+use crate::{Destination, Error, ErrorKind, Input, NewEntry, Place, links};
+
+/// A container that was rewritten, under a temporary name beside its destination. Dropped, it is removed, and what is at the
+/// destination stays as it is.
+#[derive(Debug)]
+pub struct Prepared {
+    place: Place,
+    to: Destination,
+    staging: Staging,
+    added: Vec<NewEntry>,
+    outcome: Outcome,
+}
+
+impl Prepared {
+    pub(super) fn new(
+        input: &Input,
+        to: &Destination,
+        staging: Staging,
+        added: Vec<NewEntry>,
+        outcome: Outcome,
+    ) -> Self {
+        Self { place: input.place().clone(), to: to.clone(), staging, added, outcome }
+    }
+
+    /// Where it can be read: a jar, or a directory.
+    pub fn path(&self) -> &Path {
+        self.staging.path()
+    }
+
+    /// What was done.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+
+    /// The entries that were added.
+    pub fn added(&self) -> &[NewEntry] {
+        &self.added
+    }
+
+    /// Gives it its name, in place of what is there, and makes its links.
+    ///
+    /// # Errors
+    /// A directory that is there and is not from an earlier run, and what the operating system refuses.
+    pub fn commit(self) -> Result<Outcome, Error> {
+        let is_directory = self.staging.path().is_dir();
+        if let Some(other) = is_directory.then(|| self.find_other()).flatten() {
+            let output = self.to.path.clone();
+            return Err(Error::new(self.place, ErrorKind::OutputHoldsOther { output, other }));
+        }
+        let path = self.to.path.clone();
+        self.staging.commit().map_err(|e| Error::io(path, "cannot write", e))?;
+        links::make(&self.to)?;
+        Ok(self.outcome)
+    }
+
+    /// A file in the old directory that shows that it is not from an earlier run.
+    fn find_other(&self) -> Option<PathBuf> {
+        let old = &self.to.path;
+        let is_there = |e: &NewEntry| e.name.relative_path().is_some_and(|p| old.join(p).is_file());
+        if !self.added.is_empty() && self.added.iter().all(is_there) {
+            return None;
+        }
+        let files = WalkDir::new(old).min_depth(1).into_iter().flatten().filter(|item| !item.file_type().is_dir());
+        let mut relative = files.filter_map(|item| item.path().strip_prefix(old).ok().map(Path::to_owned));
+        relative.find(|path| !self.staging.path().join(path).exists())
+    }
+}

@@ -1,0 +1,141 @@
+//! Outputs held against their originals by readers that are not ours: the room `check`, with the files that it is shown.
+
+use crate::{
+    failure::{archive, context},
+    numbers::counted,
+};
+use anyhow::{Context, Result, bail};
+use jfathom_archive::{Input, Kind};
+use jfathom_check::{Contract, Outcome};
+use rayon::prelude::*;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+/// How many findings are listed without being asked for.
+const LISTED: usize = 20;
+
+/// Whether outputs are checked without being asked for: where `CI` is set, as services that build and test programs do.
+pub(crate) fn is_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
+}
+
+/// Holds an output against its original, on so many threads, or on all cores. `original` is where the original lies, `output` where
+/// the output can be read now. With `complete`, each method that the manifest names must have its probes.
+pub(crate) fn output(
+    input: &Input,
+    original: &Path,
+    output: &Path,
+    contract: &Contract<'_>,
+    complete: bool,
+    threads: Option<NonZeroUsize>,
+) -> Result<Outcome> {
+    let check = || match input.kind() {
+        Kind::Archive => Ok(jfathom_check::archive(&read(original)?, &read(output)?, contract)),
+        Kind::Directory | Kind::Module => directory(input, original, output, contract),
+    };
+    let mut outcome = match threads {
+        None => check()?,
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
+            pool.context("cannot start the threads of the check")?.install(check)?
+        }
+    };
+    if complete {
+        outcome.faults.extend(contract.missing(&outcome));
+    }
+    Ok(outcome)
+}
+
+/// Holds a directory of classes, or the patch of a module, against its original.
+///
+/// The names of a directory's files come from the archive room, and so do the bytes of a module of the JDK: nobody else reads images.
+fn directory(input: &Input, original: &Path, output: &Path, contract: &Contract<'_>) -> Result<Outcome> {
+    let mut files = BTreeMap::new();
+    list(output, String::new(), &mut files)?;
+    let is_patch = input.kind() == Kind::Module;
+    let names: BTreeSet<&str> = input.names().filter_map(|name| name.as_str()).collect();
+    let all: BTreeSet<&str> = match is_patch {
+        true => files.keys().map(String::as_str).collect(),
+        false => files.keys().map(String::as_str).chain(names.iter().copied()).collect(),
+    };
+    let one = |name: &&str| -> Result<Outcome> {
+        let before = match (names.contains(name), is_patch) {
+            (false, _) => None,
+            (true, true) => input.read(name).map_err(archive)?,
+            (true, false) => Some(read(&original.join(name))?),
+        };
+        let after = files.get(*name).map(|path| read(path)).transpose()?;
+        Ok(jfathom_check::entry(name, before.as_deref(), after.as_deref(), contract, false))
+    };
+    let all: Vec<&str> = all.into_iter().collect();
+    let rows: Vec<Outcome> = all.par_iter().map(one).collect::<Result<_>>()?;
+    let mut outcome = Outcome::default();
+    rows.into_iter().for_each(|row| outcome.absorb(row));
+    for (added, _) in contract.added().iter().filter(|(added, _)| !files.contains_key(added)) {
+        outcome.faults.push(jfathom_check::Finding { place: added.clone(), what: "was to be added, and is not there".into() });
+    }
+    Ok(outcome)
+}
+
+/// All files below a directory that was written by us, so that there are no links in it, by their names with `/`.
+fn list(folder: &Path, prefix: String, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
+    let entries = fs::read_dir(folder).map_err(|error| context(error, folder, "cannot read"))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| context(error, folder, "cannot read"))?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let kind = entry.file_type().map_err(|error| context(error, &entry.path(), "cannot read"))?;
+        match kind.is_dir() {
+            true => list(&entry.path(), format!("{name}/"), files)?,
+            false => drop(files.insert(name, entry.path())),
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| context(error, path, "cannot read"))
+}
+
+/// What is said of outputs that are right, or that were not checked as a whole: one sentence, and what was not checked where that is
+/// asked for or fits.
+pub(crate) fn summary(outcomes: &[(PathBuf, &Outcome)], verbose: bool) -> String {
+    let sum = |of: fn(&Outcome) -> usize| outcomes.iter().map(|(_, outcome)| of(outcome)).sum::<usize>();
+    let (equal, unchecked) = (sum(|outcome| outcome.equal), sum(|outcome| outcome.not_checked.len()));
+    let mut text = String::new();
+    let classes = counted(equal, "changed class is its original", "changed classes are their originals");
+    let entries = counted(sum(|outcome| outcome.entries), "entry", "entries");
+    put_line!(text, "checked by other readers: {entries}, {classes} without the probes");
+    if unchecked > 0 {
+        let hint = if verbose { "" } else { " (-v lists them)" };
+        let what = counted(unchecked, "thing that these readers refuse was", "things that these readers refuse were");
+        put_line!(text, "{what} not checked{hint}");
+    }
+    for (path, outcome) in outcomes.iter().filter(|_| verbose) {
+        for found in &outcome.not_checked {
+            put_line!(text, "  {}!{found}: not checked", path.display());
+        }
+    }
+    text
+}
+
+/// Fails if something is wrong with an output. `then` says what becomes of it.
+pub(crate) fn refuse(outcomes: &[(PathBuf, &Outcome)], then: &str) -> Result<()> {
+    let faults: Vec<String> = outcomes
+        .iter()
+        .flat_map(|(path, outcome)| outcome.faults.iter().map(move |found| format!("{}!{found}", path.display())))
+        .collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let mut listed: Vec<&str> = faults.iter().take(LISTED).map(String::as_str).collect();
+    let more = format!("and {} more", faults.len().saturating_sub(LISTED));
+    if faults.len() > LISTED {
+        listed.push(&more);
+    }
+    let count = counted(faults.len(), "fault", "faults");
+    bail!("the check found {count} in what was rewritten; {then}\n  {}", listed.join("\n  "));
+}
