@@ -131,8 +131,18 @@ fn instruction(cursor: &mut Cursor<'_>, index: usize, op: &Opcode<'_>) -> Result
         let was = format!("the original's {} at bci {}", crate::listing::text(op), before.bci(index));
         return Err(cursor.lacks(&was));
     }
+    if switch(op).is_some() && has_plain_padding(before, index) && !has_plain_padding(after, at) {
+        return Err(Fault::at(after.bci(at), "the padding of a switch is not zero"));
+    }
     cursor.take(1, Part::Original(index));
     Ok(())
+}
+
+/// Whether the bytes that align the operands of a switch are zero.
+fn has_plain_padding(body: Body<'_>, index: usize) -> bool {
+    let from = body.bci(index) + 1;
+    let padding = body.data.code.get(from..from.next_multiple_of(4)).unwrap_or_default();
+    padding.iter().all(|&byte| byte == 0)
 }
 
 /// Passes the trampolines in front of the original's instruction `index`, if there are any.

@@ -47,9 +47,7 @@ fn compare<'c>(
     differs(before.this_class != after.this_class, "its name")?;
     differs(before.super_class != after.super_class, "its superclass")?;
     differs(before.interfaces != after.interfaces, "its interfaces")?;
-    if let Some(number) = constants::moved(before, after) {
-        return Err(Fault::new(format!("constant {number} of its pool, texts left out, is another")).into());
-    }
+    constants::compare(before, after, contract.runtime())?;
     attributes::compare(&before.attributes, &after.attributes)?;
     differs(before.fields.len() != after.fields.len(), "the number of its fields")?;
     for (old, new) in before.fields.iter().zip(&after.fields) {

@@ -4,12 +4,14 @@ use crate::align::{Alignment, align};
 use crate::attributes;
 use crate::contract::Contract;
 use crate::covers;
+use crate::cursor::Part;
 use crate::exceptions;
 use crate::finding::Fault;
 use crate::frames;
 use crate::read::Body;
 use crate::tables;
 use cafebabe::attributes::{AttributeData, AttributeInfo};
+use cafebabe::bytecode::Opcode;
 use cafebabe::{ClassFile, MethodAccessFlags, MethodInfo};
 
 /// Why a comparison ends early.
@@ -67,7 +69,7 @@ impl<'c> Method<'c> {
 pub(crate) fn compare(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> Result<Option<u32>, Problem> {
     let alignment = align(before, after, method)?;
     let handlers = exceptions::compare(before, after, &alignment)?;
-    covers::compare(before, after, &alignment, &handlers.covers, method)?;
+    covers::compare(before, &alignment, &handlers.covers, method)?;
     maxima(before, after, &alignment)?;
     let context = Context { before, after, alignment: &alignment, moved: &handlers.moved };
     code_attributes(&context, method)?;
@@ -84,14 +86,31 @@ pub(crate) struct Context<'a, 'c> {
     pub(crate) moved: &'a [usize],
 }
 
+/// The most that probes put on the operand stack where the original may have filled it, and by themselves.
+const PROBES_ON_TOP: u32 = 2;
+const PROBES_ALONE: u32 = 6;
+
+/// How many local variables there must be for an instruction that stores into one.
+fn stored(op: &Opcode<'_>) -> Option<usize> {
+    use Opcode::*;
+    match op {
+        Istore(local) | Fstore(local) | Astore(local) => Some(usize::from(*local) + 1),
+        Lstore(local) | Dstore(local) => Some(usize::from(*local) + 2),
+        _ => None,
+    }
+}
+
 fn maxima(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<(), Fault> {
     let (old, new) = (before.data, after.data);
-    if new.max_stack < old.max_stack {
+    let most = (u32::from(old.max_stack) + PROBES_ON_TOP).max(PROBES_ALONE);
+    if new.max_stack < old.max_stack || u32::from(new.max_stack) > most {
         return Err(Fault::new(format!("has max_stack {}, and its original {}", new.max_stack, old.max_stack)));
     }
     let least = before.max_locals() + usize::from(alignment.task.is_some());
-    if after.max_locals() < least {
-        return Err(Fault::new(format!("has max_locals {}, and needs {least}", new.max_locals)));
+    let own = alignment.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Original(_)));
+    let wanted = own.filter_map(|(at, _)| stored(after.op(at)?)).max().unwrap_or(0).max(least);
+    if after.max_locals() != wanted {
+        return Err(Fault::new(format!("has max_locals {}, and needs {wanted}", new.max_locals)));
     }
     Ok(())
 }

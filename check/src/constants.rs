@@ -1,5 +1,6 @@
 //! Constants, compared by what they say and not by where in the pool they lie.
 
+use crate::finding::Fault;
 use cafebabe::ClassFile;
 use cafebabe::constant_pool::{
     BootstrapArgument, ConstantPoolItem, Dynamic, InvokeDynamic, LiteralConstant, Loadable, MemberRef, MethodHandle,
@@ -92,12 +93,27 @@ fn same_item(a: &ConstantPoolItem<'_>, b: &ConstantPoolItem<'_>) -> bool {
     }
 }
 
-/// The first constant of the original's pool that the output's pool does not begin with too, counted from 1, texts left out.
+/// Compares the pools: that of the output begins with the original's, and what is new in it is what probes need: ids, classes, and
+/// methods of `runtime`, which is a class, so that a `Methodref` is what names them.
 ///
 /// Attributes that the reader does not know may name constants by number, and instructions do not show whether they call a
 /// `Methodref` or an `InterfaceMethodref`: so the old constants must stay where they are.
-pub(crate) fn moved<'c>(before: &'c ClassFile<'c>, after: &'c ClassFile<'c>) -> Option<usize> {
+pub(crate) fn compare<'c>(before: &'c ClassFile<'c>, after: &'c ClassFile<'c>, runtime: &str) -> Result<(), Fault> {
     let mut news = after.constantpool_iter();
-    let mut olds = before.constantpool_iter().zip(1..);
-    olds.find(|(old, _)| !news.next().is_some_and(|new| same_item(old, &new))).map(|(_, number)| number)
+    for (old, number) in before.constantpool_iter().zip(1..) {
+        if !news.next().is_some_and(|new| same_item(&old, &new)) {
+            return Err(Fault::new(format!("constant {number} of its pool, texts left out, is another")));
+        }
+    }
+    let is_needed = |item: &ConstantPoolItem<'_>| match item {
+        ConstantPoolItem::MethodRef(member) => member.class_name == runtime,
+        ConstantPoolItem::LiteralConstant(LiteralConstant::Integer(_))
+        | ConstantPoolItem::ClassInfo(_)
+        | ConstantPoolItem::NameAndType(_) => true,
+        _ => false,
+    };
+    match news.find(|item| !is_needed(item)) {
+        Some(item) => Err(Fault::new(format!("has a new constant that no probe needs: {item:?}"))),
+        None => Ok(()),
+    }
 }

@@ -1,75 +1,132 @@
-//! What the blocks cover that record an exception and throw it on: the method's own code, and no probe whose call is told already.
+//! What the blocks cover that record an exception and throw it on: the stretches of the method's own code between its returns. Probes
+//! at the ends of a stretch are outside, or the same call would end twice.
 
 use crate::align::{Alignment, Block};
 use crate::code::Method;
-use crate::cursor::Part;
+use crate::exceptions::without_islands;
 use crate::finding::Fault;
 use crate::instruction::{can_throw, is_return};
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
+use std::ops::Range;
 
 /// Methods of more code than this may be without such a block, because with it they would grow past 8,000 bytes, which HotSpot
 /// does not compile.
 const SURELY_FITS: usize = 2_000;
 
-/// Looks at the covered ranges.
+/// An entry of the output's exception table that leads to such a block: from, to, block.
+pub(crate) type Cover = (usize, usize, Block);
+
+/// Looks at the covered ranges: each must be a whole stretch, in their order, and each stretch that may throw must be covered.
 pub(crate) fn compare(
     before: Body<'_>,
-    after: Body<'_>,
     alignment: &Alignment,
-    covers: &[(usize, usize, Block)],
+    covers: &[Cover],
     method: &Method<'_>,
 ) -> Result<(), Fault> {
-    let mut covered = vec![false; after.len()];
-    for &(start, end, block) in covers {
-        let (Some(from), Some(to)) = (after.index_at(start), after.index_at(end)) else {
-            return Err(Fault::at(start, "a catch-all entry begins or ends inside of an instruction"));
-        };
-        for at in from..to {
-            let part = alignment.parts.get(at).copied();
-            let bci = after.bci(at);
-            let is_wrong = match part {
-                Some(Part::Original(index)) => before.op(index).is_some_and(is_return),
-                Some(Part::Entry | Part::Exit | Part::Throw | Part::Island) | None => true,
-                Some(Part::Pin | Part::Catch | Part::HandOff | Part::Stub) => false,
-            };
-            if is_wrong {
-                let what = format!("the handler at {} covers what must not throw into it", block.start);
-                return Err(Fault::at(bci, what));
-            }
-            if let Some(covered) = covered.get_mut(at) {
-                *covered = true;
-            }
-        }
-    }
-    if alignment.own.is_none() && alignment.task.is_none() {
-        return Ok(());
-    }
-    let throws: Vec<&Block> = alignment.blocks.iter().filter(|block| block.handler.is_none()).collect();
-    if let Some(lost) = throws.iter().find(|block| !covers.iter().any(|cover| cover.2 == ***block)) {
+    let is_stub = |cover: &&Cover| alignment.blocks.iter().any(|block| block.handler.is_some() && block.start == cover.0);
+    let (of_stubs, own): (Vec<&Cover>, Vec<&Cover>) = covers.iter().partition(is_stub);
+    if let Some(lost) = alignment.blocks.iter().find(|block| {
+        block.handler.is_none() && !own.iter().any(|cover| cover.2 == **block)
+    }) {
         return Err(Fault::at(lost.start, "a block that throws on covers nothing"));
     }
-    // Which part of a constructor may be covered is the verifier's to say (JVMS 4.10.1.6).
-    if method.is_constructor() {
-        return Ok(());
+    let call = if method.is_constructor() { super_call(before) } else { None };
+    let mut rest = own.into_iter().peekable();
+    let mut covered: Vec<(Range<usize>, Block)> = Vec::new();
+    let mut bare: Option<(usize, bool)> = None;
+    for stretch in stretches(before, call) {
+        let place = |index: usize| alignment.place(index);
+        let (Some(start), Some(end)) = (place(stretch.start), place(stretch.end)) else { continue };
+        let mut block = None;
+        for (from, to) in without_islands(alignment, start.instruction, end.base) {
+            let Some(cover) = rest.next_if(|cover| (cover.0, cover.1) == (from, to)) else { break };
+            if block.replace(cover.2).is_some_and(|other| other != cover.2) {
+                return Err(Fault::at(from, "a stretch is covered by two blocks"));
+            }
+        }
+        let throws = stretch.clone().any(|index| before.op(index).is_some_and(can_throw));
+        match block {
+            Some(block) => covered.push((stretch, block)),
+            None if throws => bare = bare.or(Some((start.instruction, call.is_some_and(|call| stretch.start < call)))),
+            None => {}
+        }
     }
-    let uncovered = (alignment.parts.iter().zip(&covered).enumerate()).find(|(_, (part, covered))| {
-        let throws = |index| before.op(index).is_some_and(|op| can_throw(op));
-        !**covered && matches!(part, Part::Original(index) if throws(*index))
-    });
-    let Some((at, _)) = uncovered else { return Ok(()) };
+    if let Some((from, to, block)) = rest.next() {
+        return Err(Fault::at(*from, format!("the handler at {} covers {from}..{to}, which is no stretch", block.start)));
+    }
+    stubs(before, alignment, &of_stubs, &covered)?;
+    let Some((at, is_early)) = bare.filter(|_| alignment.own.is_some() || alignment.task.is_some()) else {
+        return Ok(());
+    };
+    let has_block = !covered.is_empty();
+    // The part of a constructor before super() may be bare as a whole; and the whole of one whose call is not certain.
+    let may_be_bare = method.is_constructor() && (!has_block || is_early && covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call)));
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root) || alignment.task.is_some();
     let is_marked = !alignment.marked.is_empty() || alignment.blocks.iter().any(|block| block.handler.is_some());
     let may_be_lean = !is_root && !is_marked && (before.length() > SURELY_FITS || method.full_pool);
-    if throws.is_empty() && (may_be_lean || is_plain_access(before, method)) {
+    if may_be_bare || !has_block && (may_be_lean || is_plain_access(before, method)) {
         return Ok(());
     }
-    Err(Fault::at(after.bci(at), "may throw, and no handler records it"))
+    Err(Fault::at(at, "may throw, and no handler records it"))
+}
+
+/// The stretches of the original between its returns. In a constructor the call of `super()` or `this()` is between two as well: no
+/// handler may cover it (JVMS 4.10.1.6).
+fn stretches(before: Body<'_>, call: Option<usize>) -> Vec<Range<usize>> {
+    let mut stretches = Vec::new();
+    let mut start = 0;
+    for index in 0..=before.len() {
+        let ends = before.op(index).is_none_or(is_return) || call == Some(index);
+        if ends {
+            if start < index {
+                stretches.push(start..index);
+            }
+            start = index + 1;
+        }
+    }
+    stretches
+}
+
+/// A stub is covered by what covers the handler that it leads to.
+fn stubs(
+    before: Body<'_>,
+    alignment: &Alignment,
+    covers: &[&Cover],
+    covered: &[(Range<usize>, Block)],
+) -> Result<(), Fault> {
+    for stub in alignment.blocks.iter().filter(|block| block.handler.is_some()) {
+        let is_handler = |index: &usize| alignment.place(*index).map(|place| place.target) == stub.handler;
+        let handlers = before.exceptions().iter().filter_map(|entry| before.index_at(usize::from(entry.handler_pc)));
+        let handler = handlers.into_iter().find(is_handler);
+        let around = handler.and_then(|index| covered.iter().find(|(stretch, _)| stretch.contains(&index)));
+        let mut of_stub = covers.iter().filter(|cover| cover.0 == stub.start).map(|cover| cover.2);
+        if of_stub.next() != around.map(|(_, block)| *block) || of_stub.next().is_some() {
+            return Err(Fault::at(stub.start, "a stub is not covered as its handler is"));
+        }
+    }
+    Ok(())
+}
+
+/// The call of `super()` or `this()`: the first of an `<init>` for which no `new` is pending.
+fn super_call(before: Body<'_>) -> Option<usize> {
+    let mut pending = 0_usize;
+    for (index, (_, op)) in before.instructions.iter().enumerate() {
+        match op {
+            Opcode::New(_) => pending += 1,
+            Opcode::Invokespecial(callee) if callee.name_and_type.name == "<init>" => match pending.checked_sub(1) {
+                Some(left) => pending = left,
+                None => return Some(index),
+            },
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether the whole body reads or writes one of the class's own fields, of `this` or a static one.
 fn is_plain_access(before: Body<'_>, method: &Method<'_>) -> bool {
-    let ops: Vec<&Opcode<'_>> = before.instructions.iter().map(|(_, op)| op).collect();
+    let ops: Vec<&Opcode<'_>> = before.instructions.iter().map(|(_, op)| op).take(5).collect();
     let field = match ops.as_slice() {
         [Opcode::Aload(0), Opcode::Getfield(field), _] | [Opcode::Aload(0), _, Opcode::Putfield(field), _]
             if !method.is_static =>

@@ -99,7 +99,7 @@ fn number_of(fault: Fault, number: usize) -> Fault {
 }
 
 /// The parts of a range outside of trampolines, whose frames are others.
-fn without_islands(alignment: &Alignment, mut start: usize, end: usize) -> Vec<(usize, usize)> {
+pub(crate) fn without_islands(alignment: &Alignment, mut start: usize, end: usize) -> Vec<(usize, usize)> {
     let holes = alignment.islands.iter().filter_map(|island| Some((island.head?, island.end)));
     let mut parts = Vec::new();
     let mut any = false;

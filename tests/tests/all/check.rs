@@ -7,11 +7,11 @@ use jfathom_plan::{
     ProbeKind,
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, survey};
-use jfathom_tests::jdk;
+use jfathom_tests::{jdk, samples};
 
 /// How all methods of a class are rewritten.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+struct Manner {
     kind: ProbeKind,
     hand_offs: bool,
     pin: bool,
@@ -26,7 +26,7 @@ const MANNERS: [Manner; 4] = [
 ];
 
 /// A rewritten class, and what its manifest says; nothing where it stays as it is.
-pub(crate) fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Manifest)> {
+fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Manifest)> {
     let seen = survey(bytes, Digests::Leave).ok()?;
     let methods = (first_id..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| MethodPlan {
         name: method.name,
@@ -101,4 +101,43 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
         assert!(wrong.is_empty(), "{manner:?}: {} of {equal}: {:#?}", wrong.len(), wrong.iter().take(12).collect::<Vec<_>>());
         assert!(equal > 4_000, "{manner:?}: only {equal} classes were rewritten");
     }
+}
+
+/// What cafebabe sees of a class, but for the depth of operand stacks, which may be any that suffices.
+fn seen(bytes: &[u8]) -> Option<String> {
+    let text = format!("{:?}", cafebabe::parse_class(bytes).ok()?);
+    let mut parts = text.split("max_stack: ");
+    let first = parts.next()?.to_owned();
+    Some(parts.fold(first, |all, part| all + part.trim_start_matches(|c: char| c.is_ascii_digit())))
+}
+
+/// One bit after another is turned in rewritten classes. The check finds each of these faults that its reader can see at all: what
+/// passes is a class of which cafebabe reads the very same.
+#[test]
+fn every_bit_that_the_reader_sees_is_compared() {
+    let input = Input::open(&samples::compiled().java).unwrap();
+    let classes = input.visit(&Work::default(), |entry, bytes| (entry.place().to_string(), bytes.to_vec())).unwrap();
+    let mut faults = [0_usize; 2];
+    // The larger ones hold little that the smaller do not, and each bit costs a reading of its class.
+    for (number, (place, bytes)) in classes.values.iter().filter(|(_, bytes)| bytes.len() < 1_700).enumerate() {
+        let Some((output, manifest)) = rewritten(bytes, MANNERS[number % MANNERS.len()], 300) else { continue };
+        let contract = Contract::new(&manifest);
+        assert!(matches!(class(bytes, &output, &contract), Verdict::Equal(_)), "{place}");
+        let whole = seen(&output).expect("cafebabe reads what it has compared");
+        for at in 0..output.len() {
+            let mut wrong = output.clone();
+            wrong[at] ^= 1 << ((at + number) % 8);
+            let found = !matches!(class(bytes, &wrong, &contract), Verdict::Equal(_));
+            faults[usize::from(found)] += 1;
+            let told = || {
+                let now = seen(&wrong).unwrap_or_default();
+                let same = now.bytes().zip(whole.bytes()).take_while(|(a, b)| a == b).count();
+                let part = |text: &str| text.chars().skip(same.saturating_sub(60)).take(120).collect::<String>();
+                format!("{place}: byte {at} of {}: {} → {}", output.len(), part(&whole), part(&now))
+            };
+            assert!(found || seen(&wrong).as_ref() == Some(&whole), "{}", told());
+        }
+    }
+    let [passed, found] = faults;
+    assert!(found > 20_000 && passed * 50 < found, "{found} faults were found, {passed} passed");
 }
