@@ -1,5 +1,7 @@
 //! `jfathom inspect`: what was rewritten, by what plan, and what was left alone.
 
+mod code;
+
 use crate::{
     messages,
     rewritten::{Rewritten, RuntimeAt, files},
@@ -21,6 +23,8 @@ Examples:
   jfathom inspect out/app.jar
   jfathom inspect out --skips         everything in the directory, with each thing that was left alone
   jfathom inspect out/app.jar --methods | grep Engine
+  jfathom inspect out/app.jar --code 'com.acme.Engine::run'
+                                      its bytecode, and the original's, as another reader than jfathom's reads them
   jfathom inspect out/app.jar --json  for programs")]
 pub(crate) struct Args {
     /// A rewritten jar or class directory, or the directory that `jfathom rewrite -o` wrote
@@ -35,6 +39,9 @@ pub(crate) struct Args {
     /// List the instrumented methods with their ids
     #[arg(long)]
     methods: bool,
+    /// Show the bytecode of a method, com.acme.Engine::run or com.acme.Engine::run(I)V, before and after, with the probes marked
+    #[arg(long, value_name = "CLASS::METHOD", conflicts_with_all = ["json", "skips", "methods"])]
+    code: Option<String>,
 }
 
 /// What is shown of one file; also the JSON form.
@@ -89,6 +96,9 @@ pub(crate) struct InspectedMethod {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(wanted) = &args.code {
+        return code::run(&args.path, wanted);
+    }
     let mut shown = Vec::new();
     for path in files(&args.path)? {
         let file = Rewritten::open(&path)?;

@@ -1,8 +1,10 @@
-//! `jfathom verify`: asks a JVM's verifier about every class, plain and rewritten.
+//! `jfathom verify`: holds outputs against their originals, by readers that are not ours and then by a JVM's verifier.
 
 mod class_path;
+mod read_back;
 
 use crate::{
+    check,
     failure::{context, usage},
     java, messages,
     rewritten::{Rewritten, files},
@@ -19,10 +21,11 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-/// Link every class in a JVM, plain and rewritten, and list the differences
+/// Hold what was rewritten against the original, then link every class of both in a JVM, and list the differences
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-Every class is loaded and linked under -Xverify:all; none is initialised, so no code of the program runs.
+First the output is read back by readers that are not jfathom's, without a JVM, and compared with the original but for the
+probes (docs/checking.md). Then every class is loaded and linked under -Xverify:all; none is initialised, so no code of the program runs.
 A class that does not link even in the original (a library is missing) is no fault of the rewriting.
 
 Examples:
@@ -30,7 +33,7 @@ Examples:
   jfathom verify out                          all that `jfathom rewrite -o out` wrote, on one class path
   jfathom verify out/app.jar --plain app.jar --java /usr/lib/jvm/temurin-25-jdk-amd64 -cp 'lib/*'
 
-Exit code: 0 all classes link as before, 1 some link worse")]
+Exit code: 0 all classes link as before, 1 some link worse, or the output is not the original with probes")]
 pub(crate) struct Args {
     /// A rewritten jar, class directory or module patch, or the directory that `jfathom rewrite -o` wrote
     #[arg(value_name = "OUT")]
@@ -70,6 +73,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let plain = plain(&file, args)?;
         pairs.push((file, plain));
     }
+    let outcomes = pairs.iter().map(|(file, plain)| Ok((file.path.clone(), read_back::check(file, plain)?)));
+    let outcomes = outcomes.collect::<Result<Vec<_>>>()?;
+    let outcomes: Vec<_> = outcomes.iter().map(|(path, outcome)| (path.clone(), outcome)).collect();
+    messages::print(&check::summary(&outcomes, args.verbose))?;
+    check::refuse(&outcomes, "rewrite the original again; if that is no other, please report it")?;
     let home = java_home(&pairs, args)?;
     let temporary = tempfile::Builder::new().prefix("jfathom-verify-").tempdir();
     let temporary = temporary.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
