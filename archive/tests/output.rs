@@ -12,7 +12,7 @@ use common::raw::{Shape, build, stored};
 use common::*;
 use jfathom_archive::{
     Additions, Destination, Error, ErrorKind, Input, Limits, ManifestEdit, NewEntry, Notice, Outcome, destinations,
-    open_all, rewrite,
+    open_all, prepare, rewrite,
 };
 
 fn jar() -> Vec<u8> {
@@ -55,6 +55,36 @@ fn an_output_is_replaced_only_by_force() {
     fs::create_dir(dir.path("folder")).unwrap();
     let e = change(&input, &Destination::whole(dir.path("folder")).force(true)).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::OutputHoldsOther { .. }), "{e}");
+}
+
+/// What is prepared can be read, and dropped as if nothing had been done: jars and directories alike.
+#[test]
+fn what_is_prepared_takes_no_place_before_it_is_committed() {
+    let dir = Dir::new();
+    dir.file("classes/A.class", b"a");
+    let jar_to = Destination::whole(dir.file("out/a.jar", b"old")).force(true);
+    dir.file("out/classes/A.class", b"old");
+    let classes_to = Destination::whole(dir.path("out/classes")).force(true);
+    let inputs = [dir.file("a.jar", &jar()), dir.path("classes")].map(|path| Input::open(path).unwrap());
+    let both = || {
+        let pairs = inputs.iter().zip([&jar_to, &classes_to]);
+        let all = pairs.map(|(input, to)| prepare(input, to, &threads(2), change_all, |_| Additions::none()).unwrap());
+        all.collect::<Vec<_>>()
+    };
+    let prepared = both();
+    assert_eq!(content(&read_zip(&fs::read(prepared[0].path()).unwrap()), "A.class"), changed(b"a"));
+    assert_eq!(fs::read(prepared[1].path().join("A.class")).unwrap(), changed(b"a"));
+    assert_eq!(prepared.iter().map(|ready| ready.outcome().tally.changed).collect::<Vec<_>>(), [1, 1]);
+    let old = || [dir.path("out/a.jar"), dir.path("out/classes/A.class")].map(|path| fs::read(path).unwrap());
+    assert_eq!(old(), [b"old", b"old"]);
+    drop(prepared);
+    assert_eq!(old(), [b"old", b"old"]);
+    assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 2, "nothing temporary is left");
+    for ready in both() {
+        ready.commit().unwrap();
+    }
+    assert_ne!(old()[0], b"old");
+    assert_eq!(old()[1], changed(b"a"));
 }
 
 #[test]

@@ -46,7 +46,14 @@ pub fn archive(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Outco
     let pairs = pairs(&before, &after, is_changed, &mut outcome);
     let rows = pairs.par_iter().map_init(
         || (before.clone(), after.clone()),
-        |(before, after), pair| one(&mut Side { archive: before, bytes: original }, &mut Side { archive: after, bytes: output }, pair, contract),
+        |(before, after), pair| {
+            one(
+                &mut Side { archive: before, bytes: original },
+                &mut Side { archive: after, bytes: output },
+                pair,
+                contract,
+            )
+        },
     );
     let rows: Vec<Outcome> = rows.collect();
     let unsigned = is_changed;
@@ -76,7 +83,8 @@ struct Pair {
 fn pairs(before: &Archive<'_>, after: &Archive<'_>, is_changed: bool, outcome: &mut Outcome) -> Vec<Pair> {
     let names = |archive: &Archive<'_>| archive.file_names_raw().map(<[u8]>::to_vec).collect::<Vec<_>>();
     let (olds, news) = (names(before), names(after));
-    let mut at: HashMap<&[u8], usize> = news.iter().enumerate().map(|(number, name)| (name.as_slice(), number)).collect();
+    let mut at: HashMap<&[u8], usize> =
+        news.iter().enumerate().map(|(number, name)| (name.as_slice(), number)).collect();
     let mut pairs = Vec::with_capacity(news.len());
     let mut last = None;
     for (number, name) in olds.iter().enumerate() {

@@ -65,7 +65,9 @@ fn compare<'c>(
             Problem::Fault(fault) => {
                 Problem::Fault(Fault { method: Some(format!("{}{}", method.name, method.descriptor)), ..fault })
             }
-            Problem::NotChecked(why) => Problem::NotChecked(format!("method {}{}: {why}", method.name, method.descriptor)),
+            Problem::NotChecked(why) => {
+                Problem::NotChecked(format!("method {}{}: {why}", method.name, method.descriptor))
+            }
         })?;
         ids.extend(id);
     }

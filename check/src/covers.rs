@@ -24,11 +24,12 @@ pub(crate) fn compare(
     covers: &[Cover],
     method: &Method<'_>,
 ) -> Result<(), Fault> {
-    let is_stub = |cover: &&Cover| alignment.blocks.iter().any(|block| block.handler.is_some() && block.start == cover.0);
+    let is_stub =
+        |cover: &&Cover| alignment.blocks.iter().any(|block| block.handler.is_some() && block.start == cover.0);
     let (of_stubs, own): (Vec<&Cover>, Vec<&Cover>) = covers.iter().partition(is_stub);
-    if let Some(lost) = alignment.blocks.iter().find(|block| {
-        block.handler.is_none() && !own.iter().any(|cover| cover.2 == **block)
-    }) {
+    if let Some(lost) =
+        alignment.blocks.iter().find(|block| block.handler.is_none() && !own.iter().any(|cover| cover.2 == **block))
+    {
         return Err(Fault::at(lost.start, "a block that throws on covers nothing"));
     }
     let call = if method.is_constructor() { super_call(before) } else { None };
@@ -53,7 +54,10 @@ pub(crate) fn compare(
         }
     }
     if let Some((from, to, block)) = rest.next() {
-        return Err(Fault::at(*from, format!("the handler at {} covers {from}..{to}, which is no stretch", block.start)));
+        return Err(Fault::at(
+            *from,
+            format!("the handler at {} covers {from}..{to}, which is no stretch", block.start),
+        ));
     }
     stubs(before, alignment, &of_stubs, &covered)?;
     let Some((at, is_early)) = bare.filter(|_| alignment.own.is_some() || alignment.task.is_some()) else {
@@ -61,7 +65,8 @@ pub(crate) fn compare(
     };
     let has_block = !covered.is_empty();
     // The part of a constructor before super() may be bare as a whole; and the whole of one whose call is not certain.
-    let may_be_bare = method.is_constructor() && (!has_block || is_early && covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call)));
+    let may_be_bare = method.is_constructor()
+        && (!has_block || is_early && covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call)));
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root) || alignment.task.is_some();
     let is_marked = !alignment.marked.is_empty() || alignment.blocks.iter().any(|block| block.handler.is_some());
     let may_be_lean = !is_root && !is_marked && (before.length() > SURELY_FITS || method.full_pool);

@@ -161,7 +161,8 @@ impl<'c> Table<'c> {
         };
         let range = (usize::from(entry.start_pc), usize::from(entry.end_pc));
         if range != (start, end) {
-            let what = format!("entry {number} of the exception table covers {}..{}, not {start}..{end}", range.0, range.1);
+            let what =
+                format!("entry {number} of the exception table covers {}..{}, not {start}..{end}", range.0, range.1);
             return Err(Fault::new(what));
         }
         if entry.catch_type != like.catch_type {

@@ -95,9 +95,8 @@ fn is_throw(alignment: &Alignment, bci: usize) -> bool {
 
 /// Whether a place is in a block or a trampoline.
 fn is_new(alignment: &Alignment, bci: usize) -> bool {
-    let in_island = |island: &crate::align::Island| {
-        island.head == Some(bci) || island.slots.iter().any(|slot| slot.0 == bci)
-    };
+    let in_island =
+        |island: &crate::align::Island| island.head == Some(bci) || island.slots.iter().any(|slot| slot.0 == bci);
     alignment.blocks.iter().any(|block| block.start == bci) || alignment.islands.iter().any(in_island)
 }
 

@@ -9,9 +9,9 @@ use std::mem::discriminant;
 pub(crate) fn jump(op: &Opcode<'_>) -> Option<i32> {
     use Opcode::*;
     match *op {
-        Goto(to) | Jsr(to) | IfAcmpeq(to) | IfAcmpne(to) | IfIcmpeq(to) | IfIcmpge(to) | IfIcmpgt(to) | IfIcmple(to)
-        | IfIcmplt(to) | IfIcmpne(to) | Ifeq(to) | Ifge(to) | Ifgt(to) | Ifle(to) | Iflt(to) | Ifne(to)
-        | Ifnonnull(to) | Ifnull(to) => Some(to),
+        Goto(to) | Jsr(to) | IfAcmpeq(to) | IfAcmpne(to) | IfIcmpeq(to) | IfIcmpge(to) | IfIcmpgt(to)
+        | IfIcmple(to) | IfIcmplt(to) | IfIcmpne(to) | Ifeq(to) | Ifge(to) | Ifgt(to) | Ifle(to) | Iflt(to)
+        | Ifne(to) | Ifnonnull(to) | Ifnull(to) => Some(to),
         _ => None,
     }
 }
@@ -122,9 +122,7 @@ pub(crate) fn same(a: &Opcode<'_>, b: &Opcode<'_>) -> bool {
         (Bipush(a), Bipush(b)) => a == b,
         (Sipush(a), Sipush(b)) => a == b,
         (Iinc(a, m), Iinc(b, n)) => (a, m) == (b, n),
-        (Tableswitch(a), Tableswitch(b)) => {
-            (a.low, a.high, a.jumps.len()) == (b.low, b.high, b.jumps.len())
-        }
+        (Tableswitch(a), Tableswitch(b)) => (a.low, a.high, a.jumps.len()) == (b.low, b.high, b.jumps.len()),
         (Lookupswitch(a), Lookupswitch(b)) => {
             let keys = |pairs: &[(i32, i32)]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
             keys(&a.match_offsets) == keys(&b.match_offsets)

@@ -105,7 +105,8 @@ mod tests {
         assert!(differs(plain, folded_otherwise, true, false).is_some(), "the word is missing");
         assert!(differs(plain, b"Manifest-Version: 1.0\nMain-Class: b\n\nName: a\nX: 1\n", false, false).is_some());
         assert!(differs(plain, b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n", false, false).is_some());
-        let signed: &[u8] = b"Manifest-Version: 1.0\n\nName: a\nSHA-256-Digest: xx\n\nName: b\nX: 1\nSHA-256-Digest: xx\n";
+        let signed: &[u8] =
+            b"Manifest-Version: 1.0\n\nName: a\nSHA-256-Digest: xx\n\nName: b\nX: 1\nSHA-256-Digest: xx\n";
         let unsigned: &[u8] = b"Manifest-Version: 1.0\n\nName: b\nX: 1\n";
         assert_eq!(differs(signed, unsigned, false, true), None);
         assert!(differs(signed, unsigned, false, false).is_some());

@@ -142,7 +142,9 @@ fn operands(op: &Opcode<'_>, bci: Option<usize>) -> Option<String> {
     Some(match op {
         Aload(local) | Astore(local) | Dload(local) | Dstore(local) | Fload(local) | Fstore(local) | Iload(local)
         | Istore(local) | Lload(local) | Lstore(local) | Ret(local) => local.to_string(),
-        Getfield(to) | Getstatic(to) | Putfield(to) | Putstatic(to) => format!("{}:{}", member(to), to.name_and_type.descriptor),
+        Getfield(to) | Getstatic(to) | Putfield(to) | Putstatic(to) => {
+            format!("{}:{}", member(to), to.name_and_type.descriptor)
+        }
         Invokespecial(to) | Invokestatic(to) | Invokevirtual(to) | Invokeinterface(to, _) => {
             format!("{}{}", member(to), to.name_and_type.descriptor)
         }
@@ -178,6 +180,8 @@ fn loadable(constant: &Loadable<'_>) -> String {
         Loadable::MethodHandle(handle) => {
             format!("handle {}.{}{}", handle.class_name, handle.member_ref.name, handle.member_ref.descriptor)
         }
-        Loadable::Dynamic(dynamic) => format!("dynamic {}:{}", dynamic.name_and_type.name, dynamic.name_and_type.descriptor),
+        Loadable::Dynamic(dynamic) => {
+            format!("dynamic {}:{}", dynamic.name_and_type.name, dynamic.name_and_type.descriptor)
+        }
     }
 }

@@ -83,7 +83,10 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<Opti
         false => (kind.entry, probe::ID),
     };
     if (name, descriptor) != wanted {
-        return Err(Fault::at(cursor.bci(), format!("calls {name}{descriptor} on entry, not {}{}", wanted.0, wanted.1)));
+        return Err(Fault::at(
+            cursor.bci(),
+            format!("calls {name}{descriptor} on entry, not {}{}", wanted.0, wanted.1),
+        ));
     }
     cursor.take(2, Part::Entry);
     match row.pinned {

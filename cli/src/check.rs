@@ -76,7 +76,9 @@ fn directory(input: &Input, original: &Path, output: &Path, contract: &Contract<
     let mut outcome = Outcome::default();
     rows.into_iter().for_each(|row| outcome.absorb(row));
     for (added, _) in contract.added().iter().filter(|(added, _)| !files.contains_key(added)) {
-        outcome.faults.push(jfathom_check::Finding { place: added.clone(), what: "was to be added, and is not there".into() });
+        outcome
+            .faults
+            .push(jfathom_check::Finding { place: added.clone(), what: "was to be added, and is not there".into() });
     }
     Ok(outcome)
 }
@@ -122,20 +124,50 @@ pub(crate) fn summary(outcomes: &[(PathBuf, &Outcome)], verbose: bool) -> String
     text
 }
 
-/// Fails if something is wrong with an output. `then` says what becomes of it.
-pub(crate) fn refuse(outcomes: &[(PathBuf, &Outcome)], then: &str) -> Result<()> {
+/// What is wrong with outputs: how much it is, and then one fault a line; nothing where nothing is.
+pub(crate) fn faults(outcomes: &[(PathBuf, &Outcome)]) -> Option<String> {
     let faults: Vec<String> = outcomes
         .iter()
         .flat_map(|(path, outcome)| outcome.faults.iter().map(move |found| format!("{}!{found}", path.display())))
         .collect();
     if faults.is_empty() {
-        return Ok(());
+        return None;
     }
-    let mut listed: Vec<&str> = faults.iter().take(LISTED).map(String::as_str).collect();
-    let more = format!("and {} more", faults.len().saturating_sub(LISTED));
+    let mut text = String::new();
+    put_line!(text, "the check found {} in what was rewritten", counted(faults.len(), "fault", "faults"));
+    for fault in faults.iter().take(LISTED) {
+        put_line!(text, "  {fault}");
+    }
     if faults.len() > LISTED {
-        listed.push(&more);
+        put_line!(text, "  and {} more", faults.len() - LISTED);
     }
-    let count = counted(faults.len(), "fault", "faults");
-    bail!("the check found {count} in what was rewritten; {then}\n  {}", listed.join("\n  "));
+    Some(text)
+}
+
+/// Fails if something is wrong with an output. `then` says what becomes of it.
+pub(crate) fn refuse(outcomes: &[(PathBuf, &Outcome)], then: &str) -> Result<()> {
+    match faults(outcomes) {
+        Some(text) => bail!("{}\n  {then}", text.trim_end()),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_check::Finding;
+
+    #[test]
+    fn a_fault_in_one_output_is_an_error_with_its_place() {
+        let fault = |number: usize| Finding { place: format!("a/B{number}.class"), what: "is lost".to_owned() };
+        let fine = Outcome { equal: 3, not_checked: vec![fault(0)], ..Outcome::default() };
+        let outcomes = |wrong| [(PathBuf::from("out/a.jar"), &fine), (PathBuf::from("out/b.jar"), wrong)];
+        assert!(refuse(&outcomes(&fine), "").is_ok(), "what is not checked is no fault");
+        let wrong = Outcome { faults: (0..25).map(fault).collect(), ..Outcome::default() };
+        let error = refuse(&outcomes(&wrong), "nothing was replaced").unwrap_err().to_string();
+        let lines: Vec<&str> = error.lines().collect();
+        assert_eq!(lines[0], "the check found 25 faults in what was rewritten");
+        assert_eq!(lines[1], "  out/b.jar!a/B0.class: is lost");
+        assert_eq!(lines[21..], ["  and 5 more", "  nothing was replaced"]);
+    }
 }

@@ -17,7 +17,7 @@ use crate::{
     select::{self, Objects, Output, Selected, Source, Walk, remarks},
     sidecar::{OutputFile, Run, Sidecar, identity},
 };
-use anyhow::{Context, Result};
+use anyhow::Result;
 use jfathom_archive::Notice;
 use jfathom_check::Outcome;
 use jfathom_plan::{IdRange, Placement, UnfollowedCounts};
@@ -80,15 +80,17 @@ fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selec
     let mut files = Vec::with_capacity(selected.sources.len());
     let mut prepared = Vec::with_capacity(selected.sources.len());
     for (at, source) in selected.sources.iter().enumerate() {
-        let destination = source.destination.as_ref().context("an input without a destination")?;
-        let (file, ready) = instrument::one(at, source, destination, &job, &runtime, work, &bar, args.wants_check())?;
+        let (file, ready) = instrument::one(at, source, &job, &runtime, work, &bar, args.wants_check())?;
         files.push(file);
         prepared.push(ready);
         bar.next(source.entries);
     }
     drop(bar);
     // Nothing is in its place yet: a fault in one output leaves them all as they were.
-    check::refuse(&checked(&files), "nothing was replaced. Please report it; --no-check writes what was rewritten all the same")?;
+    check::refuse(
+        &checked(&files),
+        "nothing was replaced; please report it (--no-check writes what was rewritten all the same)",
+    )?;
 
     // Written before the jars, so that each jar that is there is known, whatever becomes of this run.
     for (at, source) in selected.sources.iter().enumerate() {

@@ -7,6 +7,7 @@ mod cli {
     mod algebra;
     mod alone;
     mod calibrate;
+    mod check;
 
     mod inspect;
     mod live;

@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use crate::directory::Directory;
 use crate::zip::Fate;
 use crate::{
     Additions, Destination, EntryName, Error, ErrorKind, Input, ManifestEdit, NewEntry, Notice, Work, manifest,
 };
+use rayon::prelude::*;
 
 /// A directory that is being written.
 pub(super) struct Output<'a> {

@@ -40,7 +40,6 @@ impl Prepared {
         &self.outcome
     }
 
-
     /// The entries that were added.
     pub fn added(&self) -> &[NewEntry] {
         &self.added

@@ -14,9 +14,9 @@ use std::{collections::HashMap, path::Path, process::ExitCode};
 
 /// Prints the method in each of the rewritten files at `path` that hold it.
 pub(super) fn run(path: &Path, wanted: &str) -> Result<ExitCode> {
-    let (class, method) = wanted
-        .rsplit_once("::")
-        .ok_or_else(|| usage(format!("{wanted}: is no method; write com.acme.Engine::run or com.acme.Engine::run(I)V")))?;
+    let (class, method) = wanted.rsplit_once("::").ok_or_else(|| {
+        usage(format!("{wanted}: is no method; write com.acme.Engine::run or com.acme.Engine::run(I)V"))
+    })?;
     let class = class.replace('.', "/");
     let mut text = String::new();
     for path in files(path)? {

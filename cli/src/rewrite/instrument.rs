@@ -7,8 +7,8 @@ use crate::{
     progress::Bar,
     select::{Selected, Selection, Source, Surveyed},
 };
-use anyhow::Result;
-use jfathom_archive::{Additions, Destination, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work};
+use anyhow::{Context, Result};
+use jfathom_archive::{Additions, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
     Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
@@ -202,17 +202,17 @@ pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>,
     })
 }
 
-/// Rewrites the input with this number for `destination`; it gets its name there when it is committed.
+/// Rewrites the input with this number for its destination; it gets its name there when it is committed. With `check` it is read back.
 pub(super) fn one(
     number: usize,
     source: &Source,
-    destination: &Destination,
     job: &Job,
     runtime: &Runtime,
     work: Work<'_>,
     bar: &Bar,
     check: bool,
 ) -> Result<(Rewrote, Prepared)> {
+    let destination = source.destination.as_ref().context("an input without a destination")?;
     let rewriting = Rewriting::new(number, source, job);
     let show = |progress| bar.show(progress);
     let mut manifest = None;

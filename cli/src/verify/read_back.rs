@@ -29,7 +29,8 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
         let names = file.manifest.iter().map(|_| MANIFEST_PATH).chain(runtime).map(|name| format!("{folder}{name}"));
         added.extend(names.filter(|name| is_there(name)));
     }
-    let main_class = input.manifest().map_err(archive)?.is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
+    let main_class =
+        input.manifest().map_err(archive)?.is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
     let native_access = !added.is_empty() && main_class;
     contract = contract.with_added(added.into_iter().map(|name| (name, None))).with_native_access(native_access);
     let shares_names = |notice: &Notice| matches!(notice, Notice::DuplicateName { .. });
@@ -38,7 +39,8 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
 }
 
 fn original(file: &Rewritten, plain: &Path) -> Result<Input> {
-    let module = file.origin.as_ref().and_then(|(_, origin)| Some((origin.java_home.as_ref()?, origin.module.as_ref()?)));
+    let module =
+        file.origin.as_ref().and_then(|(_, origin)| Some((origin.java_home.as_ref()?, origin.module.as_ref()?)));
     match module {
         Some((home, name)) => Input::open_module(home, name).map_err(archive),
         None => Input::open(plain).map_err(archive),

@@ -81,7 +81,7 @@ fn the_output_is_a_directory() {
     place.write("out", b"a file");
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).refused(2, &["out: is a file; -o names the directory"]);
     let inside = place.jfathom(&["rewrite", "app.jar", "-o", "out/deeper"]);
-    inside.refused(1, &["out/deeper/jfathom: cannot create", "Not a directory"]);
+    inside.refused(1, &["out/deeper/app.jar: cannot write: ", "Not a directory"]);
     assert_eq!(place.read("out"), b"a file");
 }
 

@@ -180,10 +180,20 @@ impl Place {
 
     /// Runs `jfathom` in the directory with this input.
     pub fn jfathom_with(&self, arguments: &[&str], input: Stdio) -> Answer {
+        Answer::of(run_with(self.command(arguments).env_remove("CI"), input))
+    }
+
+    /// Runs `jfathom` in the directory where the environment has this `CI`.
+    pub fn jfathom_in_ci(&self, ci: &str, arguments: &[&str]) -> Answer {
+        Answer::of(run(self.command(arguments).env("CI", ci)))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         // What is kept between runs lies with the build, not with the user.
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("JAVA_HOME", java_home());
-        Answer::of(run_with(command.args(arguments).current_dir(self.folder.path()), input))
+        command.args(arguments).current_dir(self.folder.path());
+        command
     }
 
     /// Runs `java` in the directory.

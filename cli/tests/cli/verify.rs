@@ -47,6 +47,9 @@ fn a_class_that_links_worse_fails() {
     let answer = place.jfathom(&["verify", "out/app.jar"]);
     assert_eq!(answer.code, 1, "{}{}", answer.out, answer.err);
     answer.says(&[
+        "the check found ",
+        "out/app.jar!acme/Engine$Timed.class: its superclass is not what it was\n",
+        "out/app.jar!acme/Engine.class: method <init>()V lacks its probes, id 0\n",
         "acme.Engine$Timed: links worse\n  plain:     ok\n  rewritten: java.lang.ClassFormatError: ",
         "4 classes: 1 links worse than before",
     ]);

@@ -39,7 +39,6 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         hand_offs: manner.hand_offs,
         pin: manner.pin,
         huge: manner.huge,
-        ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
     let rewritten = rewriter.rewrite(bytes, &plan).ok()?;
@@ -98,7 +97,12 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
         let visited = input.visit(&Work::default(), |entry, bytes| check(entry.place().to_string(), bytes)).unwrap();
         let (fine, wrong): (Vec<_>, Vec<Result<usize, String>>) = visited.values.into_iter().partition(Result::is_ok);
         let equal: usize = fine.into_iter().flatten().sum();
-        assert!(wrong.is_empty(), "{manner:?}: {} of {equal}: {:#?}", wrong.len(), wrong.iter().take(12).collect::<Vec<_>>());
+        assert!(
+            wrong.is_empty(),
+            "{manner:?}: {} of {equal}: {:#?}",
+            wrong.len(),
+            wrong.iter().take(12).collect::<Vec<_>>()
+        );
         assert!(equal > 4_000, "{manner:?}: only {equal} classes were rewritten");
     }
 }
@@ -140,4 +144,120 @@ fn every_bit_that_the_reader_sees_is_compared() {
     }
     let [passed, found] = faults;
     assert!(found > 20_000 && passed * 50 < found, "{found} faults were found, {passed} passed");
+}
+
+/// A class whose code, tables and constants the planted faults are put into, and where they lie in its output.
+struct Target {
+    original: Vec<u8>,
+    output: Vec<u8>,
+    manifest: Manifest,
+    /// Where the code of its one interesting method begins, and where it ends.
+    code: std::ops::Range<usize>,
+}
+
+impl Target {
+    fn new() -> Self {
+        let source = "public class Target {
+            int field = 7;
+            int work(int[] values, int k) {
+                try {
+                    for (int i = 0; i < values.length; i++) { if (values[i] == k) return 1234567; }
+                    return field;
+                } catch (NullPointerException e) { return -1; }
+            }
+        }";
+        let folder = samples::temp_dir();
+        let [sources, classes] = ["source", "classes"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&sources).unwrap();
+        std::fs::write(sources.join("Target.java"), source).unwrap();
+        samples::javac(&["-g"], &sources, &classes);
+        let original = std::fs::read(classes.join("Target.class")).unwrap();
+        let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
+        let class = cafebabe::parse_class(&output).unwrap();
+        let work = class.methods.iter().find(|method| method.name == "work").unwrap();
+        let code = work.attributes.iter().find_map(|attribute| match &attribute.data {
+            cafebabe::attributes::AttributeData::Code(data) => Some(data.code.as_ptr_range()),
+            _ => None,
+        });
+        let base = output.as_ptr() as usize;
+        let code = code.map(|code| code.start as usize - base..code.end as usize - base).unwrap();
+        Self { original, output, manifest, code }
+    }
+
+    /// Where some bytes are in the method's code.
+    fn find(&self, code: &[u8]) -> usize {
+        let range = &self.output[self.code.clone()];
+        self.code.start + range.windows(code.len()).position(|window| window == code).expect("the code is there")
+    }
+
+    #[track_caller]
+    fn finds(&self, output: &[u8], fault: &str) {
+        match class(&self.original, output, &Contract::new(&self.manifest)) {
+            Verdict::Fault(found) => assert!(found.to_string().contains(fault), "{fault:?} is not in {found}"),
+            other => panic!("{fault:?} is not found: {other:?}"),
+        }
+    }
+
+    /// The output with a byte that is another by so much.
+    fn with(&self, at: usize, more: u8) -> Vec<u8> {
+        let mut output = self.output.clone();
+        output[at] = output[at].wrapping_add(more);
+        output
+    }
+}
+
+#[test]
+fn planted_faults_are_found_with_their_places() {
+    const IF_ICMPNE: u8 = 0xa0;
+    const BIPUSH: u8 = 0x10;
+    const INVOKESTATIC: u8 = 0xb8;
+    let target = Target::new();
+    let contract = Contract::new(&target.manifest);
+    assert!(matches!(class(&target.original, &target.output, &contract), Verdict::Equal(ids) if !ids.is_empty()));
+
+    // A wrong branch: past the iinc that it leads to.
+    let branch = target.find(&[IF_ICMPNE]);
+    target.finds(&target.with(branch + 2, 3), "and its original to what is now bci ");
+    // A shifted handler, a shifted range.
+    let table = target.code.end + 2;
+    target.finds(&target.with(table + 5, 1), "has handler ");
+    target.finds(&target.with(table + 1, 2), "entry 0 of the exception table covers ");
+    // A changed constant: in the pool, and another number that is pushed.
+    let constant = target.output.windows(5).position(|bytes| bytes == [3, 0, 0x12, 0xd6, 0x87]).expect("1234567");
+    target.finds(&target.with(constant + 4, 1), "of its pool, texts left out, is another");
+    // A probe with another method's id, and one that is no exit.
+    let exit = target.find(&[BIPUSH, 61, INVOKESTATIC]);
+    target.finds(&target.with(exit + 1, 1), "which the manifest does not give it");
+    let entry: Vec<u8> = target.output[exit + 2..exit + 5].to_vec();
+    let calls: Vec<usize> =
+        (target.code.clone()).filter(|&at| target.output[at..].starts_with(&[BIPUSH, 61])).collect();
+    let mut twice = target.output.clone();
+    twice[calls[1] + 2..calls[1] + 5].copy_from_slice(&entry);
+    target.finds(&twice, "lacks ");
+    // A probe that is gone.
+    let mut gone = target.output.clone();
+    gone[calls[1]..calls[1] + 5].fill(0);
+    target.finds(&gone, "; there is nop");
+    // A lost attribute: the class's last one, SourceFile, is cut off.
+    let end = target.output.len() - 8;
+    let mut lost = target.output[..end].to_vec();
+    assert_eq!(lost[end - 2..], [0, 1], "one attribute is left");
+    lost[end - 1] = 0;
+    target.finds(&lost, "has lost its SourceFile");
+    // What the reader cannot read, although it reads the original.
+    target.finds(&target.output[..end], "reads the original and not the output");
+}
+
+/// What cafebabe refuses in an original is told, and is no fault.
+#[test]
+fn what_the_reader_refuses_is_not_checked() {
+    let target = Target::new();
+    let mut old = target.original.clone();
+    old[4..8].copy_from_slice(&[0, 0, 0, 45]);
+    for (original, why) in [(old.as_slice(), "older than the reader"), (b"no class", "refuses the original")] {
+        match class(original, original, &Contract::new(&target.manifest)) {
+            Verdict::NotChecked(told) => assert!(told.contains(why), "{told}"),
+            other => panic!("{why}: {other:?}"),
+        }
+    }
 }
