@@ -49,7 +49,7 @@ fn a_class_that_links_worse_fails() {
     answer.says(&[
         "the check found ",
         "out/app.jar!acme/Engine$Timed.class: its superclass is not what it was\n",
-        "out/app.jar!acme/Engine.class: method <init>()V lacks its probes, id 0\n",
+        "out/app.jar!acme/Engine.class: method run()V lacks its probes, id ",
         "acme.Engine$Timed: links worse\n  plain:     ok\n  rewritten: java.lang.ClassFormatError: ",
         "4 classes: 1 links worse than before",
     ]);

@@ -34,12 +34,8 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         id,
         kind: manner.kind,
     });
-    let plan = ClassPlan {
-        methods: methods.collect(),
-        hand_offs: manner.hand_offs,
-        pin: manner.pin,
-        huge: manner.huge,
-    };
+    let plan =
+        ClassPlan { methods: methods.collect(), hand_offs: manner.hand_offs, pin: manner.pin, huge: manner.huge };
     let mut rewriter = Rewriter::new(Options::default());
     let rewritten = rewriter.rewrite(bytes, &plan).ok()?;
     let methods = rewritten.done.iter().filter_map(|done| {
