@@ -257,3 +257,55 @@ fn what_the_reader_refuses_is_not_checked() {
         }
     }
 }
+
+/// Branches that no longer reach go through trampolines, or are turned around where the class has no frames. Both are told from the
+/// original's own jumps.
+#[test]
+fn branches_that_no_longer_reach_are_followed() {
+    const GOTO_W: u8 = 0xc8;
+    // A step has 8 bytes: with the returns, the condition jumps over 32,766 bytes, and the exit probes push its target out of reach.
+    let steps = "x++; ".repeat(2_046);
+    let source = format!(
+        "public class Far {{ static int x; static int far(int k) {{
+            if (k == 0) {{ {steps} if (x == 1) return 1; if (x == 2) return 2; {steps} if (x == 3) return 3; }}
+            {} return x; }} }}",
+        "x++; ".repeat(40)
+    );
+    let folder = samples::temp_dir();
+    let [sources, classes] = ["source", "classes"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&sources).unwrap();
+    std::fs::write(sources.join("Far.java"), source).unwrap();
+    samples::javac(&[], &sources, &classes);
+    let with_frames = std::fs::read(classes.join("Far.class")).unwrap();
+    let mut without = with_frames.clone();
+    without[6..8].copy_from_slice(&[0, 49]);
+    let far_jumps = |bytes: &[u8]| {
+        let class = cafebabe::parse_class(bytes).unwrap();
+        let codes = class.methods.iter().flat_map(|method| &method.attributes);
+        let jumps = codes.filter_map(|attribute| match &attribute.data {
+            cafebabe::attributes::AttributeData::Code(data) => {
+                let ops = &data.bytecode.as_ref()?.opcodes;
+                Some(ops.iter().filter(|(bci, _)| data.code[*bci] == GOTO_W).count())
+            }
+            _ => None,
+        });
+        jumps.sum::<usize>()
+    };
+    for original in [with_frames, without] {
+        for manner in MANNERS {
+            let manner = Manner { huge: HugePolicy::Allow, ..manner };
+            let (output, manifest) = rewritten(&original, manner, 40_000).unwrap();
+            assert!(far_jumps(&original) == 0 && far_jumps(&output) > 0, "{manner:?}: no branch had to be widened");
+            let contract = Contract::new(&manifest);
+            let verdict = class(&original, &output, &contract);
+            assert!(matches!(verdict, Verdict::Equal(ref ids) if ids.len() == 2), "{manner:?}: {verdict:?}");
+            // A trampoline, or the jump over it, that leads elsewhere.
+            let at = (0..output.len() - 5).rev().find(|&at| output[at] == GOTO_W && output[at + 1..at + 3] == [0, 0]);
+            let at =
+                at.or_else(|| (0..output.len() - 5).rev().find(|&at| output[at..].starts_with(&[GOTO_W, 0xff, 0xff])));
+            let mut wrong = output.clone();
+            wrong[at.expect("one far jump") + 4] ^= 8;
+            assert!(matches!(class(&original, &wrong, &contract), Verdict::Fault(_)), "{manner:?}");
+        }
+    }
+}
