@@ -4,6 +4,7 @@
 use crate::fast::{FastMap, FastSet};
 use crate::texts::{Use, Value};
 use crate::{MethodIx, Node, node::Edge};
+use std::collections::hash_map::Entry;
 
 /// So many uses of one method are told apart; beyond, callers that say more are not looked at.
 const MOST_USES: usize = 256;
@@ -80,8 +81,8 @@ impl Callers {
 
     /// Has the callers of a method decide a use; those that are known are met.
     pub(super) fn store(&mut self, nodes: &[Node], edges: &[Edge], target: u32, asked: Asked) {
-        if !self.targets.contains_key(&target) {
-            self.targets.insert(target, Target::default());
+        if let Entry::Vacant(new) = self.targets.entry(target) {
+            new.insert(Target::default());
             for from in self.sources(edges, target) {
                 self.add_callers(nodes, edges, from, target);
             }
