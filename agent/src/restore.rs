@@ -9,6 +9,7 @@ use crate::session::{Loading, OVER, RESTORING, RUNNING, Session, add};
 use jfathom_trace::layout as l;
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long is waited for threads that are in the middle of our code.
@@ -20,10 +21,25 @@ const FRAMES: i32 = 128;
 /// The wrappers' class and what it holds.
 const WRAPPERS: &[u8] = b"java/lang/JfathomWrapping";
 
+/// Why a session ends in a JVM that runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The collector, or who stops the session, asked for it, or the collector has left in order.
+    Asked,
+    /// The collector gave no sign of life: it may come back, or somebody reads what it has left.
+    Silent,
+}
+
 /// Ends the session, on the agent's thread.
-pub fn restore(session: &Arc<Session>, jni: Jni<'_>) {
+pub fn restore(session: &Arc<Session>, jni: Jni<'_>, why: Why) {
     if !session.go_on(RUNNING, RESTORING) {
         return;
+    }
+    if why == Why::Silent
+        && let Some(ends) = session.word64(l::HEADER_SILENT_ENDS)
+    {
+        // Before the first call goes unrecorded, and before a collector can see that the session is over.
+        ends.fetch_add(1, Ordering::AcqRel);
     }
     session.set_state(l::LIVE_RESTORING);
     let agent = session.agent;

@@ -2,7 +2,7 @@
 
 use crate::ffi::Jni;
 use crate::lock::{lock, wait_until};
-use crate::restore;
+use crate::restore::{self, Why};
 use crate::session::{RUNNING, Session};
 use jfathom_trace::layout as l;
 use std::sync::Arc;
@@ -28,8 +28,9 @@ pub fn watch(session: &Arc<Session>, jni: Jni<'_>) {
         wait_until(&session.wake.1, &session.wake.0, ROUND, |wake| *wake);
         *lock(&session.wake.0) = false;
         let command = session.word32(l::HEADER_LIVE_COMMAND).map_or(0, |word| word.load(Ordering::Acquire));
-        if command == l::COMMAND_RESTORE || life.is_over(session) {
-            restore::restore(session, jni);
+        let asked = (command == l::COMMAND_RESTORE).then_some(Why::Asked);
+        if let Some(why) = asked.or_else(|| life.is_over(session)) {
+            restore::restore(session, jni, why);
             return;
         }
         if !session.is_settled() {
@@ -61,21 +62,21 @@ impl Life {
         Self { beat: heartbeat(session), last: Instant::now(), silent: Duration::ZERO, patience: PATIENCE }
     }
 
-    /// Whether there is nobody any more who records.
-    fn is_over(&mut self, session: &Session) -> bool {
+    /// Why there is nobody any more who records; none while there is somebody.
+    fn is_over(&mut self, session: &Session) -> Option<Why> {
         let state = session.word32(l::HEADER_COLLECTOR_STATE).map_or(0, |word| word.load(Ordering::Acquire));
         if state == l::COLLECTOR_GONE {
-            return true;
+            return Some(Why::Asked);
         }
         self.silent += self.last.elapsed().min(MOST_OF_ROUND);
         self.last = Instant::now();
         let beat = heartbeat(session);
         if beat != self.beat {
             (self.beat, self.silent, self.patience) = (beat, Duration::ZERO, PATIENCE);
-            return false;
+            return None;
         }
         if self.silent < self.patience {
-            return false;
+            return None;
         }
         let longer = match state {
             l::COLLECTOR_NONE => PATIENCE_NONE,
@@ -83,7 +84,7 @@ impl Life {
             _ => Duration::ZERO,
         };
         self.patience = self.patience.max(longer);
-        self.silent >= self.patience
+        (self.silent >= self.patience).then_some(Why::Silent)
     }
 }
 

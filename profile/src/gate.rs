@@ -312,6 +312,7 @@ const fn lowers_counts(loss: Loss) -> Option<&'static str> {
         Loss::LostWaiting => Some("records were lost while the collector made no room"),
         Loss::LostWithCollector => Some("records were lost with the collector"),
         Loss::KilledCollectors => Some("collectors were killed"),
+        Loss::SilentEnds => Some("live sessions ended while their collector was silent"),
         Loss::LostJvms => Some("JVMs could not be read"),
         Loss::LostRings => Some("threads were not recorded"),
         Loss::LostThreads => Some("threads were too many to be recorded"),

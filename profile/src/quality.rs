@@ -102,6 +102,9 @@ quality! {
         LostWithCollector lost_with_collector: u64,
         /// Sessions whose collector was killed: what the JVM did from then on may be missing without a count.
         KilledCollectors killed_collectors: u64,
+        /// Live sessions that ended because their collector gave no sign of life: what the program did from then on is in no
+        /// count.
+        SilentEnds silent_ends: u64,
         /// JVMs whose records could not be read; nothing of them is in the profile.
         LostJvms lost_jvms: u64,
         /// Times within threads in which records are missing; in no node.
@@ -190,6 +193,7 @@ impl Quality {
             lost_ringless: counters.lost_ringless,
             lost_overflow: counters.lost_overflow,
             lost_threads: counters.lost_threads,
+            silent_ends: counters.silent_ends,
             not_followed: counters.not_followed,
             second_runtimes: counters.second_runtimes,
             outside_span: counters.outside_span,

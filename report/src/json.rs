@@ -215,6 +215,7 @@ fn quality_of(profile: &Profile) -> Value {
         "lostOverflow": q.lost_overflow,
         "lostWithCollector": q.lost_with_collector,
         "killedCollectors": q.killed_collectors,
+        "silentEnds": q.silent_ends,
         "lostJvms": q.lost_jvms,
         "gapNanos": profile.rate.nanos(q.gap_ticks),
         "lostCounts": q.lost_counts,

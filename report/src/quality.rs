@@ -42,6 +42,10 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             "{} killed: the profile ends with what it had taken and what was left in the rings",
             counted(n, "collector was", "collectors were")
         ),
+        Loss::SilentEnds => format!(
+            "{} because the collector was silent for 2 s or more: what the program called from then on is missing",
+            counted(n, "live session ended", "live sessions ended")
+        ),
         Loss::LostJvms => {
             format!("the records of {} could not be read and are missing", counted(n, "JVM", "JVMs"))
         }

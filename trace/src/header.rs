@@ -294,6 +294,8 @@ pub struct Counters {
     pub lost_overflow: u64,
     /// Threads that got no ring because there were too many.
     pub lost_threads: u64,
+    /// Ends of the live session because the collector gave no sign of life.
+    pub silent_ends: u64,
 }
 
 impl Counters {
@@ -313,6 +315,7 @@ impl Counters {
             lost_ringless: word(l::HEADER_LOST_RINGLESS),
             lost_overflow: word(l::HEADER_LOST_OVERFLOW),
             lost_threads: word(l::HEADER_LOST_THREADS),
+            silent_ends: word(l::HEADER_SILENT_ENDS),
         }
     }
 

@@ -70,7 +70,7 @@ texts! {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 4, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 5, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -115,6 +115,7 @@ constants! {
     offset HEADER_LOST_RINGLESS = 600, "u64 counter: records of threads that got no ring.";
     offset HEADER_LOST_OVERFLOW = 608, "u64 counter: exits not taken because the thread's stack had no room for the probe; they are inferred.";
     offset HEADER_LOST_THREADS = 616, "u64 counter: threads that got no ring because there were too many threads.";
+    offset HEADER_SILENT_ENDS = 624, "u64 counter: ends of the live session for want of a sign of life from the collector; written by the agent, before LIVE_RESTORING.";
 
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";

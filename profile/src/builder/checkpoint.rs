@@ -15,7 +15,7 @@ use crate::sequence::Sampler;
 use crate::{Demotion, Mode, Quality, Sequence, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
-const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 5, level: 1 };
+const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 6, level: 1 };
 
 /// A builder with the ring positions up to which it has been fed.
 ///

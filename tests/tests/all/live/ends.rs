@@ -29,10 +29,15 @@ fn recorder_killed() {
         desk.expect("Work 10", "327");
         left.until("the code is restored", |lines| lines.total("restored") > 0);
         assert_eq!(left.lines().total("restored_unlike"), 0);
-        let report = JFATHOM.run(&["report", "--json", &left.directory().display().to_string()]).fine();
+        let directory = left.directory().display().to_string();
+        let text = JFATHOM.run(&["report", &directory]).fine().stdout;
+        let said = text.lines().find(|line| line.starts_with("NOT CLEAN")).unwrap_or_default();
+        assert!(said.contains("1 collector was killed") && said.contains("silent for 2 s"), "{text}");
+        let report = JFATHOM.run(&["report", "--json", &directory]).fine();
         let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
         let quality = &report["quality"];
         assert_eq!((&quality["clean"], &quality["killedCollectors"]), (&false.into(), &1.into()), "{quality}");
+        assert_eq!(quality["silentEnds"], 1, "{quality}");
         // The agent writes the totals when all is done, and may still be about to let go of the session.
         let again = loop {
             let mut again = live(&["live.Work::root"]).attach(desk.pid);
@@ -47,6 +52,28 @@ fn recorder_killed() {
         let (_, profile) = again.end();
         assert_work(&profile, &lines, 10);
         assert_eq!(code.as_ref().map(|code| code.sizes(desk.pid, "live/Work")), before);
+        desk.finish().fine();
+    }
+}
+
+/// The recorder is stopped for longer than the agent waits, and goes on: the profile says that the session has ended before.
+#[test]
+fn recorder_stopped_and_continued() {
+    for jdk in jdk::main_and_25("recorder stopped") {
+        let mut desk = Desk::start(jdk, &[]);
+        desk.expect("Work 10", "327");
+        let mut recording = live(&["live.Work::root"]).attach(desk.pid);
+        recording.until_live();
+        desk.expect("Work 10", "327");
+        signal(recording.pid(), "STOP");
+        recording.until("the code is restored", |lines| lines.total("restored") > 0);
+        desk.expect("Work 10", "327");
+        signal(recording.pid(), "CONT");
+        let lines = recording.lines();
+        let (_, profile) = recording.profile();
+        // What was called before is all there, and nothing of what was called afterwards.
+        assert_work(&profile, &lines, 10);
+        assert_eq!((profile.quality.silent_ends, profile.quality.is_clean()), (1, false), "{:?}", profile.quality);
         desk.finish().fine();
     }
 }
