@@ -18,6 +18,8 @@ use std::{
 
 /// How long a side is stopped that goes on.
 const PAUSE: Duration = Duration::from_millis(400);
+/// The same where the agent is to take it for gone, which it does after 2 s.
+const SILENCE: Duration = Duration::from_millis(3000);
 
 /// The round as the attack sees it.
 pub struct Target<'a> {
@@ -72,8 +74,9 @@ impl Target<'_> {
                 struck.jvm_killed = signal(jvm.as_ref(), Signal::KILL);
             }
             Attack::Signal(which) => struck.signalled = signal(collector.as_ref(), which),
-            Attack::PauseCollector => pause(collector.as_ref()),
-            Attack::PauseJvm => pause(jvm.as_ref()),
+            Attack::PauseCollector => pause(collector.as_ref(), PAUSE),
+            Attack::SilenceCollector => pause(collector.as_ref(), SILENCE),
+            Attack::PauseJvm => pause(jvm.as_ref(), PAUSE),
             Attack::StopCollector => {
                 if signal(collector.as_ref(), Signal::STOP) {
                     while self.jvm().is_some() && Instant::now() < self.deadline {
@@ -101,9 +104,9 @@ fn signal(process: Option<&Process>, which: Signal) -> bool {
     process.is_some()
 }
 
-fn pause(process: Option<&Process>) {
+fn pause(process: Option<&Process>, time: Duration) {
     signal(process, Signal::STOP);
-    thread::sleep(PAUSE);
+    thread::sleep(time);
     signal(process, Signal::CONT);
 }
 

@@ -2,19 +2,20 @@
 
 use crate::{
     draw::{Attack, Draw, Mode},
+    journal::Outcome,
     recorded::Recorded,
     round::Left,
     truth::{Count, METHODS, OVERFLOW, OVERFLOWS},
 };
 use rustix::process::Signal;
 
-/// What did not hold.
-pub fn faults(left: &Left, truth: &[Count; METHODS.len()]) -> Vec<String> {
+/// What did not hold, and what came of the recording.
+pub fn faults(left: &Left, truth: &[Count; METHODS.len()]) -> (Vec<String>, Outcome) {
     let mut faults = Vec::new();
     if left.hung {
-        faults
-            .push(format!("hung: {}", left.alive.iter().map(|it| it.command.as_str()).collect::<Vec<_>>().join("; ")));
-        return faults;
+        let alive: Vec<&str> = left.alive.iter().map(|process| process.command.as_str()).collect();
+        faults.push(format!("hung: {}", alive.join("; ")));
+        return (faults, Outcome::NoProfile);
     }
     for process in &left.alive {
         faults.push(format!("still runs: {}", process.command));
@@ -22,26 +23,48 @@ pub fn faults(left: &Left, truth: &[Count; METHODS.len()]) -> Vec<String> {
     files(left, &mut faults);
     streams(left, &mut faults);
     code(left, &mut faults);
-    match left.report.as_ref().map(|report| Recorded::of(report)) {
+    let report =
+        left.report.as_ref().map(|report| report.as_ref().map_err(Clone::clone).and_then(|json| Recorded::of(json)));
+    let outcome = match report {
         Some(Ok(recorded)) => counts(left, truth, &recorded, &mut faults),
-        Some(Err(error)) => faults.push(format!("no report of the recording: {error}")),
-        None if left.struck.collector_killed => {}
-        None if left.code == 0 => faults.push("no profile, and exit code 0".into()),
-        None if left.draw.has_room() && !early(left, truth) => {
-            faults.push("no profile, though there was room".into());
+        Some(Err(error)) => {
+            faults.push(format!("no report of the recording: {error}"));
+            Outcome::NoProfile
         }
-        None if left.draw.attack != Attack::ClosePipes && !left.stderr.contains("jfathom: ") => {
-            faults.push("no profile, and not a word".into());
+        None => {
+            faults.extend(no_profile(left, truth));
+            Outcome::NoProfile
         }
-        None => {}
+    };
+    (faults, outcome)
+}
+
+/// What is wrong with there being no profile.
+fn no_profile(left: &Left, truth: &[Count; METHODS.len()]) -> Option<String> {
+    let killed = left.struck.collector_killed;
+    if killed && left.draw.has_room() && begun(truth) > 0 {
+        Some("the killed collector left no session".into())
+    } else if killed {
+        None
+    } else if left.code == 0 {
+        Some("no profile, and exit code 0".into())
+    } else if left.draw.has_room() && !early(left, truth) {
+        Some("no profile, though there was room".into())
+    } else if left.draw.attack != Attack::ClosePipes && !left.stderr.contains("jfathom: ") {
+        Some("no profile, and not a word".into())
+    } else {
+        None
     }
-    faults
+}
+
+/// Calls that were begun.
+fn begun(truth: &[Count; METHODS.len()]) -> u64 {
+    truth.iter().map(|count| count.begun).sum()
 }
 
 /// Whether the attack may have come before the recording had begun.
 fn early(left: &Left, truth: &[Count; METHODS.len()]) -> bool {
-    let begun: u64 = truth.iter().map(|count| count.begun).sum();
-    (left.struck.jvm_killed || left.struck.signalled) && begun == 0
+    (left.struck.jvm_killed || left.struck.signalled) && begun(truth) == 0
 }
 
 fn files(left: &Left, faults: &mut Vec<String>) {
@@ -123,7 +146,7 @@ fn code(left: &Left, faults: &mut Vec<String>) {
 }
 
 /// Recorded calls beside those that were made.
-fn counts(left: &Left, truth: &[Count; METHODS.len()], recorded: &Recorded, faults: &mut Vec<String>) {
+fn counts(left: &Left, truth: &[Count; METHODS.len()], recorded: &Recorded, faults: &mut Vec<String>) -> Outcome {
     let quality = &recorded.quality;
     if !recorded.odd.is_empty() {
         faults.push(format!("never made: {} ({quality})", recorded.odd.join(", ")));
@@ -162,6 +185,12 @@ fn counts(left: &Left, truth: &[Count; METHODS.len()], recorded: &Recorded, faul
     if left.struck.jvm_killed && !detached && recorded.clean && !done(truth) {
         faults.push("the JVM was killed, and the profile is clean".into());
     }
+    match (missing, recorded.clean) {
+        (0, true) => Outcome::Exact,
+        (0, false) => Outcome::ExactTold,
+        (_, true) => Outcome::Ended,
+        (_, false) => Outcome::LossesTold,
+    }
 }
 
 /// Whether all that was begun is done.
@@ -176,6 +205,7 @@ fn may_lose_nothing(draw: &Draw) -> bool {
         Attack::KillCollector
             | Attack::KillBoth
             | Attack::StopCollector
+            | Attack::SilenceCollector
             | Attack::RemoveSession
             | Attack::FillSession
             | Attack::Signal(_)

@@ -69,6 +69,8 @@ pub enum Attack {
     PauseCollector,
     /// SIGSTOP to the collector until the program has ended.
     StopCollector,
+    /// SIGSTOP to the collector for longer than the agent waits, and SIGCONT while the program goes on.
+    SilenceCollector,
     /// SIGSTOP to the JVM, and SIGCONT a little later.
     PauseJvm,
     /// The session directory is removed.
@@ -103,6 +105,8 @@ pub struct Draw {
     pub seed: u64,
     pub way: &'static str,
     pub together: bool,
+    /// Milliseconds that the program is quiet before it makes its main thread's calls once more; zero: it does not.
+    pub quiet: u64,
     pub overflows: u64,
     pub ending: &'static str,
 }
@@ -143,6 +147,7 @@ impl Draw {
             Attack::Signal(signal),
             Attack::PauseCollector,
             Attack::StopCollector,
+            Attack::SilenceCollector,
             Attack::PauseJvm,
             Attack::RemoveSession,
             Attack::FillSession,
@@ -156,6 +161,12 @@ impl Draw {
         let steps = (calls / (threads + 1)).max(3);
         let total = steps * (threads + 1) * 2;
         let at = random.below(total);
+        // Longer than the agent's 2 s, so that a live session ends before the program goes on.
+        let quiet = match attack {
+            Attack::SilenceCollector => 4000,
+            Attack::KillCollector | Attack::StopCollector => random.one(&[0, 3000]),
+            _ => 0,
+        };
         Self {
             mode,
             place,
@@ -176,6 +187,7 @@ impl Draw {
             seed: random.below(1 << 31),
             way: random.one(&["thread", "execute", "submit", "future"]),
             together: random.below(2) == 0,
+            quiet,
             overflows: if random.below(5) == 0 { 1 + random.below(2) } else { 0 },
             ending: random.one(&["return", "return", "return", "exit", "halt", "throw"]),
         }
@@ -218,6 +230,9 @@ impl fmt::Display for Draw {
         }
         if let Some(files) = self.files {
             write!(f, " files {files}")?;
+        }
+        if self.quiet > 0 {
+            write!(f, " quiet {}", self.quiet)?;
         }
         write!(f, " runs {} overflows {} {}", self.runs, self.overflows, self.ending)
     }

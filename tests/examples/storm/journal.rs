@@ -2,16 +2,45 @@
 
 use crate::Result;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     fs::{self, File, OpenOptions},
     io::Write,
     path::Path,
 };
 
+/// What came of a recording of which all holds that must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// All calls are there, and the profile is clean.
+    Exact,
+    /// All calls are there; the profile tells what else is amiss, such as the end of a killed JVM.
+    ExactTold,
+    /// Calls are missing in a clean profile: somebody has ended the recording while the program went on.
+    Ended,
+    /// Calls are missing, and the profile tells it.
+    LossesTold,
+    /// No profile, and the reason was said: the recording could not begin, or nothing could be written.
+    NoProfile,
+}
+
+impl Outcome {
+    pub const ALL: [Self; 5] = [Self::Exact, Self::ExactTold, Self::Ended, Self::LossesTold, Self::NoProfile];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::ExactTold => "exact, not clean",
+            Self::Ended => "ended by hand",
+            Self::LossesTold => "losses told",
+            Self::NoProfile => "no profile",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    Held,
+    Held(Outcome),
     Failed(Vec<String>),
     /// Needs what is not here.
     Skipped,
@@ -28,7 +57,7 @@ pub struct Line {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, faults) = match &self.verdict {
-            Verdict::Held => ("held", String::new()),
+            Verdict::Held(outcome) => (outcome.word(), String::new()),
             Verdict::Skipped => ("skipped", String::new()),
             Verdict::Failed(faults) => ("FAILED", faults.join("; ").replace(['\t', '\n'], " ")),
         };
@@ -45,9 +74,9 @@ impl Line {
         let draw = fields.next()?.to_owned();
         let faults = fields.next()?;
         let verdict = match word {
-            "held" => Verdict::Held,
             "skipped" => Verdict::Skipped,
-            _ => Verdict::Failed(vec![faults.to_owned()]),
+            "FAILED" => Verdict::Failed(vec![faults.to_owned()]),
+            _ => Verdict::Held(Outcome::ALL.into_iter().find(|outcome| outcome.word() == word)?),
         };
         Some(Self { number, verdict, draw, seconds })
     }
@@ -85,26 +114,25 @@ impl Journal {
         self.lines.values().filter(|line| matches!(line.verdict, Verdict::Failed(_))).count()
     }
 
-    /// Rounds by attack.
+    /// Rounds by attack and outcome.
     pub fn table(&self) -> String {
-        let mut rows: BTreeMap<&str, (u64, u64, u64, f64)> = BTreeMap::new();
-        for line in self.lines.values() {
-            let attack = line.draw.split([' ', '(']).next().unwrap_or_default();
-            for name in [attack, "all"] {
-                let row = rows.entry(name).or_default();
-                row.3 += line.seconds;
-                match line.verdict {
-                    Verdict::Held => row.0 += 1,
-                    Verdict::Failed(_) => row.1 += 1,
-                    Verdict::Skipped => row.2 += 1,
-                }
-            }
-        }
-        let mut table =
-            "| attack | rounds | held | failed | skipped | seconds |\n|---|---|---|---|---|---|\n".to_owned();
-        for (name, (held, failed, skipped, seconds)) in rows {
-            table +=
-                &format!("| {name} | {} | {held} | {failed} | {skipped} | {seconds:.0} |\n", held + failed + skipped);
+        let heads = Outcome::ALL.map(Outcome::word).join(" | ");
+        let mut table = format!("| attack | rounds | {heads} | failed | skipped | seconds |\n");
+        table += &"|---".repeat(Outcome::ALL.len() + 5);
+        table += "|\n";
+        let attack = |line: &Line| line.draw.split([' ', '(']).next().unwrap_or_default().to_owned();
+        let attacks: BTreeSet<String> = self.lines.values().map(attack).collect();
+        for name in attacks.iter().map(Some).chain([None]) {
+            let lines = || self.lines.values().filter(|line| name.is_none_or(|name| attack(line) == *name));
+            let count = |wanted: &dyn Fn(&Verdict) -> bool| lines().filter(|line| wanted(&line.verdict)).count();
+            let mut numbers = vec![lines().count()];
+            numbers.extend(Outcome::ALL.map(|outcome| count(&|verdict| *verdict == Verdict::Held(outcome))));
+            numbers.push(count(&|verdict| matches!(verdict, Verdict::Failed(_))));
+            numbers.push(count(&|verdict| *verdict == Verdict::Skipped));
+            let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+            let seconds: f64 = lines().map(|line| line.seconds).sum();
+            let name = name.map_or("all", String::as_str);
+            table += &format!("| {name} | {} | {seconds:.0} |\n", numbers.join(" | "));
         }
         table
     }

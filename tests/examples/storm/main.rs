@@ -86,8 +86,7 @@ fn storm(arguments: &Arguments) -> Result<usize> {
             Verdict::Skipped
         } else {
             match round::run(&program, &draw, &place.join(format!("round-{number}"))) {
-                Ok(faults) if faults.is_empty() => Verdict::Held,
-                Ok(faults) => Verdict::Failed(faults),
+                Ok(verdict) => verdict,
                 Err(error) => Verdict::Failed(vec![format!("the storm itself: {error}")]),
             }
         };

@@ -90,6 +90,7 @@ impl Program {
         words.extend(numbers);
         words.push(draw.way.into());
         words.push(if draw.together { "together" } else { "apart" }.into());
+        words.push(draw.quiet.to_string());
         words.push(draw.overflows.to_string());
         words.push(draw.ending.into());
         words

@@ -6,6 +6,7 @@ use crate::{
     check,
     draw::{Attack, Draw},
     ground::Ground,
+    journal::Verdict,
     processes::{self, MARK, Process},
     program::Program,
     truth::Truth,
@@ -34,16 +35,16 @@ pub struct Left {
     pub program_code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// `report --json` of the profile, or of the session directory that a killed collector has left.
-    pub report: Option<String>,
+    /// `report --json` of the profile, or of the session directory that a killed collector has left; else what it said instead.
+    pub report: Option<std::result::Result<String, String>>,
     /// Names in the round's folders.
     pub files: Vec<PathBuf>,
     pub alive: Vec<Process>,
     pub hung: bool,
 }
 
-/// Runs a round and gives what did not hold.
-pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Vec<String>> {
+/// Runs a round and gives what came of the recording, or what did not hold.
+pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
@@ -109,35 +110,56 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Vec<String>>
         alive,
         hung,
     };
-    let recording = recording(&left, &profile);
-    if let Some(recording) = recording {
+    let recording = recording(&left, &ground, &profile);
+    let report = |recording: &Path, options: &[&str]| -> Result<std::process::Output> {
         let mut report = ground.command(&program.jfathom);
         environment(&mut report, program, &ground, &mark);
-        let output = report.args(["report", "--json"]).arg(recording).stdin(Stdio::null()).output()?;
-        left.report = Some(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned());
+        Ok(report.arg("report").args(options).arg(recording).stdin(Stdio::null()).output()?)
+    };
+    if let Some(recording) = &recording {
+        let output = report(recording, &["--json"])?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        left.report = Some(match output.status.success() {
+            true => Ok(text(&output.stdout)),
+            false => Err(text(&output.stderr).trim().to_owned()),
+        });
     }
     left.files.retain(|path| *path != profile && !path.ends_with("full"));
     let counts = truth.read()?;
-    let faults = check::faults(&left, &counts);
+    let (faults, outcome) = check::faults(&left, &counts);
     if faults.is_empty() {
         drop(ground);
         fs::remove_dir_all(folder)?;
-    } else {
-        let said = format!(
-            "{}\ncode {}\n--- stdout\n{}--- stderr\n{}--- truth\n{counts:?}\n",
-            draw, left.code, left.stdout, left.stderr
-        );
-        let _ = fs::copy(ground.outer(&profile), folder.join("profile.jfp"));
-        fs::write(folder.join("said"), said + &faults.join("\n"))?;
+        return Ok(Verdict::Held(outcome));
     }
-    Ok(faults)
+    let said = match &recording {
+        Some(recording) => {
+            report(recording, &["--summary", "--threads"]).map(|said| [said.stdout, said.stderr].concat())?
+        }
+        None => b"nothing to report of\n".to_vec(),
+    };
+    let said = format!(
+        "{}\ncode {}\n--- stdout\n{}--- stderr\n{}--- truth\n{counts:?}\n--- report\n{}--- files\n{:?}\n--- faults\n{}\n",
+        draw,
+        left.code,
+        left.stdout,
+        left.stderr,
+        String::from_utf8_lossy(&said),
+        left.files,
+        faults.join("\n")
+    );
+    fs::write(folder.join("said"), said)?;
+    let _ = fs::copy(ground.outer(&profile), folder.join("profile.jfp"));
+    Ok(Verdict::Failed(faults))
 }
 
-/// The profile, or the directory that a killed collector has left with a session in it.
-fn recording(left: &Left, profile: &Path) -> Option<PathBuf> {
+/// The profile, or the session directory that a killed collector has left.
+fn recording(left: &Left, ground: &Ground, profile: &Path) -> Option<PathBuf> {
+    // Beside it may lie an overflow directory, which a session directory names and which is none.
     let session = |path: &&PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("jfathom-") || name == "session"
+        let entries = fs::read_dir(ground.outer(path)).into_iter().flatten().flatten();
+        let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.any(|name| name.starts_with("jvm-") && (name.ends_with(".jft") || name.ends_with(".jfp")))
     };
     let found = left.files.iter().find(|path| *path == profile);
     found.or_else(|| left.files.iter().find(session).filter(|_| left.struck.collector_killed && !early(left))).cloned()

@@ -83,6 +83,10 @@ class Calls {
         if (!tasks.isEmpty()) {
             handOff(plan, tasks);
         }
+        if (plan.quiet > 0) {
+            Thread.sleep(plan.quiet);
+            work(0, plan.steps, plan.seed);
+        }
         for (int i = 0; i < plan.overflows; i++) {
             Truth.begin(0, Truth.OVERFLOWS);
             overflows();

@@ -9,6 +9,8 @@ final class Plan {
     final String way;
     /** Whether all threads are alive at once. */
     final boolean together;
+    /** Milliseconds without a call before the main thread's calls are made once more; 0: they are not. */
+    final long quiet;
     final int overflows;
     /** How the program ends: {@code return}, {@code exit}, {@code halt}, {@code throw}. */
     final String ending;
@@ -19,7 +21,8 @@ final class Plan {
         seed = Long.parseLong(words[4]);
         way = words[5];
         together = words[6].equals("together");
-        overflows = Integer.parseInt(words[7]);
-        ending = words[8];
+        quiet = Long.parseLong(words[7]);
+        overflows = Integer.parseInt(words[8]);
+        ending = words[9];
     }
 }
