@@ -19,7 +19,7 @@ impl Drop for Call<'_> {
 
 /// A method is called for the first time: comes back when its callees are live.
 pub fn first_call(session: &Session, jni: Jni<'_>, id: MethodId) {
-    let Some(_visit) = session.visit() else { return };
+    let Some(_visit) = session.visit() else { return session.too_late(id) };
     let mut in_time = true;
     let mut call = lock(&session.calls).insert(id).then(|| Call(session, id));
     if call.is_none() {

@@ -3,7 +3,7 @@
 use crate::agent::{agent, session};
 use crate::ffi::{Event, Jni, Jvmti, Method, Object, interception};
 use crate::lock::lock;
-use crate::session::{OVER, RUNNING, STARTING};
+use crate::session::{ENDING, RUNNING, STARTING};
 use crate::{calls, load, restore, runtime, start, watch};
 use jfathom_plan::MethodId;
 
@@ -46,13 +46,13 @@ pub fn vm_init(jvmti: Jvmti, jni: Jni<'_>) {
 /// The JVM ends: classes stay as they are.
 pub fn vm_death(_jvmti: Jvmti, jni: Jni<'_>) {
     let Some(session) = session() else { return };
-    if session.go_on(RUNNING, OVER) || session.go_on(STARTING, OVER) {
+    if session.go_on(RUNNING, ENDING) || session.go_on(STARTING, ENDING) {
         interception::pause();
         session.wake();
         if let Some(runtime) = session.agent.runtime() {
-            let _ = runtime.stop(jni);
+            let _ = runtime.end(jni);
         }
-        session.end();
+        session.close();
     }
 }
 

@@ -12,6 +12,7 @@ pub struct Runtime {
     class: Global,
     start: Method,
     stop: Method,
+    end: Method,
     reset: Method,
     paused: Method,
     is_native_call: Method,
@@ -55,11 +56,12 @@ impl Runtime {
             let found = jni.static_method(class.get(), &text(name)?, &text(descriptor)?);
             found.ok_or_else(|| format!("the runtime has no method {name}"))
         };
-        let (start, stop) = (method(live::START)?, method(live::STOP)?);
+        let (start, stop, end) = (method(live::START)?, method(live::STOP)?, method(live::END)?);
         let (reset, paused, is_native_call) = (method(live::RESET)?, method(live::PAUSED)?, method(live::FROM_NATIVE)?);
         Ok(Self {
             start,
             stop,
+            end,
             reset,
             paused,
             is_native_call,
@@ -96,6 +98,11 @@ impl Runtime {
     /// Ends the session: probes record nothing from here on.
     pub fn stop(&self, jni: Jni<'_>) -> Result<(), String> {
         jni.call_static(self.class.get(), self.stop, &[])
+    }
+
+    /// The JVM ends: the session is said to have ended, and probes record until the process has.
+    pub fn end(&self, jni: Jni<'_>) -> Result<(), String> {
+        jni.call_static(self.class.get(), self.end, &[])
     }
 
     /// Forgets the session; no thread may be in the runtime.

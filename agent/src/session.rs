@@ -21,8 +21,10 @@ pub const STARTING: u8 = 0;
 pub const RUNNING: u8 = 1;
 /// Classes are being given their original bytes.
 pub const RESTORING: u8 = 2;
-/// Nothing is done any more: the JVM ends, or all is restored.
+/// Nothing is done any more: all is restored.
 pub const OVER: u8 = 3;
+/// The JVM ends. Its threads run on for a moment and record, but classes stay as they are: JVMTI has said its last.
+pub const ENDING: u8 = 4;
 
 /// A session.
 pub struct Session {
@@ -35,7 +37,7 @@ pub struct Session {
     growth: Mutex<Growth>,
     methods: Mutex<Methods>,
     pub engine: Mutex<Option<Engine<'static>>>,
-    /// [`STARTING`] to [`OVER`]; grows only. Written by whoever begins, restores or ends it.
+    /// [`STARTING`] to [`ENDING`]; grows only. Written by whoever begins, restores or ends it.
     phase: AtomicU8,
     /// Hooks and natives that are in the middle of it.
     visitors: AtomicU32,
@@ -394,11 +396,25 @@ impl Session {
         }
     }
 
-    /// Says what is to be said at the end, and gives up the engine. The ids are the next session's.
-    pub fn end(&self) -> Option<IdTable> {
+    /// Says what is to be said at the end.
+    pub fn close(&self) {
         self.step(Engine::end);
         self.write_totals();
+    }
+
+    /// The same, and gives up the engine. The ids are the next session's.
+    pub fn end(&self) -> Option<IdTable> {
+        self.close();
         lock(&self.engine).take().map(Engine::into_ids)
+    }
+
+    /// A method is called for the first time while the JVM ends: its callees get no probes any more.
+    pub fn too_late(&self, id: MethodId) {
+        if self.phase() == ENDING && self.is_first(id) {
+            self.clear_first(id);
+            add(&self.counts.late, 1);
+            self.write_totals();
+        }
     }
 
     /// A thread or all of them stood still for so long.

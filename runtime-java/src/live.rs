@@ -35,6 +35,8 @@ pub const START: (&str, &str) =
 pub const PREPARE: (&str, &str) = ("prepare", "(Ljava/lang/String;)V");
 /// Ends it: from here on probes record nothing, but some may still be on their way.
 pub const STOP: (&str, &str) = ("stop", "()V");
+/// The JVM ends: says the last of the session, in which probes record until the process has ended.
+pub const END: (&str, &str) = ("end", "()V");
 /// Forgets it, when no thread is in the runtime any more.
 pub const RESET: (&str, &str) = ("reset", "()V");
 /// The current thread was held up by the agent for so many nanoseconds, those apart that it has itself added to

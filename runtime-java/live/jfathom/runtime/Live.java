@@ -91,6 +91,17 @@ final class Live {
         }
     }
 
+    /** The JVM ends, and nothing is taken back: threads that still run record until the process has ended. */
+    static void end() {
+        if (!Probe.on) return;
+        try {
+            if (Start.opening.calibrateEnd) Calibration.atEnd();
+        } catch (Throwable e) {
+            // The session ends without these measurements.
+        }
+        close();
+    }
+
     /**
      * Ends the session: no probe begins to record from here on, though one that has begun may go on. Measures the probes
      * before, if that was asked for.
@@ -104,6 +115,10 @@ final class Live {
             // The session ends without these measurements.
         }
         Probe.on = false;
+        close();
+    }
+
+    private static void close() {
         try {
             Ending.flush();
             Ending.close();

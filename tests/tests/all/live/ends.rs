@@ -1,6 +1,6 @@
 //! However somebody ends: the recorder, the program, the JVM.
 
-use super::{assert_calls, assert_work, live, program};
+use super::{assert_calls, assert_work, calls, live, program};
 use crate::JFATHOM;
 use jfathom_profile::Profile;
 use jfathom_tests::{
@@ -126,6 +126,23 @@ fn assert_truth(sample: &truth::Sample, profile: &Profile, but: &[&str]) {
     sample.truths.retain(|truth| !but.contains(&truth.method.as_str()));
     let wrong = truth::differences(&sample, profile, Plan::Every);
     assert!(wrong.is_empty(), "{}\n{:?}", wrong.join("\n"), profile.quality);
+}
+
+/// A thread is inside the root when the JVM ends: it is recorded until the process is gone.
+#[test]
+fn the_jvm_ends_around_its_root() {
+    for jdk in jdk::main_and_25("ends around a root") {
+        let folder = samples::temp_dir();
+        let counts = folder.path().join("counts");
+        std::fs::write(&counts, [0; 16]).expect("a file");
+        let words = [program("live.Busy"), vec![counts.display().to_string()]].concat();
+        let (done, profile) = live(&["live.Busy::root"]).with(&["-q"]).run(jdk, &words, 0);
+        let counts = std::fs::read(&counts).expect("the counts");
+        let [begun, made] = [0, 1].map(|at| u64::from_be_bytes(counts.as_chunks::<8>().0[at]));
+        let recorded = calls(&profile, "live/Busy", "leaf");
+        assert!((made..=begun).contains(&recorded), "{recorded} calls, {begun} begun, {made} done\n{done}");
+        assert!(profile.quality.is_clean(), "{:?}", profile.quality);
+    }
 }
 
 /// Ctrl-C while a root is waited for leaves nothing behind.
