@@ -23,6 +23,8 @@ pub(crate) struct Store {
     path: PathBuf,
     file: File,
     access: Access,
+    /// Where the overflow file will be. Asked at the beginning: the session directory may be removed while the session goes on.
+    place: Option<PathBuf>,
     /// Opened when it is first needed.
     overflow: OnceLock<File>,
 }
@@ -46,7 +48,7 @@ impl Store {
     /// Opens a session file of ours that nobody else may use.
     pub fn open(path: &Path, access: Access) -> Result<Self, TraceError> {
         let file = open_file(path, access)?;
-        Ok(Self { path: path.to_owned(), file, access, overflow: OnceLock::new() })
+        Ok(Self { path: path.to_owned(), file, access, place: overflow_of(path), overflow: OnceLock::new() })
     }
 
     /// Bytes of the session file.
@@ -64,7 +66,7 @@ impl Store {
         let file = match self.overflow.get() {
             Some(file) => file,
             None => {
-                let opened = open_overflow(&self.path, self.access)?;
+                let opened = self.open_overflow()?;
                 self.overflow.get_or_init(|| opened)
             }
         };
@@ -79,14 +81,14 @@ impl Store {
         part.file.read_exact_at(&mut bytes, offset).map_err(TraceError::io(&self.path, "read the session file"))?;
         Ok(bytes)
     }
-}
 
-fn open_overflow(session: &Path, access: Access) -> Result<File, TraceError> {
-    let none = || io::Error::other("its directory names no place for one");
-    let doing = "find its overflow file";
-    let path = overflow_of(session).ok_or_else(none).map_err(TraceError::io(session, doing))?;
-    check_dir(path.parent().unwrap_or(Path::new("/")))?;
-    open_file(&path, access)
+    fn open_overflow(&self) -> Result<File, TraceError> {
+        let none = || io::Error::other("its directory names no place for one");
+        let doing = "find its overflow file";
+        let path = self.place.as_deref().ok_or_else(none).map_err(TraceError::io(&self.path, doing))?;
+        check_dir(path.parent().unwrap_or(Path::new("/")))?;
+        open_file(path, self.access)
+    }
 }
 
 /// The overflow file of a session file, which may or may not be there; none where the session directory names no place for it.
@@ -115,7 +117,8 @@ pub fn overflow_dir(session_dir: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::OpenOptionsExt;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 
     fn named(name: &str) -> Option<PathBuf> {
         let temp = tempfile::tempdir().unwrap();
@@ -127,6 +130,26 @@ mod tests {
         )
         .unwrap();
         overflow_of(&temp.path().join("jvm-1-2.jft"))
+    }
+
+    #[test]
+    fn the_overflow_file_is_found_when_the_session_directory_is_gone() {
+        let temp = tempfile::tempdir().unwrap();
+        let [session, place] = ["session", "place"].map(|name| temp.path().join(name));
+        let private = |path: &Path, bytes: &[u8]| {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.write(true).create_new(true).mode(0o600).open(path).unwrap();
+            std::io::Write::write_all(&mut file, bytes).unwrap();
+        };
+        for path in [&session, &place] {
+            std::fs::DirBuilder::new().mode(0o700).create(path).unwrap();
+        }
+        private(&session.join(l::OVERFLOW_FILE), place.as_os_str().as_bytes());
+        private(&session.join("jvm-1-2.jft"), b"1234");
+        let store = Store::open(&session.join("jvm-1-2.jft"), Access::Read).unwrap();
+        std::fs::remove_dir_all(&session).unwrap();
+        private(&place.join("jvm-1-2.jfo"), b"12345678");
+        assert_eq!(store.read(4, 4, 4).unwrap(), b"5678");
     }
 
     #[test]
