@@ -21,6 +21,8 @@ pub enum Error {
         source: io::Error,
         /// The session directory, where it still holds what was recorded.
         kept: Option<PathBuf>,
+        /// How the command ended, where there was one and it has.
+        exit: Option<Exit>,
     },
     /// The session directory cannot be made or used.
     SessionDir {
@@ -121,6 +123,7 @@ impl Error {
             Self::NoJvm { exit, .. }
             | Self::NoRecord { exit, .. }
             | Self::IdsOverlap { exit, .. }
+            | Self::Output { exit: Some(exit), .. }
             | Self::Session { exit: Some(exit), .. } => match exit.code() {
                 0 => 1,
                 code => code,
@@ -142,7 +145,7 @@ impl std::fmt::Display for Error {
             Self::OneOutput(path) => {
                 write!(f, "{} would be the profile of both sides; name two files with -o and --base", path.display())
             }
-            Self::Output { path, source, kept } => {
+            Self::Output { path, source, kept, .. } => {
                 write!(f, "{}: {source}", path.display())?;
                 match (source.kind(), kept) {
                     (_, Some(dir)) => write!(

@@ -9,7 +9,7 @@ use std::{
 
 /// Checks before anything is run that `path` can be written, and that no file is there unless `force` is set.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
-    let error = |source| Error::Output { path: path.to_owned(), source, kept: None };
+    let error = |source| Error::Output { path: path.to_owned(), source, kept: None, exit: None };
     let output = Output::find(path).map_err(error)?;
     if output.replaces() && !force {
         return Err(Error::OutputExists(path.to_owned()));

@@ -133,10 +133,17 @@ pub(crate) fn end_session(
     error: Option<&Error>,
     events: &mut dyn FnMut(Event),
 ) {
-    match error {
-        Some(Error::Output { kept: Some(_), .. }) => {}
-        _ if options.keep_session => events(Event::Note(format!("session kept in {}", dir.path().display()))),
-        _ => dir.remove(),
+    let named = match error {
+        Some(Error::Output { kept: Some(kept), .. }) => kept == dir.path(),
+        _ if options.keep_session => false,
+        _ => return dir.remove(),
+    };
+    let place = dir.path().display().to_string();
+    if !named {
+        events(Event::Note(format!("session kept in {place}")));
+    }
+    if let Some(overflow) = dir.keep() {
+        events(Event::Note(format!("the session in {place} goes on in {}: delete both", overflow.display())));
     }
 }
 

@@ -153,6 +153,10 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
             "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
         }
     }];
+    let overflow = jfathom_trace::overflow_dir(dir).filter(|overflow| reading == Reading::Left && overflow.is_dir());
+    notes.extend(overflow.map(|overflow| {
+        format!("what it left is in {} and in {}: delete both when you have read it", dir.display(), overflow.display())
+    }));
     for seen in info.iter().filter_map(|entry| entry.manifest()) {
         if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
             let what = format!("{} and {} give the same ids to different methods", overlap.first, overlap.second);

@@ -54,7 +54,7 @@ pub(crate) fn run(
         if let Some(mut profile) = profile {
             profile.meta.in_turn = in_turn;
             let runs = profile.run_count() as u32;
-            match write::write(&profile, series.options.output.clone(), true, places.last()) {
+            match write::write(&profile, series.options.output.clone(), true, places.last(), series.ended) {
                 Ok(path) => of_side = Some((path, runs)),
                 Err(error) => result = Err(error),
             }

@@ -196,6 +196,16 @@ impl SessionDir {
         free_bytes(&self.path)
     }
 
+    /// Leaves it to the user, with the overflow directory where that has files. Gives the latter.
+    pub(crate) fn keep(self) -> Option<PathBuf> {
+        let overflow = self.overflow?;
+        if fs::remove_dir(&overflow).is_err() {
+            return Some(overflow);
+        }
+        let _ = fs::remove_file(self.path.join(layout::OVERFLOW_FILE));
+        None
+    }
+
     /// Deletes what is in it, and itself where this recording made it. Trouble leaves files behind and nothing else.
     pub(crate) fn remove(self) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
@@ -250,6 +260,28 @@ mod tests {
         fs::write(path.join("jvm-1-2.jft"), "x").unwrap();
         dir.remove();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn an_overflow_directory_stays_where_it_has_files() {
+        let temp = tempfile::tempdir().unwrap();
+        let made = |name: &str| {
+            let [path, overflow] = ["", "-overflow"].map(|end| temp.path().join(format!("{name}{end}")));
+            [&path, &overflow].into_iter().for_each(|path| fs::create_dir(path).unwrap());
+            fs::write(path.join(layout::OVERFLOW_FILE), overflow.as_os_str().as_bytes()).unwrap();
+            (
+                SessionDir { path: path.clone(), made: true, inner: None, overflow: Some(overflow.clone()) },
+                path,
+                overflow,
+            )
+        };
+        let (dir, path, overflow) = made("empty");
+        assert_eq!(dir.keep(), None);
+        assert!(path.exists() && !overflow.exists() && !path.join(layout::OVERFLOW_FILE).exists());
+        let (dir, path, overflow) = made("used");
+        fs::write(overflow.join("jvm-1-2.jfo"), "x").unwrap();
+        assert_eq!(dir.keep().as_ref(), Some(&overflow));
+        assert!(path.join(layout::OVERFLOW_FILE).exists() && overflow.join("jvm-1-2.jfo").exists());
     }
 
     #[test]

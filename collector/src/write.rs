@@ -106,11 +106,15 @@ pub(crate) fn results(
         }
         let file =
             |profile: &Profile| output::of_jvm(&options.output, profile.meta.jvms.first().map_or(0, |jvm| jvm.pid));
-        with.iter().map(|profile| write(profile, file(profile), options.force, dir)).collect::<Result<_, _>>()?
+        with.iter()
+            .map(|profile| write(profile, file(profile), options.force, dir, Some(exit)))
+            .collect::<Result<_, _>>()?
     } else {
         say_added_up(&profiles, events);
         let merged = merge(profiles).into_iter();
-        merged.map(|profile| write(&profile, options.output.clone(), true, dir)).collect::<Result<_, _>>()?
+        merged
+            .map(|profile| write(&profile, options.output.clone(), true, dir, Some(exit)))
+            .collect::<Result<_, _>>()?
     };
     Ok(Outcome { exit, runs: 1, profiles: written, jvms, records, elapsed })
 }
@@ -125,8 +129,14 @@ pub(crate) fn say_added_up(profiles: &[Profile], events: &mut dyn FnMut(Event)) 
     }
 }
 
-/// Writes one profile; where that cannot be, what it was made of stays in `dir`.
-pub(crate) fn write(profile: &Profile, path: PathBuf, force: bool, dir: &SessionDir) -> Result<PathBuf, Error> {
+/// Writes one profile of a command that has ended so; where that cannot be, what it was made of stays in `dir`.
+pub(crate) fn write(
+    profile: &Profile,
+    path: PathBuf,
+    force: bool,
+    dir: &SessionDir,
+    exit: Option<Exit>,
+) -> Result<PathBuf, Error> {
     let kept = || Some(dir.path().to_owned());
     let written = Output::find(&path).and_then(|output| match output.replaces() && !force {
         true => Err(std::io::ErrorKind::AlreadyExists.into()),
@@ -134,7 +144,7 @@ pub(crate) fn write(profile: &Profile, path: PathBuf, force: bool, dir: &Session
     });
     match written {
         Ok(()) => Ok(path),
-        Err(source) => Err(Error::Output { path, source, kept: kept() }),
+        Err(source) => Err(Error::Output { path, source, kept: kept(), exit }),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What cannot be recorded, and what is said then.
 
-use crate::world::{java, overlapping, program, record_here, write};
-use jfathom_collector::Error;
+use crate::world::{Directories, java, method, overlapping, program, record_here, write};
+use jfathom_collector::{Error, recover};
+use jfathom_profile::merge;
 
 fn words(command: &[&str]) -> Vec<String> {
     command.iter().map(|&word| word.to_owned()).collect()
@@ -52,6 +53,19 @@ fn files_in_the_way() {
         options.force = true;
     });
     assert_eq!(recorded.profile().methods.len(), 2);
+}
+
+#[test]
+fn a_profile_that_cannot_be_written() {
+    let recorded = record_here(&program(&["exit", "10", "7"]), |options| options.output = "/dev/full".into());
+    let error = recorded.result.unwrap_err();
+    assert_eq!(error.exit_code(), 7, "what the program did comes first: {error}");
+    let session = recorded.dir.path().join("session");
+    assert!(error.to_string().contains(&session.display().to_string()), "{error}");
+    let profile = merge(recover(&session, &Directories).unwrap()).unwrap();
+    assert_eq!(method(&profile, "step").calls(), 11, "{:?}", profile.quality);
+    // The directory on disk was not needed: what is to be deleted is one directory.
+    assert!(!session.join("overflow").exists() && recorded.notes.is_empty(), "{:?}", recorded.notes);
 }
 
 #[test]
