@@ -3,18 +3,12 @@
 use crate::{
     draw::{Attack, Draw},
     ground::Ground,
+    patience::Patience,
     processes::{self, Process},
     truth::Truth,
 };
 use rustix::process::Signal;
-use std::{
-    fs,
-    io::Write,
-    path::Path,
-    process::Child,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, io::Write, path::Path, process::Child, thread, time::Duration};
 
 /// How long a side is stopped that goes on.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -28,8 +22,7 @@ pub struct Target<'a> {
     pub truth: &'a Truth,
     pub jfathom: &'a Path,
     pub mark: &'a str,
-    /// After this the round has hung.
-    pub deadline: Instant,
+    pub patience: Patience,
 }
 
 /// What came of an attack.
@@ -57,7 +50,7 @@ impl Target<'_> {
         if self.draw.attack == Attack::Nothing {
             return struck;
         }
-        while self.truth.begun() <= self.draw.at && Instant::now() < self.deadline {
+        while self.truth.begun() <= self.draw.at && !self.patience.over() {
             if !matches!(child.try_wait(), Ok(None)) {
                 return struck;
             }
@@ -79,7 +72,7 @@ impl Target<'_> {
             Attack::PauseJvm => pause(jvm.as_ref(), PAUSE),
             Attack::StopCollector => {
                 if signal(collector.as_ref(), Signal::STOP) {
-                    while self.jvm().is_some() && Instant::now() < self.deadline {
+                    while self.jvm().is_some() && !self.patience.over() {
                         thread::sleep(Duration::from_millis(20));
                     }
                     signal(collector.as_ref(), Signal::CONT);

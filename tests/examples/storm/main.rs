@@ -13,6 +13,7 @@ mod check;
 mod draw;
 mod ground;
 mod journal;
+mod patience;
 mod processes;
 mod program;
 mod recorded;

@@ -7,6 +7,7 @@ use crate::{
     draw::{Attack, Draw},
     ground::Ground,
     journal::Verdict,
+    patience::Patience,
     processes::{self, MARK, Process},
     program::Program,
     truth::Truth,
@@ -19,11 +20,8 @@ use std::{
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
-
-/// After this a round has hung: a stopped collector may cost a thread 10 s, and the machine may have much else to do.
-const HANG: Duration = Duration::from_secs(150);
 
 /// What a round left behind.
 pub struct Left {
@@ -52,8 +50,8 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
     let truth = Truth::make(&folder.join("truth"), draw.threads)?;
     let ground = Ground::make(draw, folder)?;
     let mark = format!("{}-{}", std::process::id(), folder.file_name().unwrap_or_default().display());
-    let deadline = Instant::now() + HANG;
-    let target = Target { draw, ground: &ground, truth: &truth, jfathom: &program.jfathom, mark: &mark, deadline };
+    let patience = Patience::new();
+    let target = Target { draw, ground: &ground, truth: &truth, jfathom: &program.jfathom, mark: &mark, patience };
     let profile = ground.work.join("profile.jfp");
     let start = |program_path: &Path, words: &[String]| spawn(program, draw, &ground, &mark, program_path, words);
     let record = Program::record(draw, &profile, ground.session.as_deref());
@@ -63,11 +61,11 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
         let java = program.java(draw, &truth.0, Some(&go));
         let mut java = start(Path::new(&java[0]), &java[1..])?;
         let java_out = Output::of(&mut java);
-        wait_for(&java_out.stdout, &mut java, deadline, |text| text.contains("storm begins"));
+        wait_for(&java_out.stdout, &mut java, patience, |text| text.contains("storm begins"));
         let words = [record, vec!["-p".into(), java.id().to_string()]].concat();
         let mut child = start(&program.jfathom, &words)?;
         let output = Output::of(&mut child);
-        wait_for(&output.stderr, &mut child, deadline, |text| text.contains("waiting for") || text.contains("is live"));
+        wait_for(&output.stderr, &mut child, patience, |text| text.contains("waiting for") || text.contains("is live"));
         fs::write(&go, "")?;
         let struck = strike(&target, &mut child, &output);
         (Running { child, output }, struck, Some(Running { child: java, output: java_out }))
@@ -81,11 +79,11 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
     let mut hung = false;
     let mut java = java;
     for running in [Some(&mut child), java.as_mut()].into_iter().flatten() {
-        hung |= !ends(&mut running.child, deadline);
+        hung |= !ends(&mut running.child, patience);
     }
     // A JVM whose collector was killed goes on by itself.
     while !hung && processes::marked(&mark).iter().any(Process::is_java) {
-        hung |= Instant::now() > deadline;
+        hung |= patience.over();
         thread::sleep(Duration::from_millis(5));
     }
     if hung {
@@ -153,7 +151,7 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
     Ok(Verdict::Failed(faults))
 }
 
-/// The profile, or the session directory that a killed collector has left.
+/// The profile, or the session directory that a killed collector has left, or one that could not write the profile.
 fn recording(left: &Left, ground: &Ground, profile: &Path) -> Option<PathBuf> {
     // Beside it may lie an overflow directory, which a session directory names and which is none.
     let session = |path: &&PathBuf| {
@@ -162,7 +160,8 @@ fn recording(left: &Left, ground: &Ground, profile: &Path) -> Option<PathBuf> {
         names.any(|name| name.starts_with("jvm-") && (name.ends_with(".jft") || name.ends_with(".jfp")))
     };
     let found = left.files.iter().find(|path| *path == profile);
-    found.or_else(|| left.files.iter().find(session).filter(|_| left.struck.collector_killed && !early(left))).cloned()
+    let kept = left.struck.collector_killed && !early(left) || left.stderr.contains("is still in");
+    found.or_else(|| left.files.iter().find(session).filter(|_| kept)).cloned()
 }
 
 /// Whether no call was made: there may be no session yet.
@@ -270,20 +269,17 @@ impl Running {
     }
 }
 
-fn wait_for(text: &Text, child: &mut Child, deadline: Instant, there: impl Fn(&str) -> bool) {
-    while !text.lock().is_ok_and(|text| there(&text))
-        && Instant::now() < deadline
-        && matches!(child.try_wait(), Ok(None))
-    {
+fn wait_for(text: &Text, child: &mut Child, patience: Patience, there: impl Fn(&str) -> bool) {
+    while !text.lock().is_ok_and(|text| there(&text)) && !patience.over() && matches!(child.try_wait(), Ok(None)) {
         thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// Whether the child has ended before the deadline.
-fn ends(child: &mut Child, deadline: Instant) -> bool {
+/// Whether the child has ended before the round hangs.
+fn ends(child: &mut Child, patience: Patience) -> bool {
     loop {
         match child.try_wait() {
-            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+            Ok(None) if !patience.over() => thread::sleep(Duration::from_millis(2)),
             Ok(None) => return false,
             _ => return true,
         }
