@@ -154,7 +154,7 @@ fn walked(walk: &Walk<'_>) -> Walked {
     let missing = walk.reached.missing(&walk.world);
     Walked {
         objects: walk.objects.clone(),
-        unfollowed: walk.unfollowed.clone(),
+        unfollowed: walk.statistics.unfollowed.clone(),
         unnamed: walk.unnamed.clone(),
         missing: missing.first().map(|first| (missing.len(), first.what.clone())),
         notices: walk.notices(false),

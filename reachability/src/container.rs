@@ -4,6 +4,8 @@ use crate::fast::FastMap;
 use crate::{Index, NameId, Names, Notice};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// Whose classes a container holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub(crate) struct Containers<'s> {
     found: FastMap<NameId, Location>,
     /// What is found there: the JDK's first, then the program's, each in the order of the containers.
     order: Vec<NameId>,
+    /// The program's entries that are no classes, once one was asked for.
+    resources: OnceLock<HashMap<String, Location>>,
 }
 
 impl<'s> Containers<'s> {
@@ -73,7 +77,13 @@ impl<'s> Containers<'s> {
         names: &mut Names,
         notices: &mut Vec<Notice>,
     ) -> Self {
-        let mut all = Self { list: Cow::Borrowed(&[]), base, found: FastMap::default(), order: Vec::new() };
+        let mut all = Self {
+            list: Cow::Borrowed(&[]),
+            base,
+            found: FastMap::default(),
+            order: Vec::new(),
+            resources: OnceLock::new(),
+        };
         let mut duplicates: BTreeMap<(u32, u32), (usize, NameId)> = BTreeMap::new();
         let in_order = |kind| list.iter().enumerate().filter(move |(_, container)| container.kind == kind);
         for (at, container) in in_order(ContainerKind::Jdk).chain(in_order(ContainerKind::Program)) {
@@ -136,16 +146,23 @@ impl<'s> Containers<'s> {
         (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
     }
 
-    /// The first container of the program with an entry of this name, below the folder of its classes.
+    /// The first entry of the program that is no class and has this name, below the folder of its container's classes.
     pub(crate) fn resource(&self, name: &str) -> Option<Location> {
+        self.resources.get_or_init(|| self.list_resources()).get(name).copied()
+    }
+
+    fn list_resources(&self) -> HashMap<String, Location> {
+        let mut found = HashMap::new();
         let program = self.list.iter().enumerate().filter(|(_, container)| container.kind == ContainerKind::Program);
         for (at, container) in program {
-            let has = |entry: &String| entry.strip_prefix(container.prefix.as_str()) == Some(name);
-            if let Some(entry) = container.entries.iter().position(has) {
-                return Some(Location { container: at as u32, entry: entry as u32, release: 0 });
+            let files = container.entries.iter().enumerate().filter(|(_, entry)| !entry.ends_with(".class"));
+            for (entry, name) in files {
+                let Some(name) = name.strip_prefix(container.prefix.as_str()) else { continue };
+                let location = Location { container: at as u32, entry: entry as u32, release: 0 };
+                found.entry(name.to_owned()).or_insert(location);
             }
         }
-        None
+        found
     }
 
     pub(crate) fn kind(&self, container: u32) -> Option<ContainerKind> {

@@ -170,7 +170,7 @@ pub(super) fn gather<'a>(args: &'a Args, selected: &mut Selected<'_>, bar: &Bar,
         without_code,
         sizes,
         hand_offs,
-        walk: selected.walk.as_mut().map(|walk| facts(walk, args.verbose)),
+        walk: selected.walk.as_ref().map(|walk| facts(walk, args.verbose)),
         asked,
         notices,
         time: start.elapsed(),
@@ -195,8 +195,8 @@ fn row(at: usize, source: &Source, tried: &mut Tried, surveyed: &Surveyed) -> In
     }
 }
 
-fn facts(walk: &mut Walk<'_>, verbose: bool) -> WalkFacts {
-    let statistics = walk.reached.statistics(&mut walk.world);
+fn facts(walk: &Walk<'_>, verbose: bool) -> WalkFacts {
+    let statistics = &walk.statistics;
     let world = &walk.world;
     let missing = walk.reached.missing(world);
     let of_program = |&method: &jfathom_reachability::MethodIx| {
@@ -219,7 +219,7 @@ fn facts(walk: &mut Walk<'_>, verbose: bool) -> WalkFacts {
         jdk_methods: statistics.jdk_methods,
         call_sites: statistics.call_sites,
         reflective: statistics.reflective,
-        unfollowed: walk.unfollowed.clone(),
+        unfollowed: statistics.unfollowed.clone(),
         unnamed: walk.unnamed.clone(),
         missing,
         recursion,

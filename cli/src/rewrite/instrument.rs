@@ -37,7 +37,7 @@ pub(crate) struct Job<'a> {
 impl<'a> Job<'a> {
     pub(crate) fn new(selected: &'a Selected<'_>, selection: &'a Selection) -> Self {
         let Selected { surveyed, choice, placement, plan, walk, .. } = selected;
-        let unfollowed = walk.as_ref().map(|walk| walk.unfollowed.clone()).unwrap_or_default();
+        let unfollowed = walk.as_ref().map(|walk| walk.statistics.unfollowed.clone()).unwrap_or_default();
         Self { surveyed, choice, selection, placement: *placement, plan: *plan, unfollowed }
     }
 }

@@ -4,9 +4,9 @@ use super::{Policy, Selection, Source, Surveyed, entry};
 use crate::{failure::usage, report};
 use anyhow::Result;
 use jfathom_archive::Kind;
-use jfathom_plan::{ClassSurvey, MethodKey, MethodSurvey, Selector, UnfollowedCounts, choose_roots};
+use jfathom_plan::{ClassSurvey, MethodKey, MethodSurvey, Selector, choose_roots};
 use jfathom_reachability::{
-    MethodIx, Policy as Reach, Question, Reached, RootError, Seeds, World, access, find_methods, reach,
+    MethodIx, Policy as Reach, Question, Reached, RootError, Seeds, Statistics, World, access, find_methods, reach,
 };
 use jfathom_world::{Cache, JdkFacts, Notice, Opened, Options, open_inputs};
 use std::{
@@ -69,8 +69,8 @@ pub(crate) struct Walk<'s> {
     pub(crate) seen: Option<Seen>,
     pub(crate) jdk: &'s JdkFacts,
     pub(crate) opening: &'s [Notice],
-    /// What it could not follow.
-    pub(crate) unfollowed: UnfollowedCounts,
+    /// Counts over what is reached, with what could not be followed.
+    pub(crate) statistics: Statistics,
     pub(crate) unnamed: Unnamed,
     /// Where the walk begins, each with the first reason for it.
     starts: Vec<(MethodIx, Start)>,
@@ -195,7 +195,7 @@ impl<'s> Walk<'s> {
             seen,
             jdk: opened.jdk(),
             opening: opened.notices(),
-            unfollowed: reached.statistics(&mut world).unfollowed,
+            statistics: reached.statistics(&mut world),
             unnamed: Unnamed {
                 methods: keys(&world, reached.unnamed()),
                 classes: world.all_classes(jfathom_reachability::ContainerKind::Program).len(),

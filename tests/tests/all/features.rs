@@ -6,7 +6,7 @@ use jfathom_reachability::{ContainerKind, MethodIx, Question, Seeds, World, acce
 use jfathom_tests::{jdk, jdk::Jdk, run, samples, tool};
 use jfathom_world::{Cache, Opened, Options, open};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     sync::Mutex,
@@ -121,24 +121,26 @@ fn plans_have_what_features_call() {
         assert!(mains.len() >= CASES, "only {} cases", mains.len());
         let mut world = opened.world();
         let (mut unsound, mut lines) = (BTreeSet::new(), Vec::new());
-        let (mut called, mut in_plans) = (0, 0);
+        // By feature: cases, those that are not sound, methods called, methods planned.
+        let mut features: BTreeMap<String, [usize; 4]> = BTreeMap::new();
         for case in run_all(jdk, &classes, &mains) {
             let main = world.method(&case.class, "main", "([Ljava/lang/String;)V").expect("a case has a main");
             let plan = planned(&opened, &mut world, main);
-            called += case.called.len();
-            in_plans += plan.len();
             let missed: Vec<&String> = case.called.difference(&plan).collect();
+            let (feature, _) = case.class.trim_start_matches("features/").split_once('$').expect("a case is nested");
+            let row = features.entry(feature.to_owned()).or_default();
+            let counts = [1, usize::from(!missed.is_empty()), case.called.len(), plan.len()];
+            row.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
             if !missed.is_empty() {
                 let name = case.class.trim_start_matches("features/").to_owned();
                 lines.push(format!("{name}: {missed:?}"));
                 unsound.insert(name);
             }
         }
-        println!(
-            "features on {jdk}: {} cases, {} unsound, {called} methods called, {in_plans} planned",
-            mains.len(),
-            unsound.len()
-        );
+        println!("| feature, {jdk} | cases | not sound | called | planned |\n|---|---|---|---|---|");
+        for (feature, [cases, not_sound, called, planned]) in features {
+            println!("| {feature} | {cases} | {not_sound} | {called} | {planned} |");
+        }
         let known: BTreeSet<String> = UNSOUND.iter().map(|case| case.0.to_owned()).collect();
         assert_eq!(unsound, known, "on {jdk}:\n{}", lines.join("\n"));
         assert!(unsound.len() * 20 <= mains.len(), "{} of {} cases are not sound", unsound.len(), mains.len());
