@@ -6,7 +6,7 @@ use crate::texts::{Use, Value};
 use crate::{MethodIx, Node, node::Edge};
 use std::collections::hash_map::Entry;
 
-/// So many uses of one method are told apart; beyond, callers that say more are not looked at.
+/// So many uses of one method are told apart.
 const MOST_USES: usize = 256;
 
 /// A use of reflection on its way from the method that asks to its callers.
@@ -79,21 +79,26 @@ impl Callers {
         }
     }
 
-    /// Has the callers of a method decide a use; those that are known are met.
-    pub(super) fn store(&mut self, nodes: &[Node], edges: &[Edge], target: u32, asked: Asked) {
+    /// Has the callers of a method decide a use; those that are known are met. False where the method has as many uses as are
+    /// told apart: then this one is not followed further.
+    pub(super) fn store(&mut self, nodes: &[Node], edges: &[Edge], target: u32, asked: Asked) -> bool {
         if let Entry::Vacant(new) = self.targets.entry(target) {
             new.insert(Target::default());
             for from in self.sources(edges, target) {
                 self.add_callers(nodes, edges, from, target);
             }
         }
-        let Some(known) = self.targets.get_mut(&target) else { return };
-        if known.uses.len() == MOST_USES || known.uses.iter().any(|other| other.is_same(&asked)) {
-            return;
+        let Some(known) = self.targets.get_mut(&target) else { return false };
+        if known.uses.iter().any(|other| other.is_same(&asked)) {
+            return true;
+        }
+        if known.uses.len() == MOST_USES {
+            return false;
         }
         let number = known.uses.len();
         known.uses.push(asked);
         self.open.extend(known.callers.iter().map(|&caller| Meeting { caller, target, number }));
+        true
     }
 
     /// The meetings that have not taken place, sorted.
@@ -111,7 +116,8 @@ impl Callers {
     /// The methods that ask for classes by what callers hand in, where nothing that is known calls.
     pub(super) fn uncalled(&self) -> impl Iterator<Item = MethodIx> {
         let alone = self.targets.values().filter(|target| target.callers.is_empty());
-        alone.flat_map(|target| &target.uses).filter(|it| matches!(it.used, Use::ClassName(_))).map(|asked| asked.by)
+        let uses = alone.flat_map(|target| &target.uses);
+        uses.filter(|asked| matches!(asked.used, Use::ClassName(_))).map(|asked| asked.by)
     }
 
     /// Where the edges to a node come from, as far as they are linked.

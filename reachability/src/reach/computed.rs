@@ -93,7 +93,10 @@ impl Walk<'_, '_> {
     /// Has callers decide a use, or follows it where they do not.
     fn hand_on(&mut self, node: u32, asked: Asked) {
         if asked.used.depends_on_parameters() && asked.depth < MOST_CALLERS {
-            self.computed.callers.store(&self.nodes, &self.edges, node, asked);
+            let (by, is_name) = (asked.by, matches!(asked.used, Use::ClassName(_)));
+            if !self.computed.callers.store(&self.nodes, &self.edges, node, asked) && is_name {
+                self.asks_for_any(by);
+            }
         } else {
             self.follow_use(node, asked);
         }

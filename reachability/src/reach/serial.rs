@@ -33,14 +33,13 @@ impl Walk<'_, '_> {
             return;
         }
         let serializable = self.world.class(b"java/io/Serializable");
-        if let Some(reader) = reader.filter(|_| !self.serial.all_read)
-            && !self.program_callers(reader).is_empty()
-        {
-            self.serial.all_read = true;
-            if self.world.all_classes(ContainerKind::Program).len() <= MOST_CLASSES {
+        if let Some(reader) = reader.filter(|_| !self.serial.all_read) {
+            let callers = self.program_callers(reader);
+            if self.world.all_classes(ContainerKind::Program).len() > MOST_CLASSES {
+                callers.into_iter().for_each(|method| self.asks_for_any(method));
+            } else if !callers.is_empty() {
+                self.serial.all_read = true;
                 self.read_unmade(reader, serializable);
-            } else {
-                self.program_callers(reader).into_iter().for_each(|method| self.asks_for_any(method));
             }
         }
         let mut made: Vec<ClassId> = self.allocated_by.keys().copied().collect();

@@ -55,8 +55,8 @@ impl<'c> Tracer<'c, '_> {
     fn references(&self, parameters: &[u8], receiver: bool, arguments: Vec<Value>) -> Vec<Value> {
         let is_reference = std::iter::repeat_n(true, usize::from(receiver))
             .chain(kinds(parameters).map(|kind| matches!(kind, Kind::Class(_))));
-        let all = arguments.into_iter().zip(is_reference).filter(|it| it.1);
-        all.map(|it| match it.0 {
+        let all = arguments.into_iter().zip(is_reference).filter(|argument| argument.1);
+        all.map(|(value, _)| match value {
             Value::Builder(_) | Value::Array(_) | Value::Number(_) | Value::Package(_) => Value::Unknown,
             value => value,
         })

@@ -270,8 +270,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
         }
         let field = self.names.sig_of(member.name, member.descriptor);
         if op == opcode::GETSTATIC {
-            let known = self.known.iter().chain(&self.stored).find(|it| it.0 == field);
-            let value = known.map_or(Value::Unknown, |it| it.1.clone());
+            let known = self.known.iter().chain(&self.stored).find(|known| known.0 == field);
+            let value = known.map_or(Value::Unknown, |(_, value)| value.clone());
             self.stack.push(value);
             return Ok(());
         }
@@ -280,7 +280,7 @@ impl<'c, 'n> Tracer<'c, 'n> {
             Value::Builder(_) | Value::Array(_) => Value::Unknown,
             value => value,
         };
-        match self.stored.iter_mut().find(|it| it.0 == field) {
+        match self.stored.iter_mut().find(|stored| stored.0 == field) {
             Some(known) => known.1 = known.1.or(&value),
             None => self.stored.push((field, value)),
         }
