@@ -513,6 +513,35 @@ fn objects_come_from_the_main_of_the_program() {
     );
 }
 
+#[test]
+fn of_a_large_program_what_is_reached_is_read() {
+    let place = Place::new();
+    place.write("Main.java", OPEN.as_bytes());
+    let mut javac = Command::new(java_home().join("bin/javac"));
+    javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
+    assert!(javac.status().unwrap().success());
+    let root = ["--root", "open.Main::main([Ljava/lang/String;)V"];
+    let small = plan(&place, &[&["classes"], &root[..]].concat());
+    // Entries that nothing reaches, more than are read as a whole: not one of them is a class.
+    for number in 0..9 {
+        place.write(&format!("more/junk/N{number}.class"), &vec![number; 8 << 20]);
+    }
+    let large = plan(&place, &[&["classes", "more"], &root[..]].concat());
+    assert_eq!(names(&large), names(&small));
+    assert!(small["totals"]["allMethods"].is_u64() && large["totals"].get("allMethods").is_none(), "{large}");
+    assert_eq!(large["inputs"][1]["allClasses"], 9);
+    let said = place.jfathom(&[&["plan", "classes", "more"], &root[..]].concat()).fine();
+    assert!(!said.err.contains("junk"), "{}", said.err);
+    // The same probes are put in, and what has no part is as it was.
+    place.jfathom(&[&["rewrite", "classes", "more", "-o", "out"], &root[..]].concat()).fine();
+    let run = place.java(&["-cp", "out/classes", "open.Main"]);
+    let plain = place.java(&["-cp", "classes", "open.Main"]);
+    assert_eq!((run.out, run.code), (plain.out, plain.code));
+    assert_eq!(place.read("out/more/junk/N7.class"), place.read("more/junk/N7.class"));
+    // A selector that needs all classes has them: one that selects nothing is told as ever.
+    place.jfathom(&["plan", "classes", "more", "--root", "open.Mein::main"]).refused(2, &["open.Main"]);
+}
+
 /// What reflection calls, by names that the program takes from outside.
 const HIDDEN: &str = r#"
 package hidden;
