@@ -128,7 +128,7 @@ impl Files<'_> {
             if !names.links.is_empty() {
                 let (output, links) = (names.place.clone(), names.links.clone());
                 notices.push(Notice::SeveralNames { place: place(), output, links });
-            } else if named.iter().any(|it| it.input == at && it.full.file_name() != names.place.file_name())
+            } else if named.iter().any(|other| other.input == at && other.full.file_name() != names.place.file_name())
                 || names.is_apart
             {
                 notices.push(Notice::PlacedApart { place: place(), output: names.place.clone() });
@@ -198,7 +198,7 @@ impl<'f, 'a> Placing<'f, 'a> {
             is_crowded: false,
             notices: Vec::new(),
         };
-        let paths: Vec<PathBuf> = named.iter().map(|it| it.full.clone()).collect();
+        let paths: Vec<PathBuf> = named.iter().map(|input| input.full.clone()).collect();
         for (Named { input, full }, below) in named.iter().zip(below_output(&paths, layout)) {
             placing.owners.insert(below.clone(), *input);
             if let Some(names) = placing.names.get_mut(input) {

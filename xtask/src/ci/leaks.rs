@@ -65,7 +65,7 @@ fn processes(mark: &str) -> Vec<String> {
     let variable = format!("{MARK}={mark}");
     let running = |path: PathBuf| {
         let environment = fs::read(path.join("environ")).ok()?;
-        environment.split(|&byte| byte == 0).find(|it| *it == variable.as_bytes())?;
+        environment.split(|&byte| byte == 0).find(|set| *set == variable.as_bytes())?;
         let command = String::from_utf8_lossy(&fs::read(path.join("cmdline")).ok()?).replace('\0', " ");
         Some(format!("process {}: {command}", path.file_name()?.to_string_lossy()))
     };
