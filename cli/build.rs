@@ -13,15 +13,15 @@ use std::{
 /// The rooms that the library consists of.
 const ROOMS: &[&str] = &[
     "agent",
-    "archive",
-    "classfile-writer",
-    "files",
-    "plan",
+    "crates/archive",
+    "crates/classfile-writer",
+    "crates/files",
+    "crates/plan",
     "reachability",
     "rewriter",
     "runtime-java",
-    "trace",
-    "world",
+    "crates/trace",
+    "crates/world",
 ];
 
 /// What of a room goes into it.

@@ -14,7 +14,7 @@ mod class_names;
 mod generate;
 #[path = "build/javac.rs"]
 mod javac;
-#[path = "../trace/src/layout.rs"]
+#[path = "../crates/trace/src/layout.rs"]
 #[allow(dead_code)]
 mod layout;
 #[path = "build/live.rs"]
@@ -29,7 +29,7 @@ use std::{env, fs};
 const STUBS: &str = "jfathom/stub/";
 
 fn main() -> ExitCode {
-    for path in ["build.rs", "build", "java", "aot", "live", "../trace/src/layout.rs"] {
+    for path in ["build.rs", "build", "java", "aot", "live", "../crates/trace/src/layout.rs"] {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");

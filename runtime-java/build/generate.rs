@@ -3,10 +3,10 @@
 use crate::layout;
 use std::fmt::Write as _;
 
-/// `Layout.java`: the constants of `trace/src/layout.rs`, and what stands for the sources of the live runtime.
+/// `Layout.java`: the constants of `crates/trace/src/layout.rs`, and what stands for the sources of the live runtime.
 pub fn layout(build: u64) -> String {
     let mut text = String::from(
-        "package jfathom.runtime;\n\n/** The session file's layout, printed from trace/src/layout.rs. */\nfinal class Layout {\n    private Layout() {}\n\n",
+        "package jfathom.runtime;\n\n/** The session file's layout, printed from crates/trace/src/layout.rs. */\nfinal class Layout {\n    private Layout() {}\n\n",
     );
     let _ = writeln!(text, "    static final long LAYOUT_HASH = {:#x}L;", layout::LAYOUT_HASH);
     let _ = writeln!(

@@ -3,13 +3,13 @@
 use super::Finding;
 use crate::shell;
 
-#[path = "../../../trace/src/layout.rs"]
+#[path = "../../../crates/trace/src/layout.rs"]
 #[allow(dead_code, missing_docs, reason = "only the hash is of interest here")]
 mod source;
 
 const PAGE: &str = "docs/trace-format.md";
 
-/// Compares the hash in the page with that of `trace/src/layout.rs`.
+/// Compares the hash in the page with that of `crates/trace/src/layout.rs`.
 pub fn check() -> Vec<Finding> {
     let Ok(page) = std::fs::read_to_string(shell::root().join(PAGE)) else {
         return vec![Finding::new(PAGE, "is missing")];

@@ -6,31 +6,39 @@ use std::path::{Path, PathBuf};
 
 /// Rooms whose library forbids unsafe code.
 const FORBID: &[&str] = &[
-    "classfile-writer",
-    "files",
-    "plan",
+    "crates/classfile-writer",
+    "crates/files",
+    "crates/plan",
     "reachability",
     "rewriter",
-    "archive",
-    "check",
-    "profile",
+    "crates/archive",
+    "crates/check",
+    "crates/profile",
     "collector",
-    "report",
+    "crates/report",
     "cli",
     "runtime-java",
     "tests",
     "xtask",
-    "world",
+    "crates/world",
 ];
 
 /// The only files with unsafe blocks.
-const UNSAFE: &[&str] = &["trace/src/map.rs", "trace/src/ring.rs"];
+const UNSAFE: &[&str] = &["crates/trace/src/map.rs", "crates/trace/src/ring.rs"];
 
 /// The folder of bindings to the JVM, where unsafe blocks may be too.
 const UNSAFE_FOLDER: &str = "agent/src/ffi";
 
 /// Rooms whose library reads and writes nothing by itself.
-const NO_IO: &[&str] = &["check", "classfile-writer", "plan", "reachability", "rewriter", "profile", "report"];
+const NO_IO: &[&str] = &[
+    "crates/check",
+    "crates/classfile-writer",
+    "crates/plan",
+    "crates/profile",
+    "crates/report",
+    "reachability",
+    "rewriter",
+];
 
 /// Ways out of a room without I/O.
 const IO: &[&str] = &["std::fs", "std::net", "std::process", "std::env", "fs::File", "File::open", "File::create"];
@@ -60,7 +68,7 @@ const MAKERS: &[(&str, &str)] =
 const TERMINAL: &[&str] = &["println!(", "print!(", "stdout()", "stderr()"];
 
 /// Where they may be used: the way out itself, the bar, whose words are ours, and the agent, which has no `cli`.
-const PRINTS: &[&str] = &["cli/src/out.rs", "cli/src/progress.rs", "agent/src/start.rs", "files/src/output.rs"];
+const PRINTS: &[&str] = &["cli/src/out.rs", "cli/src/progress.rs", "agent/src/start.rs", "crates/files/src/output.rs"];
 
 /// Every breach in the libraries' sources.
 pub fn check(files: &[PathBuf]) -> Vec<Finding> {
@@ -75,7 +83,7 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
     for path in files.iter().filter(|path| is_library_source(path)) {
         let Ok(text) = std::fs::read_to_string(shell::root().join(path)) else { continue };
         let name = path.to_string_lossy();
-        let room = name.split('/').next().unwrap_or_default();
+        let room = room(&name);
         findings.extend(making(&name, &text));
         for (line, number) in text.lines().zip(1..) {
             let code = line.split("//").next().unwrap_or_default();
@@ -109,7 +117,7 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
 /// Where files are made past the room `files`, in product code: what stands above a file's own tests, in rooms that are not
 /// for tests.
 fn making(name: &str, text: &str) -> Vec<Finding> {
-    let is_free = ["files/", "fuzz/", "tests/"].iter().any(|room| name.starts_with(room));
+    let is_free = ["crates/files", "fuzz", "tests"].contains(&room(name));
     if is_free || MAKERS.iter().any(|(file, _)| *file == name) {
         return Vec::new();
     }
@@ -130,12 +138,19 @@ fn prints(code: &str, way: &str) -> bool {
 
 /// Whether the path is product code of a room: in `src`, not a test, and not this check itself.
 fn is_library_source(path: &Path) -> bool {
-    let mut parts = path.iter().map(|part| part.to_string_lossy());
-    let room = parts.next().unwrap_or_default();
+    let name = path.to_string_lossy();
+    let room = room(&name);
     path.extension().is_some_and(|end| end == "rs")
-        && parts.next().is_some_and(|folder| folder == "src")
+        && name[room.len()..].starts_with("/src/")
         && room != "xtask"
         && !path.iter().any(|part| part == "tests" || part == "tests.rs")
+}
+
+/// The folder of a file's package: the first part of its path, or the first two below `crates`.
+fn room(name: &str) -> &str {
+    let parts = if name.starts_with("crates/") { 2 } else { 1 };
+    let end = name.match_indices('/').nth(parts - 1).map_or(name.len(), |(at, _)| at);
+    &name[..end]
 }
 
 #[cfg(test)]
@@ -147,9 +162,21 @@ mod tests {
         let code = "fn a() {\n    std::fs::write(path, bytes)?; // fs::rename\n}\n\n#[cfg(test)]\nmod tests {\n    fs::write(a, b);\n";
         let found = |name: &str| making(name, code).into_iter().map(|finding| finding.place).collect::<Vec<_>>();
         assert_eq!(found("cli/src/a.rs"), ["cli/src/a.rs:2"]);
-        assert!(found("files/src/a.rs").is_empty() && found(MAKERS[0].0).is_empty());
+        assert!(found("crates/files/src/a.rs").is_empty() && found(MAKERS[0].0).is_empty());
         for way in MAKING {
             assert_eq!(making("a/src/a.rs", &format!("x = {way}y)")).len(), 1, "{way}");
         }
+    }
+
+    #[test]
+    fn a_room_is_the_folder_of_its_package() {
+        assert_eq!(room("cli/src/a.rs"), "cli");
+        assert_eq!(room("crates/files/src/a.rs"), "crates/files");
+        assert_eq!(room("README.md"), "README.md");
+        assert!(is_library_source(Path::new("crates/files/src/a.rs")));
+        assert!(
+            !is_library_source(Path::new("crates/files/tests/a.rs"))
+                && !is_library_source(Path::new("tests/src/tests.rs"))
+        );
     }
 }

@@ -244,7 +244,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut out = Vec::new();
     json(&sample::live(sample::calibrated()), &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
-    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-json.md");
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report-json.md");
     let text = std::fs::read_to_string(document).unwrap();
     let documented: std::collections::BTreeSet<String> = text
         .lines()

@@ -112,7 +112,7 @@ fn keys(value: &serde_json::Value, path: &str, known: &BTreeSet<String>, into: &
 
 #[test]
 fn every_json_key_is_documented_and_every_documented_one_is_there() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/diff-json.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diff-json.md")).unwrap();
     let view = DiffView { threshold: 0.0, ..DiffView::default() };
     let documents = [
         ("## Difference", with(&sides(), |compared| written(|out| diff_json(compared, &view, out)))),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use jfathom_trace::layout::{CONSTANTS, LAYOUT_HASH, TEXTS};
 
-const PAGE: &str = include_str!("../../docs/trace-format.md");
+const PAGE: &str = include_str!("../../../docs/trace-format.md");
 
 #[test]
 fn tables_have_every_constant_with_its_value() {
