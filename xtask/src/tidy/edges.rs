@@ -59,6 +59,7 @@ const ROOMS: &[Room] = &[
     Room {
         package: "jfathom-cli",
         ours: &[
+            "agent",
             "files",
             "plan",
             "rewriter",
