@@ -241,6 +241,7 @@ pub(super) fn one(
                 (String::from_utf8_lossy(entry.name.as_bytes()).into_owned(), Some(Cow::from(entry.bytes.as_slice())))
             });
             let contract = Contract::new(&manifest).with_added(added).with_native_access(native_access);
+            let contract = if source.java_home.is_some() { contract.without_hand_offs() } else { contract };
             // Of entries of one name those readers see the last.
             let notices = source.input.notices().iter().chain(&outcome.notices);
             let complete = notices.clone().all(|notice| !matches!(notice, Notice::DuplicateName { .. }));

@@ -7,7 +7,7 @@ use crate::{
     select::WAR_CLASSES,
 };
 use anyhow::Result;
-use jfathom_archive::{Input, Notice};
+use jfathom_archive::{Input, Kind, Notice};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{MANIFEST_PATH, Placement};
 use jfathom_runtime_java::CLASSES;
@@ -20,6 +20,9 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
         Some(manifest) => Contract::new(manifest),
         None => Contract::nothing(Placement::Main),
     };
+    if input.kind() == Kind::Module {
+        contract = contract.without_hand_offs();
+    }
     // The manifest and the runtime may be those of another jfathom: that they are there is what can be said.
     let is_there = |name: &str| output.names().any(|found| found.as_bytes() == name.as_bytes());
     let mut added = Vec::new();

@@ -55,6 +55,8 @@ pub(crate) struct Alignment {
     pub(crate) task: Option<u16>,
     /// The handlers that have a probe in front of them.
     pub(crate) marked: BTreeSet<usize>,
+    /// The bci of the first call that should be marked as a hand-off, and is not.
+    pub(crate) unmarked: Option<usize>,
 }
 
 impl Alignment {
@@ -108,8 +110,8 @@ pub(crate) fn align(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> R
     while cursor.at() < after.len() {
         blocks.push(block(&mut cursor)?);
     }
-    let Cursor { parts, own, task, .. } = cursor;
-    let alignment = Alignment { parts, places, islands, blocks, own, task, marked };
+    let Cursor { parts, own, task, unmarked, .. } = cursor;
+    let alignment = Alignment { parts, places, islands, blocks, own, task, marked, unmarked };
     targets(before, after, &alignment)?;
     Ok(alignment)
 }

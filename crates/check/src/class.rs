@@ -9,9 +9,6 @@ use crate::read::{Body, read};
 use cafebabe::{ClassFile, MethodInfo};
 use std::collections::BTreeSet;
 
-/// Pools of more constants than this may have had no room for all probes of a method. Texts are not counted.
-const MANY_CONSTANTS: usize = 20_000;
-
 /// Takes the probes out of `output` and compares what is left with `original`.
 ///
 /// Where the reader refuses the original, the class is not checked; where it reads the original and refuses the output, that is
@@ -29,7 +26,10 @@ pub fn class(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Verdict
         Ok(after) => after,
         Err(why) => return Verdict::Fault(Fault::new(format!("reads the original and not the output: {why}"))),
     };
-    match compare(&before, &after, contract) {
+    // The pool's count (JVMS 4.1), which is one more than its last index.
+    let count = output.get(8..10).and_then(|count| count.try_into().ok()).map_or(u16::MAX, u16::from_be_bytes);
+    let free_constants = usize::from(u16::MAX - count);
+    match compare(&before, &after, contract, original != output, free_constants) {
         Ok(ids) => Verdict::Equal(ids),
         Err(Problem::Fault(fault)) => Verdict::Fault(fault),
         Err(Problem::NotChecked(why)) => Verdict::NotChecked(why),
@@ -40,6 +40,8 @@ fn compare<'c>(
     before: &'c ClassFile<'c>,
     after: &'c ClassFile<'c>,
     contract: &Contract<'_>,
+    is_changed: bool,
+    free_constants: usize,
 ) -> Result<BTreeSet<u32>, Problem> {
     let version = |class: &ClassFile<'_>| (class.major_version, class.minor_version);
     differs(version(before) != version(after), "its version")?;
@@ -57,10 +59,9 @@ fn compare<'c>(
         attributes::compare(&old.attributes, &new.attributes).map_err(named)?;
     }
     differs(before.methods.len() != after.methods.len(), "the number of its methods")?;
-    let full_pool = before.constantpool_iter().count() > MANY_CONSTANTS;
     let mut ids = BTreeSet::new();
     for (old, new) in before.methods.iter().zip(&after.methods) {
-        let method = Method { full_pool, ..Method::new(before, old, contract) };
+        let method = Method { is_changed, free_constants, ..Method::new(before, old, contract) };
         let id = methods(old, new, &method).map_err(|problem| match problem {
             Problem::Fault(fault) => {
                 Problem::Fault(Fault { method: Some(format!("{}{}", method.name, method.descriptor)), ..fault })

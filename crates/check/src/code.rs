@@ -7,7 +7,9 @@ use crate::covers;
 use crate::cursor::Part;
 use crate::exceptions;
 use crate::finding::Fault;
+use crate::forms;
 use crate::frames;
+use crate::hand_offs::is_task;
 use crate::read::Body;
 use crate::tables;
 use cafebabe::attributes::{AttributeData, AttributeInfo};
@@ -40,8 +42,10 @@ pub(crate) struct Method<'c> {
     pub(crate) hand_offs: bool,
     /// The class file's major version.
     pub(crate) major: u16,
-    /// Whether the pool is so large that a method may have got fewer probes for lack of room.
-    pub(crate) full_pool: bool,
+    /// Whether anything in its class differs: a class that does not may be none that was asked for.
+    pub(crate) is_changed: bool,
+    /// How many constants more the output's pool has room for.
+    pub(crate) free_constants: usize,
     pub(crate) contract: &'c Contract<'c>,
 }
 
@@ -54,9 +58,15 @@ impl<'c> Method<'c> {
             is_static: method.access_flags.contains(MethodAccessFlags::STATIC),
             hand_offs: contract.hand_offs(),
             major: class.major_version,
-            full_pool: false,
+            is_changed: true,
+            free_constants: usize::from(u16::MAX),
             contract,
         }
+    }
+
+    /// Whether it may be what runs work that was handed over.
+    pub(crate) fn runs_tasks(&self) -> bool {
+        self.hand_offs && !self.is_static && is_task(&self.name, &self.descriptor)
     }
 
     /// Whether it is a constructor.
@@ -69,11 +79,32 @@ impl<'c> Method<'c> {
 pub(crate) fn compare(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> Result<Option<u32>, Problem> {
     let alignment = align(before, after, method)?;
     let handlers = exceptions::compare(before, after, &alignment)?;
-    covers::compare(before, &alignment, &handlers.covers, method)?;
+    covers::compare(before, after, &alignment, &handlers.covers, method)?;
+    forms::lacks_nothing(before, after, &alignment, method)?;
+    hand_offs(&alignment, method)?;
     maxima(before, after, &alignment)?;
     let context = Context { before, after, alignment: &alignment, moved: &handlers.moved };
     code_attributes(&context, method)?;
     Ok(alignment.own.and_then(|own| u32::try_from(own.id).ok()))
+}
+
+/// Where hand-offs are followed, each call that hands work over is marked, and each method that runs such work opens a tree for it;
+/// but for methods of which the manifest says that they were left alone.
+fn hand_offs(alignment: &Alignment, method: &Method<'_>) -> Result<(), Fault> {
+    if !method.hand_offs || !method.is_changed {
+        return Ok(());
+    }
+    let left_alone = || method.contract.leaves_alone(&method.class, &method.name, &method.descriptor);
+    let is_marked = alignment.parts.contains(&Part::HandOff);
+    let is_rewritten = alignment.own.is_some() || alignment.task.is_some() || is_marked;
+    if let Some(bci) = alignment.unmarked.filter(|_| is_rewritten || !left_alone()) {
+        return Err(Fault::at(bci, "hands work to another thread or a later time, and is not marked"));
+    }
+    let is_root = alignment.own.is_some_and(|own| own.kind.is_root);
+    if method.runs_tasks() && alignment.task.is_none() && !is_root && !left_alone() {
+        return Err(Fault::at(0, "runs what was handed over, and opens no tree for it"));
+    }
+    Ok(())
 }
 
 /// What the tables of a code are compared by.

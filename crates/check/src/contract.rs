@@ -3,13 +3,16 @@
 use crate::finding::{Finding, Outcome};
 use jfathom_plan::{Manifest, ManifestMethod, Placement, probe};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What was promised of one output: whose probes it holds, with which ids, and what is added to it.
 #[derive(Clone, Debug)]
 pub struct Contract<'a> {
     runtime: &'static str,
     rooted: bool,
+    hand_offs: bool,
+    /// What the manifest says was left alone: classes, and names with descriptors in them.
+    left_alone: HashSet<(&'a str, &'a str)>,
     /// By class, then by name and descriptor: a container may hold several classes of one name, each with its own ids.
     methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a ManifestMethod>>>,
     added: Vec<(String, Option<Cow<'a, [u8]>>)>,
@@ -58,7 +61,9 @@ impl<'a> Contract<'a> {
             of_class.entry((&method.name, &method.descriptor)).or_default().push(method);
         }
         let mut contract = Self::nothing(manifest.placement);
-        (contract.rooted, contract.methods) = (manifest.rooted, methods);
+        (contract.rooted, contract.hand_offs, contract.methods) = (manifest.rooted, manifest.rooted, methods);
+        let left_alone = manifest.skips.iter().filter_map(|skip| Some((skip.class.as_str(), skip.method.as_deref()?)));
+        contract.left_alone = left_alone.collect();
         contract
     }
 
@@ -67,6 +72,8 @@ impl<'a> Contract<'a> {
         Self {
             runtime: probe::class(placement),
             rooted: false,
+            hand_offs: false,
+            left_alone: HashSet::new(),
             methods: HashMap::new(),
             added: Vec::new(),
             native_access: false,
@@ -82,6 +89,12 @@ impl<'a> Contract<'a> {
     /// The same for a jar whose manifest gets the word `ALL-UNNAMED` in `Enable-Native-Access`.
     pub fn with_native_access(self, native_access: bool) -> Self {
         Self { native_access, ..self }
+    }
+
+    /// The same for what follows no work to other threads though it has roots: the modules of a JDK, and runs in which only the
+    /// roots' own threads are looked at.
+    pub fn without_hand_offs(self) -> Self {
+        Self { hand_offs: false, ..self }
     }
 
     /// The contract of a nested container: the same methods, nothing added.
@@ -115,7 +128,12 @@ impl<'a> Contract<'a> {
 
     /// Whether calls that hand work over, and methods that run it, may be changed.
     pub(crate) fn hand_offs(&self) -> bool {
-        self.rooted
+        self.hand_offs
+    }
+
+    /// Whether the manifest says that the method was left alone.
+    pub(crate) fn leaves_alone(&self, class: &str, name: &str, descriptor: &str) -> bool {
+        !self.left_alone.is_empty() && self.left_alone.contains(&(class, format!("{name}{descriptor}").as_str()))
     }
 
     /// The names and contents of what is added.

@@ -5,14 +5,11 @@ use crate::align::{Alignment, Block};
 use crate::code::Method;
 use crate::exceptions::without_islands;
 use crate::finding::Fault;
+use crate::forms;
 use crate::instruction::{can_throw, is_return};
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
 use std::ops::Range;
-
-/// Methods of more code than this may be without such a block, because with it they would grow past 8,000 bytes, which HotSpot
-/// does not compile.
-const SURELY_FITS: usize = 2_000;
 
 /// An entry of the output's exception table that leads to such a block: from, to, block.
 pub(crate) type Cover = (usize, usize, Block);
@@ -20,6 +17,7 @@ pub(crate) type Cover = (usize, usize, Block);
 /// Looks at the covered ranges: each must be a whole stretch, in their order, and each stretch that may throw must be covered.
 pub(crate) fn compare(
     before: Body<'_>,
+    after: Body<'_>,
     alignment: &Alignment,
     covers: &[Cover],
     method: &Method<'_>,
@@ -69,8 +67,8 @@ pub(crate) fn compare(
         && (!has_block || is_early && covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call)));
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root) || alignment.task.is_some();
     let is_marked = !alignment.marked.is_empty() || alignment.blocks.iter().any(|block| block.handler.is_some());
-    let may_be_lean = !is_root && !is_marked && (before.length() > SURELY_FITS || method.full_pool);
-    if may_be_bare || !has_block && (may_be_lean || is_plain_access(before, method)) {
+    let may_be_lean = || !is_root && !is_marked && !forms::fits_throw(before, after, alignment, method);
+    if may_be_bare || !has_block && (is_plain_access(before, method) || may_be_lean()) {
         return Ok(());
     }
     Err(Fault::at(at, "may throw, and no handler records it"))

@@ -47,11 +47,13 @@ pub(crate) struct Cursor<'c> {
     pub(crate) own: Option<Own>,
     /// The local variable of the task probes.
     pub(crate) task: Option<u16>,
+    /// The bci of the first call that should be marked as a hand-off, and is not.
+    pub(crate) unmarked: Option<usize>,
 }
 
 impl<'c> Cursor<'c> {
     pub(crate) fn new(before: Body<'c>, after: Body<'c>, runtime: &'c str) -> Self {
-        Self { before, after, runtime, parts: Vec::with_capacity(after.len()), own: None, task: None }
+        Self { before, after, runtime, parts: Vec::with_capacity(after.len()), own: None, task: None, unmarked: None }
     }
 
     /// The number of the next instruction.

@@ -3,6 +3,7 @@
 use crate::align::Alignment;
 use crate::code::{Context, Method, Problem};
 use crate::finding::Fault;
+use crate::read::Body;
 use crate::segments::parameters;
 use cafebabe::attributes::{AttributeData, AttributeInfo, StackMapEntry, VerificationType};
 use std::collections::BTreeMap;
@@ -156,6 +157,27 @@ fn initial<'m>(method: &'m Method<'_>) -> Vec<Type<'m>> {
         of => Type::Object(of.strip_prefix('L').and_then(|of| of.strip_suffix(';')).unwrap_or(of)),
     }));
     locals
+}
+
+/// Whether a method's table has a frame at `bci`.
+pub(crate) fn is_at(body: Body<'_>, bci: usize) -> bool {
+    let tables = body.attributes().iter().filter_map(|attribute| match &attribute.data {
+        AttributeData::StackMapTable(entries) => Some(entries),
+        _ => None,
+    });
+    let mut next = 0;
+    tables.flatten().any(|entry| {
+        let delta = match entry {
+            StackMapEntry::Same { offset_delta }
+            | StackMapEntry::SameLocals1StackItem { offset_delta, .. }
+            | StackMapEntry::Chop { offset_delta, .. }
+            | StackMapEntry::Append { offset_delta, .. }
+            | StackMapEntry::FullFrame { offset_delta, .. } => usize::from(*offset_delta),
+        };
+        let at = next + delta;
+        next = at + 1;
+        at == bci
+    })
 }
 
 /// All frames of a table in full, by bci. `place` says where the `new` of an uninitialised object is in the output.

@@ -3,6 +3,7 @@
 use crate::code::Method;
 use crate::cursor::{Cursor, Own, Part};
 use crate::finding::Fault;
+use crate::hand_offs::{self, Marks};
 use crate::instruction::{is_return, pushed};
 use crate::pins::{self, Waiting};
 use cafebabe::bytecode::Opcode;
@@ -56,7 +57,7 @@ pub(crate) fn is_store(op: &Opcode<'_>, of: &str, local: u16) -> bool {
 /// Passes the entry probes, and learns from them what the method's other probes must be.
 pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<Option<Waiting>, Fault> {
     if cursor.probe(1) == Some((probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR)) {
-        if !method.hand_offs || method.is_static || !parameters(&method.descriptor).is_empty() {
+        if !method.runs_tasks() {
             return Err(Fault::at(0, "opens a tree for a task, and is no task's method"));
         }
         let local = cursor.before.data.max_locals;
@@ -120,38 +121,35 @@ pub(crate) fn exit(cursor: &mut Cursor<'_>, op: &Opcode<'_>) -> Result<(), Fault
     Ok(())
 }
 
-/// Passes what marks the tasks that the original's call `op` hands over.
+/// Passes what marks the tasks that the original's call `op` hands over. A call that should be marked and is not is kept by the
+/// cursor: whether that is a fault depends on the rest of the method.
 pub(crate) fn hand_off(cursor: &mut Cursor<'_>, method: &Method<'_>, op: &Opcode<'_>) -> Result<(), Fault> {
-    let (Opcode::Invokevirtual(callee)
-    | Opcode::Invokespecial(callee)
-    | Opcode::Invokestatic(callee)
-    | Opcode::Invokeinterface(callee, _)) = op
-    else {
+    let Some(marks) = hand_offs::marks(op).filter(|_| method.hand_offs) else { return Ok(()) };
+    if cursor.peek(0).is_some_and(|next| crate::instruction::same(op, next)) {
+        cursor.unmarked = cursor.unmarked.or(Some(cursor.bci()));
         return Ok(());
+    }
+    let parameters = match marks {
+        Marks::Receiver => {
+            cursor.must(|op| matches!(op, Opcode::Dup), Part::HandOff, "dup")?;
+            cursor.must_call(probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR, Part::HandOff)?;
+            return cursor.must(|op| matches!(op, Opcode::Pop), Part::HandOff, "pop");
+        }
+        Marks::Parameters(parameters) => parameters,
     };
-    // The call as it was: nothing is marked here.
-    if !method.hand_offs || cursor.peek(0).is_some_and(|next| crate::instruction::same(op, next)) {
-        return Ok(());
-    }
-    let parameters = parameters(&callee.name_and_type.descriptor);
-    if matches!(cursor.peek(0), Some(Opcode::Dup)) && parameters.is_empty() {
-        cursor.take(1, Part::HandOff);
-        cursor.must_call(probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR, Part::HandOff)?;
-        return cursor.must(|op| matches!(op, Opcode::Pop), Part::HandOff, "pop");
-    }
+    let lowest = parameters.iter().position(|(_, probe)| probe.is_some()).unwrap_or(0);
     let mut local = cursor.before.data.max_locals.saturating_add(u16::from(cursor.task.is_some()));
     let mut kept: Vec<(&str, u16)> = Vec::new();
-    for (number, parameter) in parameters.iter().enumerate().rev() {
-        if let Some((name, descriptor)) = cursor.probe(0) {
-            mark(cursor, name, descriptor, parameter)?;
+    for (number, &(parameter, probe)) in parameters.iter().enumerate().skip(lowest).rev() {
+        if let Some(probe) = probe {
+            mark(cursor, probe, parameter)?;
         }
-        let is_kept = number > 0 && cursor.peek(0).is_some_and(|op| is_store(op, parameter, local));
-        if !is_kept {
-            break;
+        if number > lowest {
+            let what = "the store of an argument above a task";
+            cursor.must(|op| is_store(op, parameter, local), Part::HandOff, what)?;
+            kept.push((parameter, local));
+            local = local.saturating_add(words(parameter));
         }
-        cursor.take(1, Part::HandOff);
-        kept.push((parameter, local));
-        local = local.saturating_add(words(parameter));
     }
     for (parameter, local) in kept.into_iter().rev() {
         cursor.must(|op| is_load(op, parameter, local), Part::HandOff, "the load of an argument that was kept")?;
@@ -160,23 +158,15 @@ pub(crate) fn hand_off(cursor: &mut Cursor<'_>, method: &Method<'_>, op: &Opcode
 }
 
 /// Passes the marking of one task on top of the operand stack, and the cast back to its parameter's type.
-fn mark(cursor: &mut Cursor<'_>, name: &str, descriptor: &str, parameter: &str) -> Result<(), Fault> {
-    if (name, descriptor) == (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR) {
-        cursor.take(1, Part::HandOff);
-        return Ok(());
+fn mark(cursor: &mut Cursor<'_>, name: &str, parameter: &str) -> Result<(), Fault> {
+    if name == probe::HAND_OFF_ALL {
+        return cursor.must_call(name, probe::HAND_OFF_ALL_DESCRIPTOR, Part::HandOff);
     }
-    let one_of = [probe::HAND_OFF, probe::HAND_OFF_PERIODIC, probe::HAND_OFF_FUNCTION];
-    if !one_of.contains(&name) || descriptor != probe::HAND_OFF_DESCRIPTOR {
-        return Err(Fault::at(cursor.bci(), format!("calls {name}{descriptor} before a call")));
-    }
-    cursor.take(1, Part::HandOff);
-    let class = parameter.strip_prefix('L').and_then(|class| class.strip_suffix(';'));
-    match class {
-        None => Err(Fault::at(cursor.bci(), format!("marks an argument of type {parameter}, which is no task"))),
-        Some(class) => cursor.must(
-            |op| matches!(op, Opcode::Checkcast(ObjectArrayType::BinaryName(to)) if to == class),
-            Part::HandOff,
-            &format!("the cast to {class}"),
-        ),
-    }
+    cursor.must_call(name, probe::HAND_OFF_DESCRIPTOR, Part::HandOff)?;
+    let class = parameter.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(parameter);
+    cursor.must(
+        |op| matches!(op, Opcode::Checkcast(ObjectArrayType::BinaryName(to)) if to == class),
+        Part::HandOff,
+        &format!("the cast to {class}"),
+    )
 }

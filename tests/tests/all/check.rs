@@ -63,7 +63,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         policy: None,
         pinned: manner.pin,
         classes: vec![ManifestClass { name: seen.name, source: None, methods: methods.collect() }],
-        skips: Vec::new(),
+        skips: rewritten.skips,
         omitted: Default::default(),
         unfollowed: Default::default(),
     };
@@ -308,4 +308,194 @@ fn branches_that_no_longer_reach_are_followed() {
             assert!(matches!(class(&original, &wrong, &contract), Verdict::Fault(_)), "{manner:?}");
         }
     }
+}
+
+/// The class files of some sources, by the name of the class.
+fn compiled(class: &str, source: &str) -> Vec<u8> {
+    let folder = samples::temp_dir();
+    let [sources, classes] = ["source", "classes"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&sources).unwrap();
+    std::fs::write(sources.join(format!("{class}.java")), source).unwrap();
+    samples::javac(&["-g:none"], &sources, &classes);
+    std::fs::read(classes.join(format!("{class}.class"))).unwrap()
+}
+
+/// A row of an exception table (JVMS 4.7.3): start, end, handler, type.
+type Row = [u16; 4];
+
+/// The class with other code in the method of that name, and with no attributes of the code: for versions before 50, which need no
+/// frames.
+fn with_code(class: &[u8], method: &str, change: impl FnOnce(&mut Vec<u8>, &mut Vec<Row>)) -> Vec<u8> {
+    let parsed = cafebabe::parse_class(class).unwrap();
+    let method = parsed.methods.iter().find(|row| row.name == method).unwrap();
+    let code = method.attributes.iter().find_map(|attribute| match &attribute.data {
+        cafebabe::attributes::AttributeData::Code(data) => Some(data.code.as_ptr_range()),
+        _ => None,
+    });
+    let base = class.as_ptr() as usize;
+    let (start, end) = code.map(|code| (code.start as usize - base, code.end as usize - base)).unwrap();
+    let number = |at: usize| u16::from_be_bytes([class[at], class[at + 1]]);
+    let length = |at: usize| u32::from_be_bytes(class[at..at + 4].try_into().unwrap()) as usize;
+    let rows = usize::from(number(end));
+    let mut table: Vec<Row> = (0..rows).map(|row| [0, 2, 4, 6].map(|at| number(end + 2 + 8 * row + at))).collect();
+    let mut code = class[start..end].to_vec();
+    change(&mut code, &mut table);
+    let attribute = start - 8;
+    let behind = attribute + length(attribute - 4);
+    let mut new = class[..attribute - 4].to_vec();
+    new.extend((12 + code.len() as u32 + 8 * table.len() as u32).to_be_bytes());
+    new.extend_from_slice(&class[attribute..attribute + 4]);
+    new.extend((code.len() as u32).to_be_bytes());
+    new.extend(code);
+    new.extend((table.len() as u16).to_be_bytes());
+    new.extend(table.iter().flatten().flat_map(|number| number.to_be_bytes()));
+    new.extend([0, 0]);
+    new.extend_from_slice(&class[behind..]);
+    new
+}
+
+/// The class in version 49, which needs no frames.
+fn without_frames(class: &[u8], method: &str) -> Vec<u8> {
+    let mut class = with_code(class, method, |_, _| {});
+    class[4..8].copy_from_slice(&[0, 0, 0, 49]);
+    class
+}
+
+#[track_caller]
+fn fault(original: &[u8], output: &[u8], manifest: &Manifest) -> String {
+    match class(original, output, &Contract::new(manifest)) {
+        Verdict::Fault(fault) => fault.to_string(),
+        other => panic!("nothing is found: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn assert_equal(original: &[u8], output: &[u8], manifest: &Manifest) {
+    let verdict = class(original, output, &Contract::new(manifest));
+    assert!(matches!(verdict, Verdict::Equal(_)), "{verdict:?}");
+}
+
+/// A method of `steps` times eight bytes, each of which may throw, and its class in version 49.
+fn long_method(steps: usize, catches: bool) -> Vec<u8> {
+    let steps = "x++; ".repeat(steps);
+    let body = match catches {
+        true => format!("try {{ {steps} return x; }} catch (RuntimeException e) {{ return -1; }}"),
+        false => format!("{steps} return x;"),
+    };
+    let source = format!("public class Long {{ static int x; static int work() {{ {body} }} }}");
+    without_frames(&compiled("Long", &source), "work")
+}
+
+/// The smaller forms of probes are for methods for which the larger do not fit, and for no others.
+#[test]
+fn what_is_left_out_must_not_have_fitted() {
+    // The block that throws on is cut off, with the rows that lead to it.
+    let without_throw = |output: &[u8]| {
+        with_code(output, "work", |code, rows| {
+            let block = rows.last().expect("it has a catch-all")[2];
+            code.truncate(usize::from(block));
+            rows.retain(|row| row[2] != block);
+        })
+    };
+    for steps in [300, 900, 996] {
+        let original = long_method(steps, false);
+        let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
+        assert_equal(&original, &output, &manifest);
+        let found = fault(&original, &without_throw(&output), &manifest);
+        assert!(
+            found.contains("method work()I: ") && found.contains("may throw, and no handler records it"),
+            "{found}"
+        );
+    }
+    // With the block it has more than 8,000 bytes, which HotSpot does not compile.
+    let original = long_method(998, false);
+    let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
+    assert_equal(&original, &output, &manifest);
+    assert_eq!(output, with_code(&output, "work", |_, rows| assert_eq!(rows.len(), 0, "it has no block")));
+
+    // The probe of the one handler is taken out.
+    let without_catch = |output: &[u8]| {
+        with_code(output, "work", |code, rows| {
+            let handler = rows[0][2];
+            drop(code.drain(usize::from(handler)..usize::from(handler) + 5));
+            rows.iter_mut().flat_map(|row| &mut row[..3]).filter(|pc| **pc > handler).for_each(|pc| *pc -= 5);
+        })
+    };
+    for steps in [1, 300, 990] {
+        let original = long_method(steps, true);
+        let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
+        assert_equal(&original, &output, &manifest);
+        let found = fault(&original, &without_catch(&output), &manifest);
+        assert!(found.contains("an exception handler has no catch probe"), "{steps}: {found}");
+    }
+    // Where all would not fit, they are left out at all handlers; where they fit, they are there.
+    let left_out = (980..1_000).filter(|&steps| {
+        let original = long_method(steps, true);
+        let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
+        assert_equal(&original, &output, &manifest);
+        output != rewritten(&original, Manner { huge: HugePolicy::Allow, ..MANNERS[0] }, 60).unwrap().0
+    });
+    assert!((1..15).contains(&left_out.count()));
+}
+
+/// A call that hands work over and is not marked, and a task's method that opens no tree.
+#[test]
+fn hand_offs_that_are_not_followed_are_found() {
+    let source = |body: &str| {
+        format!(
+            "import java.util.*; import java.util.concurrent.*; import java.util.stream.*; public abstract class Hands {{
+                static void work(ExecutorService pool, Runnable task, Callable<String> call, Timer timer, TimerTask tick,
+                    ForkJoinTask<String> part, List<Callable<String>> all, CompletableFuture<String> stage,
+                    Stream<String> stream) throws Exception {{ {body} }}
+            }}"
+        )
+    };
+    let bodies = [
+        "pool.execute(task);",
+        "pool.submit(task, null);",
+        "pool.submit(call);",
+        "pool.invokeAll(all, 1, TimeUnit.DAYS);",
+        "timer.schedule(tick, 3);",
+        "timer.schedule(tick, new Date(), 4);",
+        "timer.scheduleAtFixedRate(tick, 3, 4);",
+        "new Thread(task).start();",
+        "part.fork();",
+        "ForkJoinTask.invokeAll(part, part);",
+        "stage.thenAcceptAsync(s -> {}, pool);",
+        "CompletableFuture.runAsync(task);",
+        "stream.map(String::trim).reduce(\"\", (a, b) -> a, (a, b) -> b);",
+        "Arrays.parallelSetAll(new int[3], i -> i);",
+    ];
+    let manner = Manner { kind: ProbeKind::Inner, hand_offs: true, ..MANNERS[0] };
+    for body in bodies {
+        let original = compiled("Hands", &source(body));
+        let (output, manifest) = rewritten(&original, manner, 60).unwrap();
+        assert_equal(&original, &output, &manifest);
+        let (unmarked, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+        let found = fault(&original, &unmarked, &manifest);
+        let named = found.contains("method work(") && found.contains("hands work to another thread or a later time");
+        assert!(named, "{body}: {found}");
+    }
+    // What looks alike and hands nothing over.
+    for body in ["task.run();", "stream.count();", "call.call();", "stage.get();", "part.join();"] {
+        let original = compiled("Hands", &source(body));
+        let (output, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+        let (_, manifest) = rewritten(&original, manner, 60).unwrap();
+        assert_equal(&original, &output, &manifest);
+    }
+    let original = compiled("Task", "public class Task implements Runnable { int x; public void run() { x++; } }");
+    let (output, manifest) = rewritten(&original, manner, 60).unwrap();
+    assert_equal(&original, &output, &manifest);
+    let (unopened, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+    let found = fault(&original, &unopened, &manifest);
+    assert!(found.contains("method run()V: ") && found.contains("opens no tree for it"), "{found}");
+    // What the manifest says was left alone is not asked for.
+    let mut left_alone = manifest.clone();
+    left_alone.skips.push(jfathom_plan::Skip {
+        class: "Task".to_owned(),
+        method: Some("run()V".to_owned()),
+        reason: jfathom_plan::SkipReason::TableFull,
+        detail: None,
+    });
+    assert_equal(&original, &unopened, &left_alone);
 }
