@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME`: the figures of `docs/benchmarks.md`, each as a table beside its goal.
+//! `cargo xtask bench NAME`: the figures of `docs/lab`, each as a table beside its goal.
 //!
 //! Peers and programs are not part of the repository; environment variables name them:
 //! `JFATHOM_ASM_PEER`, a folder whose `run.sh` does the same rewriting with ASM (`bench JAR…`, `cold IN OUT`);

@@ -1,5 +1,5 @@
 //! `recall [--jdk HOME] [--list] [--again] [--others] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
-//! tables for `docs/benchmarks.md`. Without names, the six roots of the goals; with `--others` those of other programs.
+//! tables for `docs/lab/plans-recall.md`. Without names, the six roots of the goals; with `--others` those of other programs.
 //!
 //! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`; `CORPUS` the store. Logs
 //! are kept in the target folder until `--again` or another agent asks for new ones. `JFATHOM_RECALL_LOGS` names another place.

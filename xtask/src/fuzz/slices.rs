@@ -50,7 +50,7 @@ fn files(folder: &Path) -> usize {
     fs::read_dir(folder).map_or(0, |entries| entries.count())
 }
 
-/// All runs of all targets as a table for `docs/benchmarks.md`.
+/// All runs of all targets as a Markdown table.
 pub fn table(place: &Path, targets: &[String]) -> Result<String> {
     let mut table = "| target | seeds | corpus | executions | a second | edges | CPU minutes | flat for | crashes |\n\
         |---|---|---|---|---|---|---|---|---|\n"
