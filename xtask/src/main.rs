@@ -10,6 +10,7 @@ mod java;
 mod links;
 mod methods;
 mod osgi;
+mod pictures;
 mod recall;
 mod shell;
 mod storm;
@@ -32,6 +33,7 @@ what CI runs
   tests [ARG…]   cargo test --workspace, or with ARG…, and that the tests leave no file and no process
 
 with other tools
+  pictures       the pictures of README.md, from a recording of the demo (cargo build --release first)
   fuzz [TARGET…] [--minutes N] [--table]
                  each target under libFuzzer for N minutes (5); the table is of all runs so far (cargo-fuzz, nightly)
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         ["corpus", names @ ..] => corpus::run(names),
         ["recall", rest @ ..] => recall::run(rest),
         ["osgi"] => osgi::run(),
+        ["pictures"] => pictures::run(),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
         ["bench", name, rest @ ..] => bench::run(name, rest),
         _ => {
