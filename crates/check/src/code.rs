@@ -35,6 +35,7 @@ impl From<Fault> for Problem {
 #[derive(Clone, Debug)]
 pub(crate) struct Method<'c> {
     pub(crate) class: String,
+    pub(crate) superclass: Option<String>,
     pub(crate) name: String,
     pub(crate) descriptor: String,
     pub(crate) is_static: bool,
@@ -53,6 +54,7 @@ impl<'c> Method<'c> {
     pub(crate) fn new(class: &ClassFile<'_>, method: &MethodInfo<'_>, contract: &'c Contract<'c>) -> Self {
         Self {
             class: class.this_class.to_string(),
+            superclass: class.super_class.as_ref().map(ToString::to_string),
             name: method.name.to_string(),
             descriptor: method.descriptor.to_string(),
             is_static: method.access_flags.contains(MethodAccessFlags::STATIC),

@@ -3,6 +3,7 @@
 
 use crate::align::{Alignment, Block};
 use crate::code::Method;
+use crate::constructor::{self, super_call};
 use crate::exceptions::without_islands;
 use crate::finding::Fault;
 use crate::forms;
@@ -33,7 +34,8 @@ pub(crate) fn compare(
     let call = if method.is_constructor() { super_call(before) } else { None };
     let mut rest = own.into_iter().peekable();
     let mut covered: Vec<(Range<usize>, Block)> = Vec::new();
-    let mut bare: Option<(usize, bool)> = None;
+    // Where a bare stretch begins, and whether that is before the call of super().
+    let mut bare: Vec<(usize, bool)> = Vec::new();
     for stretch in stretches(before, call) {
         let place = |index: usize| alignment.place(index);
         let (Some(start), Some(end)) = (place(stretch.start), place(stretch.end)) else { continue };
@@ -47,7 +49,7 @@ pub(crate) fn compare(
         let throws = stretch.clone().any(|index| before.op(index).is_some_and(can_throw));
         match block {
             Some(block) => covered.push((stretch, block)),
-            None if throws => bare = bare.or(Some((start.instruction, call.is_some_and(|call| stretch.start < call)))),
+            None if throws => bare.push((start.instruction, call.is_some_and(|call| stretch.start < call))),
             None => {}
         }
     }
@@ -58,17 +60,23 @@ pub(crate) fn compare(
         ));
     }
     stubs(before, alignment, &of_stubs, &covered)?;
-    let Some((at, is_early)) = bare.filter(|_| alignment.own.is_some() || alignment.task.is_some()) else {
+    if alignment.own.is_none() && alignment.task.is_none() {
         return Ok(());
-    };
+    }
     let has_block = !covered.is_empty();
-    // The part of a constructor before super() may be bare as a whole; and the whole of one whose call is not certain.
-    let may_be_bare = method.is_constructor()
-        && (!has_block || is_early && covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call)));
+    let is_bare_before = covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call));
+    let parts = if bare.is_empty() || !method.is_constructor() { None } else { constructor::parts(before, method) };
+    let may_be_bare = |is_early: bool| match parts {
+        _ if !method.is_constructor() => false,
+        Some(covers_prologue) => is_early && !covers_prologue,
+        // The whole of it, or the part before the call.
+        None => !has_block || is_early && is_bare_before,
+    };
+    let Some(&(at, _)) = bare.iter().find(|(_, is_early)| !may_be_bare(*is_early)) else { return Ok(()) };
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root) || alignment.task.is_some();
     let is_marked = !alignment.marked.is_empty() || alignment.blocks.iter().any(|block| block.handler.is_some());
     let may_be_lean = || !is_root && !is_marked && !forms::fits_throw(before, after, alignment, method);
-    if may_be_bare || !has_block && (is_plain_access(before, method) || may_be_lean()) {
+    if !has_block && (is_plain_access(before, method) || may_be_lean()) {
         return Ok(());
     }
     Err(Fault::at(at, "may throw, and no handler records it"))
@@ -109,22 +117,6 @@ fn stubs(
         }
     }
     Ok(())
-}
-
-/// The call of `super()` or `this()`: the first of an `<init>` for which no `new` is pending.
-fn super_call(before: Body<'_>) -> Option<usize> {
-    let mut pending = 0_usize;
-    for (index, (_, op)) in before.instructions.iter().enumerate() {
-        match op {
-            Opcode::New(_) => pending += 1,
-            Opcode::Invokespecial(callee) if callee.name_and_type.name == "<init>" => match pending.checked_sub(1) {
-                Some(left) => pending = left,
-                None => return Some(index),
-            },
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Whether the whole body reads or writes one of the class's own fields, of `this` or a static one.

@@ -19,6 +19,7 @@ mod attributes;
 mod class;
 mod code;
 mod constants;
+mod constructor;
 mod contract;
 mod covers;
 mod cursor;

@@ -390,8 +390,8 @@ fn long_method(steps: usize, catches: bool) -> Vec<u8> {
 #[test]
 fn what_is_left_out_must_not_have_fitted() {
     // The block that throws on is cut off, with the rows that lead to it.
-    let without_throw = |output: &[u8]| {
-        with_code(output, "work", |code, rows| {
+    let without_throw = |output: &[u8], method: &str| {
+        with_code(output, method, |code, rows| {
             let block = rows.last().expect("it has a catch-all")[2];
             code.truncate(usize::from(block));
             rows.retain(|row| row[2] != block);
@@ -401,12 +401,19 @@ fn what_is_left_out_must_not_have_fitted() {
         let original = long_method(steps, false);
         let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
         assert_equal(&original, &output, &manifest);
-        let found = fault(&original, &without_throw(&output), &manifest);
+        let found = fault(&original, &without_throw(&output, "work"), &manifest);
         assert!(
             found.contains("method work()I: ") && found.contains("may throw, and no handler records it"),
             "{found}"
         );
     }
+    // A constructor, on both sides of its call of super().
+    let made = compiled("Made", "public class Made { int x; Made(int[] all) { super(); x = all[0]; } }");
+    let original = without_frames(&made, "<init>");
+    let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
+    assert_equal(&original, &output, &manifest);
+    let found = fault(&original, &without_throw(&output, "<init>"), &manifest);
+    assert!(found.contains("method <init>([I)V: ") && found.contains("no handler records it"), "{found}");
     // With the block it has more than 8,000 bytes, which HotSpot does not compile.
     let original = long_method(998, false);
     let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();

@@ -94,6 +94,22 @@ fn of_what_is_found_at_run_time() {
     }
 }
 
+/// What Object streams call: methods that they find by reflection, and classes that only a stream names.
+#[test]
+fn of_streams() {
+    let sample = samples::read_sample(&samples::sources().join("live/live/Streams.java"));
+    for jdk in jdk::main_and_25("streams") {
+        for scheme in SCHEMES {
+            for root in ["live.Streams::main", "live.Streams::root"] {
+                let (done, profile) = recorded(jdk, scheme, root, &program("live.Streams"));
+                let wrong = wrong(&[&sample], &profile);
+                let told = format!("{scheme} on {jdk}, below {root}");
+                assert!(wrong.is_empty(), "{told}:\n{}\n{:#?}\n{done}", wrong.join("\n"), profile.quality);
+            }
+        }
+    }
+}
+
 /// The programs of `samples/reach`: every method that an independent agent sees called inside the root is in the profile.
 #[test]
 fn of_what_is_called() {
