@@ -95,11 +95,11 @@ public final class Streams {
         private static final long serialVersionUID = 1;
         private int value;
 
-        public Outer() { // calls(20)
+        public Outer() { // calls(20) desc(()V)
             value = -1;
         }
 
-        Outer(int value) { // calls(20)
+        Outer(int value) { // calls(20) desc((I)V)
             this.value = value;
         }
 
