@@ -13,17 +13,24 @@ import java.io.ObjectStreamConstants;
 import java.io.Serializable;
 
 /** Objects that are written to streams and read from them: what the streams call is in no call instruction of the program. */
-public final class Streams {
+public final class Streams implements Act {
     private static final int TIMES = 20;
 
-    private Streams() {}
-
     public static void main(String[] args) throws Exception {
+        System.out.println(all());
+    }
+
+    @Override
+    public String act(String[] words) throws Exception {
+        return Integer.toString(all());
+    }
+
+    private static int all() throws Exception {
         int sum = 0;
         for (int i = 0; i < TIMES; i++) {
             sum += root(i);
         }
-        System.out.println(sum);
+        return sum;
     }
 
     static int root(int n) throws Exception { // calls(20)

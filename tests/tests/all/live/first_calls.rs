@@ -6,6 +6,8 @@ use jfathom_tests::{
     jdk,
     jdk::Jdk,
     live::{Desk, LINKS, Lines},
+    samples,
+    truth::{self, Plan},
 };
 
 const THREADS: u64 = 16;
@@ -47,6 +49,21 @@ fn both(jdk: &Jdk, roots: &[&str], options: &[&str], words: &[&str], check: impl
 /// Calls that went on before their callees were live are the only ones that may be missing, and they are counted.
 fn late(lines: &Lines) -> u64 {
     lines.total("late")
+}
+
+/// What Object streams call through reflection that they may have made faster before anybody attached.
+#[test]
+fn of_what_streams_call() {
+    let sample = samples::read_sample(&samples::sources().join("live/live/Streams.java"));
+    for jdk in jdk::main_and_25("streams") {
+        for scheme in ["lazy", "eager"] {
+            both(jdk, &["live.Streams::root"], &["--scheme", scheme], &["Streams"], |profile, lines| {
+                let wrong = truth::differences(&sample, profile, Plan::Every);
+                let told = format!("{scheme} on {jdk}");
+                assert!(wrong.is_empty(), "{told}:\n{}\n{lines:#?}", wrong.join("\n"));
+            });
+        }
+    }
 }
 
 /// Two threads, and sixteen, come to the same first call at the same moment: each of them is counted.
