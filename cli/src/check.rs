@@ -19,8 +19,27 @@ use std::{
 const LISTED: usize = 20;
 
 /// Whether outputs are checked without being asked for: where `CI` is set, as services that build and test programs do.
-pub(crate) fn is_ci() -> bool {
+fn is_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
+}
+
+/// Whether what is rewritten is read back.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct Wanted {
+    /// Read what is rewritten back with readers that are not jfathom's, before it is used or replaces anything
+    /// (docs/checking.md); so it is where the environment has CI
+    #[arg(long, overrides_with = "no_check")]
+    check: bool,
+    /// Read nothing back
+    #[arg(long, overrides_with = "check")]
+    no_check: bool,
+}
+
+impl Wanted {
+    /// What the options say, or else the environment.
+    pub(crate) fn is_wanted(self) -> bool {
+        self.check || (!self.no_check && is_ci())
+    }
 }
 
 /// Holds an output against its original, on so many threads, or on all cores. `original` is where the original lies, `output` where

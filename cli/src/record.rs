@@ -9,12 +9,13 @@ mod placement;
 mod status;
 
 use crate::{
-    TOOL,
+    TOOL, check,
     failure::usage,
     numbers::{counted, grouped, seconds},
     select::SELECTORS,
 };
-use anyhow::Result;
+use alone::NotApart;
+use anyhow::{Result, bail};
 use base::BaseArgs;
 use jfathom_collector::{
     Calibrate, Error, Event, JavaCommand, Outcome, RecordOptions, SideOptions, record, record_in_turn,
@@ -85,6 +86,8 @@ pub(crate) struct Args {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
+    check: check::Wanted,
+    #[command(flatten)]
     base: BaseArgs,
     #[command(flatten)]
     live: LiveArgs,
@@ -147,12 +150,16 @@ impl Ready {
         args.methods.check(&program, live.is_some())?;
         let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
             // An anchor is that of the roots' own threads.
-            true => Some(alone::apart(&program, command, &args.clock, !args.anchor)),
+            true => Some(alone::apart(&program, command, &args.clock, !args.anchor, args.check.is_wanted())),
             false => None,
         };
         let (apart, with_all) = match apart {
             Some(Ok(apart)) => (Some(apart), None),
-            Some(Err(why)) => (None, Some(why)),
+            Some(Err(NotApart::Why(why))) => (None, Some(why)),
+            Some(Err(NotApart::Faults(faults))) => bail!(
+                "{}\n  nothing was recorded; please report it (--no-check records all the same)",
+                faults.trim_end()
+            ),
             None => (None, None),
         };
         let options = RecordOptions {

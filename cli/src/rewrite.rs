@@ -4,8 +4,10 @@ mod alone;
 mod arguments;
 mod instrument;
 mod runtime;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use alone::{NotAlone, roots_alone};
+pub(crate) use alone::{NotAlone, Terms, roots_alone};
 pub(crate) use arguments::Args;
 pub(crate) use instrument::{Job, Rewrote, Sizes, Tried, try_one};
 
@@ -18,6 +20,7 @@ use crate::{
     sidecar::{OutputFile, Run, Sidecar, identity},
 };
 use anyhow::Result;
+use instrument::{Change, as_rewritten};
 use jfathom_archive::Notice;
 use jfathom_check::Outcome;
 use jfathom_plan::{IdRange, Placement, UnfollowedCounts};
@@ -56,6 +59,11 @@ pub(crate) struct Walked {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    run_with(args, as_rewritten)
+}
+
+/// Runs the command with something done to each class that was rewritten.
+fn run_with(args: &Args, change: Change) -> Result<ExitCode> {
     let start = Instant::now();
     let sidecar = RefCell::new(Sidecar::read(&args.output)?);
     let output = Output { directory: &args.output, force: args.force };
@@ -66,21 +74,27 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         args.id_base.unwrap_or(next)
     };
     select::select(&args.selection, Some(output), args.quiet, first_id, |selected| {
-        write(args, start, &mut sidecar.borrow_mut(), selected)
+        write(args, start, &mut sidecar.borrow_mut(), selected, change)
     })
 }
 
-fn write(args: &Args, start: Instant, sidecar: &mut Sidecar, mut selected: Selected<'_>) -> Result<ExitCode> {
+fn write(
+    args: &Args,
+    start: Instant,
+    sidecar: &mut Sidecar,
+    mut selected: Selected<'_>,
+    change: Change,
+) -> Result<ExitCode> {
     let Selected { placement, plan, surveyed, .. } = selected;
     let work = select::work(&args.selection);
     let runtime = Runtime::new(placement, &args.output);
     let bar = Bar::new("rewriting", select::entries(selected.sources.iter().copied()), args.quiet);
-    let job = Job::new(&selected, &args.selection);
+    let job = Job::new(&selected, &args.selection).changing(change);
     allow_files(selected.sources.len());
     let mut files = Vec::with_capacity(selected.sources.len());
     let mut prepared = Vec::with_capacity(selected.sources.len());
     for (at, source) in selected.sources.iter().enumerate() {
-        let (file, ready) = instrument::one(at, source, &job, &runtime, work, &bar, args.wants_check())?;
+        let (file, ready) = instrument::one(at, source, &job, &runtime, work, &bar, args.check.is_wanted())?;
         files.push(file);
         prepared.push(ready);
         bar.next(source.entries);

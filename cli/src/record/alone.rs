@@ -4,7 +4,7 @@ use super::placement::Program;
 use crate::{
     failure::context,
     messages,
-    rewrite::{NotAlone, roots_alone},
+    rewrite::{NotAlone, Terms, roots_alone},
 };
 use anyhow::Result;
 use jfathom_archive::Staging;
@@ -18,6 +18,21 @@ use std::{
 pub(super) struct Apart {
     pub(super) alone: Alone,
     folders: Vec<Staging>,
+}
+
+/// Why there are no such files.
+#[derive(Debug)]
+pub(super) enum NotApart {
+    /// They cannot be made, or would not be run; the program runs with those that it has.
+    Why(String),
+    /// They are not what their sources are: the check's words.
+    Faults(String),
+}
+
+impl From<String> for NotApart {
+    fn from(why: String) -> Self {
+        Self::Why(why)
+    }
 }
 
 impl Drop for Apart {
@@ -36,33 +51,42 @@ impl Drop for Apart {
 /// why there is none.
 ///
 /// `follow` says whether work is followed that roots hand to other threads. With few records a fast clock is not worth the JVM flags that it takes, which change how a program starts: by default it is `nano`.
-pub(super) fn apart(program: &Program, command: &[OsString], clock: &str, follow: bool) -> Result<Apart, String> {
+///
+/// With `check` each of them is held against its source before the command runs.
+pub(super) fn apart(
+    program: &Program,
+    command: &[OsString],
+    clock: &str,
+    follow: bool,
+    check: bool,
+) -> Result<Apart, NotApart> {
     let (Some((launcher, arguments)), true) = (command.split_first(), program.is_java) else {
-        return Err("the command is not `java`".to_owned());
+        return Err("the command is not `java`".to_owned().into());
     };
     let class_path = std::env::var_os("CLASSPATH");
     let named = JavaCommand::parse(arguments, class_path.as_deref());
     if named.aot_cache || named.cds_archive {
-        return Err("its CDS archive or AOT cache was made for the files that it names".to_owned());
+        return Err("its CDS archive or AOT cache was made for the files that it names".to_owned().into());
     }
     let said = |error: anyhow::Error| format!("{error:#}");
     let (mut outputs, mut moved, mut folders) = (Vec::new(), Vec::new(), Vec::new());
     for (out, sidecar) in &program.outputs {
         let folder = folder_beside(out).map_err(said)?;
         let to = folder.path().to_owned();
-        match roots_alone(out, sidecar, &to, follow).map_err(said)? {
+        match roots_alone(out, sidecar, &to, Terms { hand_offs: follow, check }).map_err(said)? {
             Ok(again) => {
                 outputs.push((to.clone(), again));
                 moved.push(Moved::new(out, to).map_err(said)?);
                 folders.push(folder);
             }
             Err(NotAlone::NoRoots) => outputs.push((out.clone(), sidecar.clone())),
-            Err(why) => return Err(why.to_string()),
+            Err(NotAlone::Faults(text)) => return Err(NotApart::Faults(text)),
+            Err(why) => return Err(why.to_string().into()),
         }
     }
     let other = |path: &Path| moved.iter().find_map(|it| it.path(path));
     if let Some(missed) = moved.iter().find(|it| !named.paths().any(|path| it.path(path).is_some())) {
-        return Err(format!("the command does not name what is in {}", missed.out.display()));
+        return Err(format!("the command does not name what is in {}", missed.out.display()).into());
     }
     let clock = if clock == "auto" { "nano" } else { clock };
     let alone = Alone {

@@ -4,8 +4,12 @@
 //! has larger methods to compile. Here the other methods are as in the source, but for call sites of hand-offs where these are
 //! followed. Ids and manifests are those of the output, so that both kinds of runs can be compared.
 
-use super::{instrument::additions, runtime::Runtime};
+use super::{
+    instrument::{Change, additions, as_rewritten, read_back},
+    runtime::Runtime,
+};
 use crate::{
+    check,
     failure::{archive, context},
     rewritten::{Rewritten, RuntimeAt},
     select::{Source, again},
@@ -13,8 +17,11 @@ use crate::{
 };
 use anyhow::{Result, anyhow};
 use jfathom_archive::{Entry, Replace, Work};
-use jfathom_plan::{ClassPlan, HugePolicy, Manifest, MethodPlan, Placement, ProbeKind};
-use jfathom_rewriter::{Options, Rewriter};
+use jfathom_check::{Contract, Outcome};
+use jfathom_plan::{
+    ClassPlan, HugePolicy, Manifest, ManifestClass, ManifestMethod, MethodId, MethodPlan, Placement, ProbeKind, Skip,
+};
+use jfathom_rewriter::{Instrumented, Options, Rewriter};
 use std::{
     collections::{HashMap, HashSet},
     fmt, fs, io,
@@ -29,12 +36,24 @@ pub(crate) enum NotAlone {
     NoRoots,
     /// A source is not what it was when it was rewritten, or is not there.
     Source(PathBuf),
+    /// What was made is not what its source is: what the check found.
+    Faults(String),
+}
+
+/// How an output is made again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// Whether work is followed that roots hand to other threads.
+    pub(crate) hand_offs: bool,
+    /// Whether each file is held against its source.
+    pub(crate) check: bool,
 }
 
 impl fmt::Display for NotAlone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoRoots => f.write_str("it has no roots"),
+            Self::Faults(found) => f.write_str(found),
             Self::Source(source) => {
                 write!(f, "{} is not there or not as it was when it was rewritten: rewrite it again", source.display())
             }
@@ -60,13 +79,18 @@ impl Part<'_> {
 }
 
 /// Writes the output directory `out` again to `to`, which is empty, with probes in its roots only. What else lies in it is
-/// linked to. `hand_offs` says whether work is followed that roots hand to other threads.
-/// Gives what `output.json` would say.
-pub(crate) fn roots_alone(
+/// linked to. Gives what `output.json` would say.
+pub(crate) fn roots_alone(out: &Path, sidecar: &Sidecar, to: &Path, terms: Terms) -> Result<Result<Sidecar, NotAlone>> {
+    roots_alone_with(out, sidecar, to, terms, as_rewritten)
+}
+
+/// The same with something done to each class that was rewritten.
+pub(super) fn roots_alone_with(
     out: &Path,
     sidecar: &Sidecar,
     to: &Path,
-    hand_offs: bool,
+    terms: Terms,
+    change: Change,
 ) -> Result<Result<Sidecar, NotAlone>> {
     let mut parts = Vec::new();
     for file in &sidecar.files {
@@ -78,7 +102,8 @@ pub(crate) fn roots_alone(
         let Some(source) = unchanged(file, holds_runtime, to) else {
             return Ok(Err(NotAlone::Source(file.source.clone())));
         };
-        let of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.rooted && source.java_home.is_none());
+        let hand_offs = terms.hand_offs && source.java_home.is_none();
+        let of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.rooted);
         let plans = rewritten.manifest.as_ref().map(of).unwrap_or_default();
         parts.push(Part { file, source, manifest: rewritten.manifest, plans, holds_runtime });
     }
@@ -90,6 +115,7 @@ pub(crate) fn roots_alone(
     parts.retain(|part| part.source.java_home.is_none() || !part.plans.is_empty());
     // A jar without the runtime finds it in the one that names it in its Class-Path.
     let elsewhere = parts.iter().any(|part| !part.plans.is_empty() && !part.holds_runtime);
+    let mut checked = Vec::new();
     for part in &parts {
         let as_it_is = part.plans.is_empty() && !(part.holds_runtime && elsewhere);
         match as_it_is {
@@ -97,8 +123,15 @@ pub(crate) fn roots_alone(
                 link(&part.file.source, &to.join(&part.file.path))?;
                 part.file.links.iter().try_for_each(|name| link_again(&out.join(name), &to.join(name)))?;
             }
-            false => write(part, &Runtime::new(part.file.placement, to))?,
+            false => {
+                let outcome = write(part, &Runtime::new(part.file.placement, to), terms, change)?;
+                checked.extend(outcome.map(|outcome| (to.join(&part.file.path), outcome)));
+            }
         }
+    }
+    let checked: Vec<(PathBuf, &Outcome)> = checked.iter().map(|(path, outcome)| (path.clone(), outcome)).collect();
+    if let Some(faults) = check::faults(&checked) {
+        return Ok(Err(NotAlone::Faults(faults)));
     }
     let sources: Vec<&Source> = parts.iter().map(|part| &part.source).collect();
     let mut placements: Vec<Placement> = parts.iter().map(|part| part.file.placement).collect();
@@ -148,28 +181,77 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
     plans
 }
 
-fn write(part: &Part<'_>, runtime: &Runtime) -> Result<()> {
+/// What the threads found while they rewrote a file's roots.
+#[derive(Default)]
+struct Found {
+    done: Vec<Instrumented>,
+    skips: Vec<Skip>,
+    rewriters: Vec<Rewriter>,
+}
+
+/// Writes a file again; gives what the check says of it, where it is asked for.
+fn write(part: &Part<'_>, runtime: &Runtime, terms: Terms, change: Change) -> Result<Option<Outcome>> {
     let Part { file, source, manifest, plans, .. } = part;
-    let rewriters: Mutex<Vec<Rewriter>> = Mutex::default();
-    let pool = || rewriters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found: Mutex<Found> = Mutex::default();
+    let lock = || found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let rewrite = |entry: &Entry<'_>, bytes: &[u8]| {
-        let Some(plan) = entry.name().class_name().and_then(|name| plans.get(name)) else { return Replace::Keep };
-        let taken = pool().pop();
+        let Some((name, plan)) = entry.name().class_name().and_then(|name| plans.get_key_value(name)) else {
+            return Replace::Keep;
+        };
+        let taken = lock().rewriters.pop();
         let mut rewriter = taken.unwrap_or_else(|| Rewriter::new(Options { placement: file.placement }));
         let replace = match rewriter.rewrite(bytes, plan) {
-            Ok(rewritten) if rewritten.bytes != bytes => Replace::Bytes(rewritten.bytes.to_vec()),
+            Ok(rewritten) => {
+                let mut found = lock();
+                found.done.extend(rewritten.done);
+                found.skips.extend(rewritten.skips);
+                match rewritten.bytes != bytes {
+                    true => Replace::Bytes(change(name, rewritten.bytes.to_vec())),
+                    false => Replace::Keep,
+                }
+            }
             // What was said of it when the output was made holds here.
-            Ok(_) | Err(_) => Replace::Keep,
+            Err(_) => Replace::Keep,
         };
-        pool().push(rewriter);
+        lock().rewriters.push(rewriter);
         replace
     };
     let destination = source.destination.as_ref().ok_or_else(|| anyhow!("a source without a destination"))?;
-    jfathom_archive::rewrite(&source.input, destination, &Work::default(), rewrite, |tally| {
-        additions(runtime, source, manifest.as_ref().filter(|_| tally.changed > 0))
+    let mut native_access = false;
+    let prepared = jfathom_archive::prepare(&source.input, destination, &Work::default(), rewrite, |tally| {
+        let additions = additions(runtime, source, manifest.as_ref().filter(|_| tally.changed > 0));
+        native_access = !additions.manifest.is_empty();
+        additions
     })
     .map_err(archive)?;
-    Ok(())
+    let checked = match terms.check {
+        false => None,
+        true => {
+            let found = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let roots = manifest.as_ref().map(|manifest| roots_of(manifest, plans, found));
+            let contract = roots.as_ref().map_or_else(|| Contract::nothing(file.placement), Contract::new);
+            let contract = if terms.hand_offs { contract } else { contract.without_hand_offs() };
+            Some(read_back(source, &prepared, contract, native_access, None)?)
+        }
+    };
+    prepared.commit().map_err(archive)?;
+    Ok(checked)
+}
+
+/// What the manifest says of the roots, as they were rewritten by these plans.
+fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Found) -> Manifest {
+    let planned: HashSet<MethodId> = plans.values().flat_map(|plan| &plan.methods).map(|method| method.id).collect();
+    let pinned: HashMap<MethodId, bool> = found.done.iter().map(|done| (done.id, done.pinned)).collect();
+    let method = |method: &ManifestMethod| ManifestMethod {
+        pinned: pinned.get(&method.id).copied().unwrap_or(method.pinned),
+        ..method.clone()
+    };
+    let class = |class: &ManifestClass| ManifestClass {
+        name: class.name.clone(),
+        source: None,
+        methods: class.methods.iter().filter(|method| planned.contains(&method.id)).map(method).collect(),
+    };
+    Manifest { classes: manifest.classes.iter().map(class).collect(), skips: found.skips, ..manifest.clone() }
 }
 
 /// Puts what is at `source` also at `to`, with the folders above it.

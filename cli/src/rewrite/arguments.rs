@@ -22,26 +22,14 @@ pub(crate) struct Args {
     /// Replace what an earlier run left in DIR
     #[arg(long)]
     pub(crate) force: bool,
-    /// Read each output back with readers that are not jfathom's, before it replaces anything (docs/checking.md); so it is where
-    /// the environment has CI
-    #[arg(long, overrides_with = "no_check")]
-    check: bool,
-    /// Read nothing back
-    #[arg(long, overrides_with = "check")]
-    no_check: bool,
+    #[command(flatten)]
+    pub(crate) check: check::Wanted,
     /// Print warnings and errors only
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// List all that was left alone, with the reasons
     #[arg(short, long)]
     pub(crate) verbose: bool,
-}
-
-impl Args {
-    /// Whether outputs are read back.
-    pub(crate) fn wants_check(&self) -> bool {
-        self.check || (!self.no_check && check::is_ci())
-    }
 }
 
 const EXAMPLES: &str = "\

@@ -18,10 +18,19 @@ use jfathom_rewriter::{Instrumented, Options, Pins, Rewriter};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
+    num::NonZeroUsize,
     path::PathBuf,
     sync::Mutex,
     sync::atomic::{AtomicUsize, Ordering},
 };
+
+/// What is done to a class that was rewritten, by its internal name, before it is written. Nothing but tests changes anything here.
+pub(crate) type Change = fn(&str, Vec<u8>) -> Vec<u8>;
+
+/// Leaves a class as it was rewritten.
+pub(crate) fn as_rewritten(_name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    bytes
+}
 
 /// What all inputs share.
 pub(crate) struct Job<'a> {
@@ -32,13 +41,19 @@ pub(crate) struct Job<'a> {
     pub(crate) plan: Digest,
     /// What the walk from the roots could not follow.
     unfollowed: UnfollowedCounts,
+    change: Change,
 }
 
 impl<'a> Job<'a> {
     pub(crate) fn new(selected: &'a Selected<'_>, selection: &'a Selection) -> Self {
         let Selected { surveyed, choice, placement, plan, walk, .. } = selected;
         let unfollowed = walk.as_ref().map(|walk| walk.statistics.unfollowed.clone()).unwrap_or_default();
-        Self { surveyed, choice, selection, placement: *placement, plan: *plan, unfollowed }
+        Self { surveyed, choice, selection, placement: *placement, plan: *plan, unfollowed, change: as_rewritten }
+    }
+
+    /// The same with something done to each class that was rewritten.
+    pub(super) fn changing(self, change: Change) -> Self {
+        Self { change, ..self }
     }
 }
 
@@ -149,7 +164,10 @@ impl<'a> Rewriting<'a> {
                     found.skips.push((class, rewritten.skips));
                 }
                 drop(found);
-                if rewritten.bytes == bytes { Replace::Keep } else { Replace::Bytes(rewritten.bytes.to_vec()) }
+                match (rewritten.bytes == bytes, job.surveyed.classes.get(class)) {
+                    (false, Some(survey)) => Replace::Bytes((job.change)(&survey.name, rewritten.bytes.to_vec())),
+                    _ => Replace::Keep,
+                }
             }
             Err(skip) => {
                 lock(&self.found).skips.push((class, vec![skip]));
@@ -236,17 +254,7 @@ pub(super) fn one(
     let outcome = prepared.outcome();
     let checked = match check {
         false => None,
-        true => {
-            let added = prepared.added().iter().map(|entry| {
-                (String::from_utf8_lossy(entry.name.as_bytes()).into_owned(), Some(Cow::from(entry.bytes.as_slice())))
-            });
-            let contract = Contract::new(&manifest).with_added(added).with_native_access(native_access);
-            let contract = if source.java_home.is_some() { contract.without_hand_offs() } else { contract };
-            // Of entries of one name those readers see the last.
-            let notices = source.input.notices().iter().chain(&outcome.notices);
-            let complete = notices.clone().all(|notice| !matches!(notice, Notice::DuplicateName { .. }));
-            Some(check::output(&source.input, &source.origin, prepared.path(), &contract, complete, work.threads)?)
-        }
+        true => Some(read_back(source, &prepared, Contract::new(&manifest), native_access, work.threads)?),
     };
     let rewrote = Rewrote {
         path: destination.path.clone(),
@@ -268,6 +276,26 @@ pub(super) fn one(
         checked,
     };
     Ok((rewrote, prepared))
+}
+
+/// Holds an output against its source. `native_access` says whether its manifest got that attribute.
+pub(super) fn read_back(
+    source: &Source,
+    prepared: &Prepared,
+    contract: Contract<'_>,
+    native_access: bool,
+    threads: Option<NonZeroUsize>,
+) -> Result<Outcome> {
+    let added = prepared.added().iter().map(|entry| {
+        (String::from_utf8_lossy(entry.name.as_bytes()).into_owned(), Some(Cow::from(entry.bytes.as_slice())))
+    });
+    let contract = contract.with_added(added).with_native_access(native_access);
+    // Modules of the JDK hand work over by their own means, which are not followed.
+    let contract = if source.java_home.is_none() { contract } else { contract.without_hand_offs() };
+    // Of entries of one name those readers see the last.
+    let mut notices = source.input.notices().iter().chain(&prepared.outcome().notices);
+    let complete = notices.all(|notice| !matches!(notice, Notice::DuplicateName { .. }));
+    check::output(&source.input, &source.origin, prepared.path(), &contract, complete, threads)
 }
 
 /// What a container gets beside its classes: the manifest, where one is to be written, and the runtime where it is to be.

@@ -1,0 +1,138 @@
+//! Faults in what was rewritten, planted between the rewriter and the file.
+
+use super::{
+    Args, Terms,
+    alone::{NotAlone, roots_alone_with},
+    instrument::{Change, as_rewritten},
+    run_with,
+};
+use crate::{args, failure, sidecar::Sidecar};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use tempfile::TempDir;
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+const ICONST_3: u8 = 0x06;
+const ICONST_4: u8 = 0x07;
+const POP: u8 = 0x57;
+const RETURN: u8 = 0xb1;
+
+/// A class with the one method `static void run() { 3; }`, of version 49, which needs no frames (JVMS 4.1).
+fn class(name: &str) -> Vec<u8> {
+    let text = |text: &str| [&[1, 0, text.len() as u8], text.as_bytes()].concat();
+    let mut class = b"\xca\xfe\xba\xbe\0\0\0\x31\0\x08".to_vec();
+    class.extend([text(name), vec![7, 0, 1], text("java/lang/Object"), vec![7, 0, 3]].concat());
+    class.extend([text("run"), text("()V"), text("Code")].concat());
+    class.extend([0, 0x21, 0, 2, 0, 4, 0, 0, 0, 0, 0, 1]);
+    class.extend([0, 9, 0, 5, 0, 6, 0, 1, 0, 7, 0, 0, 0, 15, 0, 1, 0, 0, 0, 0, 0, 3]);
+    class.extend([ICONST_3, POP, RETURN, 0, 0, 0, 0, 0, 0]);
+    class
+}
+
+/// In `b.B` the method pushes another number than its original.
+fn change_b(name: &str, mut class: Vec<u8>) -> Vec<u8> {
+    if name == "b/B" {
+        let at = class.windows(2).position(|code| code == [ICONST_3, POP]).expect("the original's code is there");
+        class[at] = ICONST_4;
+    }
+    class
+}
+
+/// Two jars, and where they are rewritten to.
+struct World {
+    folder: TempDir,
+    jars: Vec<PathBuf>,
+    out: PathBuf,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let jars = ["a/A", "b/B"].map(|name| {
+            let path = folder.path().join(format!("{}.jar", &name[..1]));
+            let mut jar = ZipWriter::new(fs::File::create(&path).unwrap());
+            jar.start_file(format!("{name}.class"), SimpleFileOptions::default()).unwrap();
+            jar.write_all(&class(name)).unwrap();
+            jar.finish().unwrap();
+            path
+        });
+        let out = folder.path().join("out");
+        Self { folder, jars: jars.into(), out }
+    }
+
+    fn rewrite(&self, options: &[&str], change: Change) -> anyhow::Result<ExitCode> {
+        let mut words = vec!["jfathom".into(), "rewrite".into(), "-q".into(), "-o".into(), self.out.clone()];
+        words.extend(self.jars.iter().cloned());
+        words.extend(options.iter().map(PathBuf::from));
+        let command = args::parse(words.into_iter().map(PathBuf::into_os_string)).unwrap();
+        let args::Command::Rewrite(args) = command else { panic!("another command") };
+        run_with(&args as &Args, change)
+    }
+}
+
+/// All files below a folder with their contents, by path.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => found.push((path.clone(), fs::read(&path).unwrap())),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[track_caller]
+fn assert_named(message: &str, jar: &Path, method: &str) {
+    assert!(message.starts_with("the check found 1 fault in what was rewritten\n"), "{message}");
+    let place = format!("{}!b/B.class: method {method}: bci ", jar.display());
+    assert!(message.contains(&place) && message.contains("iconst_3"), "{message}");
+}
+
+#[test]
+fn a_fault_in_one_output_leaves_all_as_they_were() {
+    let world = World::new();
+    let error = world.rewrite(&["--check"], change_b).unwrap_err();
+    assert_named(&error.to_string(), &world.out.join("b.jar"), "run()V");
+    assert!(error.to_string().ends_with("(--no-check writes what was rewritten all the same)"), "{error}");
+    assert_eq!(format!("{:?}", failure::tell(&error)), format!("{:?}", ExitCode::from(1)));
+    assert_eq!(files(&world.out), [], "nothing is written where nothing was");
+
+    world.rewrite(&["--check"], as_rewritten).unwrap();
+    let right = files(&world.out);
+    assert!(right.iter().any(|(path, _)| path.ends_with("b.jar")), "{right:?}");
+    let error = world.rewrite(&["--check", "--force", "--pin"], change_b).unwrap_err();
+    assert_named(&error.to_string(), &world.out.join("b.jar"), "run()V");
+    assert!(files(&world.out) == right, "something was replaced, or left behind");
+
+    world.rewrite(&["--no-check", "--force"], change_b).unwrap();
+    assert!(files(&world.out) != right, "the fault was not planted");
+}
+
+/// What a recording makes for the runs in which the roots alone are timed.
+#[test]
+fn a_fault_in_what_has_roots_alone_is_found() {
+    let world = World::new();
+    world.rewrite(&["--check", "--root", "*.*::run", "--policy", "total"], as_rewritten).unwrap();
+    let sidecar = Sidecar::read(&world.out).unwrap();
+    let alone = |to: &str, check, hand_offs, change| {
+        let to = world.folder.path().join(to);
+        fs::create_dir(&to).unwrap();
+        (roots_alone_with(&world.out, &sidecar, &to, Terms { hand_offs, check }, change).unwrap(), to)
+    };
+    for (number, hand_offs) in [false, true].into_iter().enumerate() {
+        let (made, _) = alone(&format!("right{number}"), true, hand_offs, as_rewritten);
+        assert_eq!(made.expect("nothing is wrong").files.len(), 2);
+        let (made, to) = alone(&format!("wrong{number}"), true, hand_offs, change_b);
+        let Err(NotAlone::Faults(faults)) = made else { panic!("the fault is not found") };
+        assert_named(&faults, &to.join("b.jar"), "run()V");
+    }
+    let (made, _) = alone("unchecked", false, false, change_b);
+    assert!(made.is_ok(), "nothing was asked for");
+}
