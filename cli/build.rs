@@ -1,7 +1,8 @@
 //! Says where cargo puts the library that JVMs load, so that the command holds it as data.
 //!
-//! The agent is a dependency of the command with a cdylib among its crate types, so cargo has linked
-//! `libjfathom.so` into `deps` before it compiles the command. What both consist of is compiled once.
+//! The agent is a dependency of the command with a cdylib among its crate types, so cargo has
+//! linked `libjfathom.so` into `deps` before it compiles the command. What both consist of is
+//! compiled once.
 
 use std::{
     env, fs,
@@ -27,7 +28,9 @@ fn main() -> ExitCode {
 fn library() -> Result<PathBuf, String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let profile = out.ancestors().find(|path| path.ends_with("build")).and_then(Path::parent);
-    let deps = profile.ok_or_else(|| format!("{}: not below a target directory", out.display()))?.join("deps");
+    let deps = profile
+        .ok_or_else(|| format!("{}: not below a target directory", out.display()))?
+        .join("deps");
     let library = deps.join("libjfathom.so");
     // `cargo check` and clippy link nothing, but read what is included.
     if !library.exists() {

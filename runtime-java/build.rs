@@ -1,12 +1,13 @@
 //! Compiles the Java sources and embeds the classes.
 //!
-//! There are two runtimes: one for programs that are rewritten ahead of time, from `java/` and `aot/`, and one for live
-//! sessions, from `java/` and `live/`. The second one's classes are then moved into package `java.lang`, their names
-//! beginning with `Jfathom`.
+//! There are two runtimes: one for programs that are rewritten ahead of time, from `java/` and
+//! `aot/`, and one for live sessions, from `java/` and `live/`. The second one's classes are then
+//! moved into package `java.lang`, their names beginning with `Jfathom`.
 //!
-//! Everything is compiled as Java 11. APIs that are newer, or that `--release` hides, are written against stubs in package
-//! `jfathom.stub`; afterwards the prefix `jfathom/stub/` is taken out of the compiled classes' names, which leaves the real
-//! ones. So the output does not depend on the JDK's version, and no compiler warning can arise.
+//! Everything is compiled as Java 11. APIs that are newer, or that `--release` hides, are written
+//! against stubs in package `jfathom.stub`; afterwards the prefix `jfathom/stub/` is taken out of
+//! the compiled classes' names, which leaves the real ones. So the output does not depend on the
+//! JDK's version, and no compiler warning can arise.
 
 #[path = "build/class_names.rs"]
 mod class_names;
@@ -44,14 +45,17 @@ fn main() -> ExitCode {
 
 fn build() -> Result<(), String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
+    let root =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
     let generated = out.join("generated");
     fresh(&generated)?;
     let common = files(&root.join("java"), "java")?;
     let (aot, live) = (files(&root.join("aot"), "java")?, files(&root.join("live"), "java")?);
     let build = hash(common.iter().chain(&live))?;
     let mut tables = Vec::new();
-    for (name, text) in [("Layout.java", generate::layout(build)), ("Wrapping.java", generate::wrapping())] {
+    for (name, text) in
+        [("Layout.java", generate::layout(build)), ("Wrapping.java", generate::wrapping())]
+    {
         let path = generated.join(name);
         write(&path, text.as_bytes())?;
         tables.push(path);
@@ -61,7 +65,8 @@ fn build() -> Result<(), String> {
     for class in compile(&sources(&aot), &out.join("aot"))? {
         let target = out.join("aot/embedded").join(class.name.replace('/', "."));
         write(&target, &class.bytes)?;
-        lists[usize::from(class.name.starts_with("jfathom/tool/"))].push((format!("{}.class", class.name), target));
+        lists[usize::from(class.name.starts_with("jfathom/tool/"))]
+            .push((format!("{}.class", class.name), target));
     }
     let mut classes = compile(&sources(&live), &out.join("live"))?;
     classes.retain(|class| !class.name.starts_with("jfathom/tool/"));
@@ -85,7 +90,8 @@ fn compile(sources: &[PathBuf], out: &Path) -> Result<Vec<Class>, String> {
         let name = name.to_string_lossy().replace('\\', "/");
         if !name.starts_with(STUBS) {
             let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            let bytes = class_names::renamed(&bytes, STUBS, "").map_err(|e| format!("{}: {e}", path.display()))?;
+            let bytes = class_names::renamed(&bytes, STUBS, "")
+                .map_err(|e| format!("{}: {e}", path.display()))?;
             found.push(Class { name, bytes });
         }
     }
@@ -97,7 +103,9 @@ fn hash<'a>(sources: impl Iterator<Item = &'a PathBuf>) -> Result<u64, String> {
     let mut hash = layout::LAYOUT_HASH;
     for path in sources {
         let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        hash = text.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        hash = text
+            .iter()
+            .fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
     }
     Ok(hash)
 }
@@ -107,7 +115,11 @@ fn rust([runtime, tool, live]: &[Vec<(String, PathBuf)>; 3], build: u64) -> Stri
     let mut text = String::new();
     for (name, doc, list) in [
         ("CLASSES", "The runtime: path inside a jar, and class bytes; in order of path.", runtime),
-        ("TOOL_CLASSES", "The tools for a JVM of our own, never put into a rewritten jar; as [`CLASSES`].", tool),
+        (
+            "TOOL_CLASSES",
+            "The tools for a JVM of our own, never put into a rewritten jar; as [`CLASSES`].",
+            tool,
+        ),
         (
             "LIVE_CLASSES",
             "The runtime of live sessions: internal name, in package `java.lang`, and class bytes; each after its supertypes, \
@@ -121,13 +133,22 @@ fn rust([runtime, tool, live]: &[Vec<(String, PathBuf)>; 3], build: u64) -> Stri
         }
         text.push_str("];\n");
     }
-    let _ = writeln!(text, "/// The main class of [`TOOL_CLASSES`], which links all classes of a class path.");
+    let _ = writeln!(
+        text,
+        "/// The main class of [`TOOL_CLASSES`], which links all classes of a class path."
+    );
     let _ = writeln!(text, "pub const TOOL_MAIN: &str = \"jfathom.tool.LinkAll\";");
     let _ = writeln!(text, "/// The class of [`TOOL_CLASSES`] that does nothing, for calibration.");
     let _ = writeln!(text, "pub const TOOL_IDLE: &str = \"jfathom.tool.Idle\";");
-    let _ = writeln!(text, "/// The hash of the session layout that the classes were compiled against.");
+    let _ = writeln!(
+        text,
+        "/// The hash of the session layout that the classes were compiled against."
+    );
     let _ = writeln!(text, "pub const LAYOUT_HASH: u64 = {:#x};", layout::LAYOUT_HASH);
-    let _ = writeln!(text, "/// What [`crate::live::BUILD`] gives of classes that were built from these sources.");
+    let _ = writeln!(
+        text,
+        "/// What [`crate::live::BUILD`] gives of classes that were built from these sources."
+    );
     let _ = writeln!(text, "pub const LIVE_BUILD: u64 = {build:#x};");
     text
 }
@@ -148,7 +169,8 @@ fn files(directory: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_path_buf()];
     while let Some(directory) = open.pop() {
-        let entries = fs::read_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        let entries =
+            fs::read_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
         for entry in entries {
             let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
             if path.is_dir() {

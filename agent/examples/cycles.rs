@@ -1,5 +1,6 @@
-//! `cargo run -p jfathom-agent --example cycles`: sessions one after another in one JVM, and what that has of memory meanwhile. How many:
-//! JFATHOM_CYCLES; flags of the JVM: JFATHOM_FLAGS. Build the library before, with the same profile.
+//! `cargo run -p jfathom-agent --example cycles`: sessions one after another in one JVM, and what
+//! that has of memory meanwhile. How many: JFATHOM_CYCLES; flags of the JVM: JFATHOM_FLAGS. Build
+//! the library before, with the same profile.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -7,11 +8,19 @@ mod support;
 use support::{Collector, Program, jvms};
 
 fn main() {
-    let cycles: u32 = std::env::var("JFATHOM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let cycles: u32 =
+        std::env::var("JFATHOM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     for java in jvms() {
-        let mut flags =
-            vec!["-XX:+EnableDynamicAgentLoading".to_owned(), "-XX:NativeMemoryTracking=summary".to_owned()];
-        flags.extend(std::env::var("JFATHOM_FLAGS").unwrap_or_default().split_whitespace().map(str::to_owned));
+        let mut flags = vec![
+            "-XX:+EnableDynamicAgentLoading".to_owned(),
+            "-XX:NativeMemoryTracking=summary".to_owned(),
+        ];
+        flags.extend(
+            std::env::var("JFATHOM_FLAGS")
+                .unwrap_or_default()
+                .split_whitespace()
+                .map(str::to_owned),
+        );
         let mut program = Program::start(&java, &flags, "Desk");
         assert_eq!(program.ask("hello"), "hello");
         for cycle in 1..=cycles {
@@ -25,10 +34,15 @@ fn main() {
             if cycle == 1 || cycle % (cycles / 10).max(1) == 0 {
                 let process = format!("/proc/{}", program.pid());
                 let of = |name: &str, what: &str| {
-                    let text = std::fs::read_to_string(format!("{process}/{name}")).unwrap_or_default();
-                    text.lines().filter(|line| line.contains(what)).map(|line| line.to_owned()).collect::<Vec<_>>()
+                    let text =
+                        std::fs::read_to_string(format!("{process}/{name}")).unwrap_or_default();
+                    text.lines()
+                        .filter(|line| line.contains(what))
+                        .map(|line| line.to_owned())
+                        .collect::<Vec<_>>()
                 };
-                let descriptors = std::fs::read_dir(format!("{process}/fd")).map_or(0, Iterator::count);
+                let descriptors =
+                    std::fs::read_dir(format!("{process}/fd")).map_or(0, Iterator::count);
                 let memory = std::process::Command::new("jcmd")
                     .args([&program.pid().to_string(), "VM.native_memory", "summary"])
                     .output()
@@ -48,8 +62,10 @@ fn main() {
                     .args([&program.pid().to_string(), "GC.class_histogram"])
                     .output()
                     .expect("jcmd runs");
-                let objects =
-                    String::from_utf8_lossy(&objects.stdout).lines().filter(|line| line.contains("Jfathom")).count();
+                let objects = String::from_utf8_lossy(&objects.stdout)
+                    .lines()
+                    .filter(|line| line.contains("Jfathom"))
+                    .count();
                 println!(
                     "{cycle}: {:?}, {} mappings, {descriptors} descriptors, {objects} kinds of objects of ours, {metaspace:?}",
                     of("status", "VmRSS"),

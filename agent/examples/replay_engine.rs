@@ -1,15 +1,19 @@
-//! Replays the log of a run through an engine, with the rewriter: `replay JDK_HOME LOG JAR…`, with `--eager` or `--total` for
-//! another scheme; `--attach` tells what was loaded before the root as loaded before; `--elsewhere` gives the class path to
-//! another class loader than the JVM's own, so that classes come with their bytes, and before their superclasses;
-//! `--sessions N` does it N times on one table of ids; `--misses` lists methods that were called before they had probes.
+//! Replays the log of a run through an engine, with the rewriter: `replay JDK_HOME LOG JAR…`, with
+//! `--eager` or `--total` for another scheme; `--attach` tells what was loaded before the root as
+//! loaded before; `--elsewhere` gives the class path to another class loader than the JVM's own, so
+//! that classes come with their bytes, and before their superclasses; `--sessions N` does it N
+//! times on one table of ids; `--misses` lists methods that were called before they had probes.
 //!
-//! The log is that of `tests/jvmti/calls.c`. A method of the program counts as found in time when a class file with its probes
-//! was made before its first call.
+//! The log is that of `tests/jvmti/calls.c`. A method of the program counts as found in time when a
+//! class file with its probes was made before its first call.
 
-use jfathom::{ClassName, Engine, IdTable, Load, Loaded, Options, Origin, Planned, Rewrote, Step};
+use jfathom::{
+    Actions, ClassName, Engine, IdTable, LoaderKind, LoadingClass, Options, PreloadedClass,
+    RewrittenClass, VersionedPlan,
+};
 use jfathom_archive::Input;
-use jfathom_plan::{LiveHow, LiveLine, MethodId, MethodKey, Placement, SkipReason};
-use jfathom_rewriter::{Rewriter, runtime_uses};
+use jfathom_plan::{InstrumentedAt, MethodId, MethodKey, MethodsFileLine, Placement, SkipReason};
+use jfathom_rewriter::{Rewriter, is_used_by_runtime};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,9 +36,17 @@ struct Times(Vec<Duration>);
 impl Times {
     fn show(&mut self, what: &str) {
         self.0.sort();
-        let at = |share: usize| self.0.get((self.0.len().max(1) - 1) * share / 100).copied().unwrap_or_default();
+        let at = |share: usize| {
+            self.0.get((self.0.len().max(1) - 1) * share / 100).copied().unwrap_or_default()
+        };
         let sum: Duration = self.0.iter().sum();
-        println!("    {what}: {}, p50 {:?}, p90 {:?}, p99 {:?}, sum {sum:?}", self.0.len(), at(50), at(90), at(99));
+        println!(
+            "    {what}: {}, p50 {:?}, p90 {:?}, p99 {:?}, sum {sum:?}",
+            self.0.len(),
+            at(50),
+            at(90),
+            at(99)
+        );
     }
 }
 
@@ -44,7 +56,7 @@ struct Jvm<'w, 'j> {
     rewriter: Rewriter,
     jars: &'j [Input],
     /// The loader of what is in the jars.
-    loader: Origin,
+    loader: LoaderKind,
     loaded: HashSet<String>,
     /// By class: the version whose probes it has.
     installed: HashMap<ClassName, u32>,
@@ -66,44 +78,49 @@ impl Jvm<'_, '_> {
 
     fn load(&mut self, name: &str) {
         let bytes = self.bytes(name.as_bytes());
-        let origin = if bytes.is_some() { self.loader } else { Origin::Jdk };
+        let origin = if bytes.is_some() { self.loader } else { LoaderKind::Jdk };
         self.loaded.insert(name.to_owned());
         let bytes = bytes.unwrap_or_default();
         let start = Instant::now();
-        let step = self.engine.class_loading(&Load { name: name.as_bytes(), origin, bytes: &bytes });
+        let step = self.engine.class_loading(&LoadingClass {
+            name: name.as_bytes(),
+            origin,
+            bytes: &bytes,
+        });
         self.loading.0.push(start.elapsed());
         self.take(step, Some(name.as_bytes()));
     }
 
-    fn take(&mut self, step: Step, loading: Option<&[u8]>) {
+    fn take(&mut self, step: Actions, loading: Option<&[u8]>) {
         self.lines(&step);
         if let (Some(planned), Some(name)) = (&step.at_load, loading) {
-            self.rewrite(name, planned, LiveHow::Load);
+            self.rewrite(name, planned, InstrumentedAt::Load);
         }
-        for name in &step.redefine {
+        for name in &step.retransform {
             if loading == Some(&**name) {
                 continue;
             }
             let Some(planned) = self.engine.plan(name) else { continue };
             if self.installed.get(name) != Some(&planned.version) {
-                self.rewrite(name, &planned, LiveHow::Redefine);
+                self.rewrite(name, &planned, InstrumentedAt::Retransform);
             }
         }
         for name in &step.need {
             let text = String::from_utf8_lossy(name).into_owned();
             let bytes = if self.loaded.contains(&text) { self.bytes(name) } else { None };
-            let step = self.engine.class_file(name, bytes.as_deref(), Origin::Other);
+            let step = self.engine.class_file(name, bytes.as_deref(), LoaderKind::Other);
             self.take(step, None);
         }
     }
 
-    fn rewrite(&mut self, name: &[u8], planned: &Planned, how: LiveHow) {
+    fn rewrite(&mut self, name: &[u8], planned: &VersionedPlan, how: InstrumentedAt) {
         let Some(original) = self.bytes(name) else { return };
         let rewritten = match self.rewriter.rewrite(&original, &planned.plan) {
             Ok(rewritten) => rewritten,
             Err(skip) => {
                 *self.skips.entry(skip.reason).or_default() += 1;
-                let methods: Vec<MethodId> = planned.plan.methods.iter().map(|method| method.id).collect();
+                let methods: Vec<MethodId> =
+                    planned.plan.methods.iter().map(|method| method.id).collect();
                 let step = self.engine.refused(&methods);
                 return self.take(step, None);
             }
@@ -115,23 +132,27 @@ impl Jvm<'_, '_> {
         let (version, skips) = (planned.version, rewritten.skips);
         self.installed.insert(name.into(), version);
         let start = Instant::now();
-        let rewrote = Rewrote { name, original: &original, version, how, done: &done, skips: &skips };
+        let rewrote =
+            RewrittenClass { name, original: &original, version, how, done: &done, skips: &skips };
         let step = self.engine.rewritten(&rewrote);
         self.rewrites.0.push(start.elapsed());
         self.take(step, None);
     }
 
-    fn lines(&mut self, step: &Step) {
+    fn lines(&mut self, step: &Actions) {
         self.first.extend(&step.first);
         for line in &step.lines {
             match line {
-                LiveLine::Class(class) => {
+                MethodsFileLine::Class(class) => {
                     for method in &class.methods {
                         let (class, name) = (class.name.clone(), method.name.clone());
-                        self.live.insert(MethodKey { class, name, descriptor: method.descriptor.clone() }, method.id);
+                        self.live.insert(
+                            MethodKey { class, name, descriptor: method.descriptor.clone() },
+                            method.id,
+                        );
                     }
                 }
-                LiveLine::Note(text) => println!("    note: {text}"),
+                MethodsFileLine::Note(text) => println!("    note: {text}"),
                 _ => {}
             }
         }
@@ -157,7 +178,7 @@ impl Jvm<'_, '_> {
     /// Shares in hundredths of a percent that were found in time.
     fn report(&mut self, jars: &HashSet<String>, misses: bool) -> f64 {
         // What has no code, and what the program does not declare, is no miss.
-        self.late.retain(|key| jars.contains(&key.class) && !runtime_uses(&key.class));
+        self.late.retain(|key| jars.contains(&key.class) && !is_used_by_runtime(&key.class));
         self.called.retain(|key| jars.contains(&key.class));
         let called = self.called.len().max(1) as f64;
         let share = 100.0 * (1.0 - self.late.len() as f64 / called);
@@ -176,7 +197,10 @@ impl Jvm<'_, '_> {
             totals.most_redefined,
             totals.at_load
         );
-        println!("    {} first calls, {} refused, skips {:?}", totals.first_calls, totals.refused, self.skips);
+        println!(
+            "    {} first calls, {} refused, skips {:?}",
+            totals.first_calls, totals.refused, self.skips
+        );
         self.loading.show("class_loading");
         self.calls.show("first_call");
         self.rewrites.show("rewritten");
@@ -194,7 +218,8 @@ fn main() {
         args.retain(|arg| arg != name);
         args.len() < before
     };
-    let (eager, total, attach, misses) = (flag("--eager"), flag("--total"), flag("--attach"), flag("--misses"));
+    let (eager, total, attach, misses) =
+        (flag("--eager"), flag("--total"), flag("--attach"), flag("--misses"));
     let elsewhere = flag("--elsewhere");
     let mut sessions = 1;
     if let Some(at) = args.iter().position(|arg| arg == "--sessions") {
@@ -202,16 +227,23 @@ fn main() {
         args.remove(at);
     }
     let [home, log, paths @ ..] = args.as_slice() else {
-        eprintln!("replay JDK_HOME LOG JAR... [--eager|--total] [--attach] [--elsewhere] [--sessions N] [--misses]");
+        eprintln!(
+            "replay JDK_HOME LOG JAR... [--eager|--total] [--attach] [--elsewhere] [--sessions N] [--misses]"
+        );
         return;
     };
     let jars: Vec<Input> = paths.iter().map(|path| Input::open(path).expect("a jar")).collect();
     let class_of = |name: &str| name.strip_suffix(".class").map(str::to_owned);
     let names = jars.iter().flat_map(|jar| jar.names());
-    let names: HashSet<String> = names.filter_map(|it| class_of(&String::from_utf8_lossy(it.as_bytes()))).collect();
+    let names: HashSet<String> =
+        names.filter_map(|it| class_of(&String::from_utf8_lossy(it.as_bytes()))).collect();
     let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-    let options = jfathom_world::Options { jdk: Some(Path::new(home).into()), ..jfathom_world::Options::default() };
-    let (class_path, loader) = if elsewhere { (&[][..], Origin::Other) } else { (&paths[..], Origin::ClassPath) };
+    let options = jfathom_world::Options {
+        jdk: Some(Path::new(home).into()),
+        ..jfathom_world::Options::default()
+    };
+    let (class_path, loader) =
+        if elsewhere { (&[][..], LoaderKind::Other) } else { (&paths[..], LoaderKind::ClassPath) };
     let opened = jfathom_world::open(class_path, &options).expect("a world");
     let log = std::fs::read_to_string(log).expect("a log");
     let root = log.lines().find_map(|line| line.strip_prefix("R ")).expect("a root in the log");
@@ -229,7 +261,8 @@ fn main() {
     let mut before: Option<(usize, HashMap<MethodKey, MethodId>)> = None;
     for session in 0..sessions {
         let start = Instant::now();
-        let engine = Engine::new(opened.world(), opened.services(), &options, std::mem::take(&mut ids));
+        let engine =
+            Engine::new(opened.world(), opened.services(), &options, std::mem::take(&mut ids));
         println!("{root}, {scheme}, session {session}: made in {:?}", start.elapsed());
         let mut jvm = Jvm {
             engine,
@@ -254,9 +287,13 @@ fn main() {
             let mut loaded = Vec::new();
             while let Some(line) = lines.next_if(|line| !line.starts_with("R ")) {
                 if let Some(name) = line.strip_prefix("L ").or_else(|| line.strip_prefix("L! ")) {
-                    let origin = if names.contains(name) { loader } else { Origin::Jdk };
+                    let origin = if names.contains(name) { loader } else { LoaderKind::Jdk };
                     jvm.loaded.insert(name.to_owned());
-                    loaded.push(Loaded { name: name.as_bytes(), origin, initialised: true });
+                    loaded.push(PreloadedClass {
+                        name: name.as_bytes(),
+                        origin,
+                        initialised: true,
+                    });
                 }
             }
             let start = Instant::now();
@@ -266,8 +303,11 @@ fn main() {
         }
         let mut lines: Vec<&str> = lines.collect();
         if elsewhere {
-            // The log has classes as they were prepared, superclasses first; hooks come the other way round.
-            lines.chunk_by_mut(|one, next| one.starts_with("L ") && next.starts_with("L ")).for_each(<[_]>::reverse);
+            // The log has classes as they were prepared, superclasses first; hooks come the other
+            // way round.
+            lines
+                .chunk_by_mut(|one, next| one.starts_with("L ") && next.starts_with("L "))
+                .for_each(<[_]>::reverse);
         }
         for line in lines {
             let Some((kind, rest)) = line.split_once(' ') else { continue };
@@ -277,7 +317,11 @@ fn main() {
                     let step = jvm.engine.hidden_class(rest.as_bytes());
                     jvm.take(step, None);
                 }
-                "R" | "C" | "c" => drop(rest.split(' ').next_back().and_then(parse).map(|key| jvm.call(key))),
+                "R" | "C" | "c" => {
+                    if let Some(key) = rest.split(' ').next_back().and_then(parse) {
+                        jvm.call(key);
+                    }
+                }
                 _ => {}
             }
         }

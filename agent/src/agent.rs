@@ -1,9 +1,9 @@
 //! What there is once in the JVM's life, and the session that runs.
 
-use crate::ffi::{Jni, Jvmti, Range};
+use crate::ffi::{AddressRange, Jni, Jvmti};
 use crate::lock::lock;
-use crate::pauses::Safepoints;
 use crate::runtime::Runtime;
+use crate::safepoint_time::SafepointTime;
 use crate::session::{Loading, Session};
 use crate::{IdTable, Options};
 use std::collections::HashSet;
@@ -19,14 +19,14 @@ pub struct Agent {
     /// Held while a session begins.
     pub starting: Mutex<()>,
     /// Where session files are mapped.
-    range: OnceLock<Result<Range, String>>,
+    range: OnceLock<Result<AddressRange, String>>,
     runtime: OnceLock<Result<Runtime, String>>,
-    safepoints: OnceLock<Option<Safepoints>>,
+    safepoints: OnceLock<Option<SafepointTime>>,
     session: RwLock<Option<Arc<Session>>>,
     /// The ids of earlier sessions; none while one runs.
     pub ids: Mutex<Option<IdTable>>,
-    /// Classes that were being loaded when a session ended: they may have its probes, and get their original bytes when they
-    /// are prepared.
+    /// Classes that were being loaded when a session ended: they may have its probes, and get
+    /// their original bytes when they are prepared.
     pub leftovers: Mutex<HashSet<Loading>>,
 }
 
@@ -69,7 +69,10 @@ impl Agent {
     /// A sentence, the same each time.
     pub fn define_runtime(&self, jni: Jni<'_>) -> Result<&Runtime, String> {
         // The runtime asks for it as soon as there is a runtime.
-        let reserve = || Range::reserve().map_err(|error| format!("no addresses for session files: {error}"));
+        let reserve = || {
+            AddressRange::reserve()
+                .map_err(|error| format!("no addresses for session files: {error}"))
+        };
         self.range.get_or_init(reserve).as_ref().map_err(Clone::clone)?;
         self.runtime.get_or_init(|| Runtime::define(self.jvmti, jni)).as_ref().map_err(Clone::clone)
     }
@@ -80,7 +83,7 @@ impl Agent {
     }
 
     /// Where session files are mapped, once there is a runtime.
-    pub fn range(&self) -> Option<&Range> {
+    pub fn range(&self) -> Option<&AddressRange> {
         self.range.get()?.as_ref().ok()
     }
 
@@ -90,8 +93,8 @@ impl Agent {
     }
 
     /// The JVM's count of time at safepoints.
-    pub fn safepoints(&self) -> Option<&Safepoints> {
-        self.safepoints.get_or_init(Safepoints::open).as_ref()
+    pub fn safepoints(&self) -> Option<&SafepointTime> {
+        self.safepoints.get_or_init(SafepointTime::open).as_ref()
     }
 
     /// The session that runs, or is being begun or ended.

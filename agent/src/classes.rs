@@ -13,12 +13,13 @@ pub struct Classes(Mutex<Table>);
 #[derive(Default)]
 struct Table {
     /// By name: one class for each loader that has defined one.
-    seats: HashMap<ClassName, Vec<Seat>>,
-    /// Of classes that are gone: how many were redefined, and how often the one that was so most often.
+    seats: HashMap<ClassName, Vec<LoadedClass>>,
+    /// Of classes that are gone: how many were redefined, and how often the one that was so most
+    /// often.
     gone: (u64, u64),
 }
 
-struct Seat {
+struct LoadedClass {
     class: Weak,
     /// Version of the plan that is live; 0: none.
     installed: u32,
@@ -33,7 +34,7 @@ impl Classes {
         if let Some(seat) = find(jni, seats, class) {
             seat.installed = seat.installed.max(installed);
         } else if let Some(class) = jni.weak(class) {
-            seats.push(Seat { class, installed, redefined: 0 });
+            seats.push(LoadedClass { class, installed, redefined: 0 });
         }
     }
 
@@ -46,7 +47,10 @@ impl Classes {
     pub fn stale<'j>(&self, jni: Jni<'j>, name: &[u8], wanted: u32) -> Vec<Local<'j>> {
         let table = lock(&self.0);
         let seats = table.seats.get(name).into_iter().flatten();
-        seats.filter(|seat| seat.installed < wanted).filter_map(|seat| seat.class.get(jni)).collect()
+        seats
+            .filter(|seat| seat.installed < wanted)
+            .filter_map(|seat| seat.class.get(jni))
+            .collect()
     }
 
     /// A class was redefined, and has this version where one is given.
@@ -86,10 +90,16 @@ impl Classes {
     }
 }
 
-fn find<'s>(jni: Jni<'_>, seats: &'s mut [Seat], class: Object<'_>) -> Option<&'s mut Seat> {
-    seats.iter_mut().find(|seat| seat.class.get(jni).is_some_and(|known| jni.same(known.get(), class)))
+fn find<'s>(
+    jni: Jni<'_>,
+    seats: &'s mut [LoadedClass],
+    class: Object<'_>,
+) -> Option<&'s mut LoadedClass> {
+    seats
+        .iter_mut()
+        .find(|seat| seat.class.get(jni).is_some_and(|known| jni.same(known.get(), class)))
 }
 
-fn count((classes, most): (u64, u64), seat: &Seat) -> (u64, u64) {
+fn count((classes, most): (u64, u64), seat: &LoadedClass) -> (u64, u64) {
     (classes + u64::from(seat.redefined > 0), most.max(seat.redefined))
 }

@@ -1,36 +1,40 @@
 //! What is to be instrumented while the program runs. No JVM, no file, no clock.
 
+mod actions;
 mod choose;
+mod class_entry;
+mod class_events;
+mod class_names;
 mod driver;
-mod ending;
+mod finish;
 mod ids;
-mod kinds;
-mod pattern;
+mod load_selectors;
 mod rewritten;
 mod root;
-mod seat;
-mod step;
-mod tell;
-mod unmet;
+mod unmatched_roots;
 
 use crate::Options;
+pub use actions::{
+    Actions, ClassName, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass, VersionedPlan,
+};
+use class_entry::ClassEntry;
 use driver::Driver;
 pub use ids::IdTable;
-use jfathom_plan::{ClassSurvey, LIVE_VERSION, LiveLine, LiveSession, LiveTotals, MethodId, MethodKey};
+use jfathom_plan::{
+    ClassSummary, LIVE_VERSION, MethodId, MethodKey, MethodsFileLine, SessionLine, SessionTotals,
+};
 use jfathom_reachability::{ClassId, Event, MethodIx, World};
-use pattern::Scope;
+use load_selectors::Scope;
 use root::Roots;
-use seat::Seat;
 use std::collections::{BTreeSet, HashMap, HashSet};
-pub use step::{ClassName, Load, Loaded, Origin, Planned, Rewrote, Step};
 
 /// Drives the expansion of one session.
 ///
-/// What it is told may come from any thread, in any order; one call at a time. No call fails: what cannot be read or chosen is
-/// left alone.
+/// What it is told may come from any thread, in any order; one call at a time. No call fails: what
+/// cannot be read or chosen is left alone.
 ///
-/// Classes are known by name: those of one name from several class loaders have one plan, by the methods of the one that
-/// came first.
+/// Classes are known by name: those of one name from several class loaders have one plan, by the
+/// methods of the one that came first.
 pub struct Engine<'w> {
     driver: Driver<'w>,
     options: Options,
@@ -39,8 +43,8 @@ pub struct Engine<'w> {
     roots: Roots,
     /// The number of the selector that makes a method a root.
     root_of: HashMap<MethodKey, usize>,
-    seats: HashMap<ClassId, Seat>,
-    places: HashMap<MethodId, Place>,
+    seats: HashMap<ClassId, ClassEntry>,
+    places: HashMap<MethodId, MethodSlot>,
     /// What has a row.
     chosen: HashSet<MethodIx>,
     /// What was asked for and is left alone.
@@ -58,24 +62,31 @@ pub struct Engine<'w> {
     /// Skips that were said: class and method.
     skipped: HashSet<(String, Option<String>)>,
     /// With selectors of annotations: what the class files say, by name.
-    surveys: Option<HashMap<String, ClassSurvey>>,
-    /// With selectors of annotations: classes whose files are awaited, and those that wait until all are there.
+    surveys: Option<HashMap<String, ClassSummary>>,
+    /// With selectors of annotations: classes whose files are awaited, and those that wait until
+    /// all are there.
     awaited: BTreeSet<ClassName>,
     waiting: Vec<ClassId>,
-    totals: LiveTotals,
+    totals: SessionTotals,
 }
 
 /// Where a method's row is.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct MethodSlot {
     class: ClassId,
     row: usize,
 }
 
 impl<'w> Engine<'w> {
-    /// A session over a world. `services` are [`Opened::services`](jfathom_world::Opened::services); ids go on where earlier
+    /// A session over a world. `services` are
+    /// [`Opened::services`](jfathom_world::Opened::services); ids go on where earlier
     /// sessions of the JVM left off.
-    pub fn new(world: World<'w>, services: &[(String, String)], options: &Options, ids: IdTable) -> Self {
+    pub fn new(
+        world: World<'w>,
+        services: &[(String, String)],
+        options: &Options,
+        ids: IdTable,
+    ) -> Self {
         let scope = Scope::new(options, &world);
         let roots = Roots::new(options, &world);
         let annotated = scope.has_annotations() || roots.have_annotations();
@@ -99,7 +110,7 @@ impl<'w> Engine<'w> {
             surveys: annotated.then(HashMap::new),
             awaited: BTreeSet::new(),
             waiting: Vec::new(),
-            totals: LiveTotals::default(),
+            totals: SessionTotals::default(),
         }
     }
 
@@ -109,8 +120,8 @@ impl<'w> Engine<'w> {
     }
 
     /// The lines that begin the methods file: the session, and each root as waiting.
-    pub fn begin(&mut self) -> Step {
-        let session = LiveSession {
+    pub fn begin(&mut self) -> Actions {
+        let session = SessionLine {
             version: LIVE_VERSION,
             tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
             roots: self.options.roots.iter().map(ToString::to_string).collect(),
@@ -118,15 +129,19 @@ impl<'w> Engine<'w> {
             jdk_methods: self.options.jdk_methods,
             pinned: self.options.pin,
         };
-        let lines = std::iter::once(LiveLine::Session(session)).chain(self.roots.waiting()).collect();
-        Step { lines, ..Step::default() }
+        let lines = std::iter::once(MethodsFileLine::Session(session))
+            .chain(self.roots.waiting())
+            .collect();
+        Actions { lines, ..Actions::default() }
     }
 
     /// A method waits in its first call.
-    pub fn first_call(&mut self, method: MethodId) -> Step {
-        let mut step = Step::default();
+    pub fn first_call(&mut self, method: MethodId) -> Actions {
+        let mut step = Actions::default();
         let Some(place) = self.places.get(&method).copied() else { return step };
-        let Some(row) = self.seats.get_mut(&place.class).and_then(|seat| seat.rows.get_mut(place.row)) else {
+        let Some(row) =
+            self.seats.get_mut(&place.class).and_then(|seat| seat.rows.get_mut(place.row))
+        else {
             return step;
         };
         row.state.called = true;
@@ -137,20 +152,23 @@ impl<'w> Engine<'w> {
         self.finish(step, None)
     }
 
-    /// A method was found by reflection or a method handle look-up. Names in modified UTF-8; the class is the one that was
-    /// looked in, whether it declares the method or inherits it.
-    pub fn reflected(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Step {
-        let mut step = Step::default();
-        let Some(method) = self.driver.world().and_then(|world| root::find(world, class, name, descriptor)) else {
+    /// A method was found by reflection or a method handle look-up. Names in modified UTF-8; the
+    /// class is the one that was looked in, whether it declares the method or inherits it.
+    pub fn reflected(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Actions {
+        let mut step = Actions::default();
+        let Some(method) =
+            self.driver.world().and_then(|world| root::find(world, class, name, descriptor))
+        else {
             return step;
         };
         self.drive(Event::Reflected(method), &mut step);
         self.finish(step, None)
     }
 
-    /// These methods are not instrumented, whatever was planned: their class failed, and is left alone from then on.
-    pub fn refused(&mut self, methods: &[MethodId]) -> Step {
-        let mut step = Step::default();
+    /// These methods are not instrumented, whatever was planned: their class failed, and is left
+    /// alone from then on.
+    pub fn refused(&mut self, methods: &[MethodId]) -> Actions {
+        let mut step = Actions::default();
         let mut classes = BTreeSet::new();
         for method in methods {
             if let Some(place) = self.places.get(method).copied() {
@@ -159,24 +177,24 @@ impl<'w> Engine<'w> {
                 self.refuse(place, &mut step);
             }
         }
-        self.plan_again(&classes);
+        self.replan(&classes);
         self.finish(step, None)
     }
 
     /// All that is chosen of a class by this time; none where nothing is.
-    pub fn plan(&self, class: &[u8]) -> Option<Planned> {
+    pub fn plan(&self, class: &[u8]) -> Option<VersionedPlan> {
         let world = self.driver.world()?;
         let class = world.known(world.names().find(class)?)?;
         self.seats.get(&class)?.planned()
     }
 
     /// What the engine counted: its fields for what only the caller knows are zero.
-    pub fn totals(&self) -> LiveTotals {
+    pub fn totals(&self) -> SessionTotals {
         self.totals
     }
 
     /// The step with what has grown: the class that is being loaded apart from the others.
-    fn finish(&mut self, mut step: Step, loading: Option<ClassId>) -> Step {
+    fn finish(&mut self, mut step: Actions, loading: Option<ClassId>) -> Actions {
         let terms = |class| driver::terms(&self.options, self.driver.world(), class);
         for class in std::mem::take(&mut self.touched) {
             let Some(seat) = self.seats.get_mut(&class) else { continue };
@@ -184,17 +202,20 @@ impl<'w> Engine<'w> {
             if Some(class) != loading
                 && let Some(world) = self.driver.world()
             {
-                step.redefine.push(world.internal_name(class).into());
+                step.retransform.push(world.internal_name(class).into());
             }
         }
         step.at_load = loading.and_then(|class| self.seats.get(&class)?.planned());
-        self.totals.batches += u64::from(!step.redefine.is_empty());
+        self.totals.batches += u64::from(!step.retransform.is_empty());
         step
     }
 }
 
 impl std::fmt::Debug for Engine<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("options", &self.options).field("totals", &self.totals).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("options", &self.options)
+            .field("totals", &self.totals)
+            .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use crate::agent::{agent, session};
 use crate::ffi::{Event, Jni, Jvmti, Method, Object, interception};
 use crate::lock::lock;
 use crate::session::{ENDING, RUNNING, STARTING};
-use crate::{calls, load, restore, runtime, start, watch};
+use crate::{agent_thread, first_calls, load, restore, runtime, start};
 use jfathom_plan::MethodId;
 
 /// A class file that the JVM is about to read.
@@ -46,7 +46,7 @@ pub fn vm_init(jvmti: Jvmti, jni: Jni<'_>) {
 /// The JVM ends: classes stay as they are.
 pub fn vm_death(_jvmti: Jvmti, jni: Jni<'_>) {
     let Some(session) = session() else { return };
-    if session.go_on(RUNNING, ENDING) || session.go_on(STARTING, ENDING) {
+    if session.advance_phase(RUNNING, ENDING) || session.advance_phase(STARTING, ENDING) {
         interception::pause();
         session.wake();
         if let Some(runtime) = session.agent.runtime() {
@@ -57,12 +57,18 @@ pub fn vm_death(_jvmti: Jvmti, jni: Jni<'_>) {
 }
 
 /// The load hook.
-pub fn class_file(jvmti: Jvmti, jni: Jni<'_>, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
+pub fn class_file(
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    class: &ClassFile<'_>,
+    install: &mut dyn FnMut(&[u8]) -> bool,
+) {
     if load::is_ours(class.name) {
         return;
     }
     let Some(session) = session() else { return };
-    // HotSpot also names the class that a thread redefines where that leads to the loading of another one.
+    // HotSpot also names the class that a thread redefines where that leads to the loading of
+    // another one.
     let name = class.redefined.and_then(|redefined| jvmti.class_name(redefined));
     if name.is_some_and(|name| *name == *class.name) {
         load::redefining(&session, jni, class, install);
@@ -87,7 +93,7 @@ pub fn class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
 /// The body of the agent's thread.
 pub fn agent_thread(_jvmti: Jvmti, jni: Jni<'_>) {
     if let Some(session) = session() {
-        watch::watch(&session, jni);
+        agent_thread::watch(&session, jni);
     }
 }
 
@@ -112,25 +118,26 @@ pub fn space() -> i64 {
 /// A method is called for the first time.
 pub fn first_call(jni: Jni<'_>, id: i32) {
     if let (Some(session), Some(id)) = (session(), u32::try_from(id).ok().and_then(MethodId::new)) {
-        calls::first_call(&session, jni, id);
+        first_calls::first_call(&session, jni, id);
     }
 }
 
 /// A method or constructor is called by reflection, or made a method handle.
 pub fn reflected(jni: Jni<'_>, member: Object<'_>) {
     if let Some(session) = session() {
-        calls::reflected(&session, jni, member);
+        first_calls::reflected(&session, jni, member);
     }
 }
 
 /// A method handle is looked up.
 pub fn looked_up(jni: Jni<'_>, class: Object<'_>, name: Object<'_>, kind: Option<Object<'_>>) {
     if let Some(session) = session() {
-        calls::looked_up(&session, jni, class, name, kind);
+        first_calls::looked_up(&session, jni, class, name, kind);
     }
 }
 
-/// Native code on this thread is about to call a method, which [`interception`] keeps; whether that is followed from here on.
+/// Native code on this thread is about to call a method, which [`interception`] keeps; whether that
+/// is followed from here on.
 pub fn native_call(jni: Jni<'_>) -> bool {
     agent().and_then(|agent| agent.runtime()).is_some_and(|runtime| runtime.is_native_call(jni))
 }
@@ -138,6 +145,6 @@ pub fn native_call(jni: Jni<'_>) -> bool {
 /// Native code inside a root is about to call this method.
 pub fn called_by_native(jni: Jni<'_>, method: Method) {
     if let Some(session) = session() {
-        calls::called_by_native(&session, jni, method);
+        first_calls::called_by_native(&session, jni, method);
     }
 }

@@ -3,9 +3,11 @@
 use crate::events::ClassFile;
 use crate::ffi::{Jni, Object};
 use crate::lock::lock;
-use crate::session::{Changed, RESTORING, RUNNING, Session, add, nanos};
-use crate::{ClassName, Engine, LiveScheme, Load, Origin, Planned, Rewrote};
-use jfathom_plan::{ClassPlan, LiveHow, LiveLine, Placement, Skip, probe};
+use crate::session::{RESTORING, RUNNING, RetransformedClass, Session, add, nanos};
+use crate::{
+    ClassName, Engine, LiveScheme, LoaderKind, LoadingClass, RewrittenClass, VersionedPlan,
+};
+use jfathom_plan::{ClassPlan, InstrumentedAt, MethodsFileLine, Placement, Skip, probe};
 use jfathom_rewriter::{HOOKS, Options, Rewriter, add_hooks};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -17,7 +19,7 @@ use std::time::Instant;
 thread_local! {
     static REWRITER: RefCell<Rewriter> = RefCell::new(Rewriter::new(Options { placement: Placement::Live }));
     /// The plans that this thread's redefinition was given.
-    static HANDED: RefCell<HashMap<ClassName, Planned>> = RefCell::default();
+    static HANDED: RefCell<HashMap<ClassName, VersionedPlan>> = RefCell::default();
     /// Class files that this thread's redefinition is to keep.
     static CAPTURED: RefCell<Option<HashMap<ClassName, Vec<u8>>>> = const { RefCell::new(None) };
     /// Whether the runtime is being told of a pause: it tells of none of its own.
@@ -31,7 +33,7 @@ pub fn begin_redefinition(capture: bool) {
 }
 
 /// What they were given, and what was kept.
-pub fn end_redefinition() -> (HashMap<ClassName, Planned>, HashMap<ClassName, Vec<u8>>) {
+pub fn end_redefinition() -> (HashMap<ClassName, VersionedPlan>, HashMap<ClassName, Vec<u8>>) {
     (HANDED.take(), CAPTURED.take().unwrap_or_default())
 }
 
@@ -43,19 +45,26 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// A class is loaded.
-pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
+pub fn loading(
+    session: &Session,
+    jni: Jni<'_>,
+    class: &ClassFile<'_>,
+    install: &mut dyn FnMut(&[u8]) -> bool,
+) {
     let Some(_visit) = session.visit() else { return };
     let Some(runtime) = session.agent.runtime() else { return };
     let began = Instant::now();
     let origin = runtime.origin(jni, class.loader);
     add(&session.counts.classes_loaded, 1);
-    let planned = session.step(|engine| engine.class_loading(&Load { name: class.name, origin, bytes: class.bytes }));
+    let planned = session.step(|engine| {
+        engine.class_loading(&LoadingClass { name: class.name, origin, bytes: class.bytes })
+    });
     if has_hooks(session, class.name) {
         put_down(session, class, HOOKED, None);
         hook(session, class, install);
     } else if let Some(planned) = planned {
         put_down(session, class, planned.version, Some(Arc::clone(&planned.plan)));
-        if rewrite(session, class, &planned, LiveHow::Load, install) {
+        if rewrite(session, class, &planned, InstrumentedAt::Load, install) {
             add(&session.counts.at_load, 1);
         }
     }
@@ -67,7 +76,8 @@ pub fn loading(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
 /// The version that counts as live where a class of the JDK has its hooks.
 pub const HOOKED: u32 = 1;
 
-/// Puts down what a class that is loaded gets. Where nothing of the plan can be had, its version counts as live all the same.
+/// Puts down what a class that is loaded gets. Where nothing of the plan can be had, its version
+/// counts as live all the same.
 fn put_down(session: &Session, class: &ClassFile<'_>, version: u32, plan: Option<Arc<ClassPlan>>) {
     let name = ClassName::from(class.name);
     let changed = &mut *lock(&session.changed);
@@ -75,19 +85,31 @@ fn put_down(session: &Session, class: &ClassFile<'_>, version: u32, plan: Option
     let loader = loader_of(session, class);
     let mut loading = lock(&session.loading);
     // Of two threads that load it at once one will win: it has at least the older version.
-    loading.entry((name, loader)).and_modify(|known| *known = version.min(*known)).or_insert(version);
+    loading
+        .entry((name, loader))
+        .and_modify(|known| *known = version.min(*known))
+        .or_insert(version);
 }
 
-/// [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of a class's loader; zero for the boot loader.
+/// [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of a class's loader; zero for the boot
+/// loader.
 fn loader_of(session: &Session, class: &ClassFile<'_>) -> i32 {
     class.loader.map_or(0, |loader| session.agent.jvmti.object_hash(loader))
 }
 
-/// Hands the JVM the bytes that we made of a class; whether it took them. That the class is changed is put down before: whoever
-/// restores looks there.
-fn hand_over(session: &Session, class: &ClassFile<'_>, bytes: &[u8], install: &mut dyn FnMut(&[u8]) -> bool) -> bool {
+/// Hands the JVM the bytes that we made of a class; whether it took them. That the class is changed
+/// is put down before: whoever restores looks there.
+fn hand_over(
+    session: &Session,
+    class: &ClassFile<'_>,
+    bytes: &[u8],
+    install: &mut dyn FnMut(&[u8]) -> bool,
+) -> bool {
     let loader = loader_of(session, class);
-    lock(&session.changed).entry(ClassName::from(class.name)).or_default().add_original(loader, class.bytes);
+    lock(&session.changed)
+        .entry(ClassName::from(class.name))
+        .or_default()
+        .add_original(loader, class.bytes);
     install(bytes)
 }
 
@@ -103,7 +125,12 @@ pub fn paused(session: &Session, jni: Jni<'_>, took: u64) {
 }
 
 /// A class is redefined, by us or by another agent: its plan is applied as it is at the moment.
-pub fn redefining(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8]) -> bool) {
+pub fn redefining(
+    session: &Session,
+    jni: Jni<'_>,
+    class: &ClassFile<'_>,
+    install: &mut dyn FnMut(&[u8]) -> bool,
+) {
     let name = ClassName::from(class.name);
     CAPTURED.with_borrow_mut(|captured| {
         if let Some(captured) = captured {
@@ -123,7 +150,7 @@ pub fn redefining(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, instal
     }
     let planned = lock(&session.engine).as_ref().and_then(|engine| engine.plan(class.name));
     if let Some(planned) = planned {
-        rewrite(session, class, &planned, LiveHow::Redefine, install);
+        rewrite(session, class, &planned, InstrumentedAt::Retransform, install);
         // Of several classes of the name each counts as what the first one got.
         HANDED.with_borrow_mut(|handed| {
             handed.entry(name).or_insert(planned);
@@ -133,7 +160,8 @@ pub fn redefining(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, instal
 
 /// Whether a class of the JDK gets hooks, by which reflection is followed.
 pub fn has_hooks(session: &Session, name: &[u8]) -> bool {
-    session.options.scheme != LiveScheme::Total && HOOKS.iter().any(|hook| hook.class.as_bytes() == name)
+    session.options.scheme != LiveScheme::Total
+        && HOOKS.iter().any(|hook| hook.class.as_bytes() == name)
 }
 
 /// Puts hooks into a class of the JDK.
@@ -142,7 +170,7 @@ fn hook(session: &Session, class: &ClassFile<'_>, install: &mut dyn FnMut(&[u8])
         Ok(bytes) => {
             hand_over(session, class, &bytes, install);
         }
-        Err(skip) => session.write(vec![LiveLine::Skip(skip)]),
+        Err(skip) => session.write(vec![MethodsFileLine::Skip(skip)]),
     }
 }
 
@@ -153,7 +181,9 @@ const DIFFERENT_NAMED: u64 = 10;
 fn restoring(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>) {
     let seen = hash(class.bytes);
     let loader = loader_of(session, class);
-    let originals = lock(&session.changed).get(class.name).and_then(|changed| changed.originals.get(&loader).cloned());
+    let originals = lock(&session.changed)
+        .get(class.name)
+        .and_then(|changed| changed.originals.get(&loader).cloned());
     // Not changed by us.
     let Some(originals) = originals else { return };
     add(&session.counts.restored, 1);
@@ -163,7 +193,7 @@ fn restoring(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>) {
     if session.counts.restored_unlike.fetch_add(1, Ordering::Relaxed) < DIFFERENT_NAMED {
         let loader = class.loader.and_then(|loader| jni.class_of(loader));
         let loader = loader.and_then(|class| session.agent.jvmti.class_name(class.get()));
-        session.tell(format!(
+        session.add_note(format!(
             "{} (class loader: {}) came back different from before the session; does another agent transform classes?",
             dotted(class.name),
             loader.map_or("the JVM's own".to_owned(), |name| dotted(&name)),
@@ -180,19 +210,21 @@ fn dotted(name: &[u8]) -> String {
 fn rewrite(
     session: &Session,
     class: &ClassFile<'_>,
-    planned: &Planned,
-    how: LiveHow,
+    planned: &VersionedPlan,
+    how: InstrumentedAt,
     install: &mut dyn FnMut(&[u8]) -> bool,
 ) -> bool {
     REWRITER.with_borrow_mut(|rewriter| {
         let rewritten = rewriter.rewrite(class.bytes, &planned.plan);
         let (bytes, done, skips) = match &rewritten {
-            Ok(rewritten) => (Some(rewritten.bytes), rewritten.done.to_vec(), rewritten.skips.clone()),
+            Ok(rewritten) => {
+                (Some(rewritten.bytes), rewritten.done.to_vec(), rewritten.skips.clone())
+            }
             Err(skip) => (None, Vec::new(), vec![Skip::clone(skip)]),
         };
         // Lines and modes before any probe can run.
         session.step(|engine| {
-            engine.rewritten(&Rewrote {
+            engine.rewritten(&RewrittenClass {
                 name: class.name,
                 original: class.bytes,
                 version: planned.version,
@@ -202,7 +234,9 @@ fn rewrite(
             })
         });
         match bytes {
-            Some(bytes) if !std::ptr::eq(bytes, class.bytes) => hand_over(session, class, bytes, install),
+            Some(bytes) if !std::ptr::eq(bytes, class.bytes) => {
+                hand_over(session, class, bytes, install)
+            }
             _ => false,
         }
     })
@@ -226,8 +260,12 @@ pub fn prepared(session: &Session, jni: Jni<'_>, class: Object<'_>) {
         let loader = jvmti.class_loader(jni, class);
         let loader = loader.as_ref().map(|loader| loader.get());
         let hash = loader.map_or(0, |loader| jvmti.object_hash(loader));
-        let installed = lock(&session.loading).remove(&(ClassName::clone(&name), hash)).unwrap_or(0);
-        if runtime.origin(jni, loader) != Origin::Jdk || session.options.jdk_methods || has_hooks(session, &name) {
+        let installed =
+            lock(&session.loading).remove(&(ClassName::clone(&name), hash)).unwrap_or(0);
+        if runtime.origin(jni, loader) != LoaderKind::Jdk
+            || session.options.jdk_methods
+            || has_hooks(session, &name)
+        {
             session.classes.add(jni, &name, class, installed);
             if session.wanted(lock(&session.engine).as_ref(), &name) > installed {
                 lock(&session.todo).redefine.insert(name);
@@ -237,7 +275,8 @@ pub fn prepared(session: &Session, jni: Jni<'_>, class: Object<'_>) {
     session.settle_and_tell(jni);
 }
 
-/// The name of a hidden class as the JVM shows it (`a/b$$Lambda/0x…`), from the one that JVMTI gives; none for others.
+/// The name of a hidden class as the JVM shows it (`a/b$$Lambda/0x…`), from the one that JVMTI
+/// gives; none for others.
 pub fn hidden(name: &[u8]) -> Option<Vec<u8>> {
     let dot = name.iter().rposition(|&byte| byte == b'.')?;
     let mut name = name.to_vec();
@@ -245,7 +284,7 @@ pub fn hidden(name: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-impl Changed {
+impl RetransformedClass {
     /// A class file is about to be changed.
     fn add_original(&mut self, loader: i32, bytes: &[u8]) {
         let original = hash(bytes);
@@ -267,11 +306,11 @@ impl Session {
 
     /// Makes live what is decided, and takes the time out of this thread's numbers.
     fn settle_and_tell(&self, jni: Jni<'_>) {
-        if self.phase() != RUNNING || self.is_settled() {
+        if self.phase() != RUNNING || self.has_no_pending_work() {
             return;
         }
         let began = Instant::now();
-        self.settle(jni);
+        self.retransform_pending(jni);
         paused(self, jni, nanos(began.elapsed()));
     }
 }

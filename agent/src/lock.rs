@@ -1,5 +1,5 @@
-//! Locks whose poison is passed over: a panic of ours is caught at the border to the JVM, and what they hold is changed in
-//! single steps.
+//! Locks whose poison is passed over: a panic of ours is caught at the border to the JVM, and what
+//! they hold is changed in single steps.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,14 +10,20 @@ pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Waits until `done`, or so long; whether it is done.
-pub fn wait_until<T>(changed: &Condvar, mutex: &Mutex<T>, most: Duration, mut done: impl FnMut(&T) -> bool) -> bool {
+pub fn wait_until<T>(
+    changed: &Condvar,
+    mutex: &Mutex<T>,
+    most: Duration,
+    mut done: impl FnMut(&T) -> bool,
+) -> bool {
     let end = Instant::now() + most;
     let mut held = lock(mutex);
     loop {
         if done(&held) {
             return true;
         }
-        let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
+        let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+        else {
             return false;
         };
         held = changed.wait_timeout(held, left).unwrap_or_else(PoisonError::into_inner).0;

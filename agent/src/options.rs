@@ -27,7 +27,7 @@ pub struct Options {
     /// Bytes of each thread's ring: a power of two from 512 to 1 GiB.
     pub ring: Option<u32>,
     /// When the probes are calibrated.
-    pub calibrate: Calibrate,
+    pub calibrate: CalibrationPhases,
     /// The session's directory, where a collector waits.
     pub session: Option<PathBuf>,
     /// Where the profile goes, where the agent starts its collector itself.
@@ -70,14 +70,14 @@ impl Default for LiveScheme {
 
 /// When the probes' cost is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Calibrate {
+pub struct CalibrationPhases {
     /// Before the first record.
     pub start: bool,
     /// After the last one.
     pub end: bool,
 }
 
-impl Default for Calibrate {
+impl Default for CalibrationPhases {
     fn default() -> Self {
         Self { start: true, end: true }
     }
@@ -118,15 +118,18 @@ const KEYS: &[&str] = &[
 const LIMIT: usize = 1 << 20;
 
 impl Options {
-    /// Reads `key=value,key=value`. Values of lists are separated by `;`, and a key may come again to add to its list. `%`
-    /// and two hex digits stand for a byte: `%2C` for a comma, `%3B` for a semicolon, `%25` for the percent sign. A key
-    /// without a value means yes.
+    /// Reads `key=value,key=value`. Values of lists are separated by `;`, and a key may come again
+    /// to add to its list. `%` and two hex digits stand for a byte: `%2C` for a comma, `%3B`
+    /// for a semicolon, `%25` for the percent sign. A key without a value means yes.
     ///
     /// # Errors
     /// An unknown key (the error lists all), a value that is not understood, no root.
     pub fn parse(text: &str) -> Result<Self, OptionsError> {
         if text.len() > LIMIT {
-            return Err(OptionsError(format!("the options have {} bytes; {LIMIT} are the most", text.len())));
+            return Err(OptionsError(format!(
+                "the options have {} bytes; {LIMIT} are the most",
+                text.len()
+            )));
         }
         let mut options = Self::default();
         let mut seen: Vec<&str> = Vec::new();
@@ -169,7 +172,9 @@ impl Options {
             "jfathom" => self.jfathom = Some(pair.path()?),
             other => {
                 let keys = KEYS.join(", ");
-                return Err(OptionsError(format!("there is no option ‘{other}’; there are {keys}")));
+                return Err(OptionsError(format!(
+                    "there is no option ‘{other}’; there are {keys}"
+                )));
             }
         }
         Ok(())
@@ -206,8 +211,8 @@ fn ring(pair: &Pair<'_>) -> Result<u32, OptionsError> {
         .ok_or_else(|| pair.wrong("a power of two from 512 to 1024M, such as 64K or 4M"))
 }
 
-fn calibrate(pair: &Pair<'_>) -> Result<Calibrate, OptionsError> {
-    let mut when = Calibrate { start: false, end: false };
+fn calibrate(pair: &Pair<'_>) -> Result<CalibrationPhases, OptionsError> {
+    let mut when = CalibrationPhases { start: false, end: false };
     for part in pair.list()? {
         match part.as_str() {
             "start" => when.start = true,

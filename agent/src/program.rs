@@ -4,7 +4,7 @@ use crate::ffi::Jvmti;
 use crate::lock::lock;
 use jfathom_archive::Input;
 use jfathom_plan::MANIFEST_PATH;
-use jfathom_world::{Opened, Options, open};
+use jfathom_world::{OpenedWorld, Options, open};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 /// The program and its JDK.
 #[derive(Clone)]
 pub struct Program {
-    pub opened: &'static Opened<'static>,
+    pub opened: &'static OpenedWorld<'static>,
     /// A container of the class path that was rewritten.
     pub rewritten: Option<PathBuf>,
 }
@@ -52,14 +52,19 @@ pub fn world(jvmti: Jvmti) -> Result<Program, String> {
 
 fn load(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, String> {
     let options = Options { jdk: home, ..Options::default() };
-    let opened = open(paths, &options).map_err(|error| format!("the program's class path cannot be read: {error}"))?;
-    Ok(Program { opened: Box::leak(Box::new(opened)), rewritten: container_with(paths, MANIFEST_PATH) })
+    let opened = open(paths, &options)
+        .map_err(|error| format!("the program's class path cannot be read: {error}"))?;
+    Ok(Program {
+        opened: Box::leak(Box::new(opened)),
+        rewritten: container_with(paths, MANIFEST_PATH),
+    })
 }
 
 /// Class path, module path and home of the JVM.
 fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
     let property = |name| jvmti.property(name).filter(|value| !value.is_empty());
-    let split = |value: Vec<u8>| std::env::split_paths(&OsString::from_vec(value)).collect::<Vec<_>>();
+    let split =
+        |value: Vec<u8>| std::env::split_paths(&OsString::from_vec(value)).collect::<Vec<_>>();
     let mut paths = property(c"java.class.path").map(split).unwrap_or_default();
     for path in property(c"jdk.module.path").map(split).unwrap_or_default() {
         match jars(&path) {
@@ -67,18 +72,23 @@ fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
             jars => paths.extend(jars),
         }
     }
-    // The JVM passes over what is not there, too. While it starts it changes its directory for a moment, to remove old
-    // performance data: our thread must not depend on it.
+    // The JVM passes over what is not there, too. While it starts it changes its directory for a
+    // moment, to remove old performance data: our thread must not depend on it.
     paths.retain(|path| path.exists());
-    let paths = paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let paths = paths
+        .iter()
+        .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+        .collect();
     (paths, property(c"java.home").map(|home| PathBuf::from(OsString::from_vec(home))))
 }
 
 /// The jars in a directory of the module path, in order.
 fn jars(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut found: Vec<_> =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "jar")).collect();
+    let mut found: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "jar"))
+        .collect();
     found.sort();
     found
 }
@@ -87,7 +97,8 @@ fn jars(directory: &Path) -> Vec<PathBuf> {
 fn container_with(paths: &[PathBuf], entry: &str) -> Option<PathBuf> {
     let has = |path: &&PathBuf| match path.is_dir() {
         true => path.join(entry).is_file(),
-        false => Input::open(path).is_ok_and(|input| input.names().any(|name| name.as_str() == Some(entry))),
+        false => Input::open(path)
+            .is_ok_and(|input| input.names().any(|name| name.as_str() == Some(entry))),
     };
     paths.iter().find(has).cloned()
 }

@@ -13,10 +13,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long is waited for threads that are in the middle of our code.
-const PATIENCE: Duration = Duration::from_secs(5);
+const RESTORE_TIMEOUT: Duration = Duration::from_secs(5);
 const ROUND: Duration = Duration::from_millis(2);
-/// Frames of a stack that are looked at, innermost first. The runtime's own lie on top, but for wrappers of tasks, which end
-/// at any later time and do no harm.
+/// Frames of a stack that are looked at, innermost first. The runtime's own lie on top, but for
+/// wrappers of tasks, which end at any later time and do no harm.
 const FRAMES: i32 = 128;
 /// The wrappers' class and what it holds.
 const WRAPPERS: &[u8] = b"java/lang/JfathomWrapping";
@@ -32,13 +32,14 @@ pub enum Why {
 
 /// Ends the session, on the agent's thread.
 pub fn restore(session: &Arc<Session>, jni: Jni<'_>, why: Why) {
-    if !session.go_on(RUNNING, RESTORING) {
+    if !session.advance_phase(RUNNING, RESTORING) {
         return;
     }
     if why == Why::Silent
         && let Some(ends) = session.word64(l::HEADER_SILENT_ENDS)
     {
-        // Before the first call goes unrecorded, and before a collector can see that the session is over.
+        // Before the first call goes unrecorded, and before a collector can see that the session is
+        // over.
         ends.fetch_add(1, Ordering::AcqRel);
     }
     session.set_state(l::LIVE_RESTORING);
@@ -46,7 +47,7 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>, why: Why) {
     let Some(runtime) = agent.runtime() else { return };
     let _ = runtime.stop(jni);
     if let Err(error) = interception::end(agent.jvmti) {
-        session.tell(format!(
+        session.add_note(format!(
             "the JVM does not take JNI's functions back: they pass through jfathom, which does nothing: {error}"
         ));
     }
@@ -57,7 +58,8 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>, why: Why) {
     let quiet = until(|| is_quiet(session, jni));
     let _ = runtime.reset(jni);
     if !quiet {
-        session.tell("threads were still in jfathom's code when the session was ended".to_owned());
+        session
+            .add_note("threads were still in jfathom's code when the session was ended".to_owned());
     }
     for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
         // Classes that were being loaded are told when they are prepared.
@@ -71,14 +73,15 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>, why: Why) {
     }
     session.classes.clear();
     *lock(&agent.leftovers) = left;
-    // Whoever sees the last state may begin the next session, which must not be met by what follows.
+    // Whoever sees the last state may begin the next session, which must not be met by what
+    // follows.
     let _starting = lock(&agent.starting);
-    session.go_on(RESTORING, OVER);
+    session.advance_phase(RESTORING, OVER);
     agent.set_session(None);
     session.set_state(l::LIVE_RESTORED);
     if let Some(range) = agent.range() {
         // Where the kernel refuses, the file's pages stay until the next session.
-        let _ = range.blank();
+        let _ = range.map_anonymous();
     }
 }
 
@@ -89,26 +92,29 @@ fn until(mut done: impl FnMut() -> bool) -> bool {
         if done() {
             return true;
         }
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > RESTORE_TIMEOUT {
             return false;
         }
         std::thread::sleep(ROUND);
     }
 }
 
-/// Has the JVM take back what was changed. Gives the classes that are not prepared, or not there so far.
+/// Has the JVM take back what was changed. Gives the classes that are not prepared, or not there so
+/// far.
 fn originals(session: &Session, jni: Jni<'_>) -> HashSet<Loading> {
     let jvmti = session.agent.jvmti;
     let mut found: Vec<Weak> = Vec::new();
-    let mut left: HashSet<Loading> = std::mem::take(&mut *lock(&session.loading)).into_keys().collect();
+    let mut left: HashSet<Loading> =
+        std::mem::take(&mut *lock(&session.loading)).into_keys().collect();
     let _ = jvmti.each_loaded_class(jni, |jni, class| {
         let Some(name) = jvmti.class_name(class) else { return };
         if !lock(&session.changed).contains_key(&*name) {
             return;
         }
         let loading = (ClassName::from(name), loader_hash(session.agent, jni, class));
-        let is_changed =
-            lock(&session.changed).get(&loading.0).is_some_and(|changed| changed.originals.contains_key(&loading.1));
+        let is_changed = lock(&session.changed)
+            .get(&loading.0)
+            .is_some_and(|changed| changed.originals.contains_key(&loading.1));
         match jvmti.class_status(class).prepared() {
             true => {
                 left.remove(&loading);
@@ -128,7 +134,7 @@ fn originals(session: &Session, jni: Jni<'_>) -> HashSet<Loading> {
         if let [class] = classes {
             add(&session.counts.failed, 1);
             let name = jvmti.class_name(class.get()).unwrap_or_default();
-            session.tell(format!(
+            session.add_note(format!(
                 "the JVM does not take back {}: its probes stay, and do nothing",
                 String::from_utf8_lossy(&name).replace('/', ".")
             ));
@@ -147,7 +153,8 @@ fn is_quiet(session: &Session, jni: Jni<'_>) -> bool {
     let mut known = std::collections::HashMap::new();
     let looked = jvmti.each_frame(jni, FRAMES, |method| {
         ours |= *known.entry(method).or_insert_with(|| {
-            let class = jvmti.declaring_class(jni, method).and_then(|class| jvmti.class_name(class.get()));
+            let class =
+                jvmti.declaring_class(jni, method).and_then(|class| jvmti.class_name(class.get()));
             class.is_some_and(|name| is_ours(&name) && !name.starts_with(WRAPPERS))
         });
     });

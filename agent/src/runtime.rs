@@ -1,7 +1,7 @@
 //! The Java runtime in package `java.lang`: defined once, called over JNI.
 
 use crate::ffi::{Event, Global, Jni, Jvmti, Method, Object, Value};
-use crate::{Calibrate, Origin};
+use crate::{CalibrationPhases, LoaderKind};
 use jfathom_runtime_java::{LIVE_CLASSES, live};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
@@ -27,7 +27,7 @@ pub struct Opening<'o> {
     pub start_millis: u64,
     pub clock: Option<&'o str>,
     pub ring: Option<u32>,
-    pub calibrate: Calibrate,
+    pub calibrate: CalibrationPhases,
     pub jdk_methods: bool,
 }
 
@@ -43,9 +43,9 @@ impl Runtime {
     pub fn define(jvmti: Jvmti, jni: Jni<'_>) -> Result<Self, String> {
         let mut class = None;
         for (name, bytes) in LIVE_CLASSES {
-            let defined = jni
-                .define_class(&text(name)?, bytes)
-                .map_err(|error| format!("the class {} cannot be defined: {error}", name.replace('/', ".")))?;
+            let defined = jni.define_class(&text(name)?, bytes).map_err(|error| {
+                format!("the class {} cannot be defined: {error}", name.replace('/', "."))
+            })?;
             if *name == live::CLASS {
                 class = Some(defined);
             }
@@ -57,7 +57,8 @@ impl Runtime {
             found.ok_or_else(|| format!("the runtime has no method {name}"))
         };
         let (start, stop, end) = (method(live::START)?, method(live::STOP)?, method(live::END)?);
-        let (reset, paused, is_native_call) = (method(live::RESET)?, method(live::PAUSED)?, method(live::FROM_NATIVE)?);
+        let (reset, paused, is_native_call) =
+            (method(live::RESET)?, method(live::PAUSED)?, method(live::FROM_NATIVE)?);
         Ok(Self {
             start,
             stop,
@@ -76,7 +77,8 @@ impl Runtime {
     /// # Errors
     /// A sentence.
     pub fn start(&self, jni: Jni<'_>, opening: &Opening<'_>) -> Result<(), String> {
-        let path = jni.string(&opening.path.to_string_lossy()).ok_or("no memory in the Java heap")?;
+        let path =
+            jni.string(&opening.path.to_string_lossy()).ok_or("no memory in the Java heap")?;
         let clock = opening.clock.and_then(|clock| jni.string(clock));
         let values = [
             Value::Object(Some(path.get())),
@@ -116,21 +118,24 @@ impl Runtime {
         let _ = jni.call_static(self.class.get(), self.paused, &[Value::Long(nanos.cast_signed())]);
     }
 
-    /// Native code on this thread is about to call a method: whether that is followed. Does nothing but look where the thread records nothing.
+    /// Native code on this thread is about to call a method: whether that is followed. Does nothing
+    /// but look where the thread records nothing.
     pub fn is_native_call(&self, jni: Jni<'_>) -> bool {
         jni.ask_static(self.class.get(), self.is_native_call).unwrap_or(false)
     }
 
     /// Which loader this is; none is the boot loader.
-    pub fn origin(&self, jni: Jni<'_>, loader: Option<Object<'_>>) -> Origin {
-        let Some(loader) = loader else { return Origin::Jdk };
-        let is = |known: &Option<Global>| known.as_ref().is_some_and(|known| jni.same(known.get(), loader));
+    pub fn origin(&self, jni: Jni<'_>, loader: Option<Object<'_>>) -> LoaderKind {
+        let Some(loader) = loader else { return LoaderKind::Jdk };
+        let is = |known: &Option<Global>| {
+            known.as_ref().is_some_and(|known| jni.same(known.get(), loader))
+        };
         if is(&self.system_loader) {
-            Origin::ClassPath
+            LoaderKind::ClassPath
         } else if is(&self.platform_loader) {
-            Origin::Jdk
+            LoaderKind::Jdk
         } else {
-            Origin::Other
+            LoaderKind::Other
         }
     }
 }
@@ -142,16 +147,21 @@ thread_local! {
 
 /// Registers the native methods, before the class that declares them is initialised.
 ///
-/// The JVM prints a warning where a class of the JDK's modules gets native methods from code outside of these. What counts is
-/// the Java method that called. So the class is initialised through `Class.forName`, and the methods are registered in the
-/// event that tells that it is prepared.
+/// The JVM prints a warning where a class of the JDK's modules gets native methods from code
+/// outside of these. What counts is the Java method that called. So the class is initialised
+/// through `Class.forName`, and the methods are registered in the event that tells that it is
+/// prepared.
 fn bind(jvmti: Jvmti, jni: Jni<'_>) -> Result<(), String> {
     let class = jni.find_class(c"java/lang/Class").ok_or("there is no class Class")?;
     let descriptor = c"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;";
-    let for_name = jni.static_method(class.get(), c"forName", descriptor).ok_or("Class has no forName")?;
+    let for_name =
+        jni.static_method(class.get(), c"forName", descriptor).ok_or("Class has no forName")?;
     let name = jni.string(&live::CLASS.replace('/', ".")).ok_or("no memory in the Java heap")?;
-    let notify =
-        |on| jvmti.notify(Event::ClassPrepare, on).map_err(|error| format!("the JVM gives no events: {error}"));
+    let notify = |on| {
+        jvmti
+            .notify(Event::ClassPrepare, on)
+            .map_err(|error| format!("the JVM gives no events: {error}"))
+    };
     notify(true)?;
     BINDING.set(Some(Err("the JVM did not tell that the runtime's class is prepared".to_owned())));
     let values = [Value::Object(Some(name.get())), Value::Bool(true), Value::Object(None)];

@@ -3,10 +3,10 @@
 use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::lock::lock;
-use crate::place::Place;
-use crate::redefine::is_flying;
-use crate::{ClassName, Engine, IdTable, Options, Planned, Step};
-use jfathom_plan::{ClassPlan, LiveLine, LiveRootState, LiveTotals, MethodId};
+use crate::retransform::is_retransforming;
+use crate::session_paths::SessionPaths;
+use crate::{Actions, ClassName, Engine, IdTable, Options, VersionedPlan};
+use jfathom_plan::{ClassPlan, MethodId, MethodsFileLine, RootState, SessionTotals};
 use jfathom_trace::layout as l;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -23,14 +23,15 @@ pub const RUNNING: u8 = 1;
 pub const RESTORING: u8 = 2;
 /// Nothing is done any more: all is restored.
 pub const OVER: u8 = 3;
-/// The JVM ends. Its threads run on for a moment and record, but classes stay as they are: JVMTI has said its last.
+/// The JVM ends. Its threads run on for a moment and record, but classes stay as they are: JVMTI
+/// has said its last.
 pub const ENDING: u8 = 4;
 
 /// A session.
 pub struct Session {
     pub agent: &'static Agent,
     pub options: Options,
-    pub place: Place,
+    pub place: SessionPaths,
     began: Instant,
     file: File,
     /// What was mapped of it, and where it goes on.
@@ -43,10 +44,11 @@ pub struct Session {
     visitors: AtomicU32,
     pub classes: Classes,
     /// By name, what was done to a class.
-    pub changed: Mutex<HashMap<ClassName, Changed>>,
-    /// Classes that were given probes as they were loaded, and are not prepared so far, with the version of the plan.
+    pub changed: Mutex<HashMap<ClassName, RetransformedClass>>,
+    /// Classes that were given probes as they were loaded, and are not prepared so far, with the
+    /// version of the plan.
     pub loading: Mutex<HashMap<Loading, u32>>,
-    pub todo: Mutex<Todo>,
+    pub todo: Mutex<PendingWork>,
     /// Notified when [`Todo::flights`] loses one.
     pub landed: Condvar,
     /// The methods whose first call is being worked on.
@@ -57,7 +59,7 @@ pub struct Session {
     pub wake: (Mutex<bool>, Condvar),
     /// Whether a root has been live: other threads may be inside.
     root_live: AtomicBool,
-    pub counts: Counts,
+    pub counts: SessionCounters,
 }
 
 /// So much is left free for others where there is another place.
@@ -78,18 +80,20 @@ struct Growth {
 struct Methods {
     file: File,
     /// The totals that were written last.
-    totals: Option<LiveTotals>,
+    totals: Option<SessionTotals>,
 }
 
-/// A class that is being loaded: its name, and [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of its loader.
+/// A class that is being loaded: its name, and
+/// [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of its loader.
 pub type Loading = (ClassName, i32);
 
 /// What was done to the classes of one name.
 #[derive(Clone, Debug, Default)]
-pub struct Changed {
-    /// By [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of the loader: hashes of the class files that we changed, as they
-    /// were handed to us. From its first change on the JVM keeps that file and hands it out again. Of a class that nobody
-    /// changed it keeps none: it makes one up each time, and may number its constants anew.
+pub struct RetransformedClass {
+    /// By [`Jvmti::object_hash`](crate::ffi::Jvmti::object_hash) of the loader: hashes of the
+    /// class files that we changed, as they were handed to us. From its first change on the
+    /// JVM keeps that file and hands it out again. Of a class that nobody changed it keeps
+    /// none: it makes one up each time, and may number its constants anew.
     pub originals: HashMap<i32, Vec<u64>>,
     /// The plan that was made live last.
     pub plan: Option<Arc<ClassPlan>>,
@@ -99,7 +103,7 @@ pub struct Changed {
 
 /// What is decided and not live.
 #[derive(Debug, Default)]
-pub struct Todo {
+pub struct PendingWork {
     /// Classes of which more is chosen than is live.
     pub redefine: HashSet<ClassName>,
     /// Classes whose bytes the engine wants.
@@ -107,16 +111,16 @@ pub struct Todo {
     /// Methods that lose `MODE_FIRST` when all of `redefine` is live.
     pub timed: Vec<MethodId>,
     /// What is to be said of roots that are live when all of `redefine` is.
-    pub roots: Vec<LiveLine>,
+    pub roots: Vec<MethodsFileLine>,
     /// Classes that a thread is redefining, by the number of its flight.
-    pub flights: HashMap<ClassName, u64>,
+    pub running_batches: HashMap<ClassName, u64>,
     /// The last number.
     pub last_flight: u64,
 }
 
 /// Counts for [`LiveTotals`]. Each is written by any thread, and only grows.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct SessionCounters {
     pub redefinitions: AtomicU64,
     pub batches: AtomicU64,
     pub at_load: AtomicU64,
@@ -136,16 +140,21 @@ pub fn add(count: &AtomicU64, more: u64) {
 }
 
 /// A hook or native in the middle of a session that runs.
-pub struct Visit<'s>(&'s Session);
+pub struct SessionGuard<'s>(&'s Session);
 
-impl Drop for Visit<'_> {
+impl Drop for SessionGuard<'_> {
     fn drop(&mut self) {
         self.0.visitors.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 impl Session {
-    pub fn new(agent: &'static Agent, options: Options, place: Place, (file, methods): (File, File)) -> Self {
+    pub fn new(
+        agent: &'static Agent,
+        options: Options,
+        place: SessionPaths,
+        (file, methods): (File, File),
+    ) -> Self {
         Self {
             agent,
             options,
@@ -166,7 +175,7 @@ impl Session {
             called: Condvar::new(),
             wake: Default::default(),
             root_live: AtomicBool::new(false),
-            counts: Counts::default(),
+            counts: SessionCounters::default(),
         }
     }
 
@@ -175,14 +184,15 @@ impl Session {
     }
 
     /// Goes on to a later phase; whether it was `from` before.
-    pub fn go_on(&self, from: u8, to: u8) -> bool {
+    pub fn advance_phase(&self, from: u8, to: u8) -> bool {
         self.phase.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Takes part in the session, unless it does not run: until the visit is over, no restoration begins.
-    pub fn visit(&self) -> Option<Visit<'_>> {
+    /// Takes part in the session, unless it does not run: until the visit is over, no restoration
+    /// begins.
+    pub fn visit(&self) -> Option<SessionGuard<'_>> {
         self.visitors.fetch_add(1, Ordering::AcqRel);
-        let visit = Visit(self);
+        let visit = SessionGuard(self);
         (self.phase() == RUNNING).then_some(visit)
     }
 
@@ -202,7 +212,8 @@ impl Session {
         self.wake.1.notify_all();
     }
 
-    /// Appends so many zeros to the session file, or to its overflow file, and maps them; their offset.
+    /// Appends so many zeros to the session file, or to its overflow file, and maps them; their
+    /// offset.
     pub fn grow(&self, bytes: u64) -> Option<u64> {
         let page = u64::from(l::AREA_ALIGN);
         let mut growth = lock(&self.growth);
@@ -211,7 +222,10 @@ impl Session {
         let to = from.checked_add(bytes)?;
         let range = self.agent.range()?;
         // The header is the session file's, however little space there is.
-        if from != 0 && growth.overflow.is_none() && self.free(None).is_none_or(|free| free < LEAVE + bytes) {
+        if from != 0
+            && growth.overflow.is_none()
+            && self.free(None).is_none_or(|free| free < LEAVE + bytes)
+        {
             self.move_on(&mut growth);
         }
         let file = growth.overflow.as_ref().unwrap_or(&self.file);
@@ -234,7 +248,8 @@ impl Session {
     pub fn space(&self) -> u64 {
         let growth = lock(&self.growth);
         let here = self.free(growth.overflow.as_ref()).unwrap_or(0);
-        let other = self.place.overflow_dir().filter(|_| !growth.tried).and_then(|dir| free_bytes(&dir));
+        let other =
+            self.place.overflow_dir().filter(|_| !growth.tried).and_then(|dir| free_bytes(&dir));
         here.saturating_add(other.unwrap_or(0))
     }
 
@@ -248,11 +263,17 @@ impl Session {
         if std::mem::replace(&mut growth.tried, true) {
             return;
         }
-        let Some(there) = self.place.overflow_dir().and_then(|dir| free_bytes(&dir)) else { return };
+        let Some(there) = self.place.overflow_dir().and_then(|dir| free_bytes(&dir)) else {
+            return;
+        };
         if self.free(None).is_some_and(|here| there <= here) {
             return;
         }
-        let (Ok(file), Some(word)) = (self.place.create_overflow(), self.word64(l::HEADER_OVERFLOW)) else { return };
+        let (Ok(file), Some(word)) =
+            (self.place.create_overflow(), self.word64(l::HEADER_OVERFLOW))
+        else {
+            return;
+        };
         word.store(growth.length, Ordering::Release);
         growth.overflow = Some(file);
     }
@@ -297,20 +318,21 @@ impl Session {
         }
     }
 
-    /// Asks the engine, and does at once what its answer wants done before anything else: lines and modes. What is to be
-    /// redefined is put down in [`Session::todo`].
-    pub fn step(&self, ask: impl FnOnce(&mut Engine<'static>) -> Step) -> Option<Planned> {
+    /// Asks the engine, and does at once what its answer wants done before anything else: lines and
+    /// modes. What is to be redefined is put down in [`Session::todo`].
+    pub fn step(&self, ask: impl FnOnce(&mut Engine<'static>) -> Actions) -> Option<VersionedPlan> {
         let mut engine = lock(&self.engine);
         let step = ask(engine.as_mut()?);
         self.note(step)
     }
 
-    fn note(&self, step: Step) -> Option<Planned> {
-        let Step { at_load, redefine, need, mut lines, first, counted, timed } = step;
+    fn note(&self, step: Actions) -> Option<VersionedPlan> {
+        let Actions { at_load, retransform: redefine, need, mut lines, first, counted, timed } =
+            step;
         // A root is live when its class is redefined, not before.
-        let waits = !redefine.is_empty() || is_flying();
-        let is_late = |line: &mut LiveLine| waits && is_live_root(line);
-        let roots: Vec<LiveLine> = lines.extract_if(.., is_late).collect();
+        let waits = !redefine.is_empty() || is_retransforming();
+        let is_late = |line: &mut MethodsFileLine| waits && is_live_root(line);
+        let roots: Vec<MethodsFileLine> = lines.extract_if(.., is_late).collect();
         if !lines.is_empty() {
             self.write(lines);
         }
@@ -336,12 +358,12 @@ impl Session {
     }
 
     /// Writes lines to the methods file.
-    pub fn write(&self, lines: Vec<LiveLine>) {
+    pub fn write(&self, lines: Vec<MethodsFileLine>) {
         let at = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let mut text = Vec::new();
         let mut live = false;
         for mut line in lines {
-            line.stamp(at);
+            line.set_time(at);
             live |= is_live_root(&line);
             if serde_json::to_writer(&mut text, &line).is_ok() {
                 text.push(b'\n');
@@ -356,21 +378,21 @@ impl Session {
 
     /// A sentence for the user about something that the recording lacks: it is not clean.
     pub fn add_loss(&self, sentence: String) {
-        self.write(vec![LiveLine::Loss(sentence)]);
+        self.write(vec![MethodsFileLine::Loss(sentence)]);
     }
 
     /// A sentence for the user.
-    pub fn tell(&self, sentence: String) {
-        self.write(vec![LiveLine::Note(sentence)]);
+    pub fn add_note(&self, sentence: String) {
+        self.write(vec![MethodsFileLine::Note(sentence)]);
     }
 
     /// All that is counted.
-    pub fn totals(&self) -> LiveTotals {
+    pub fn totals(&self) -> SessionTotals {
         let totals = lock(&self.engine).as_ref().map(Engine::totals).unwrap_or_default();
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let (redefined_classes, most_redefined) = self.classes.totals();
         let counts = &self.counts;
-        LiveTotals {
+        SessionTotals {
             redefinitions: of(&counts.redefinitions),
             batches: of(&counts.batches),
             redefined_classes,
@@ -392,7 +414,7 @@ impl Session {
     pub fn write_totals(&self) {
         let totals = self.totals();
         if lock(&self.methods).totals.replace(totals) != Some(totals) {
-            self.write(vec![LiveLine::Totals(totals)]);
+            self.write(vec![MethodsFileLine::Totals(totals)]);
         }
     }
 
@@ -408,7 +430,8 @@ impl Session {
         lock(&self.engine).take().map(Engine::into_ids)
     }
 
-    /// A method is called for the first time while the JVM ends: its callees get no probes any more.
+    /// A method is called for the first time while the JVM ends: its callees get no probes any
+    /// more.
     pub fn too_late(&self, id: MethodId) {
         if self.phase() == ENDING && self.is_first(id) {
             self.clear_first(id);
@@ -419,9 +442,11 @@ impl Session {
 
     /// A thread or all of them stood still for so long.
     pub fn paused_all(&self, nanos: u64) {
-        let (Some(paused), Some(epoch), Some(hz)) =
-            (self.word64(l::HEADER_PAUSED), self.word32(l::HEADER_MODE_EPOCH), self.word64(l::HEADER_CLOCK_HZ))
-        else {
+        let (Some(paused), Some(epoch), Some(hz)) = (
+            self.word64(l::HEADER_PAUSED),
+            self.word32(l::HEADER_MODE_EPOCH),
+            self.word64(l::HEADER_CLOCK_HZ),
+        ) else {
             return;
         };
         let hz = hz.load(Ordering::Relaxed);
@@ -432,8 +457,8 @@ impl Session {
 }
 
 /// Whether the line says that a root is live.
-fn is_live_root(line: &LiveLine) -> bool {
-    matches!(line, LiveLine::Root(root) if root.state == LiveRootState::Live)
+fn is_live_root(line: &MethodsFileLine) -> bool {
+    matches!(line, MethodsFileLine::Root(root) if root.state == RootState::Live)
 }
 
 /// Bytes that can still be written in a directory.

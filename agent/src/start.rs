@@ -3,16 +3,20 @@
 use crate::agent::{self, Agent};
 use crate::ffi::{Event, Jni, interception};
 use crate::lock::lock;
-use crate::place::Place;
 use crate::runtime::{Opening, Runtime};
 use crate::session::{OVER, RUNNING, STARTING, Session};
-use crate::{ClassName, Engine, LiveScheme, Loaded, Options, Origin, load, program, recorder, refuse};
+use crate::session_paths::SessionPaths;
+use crate::{
+    ClassName, Engine, LiveScheme, LoaderKind, Options, PreloadedClass, collector_process, load,
+    preconditions, program,
+};
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// At the end of options that go on in the file [`MORE_FILE`] of the session directory: the attach protocol takes 1,024 bytes.
+/// At the end of options that go on in the file [`MORE_FILE`] of the session directory: the attach
+/// protocol takes 1,024 bytes.
 const MORE: &str = ",more";
 const MORE_FILE: &str = "options";
 /// What is longer is no such file.
@@ -23,7 +27,8 @@ fn options(text: &str) -> Result<Options, String> {
     let Some(first) = text.strip_suffix(MORE) else {
         return Options::parse(text).map_err(|error| error.to_string());
     };
-    let directory = session_directory(first).ok_or("more options are in a session's directory, and none is named")?;
+    let directory = session_directory(first)
+        .ok_or("more options are in a session's directory, and none is named")?;
     let path = directory.join(MORE_FILE);
     let mut more = String::new();
     let read = File::open(&path).and_then(|file| file.take(MORE_LIMIT).read_to_string(&mut more));
@@ -42,11 +47,14 @@ fn session_directory(options: &str) -> Option<PathBuf> {
 /// A sentence; the program runs on without a session.
 pub fn on_load(text: &str) -> Result<(), String> {
     let options = options(text)?;
-    refuse::libc()?;
+    preconditions::libc()?;
     let agent = agent::make()?;
     *lock(&agent.options) = Some(options);
     for event in [Event::VmInit, Event::VmDeath] {
-        agent.jvmti.notify(event, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
+        agent
+            .jvmti
+            .notify(event, true)
+            .map_err(|error| format!("the JVM gives no events: {error}"))?;
     }
     program::begin(agent.jvmti);
     Ok(())
@@ -68,23 +76,26 @@ pub fn on_init(jni: Jni<'_>) {
 /// A sentence.
 pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
     let options = options(text)?;
-    refuse::libc()?;
+    preconditions::libc()?;
     let agent = agent::make()?;
     if !agent.jvmti.is_live() {
         return Err("the JVM is about to end".to_owned());
     }
-    agent.jvmti.notify(Event::VmDeath, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
+    agent
+        .jvmti
+        .notify(Event::VmDeath, true)
+        .map_err(|error| format!("the JVM gives no events: {error}"))?;
     begin(agent, jni, options)
 }
 
-/// Says why there is no session: where the collector looks, and on the program's standard error where the JVM was started with
-/// us.
+/// Says why there is no session: where the collector looks, and on the program's standard error
+/// where the JVM was started with us.
 pub fn report(options: &str, reason: &str, loudly: bool) {
     say(session_directory(options), reason, loudly);
 }
 
 fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
-    let place = directory.as_deref().and_then(|directory| Place::here(directory).ok());
+    let place = directory.as_deref().and_then(|directory| SessionPaths::here(directory).ok());
     if let Some(place) = &place {
         place.fail(reason);
     }
@@ -97,23 +108,23 @@ fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
 fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), String> {
     let _starting = lock(&agent.starting);
     if let Some(session) = agent.session() {
-        return Err(refuse::second(&session));
+        return Err(preconditions::second(&session));
     }
-    refuse::classes(agent, jni)?;
+    preconditions::classes(agent, jni)?;
     let program = program::world(agent.jvmti)?;
-    refuse::manifests(&program)?;
+    preconditions::manifests(&program)?;
     let runtime = agent.define_runtime(jni)?;
     let directory = match &options.session {
         Some(directory) => directory.clone(),
-        None => recorder::directory()?,
+        None => collector_process::directory()?,
     };
-    let place = Place::here(&directory)?;
+    let place = SessionPaths::here(&directory)?;
     let files = place.create_files()?;
     let session = Arc::new(Session::new(agent, options, place, files));
     agent.set_session(Some(Arc::clone(&session)));
     let begun = open(&session, jni, runtime, program.opened);
     if let Err(reason) = begun {
-        session.go_on(STARTING, OVER);
+        session.advance_phase(STARTING, OVER);
         let _ = interception::end(agent.jvmti);
         session.place.remove_file();
         let ids = lock(&session.engine).take().map(Engine::into_ids);
@@ -123,7 +134,7 @@ fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), St
         agent.set_session(None);
         if let Some(range) = agent.range() {
             // Where the kernel refuses, the file's pages stay until the next session.
-            let _ = range.blank();
+            let _ = range.map_anonymous();
         }
         return Err(reason);
     }
@@ -134,7 +145,7 @@ fn open(
     session: &Arc<Session>,
     jni: Jni<'_>,
     runtime: &Runtime,
-    world: &'static jfathom_world::Opened<'static>,
+    world: &'static jfathom_world::OpenedWorld<'static>,
 ) -> Result<(), String> {
     let (agent, options, place) = (session.agent, &session.options, &session.place);
     let jvmti = agent.jvmti;
@@ -151,22 +162,22 @@ fn open(
         },
     )?;
     if options.session.is_none() {
-        recorder::start(options, place)?;
+        collector_process::start(options, place)?;
     }
     let mut engine = Engine::new(world.world(), world.services(), options, agent.take_ids());
     let first = engine.begin();
     *lock(&session.engine) = Some(engine);
     session.step(|_| first);
-    session.go_on(STARTING, RUNNING);
+    session.advance_phase(STARTING, RUNNING);
     // Before the list is taken: a class that is loaded meanwhile is told twice, which does no harm.
     for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
         jvmti.notify(event, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
     }
     follow_native_calls(session);
     tell_loaded(session, jni, runtime)?;
-    session.settle(jni);
+    session.retransform_pending(jni);
     if let Err(error) = start_thread(session, jni) {
-        session.tell(format!("nobody watches the collector: {error}"));
+        session.add_note(format!("nobody watches the collector: {error}"));
     }
     Ok(())
 }
@@ -178,7 +189,9 @@ fn follow_native_calls(session: &Session) {
     }
     let why = match interception::begin(session.agent.jvmti) {
         Ok(true) => return,
-        Ok(false) if interception::is_supported() => "another agent has replaced functions of JNI's table".to_owned(),
+        Ok(false) if interception::is_supported() => {
+            "another agent has replaced functions of JNI's table".to_owned()
+        }
         Ok(false) => "this architecture is not supported".to_owned(),
         Err(error) => format!("the JVM does not let JNI's functions be replaced: {error}"),
     };
@@ -188,7 +201,7 @@ fn follow_native_calls(session: &Session) {
 /// Tells the engine what is loaded.
 fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(), String> {
     let jvmti = session.agent.jvmti;
-    let mut loaded: Vec<(ClassName, Origin, bool)> = Vec::new();
+    let mut loaded: Vec<(ClassName, LoaderKind, bool)> = Vec::new();
     let mut hidden = Vec::new();
     jvmti
         .each_loaded_class(jni, |jni, class| {
@@ -201,9 +214,10 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
                 return;
             }
             let status = jvmti.class_status(class);
-            let origin = runtime.origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
+            let origin = runtime
+                .origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
             let name = ClassName::from(name);
-            if origin != Origin::Jdk || session.options.jdk_methods {
+            if origin != LoaderKind::Jdk || session.options.jdk_methods {
                 session.classes.add(jni, &name, class, 0);
             }
             if load::has_hooks(session, &name) {
@@ -213,9 +227,13 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
             loaded.push((name, origin, status.initialised()));
         })
         .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
-    let rows: Vec<Loaded<'_>> = loaded
+    let rows: Vec<PreloadedClass<'_>> = loaded
         .iter()
-        .map(|(name, origin, initialised)| Loaded { name, origin: *origin, initialised: *initialised })
+        .map(|(name, origin, initialised)| PreloadedClass {
+            name,
+            origin: *origin,
+            initialised: *initialised,
+        })
         .collect();
     session.step(|engine| engine.loaded_before(&rows));
     for name in hidden {

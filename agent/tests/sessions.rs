@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeMap;
 use support::{Collector, Program, jvms};
 
-/// Whether all calls must have been seen. On a machine that is so slow that a thread has gone on before its callees were live,
-/// it says so.
+/// Whether all calls must have been seen. On a machine that is so slow that a thread has gone on
+/// before its callees were live, it says so.
 fn all_are_seen(collector: &Collector) -> bool {
     let totals = collector.totals();
     assert_eq!((totals.failed, totals.restored_unlike), (0, 0), "{totals:?}");
@@ -48,7 +48,11 @@ fn started_with_the_jvm_every_scheme_counts_every_call() {
             assert_eq!(calls, work(500), "{scheme}: {:#?}", collector.lines());
             assert_eq!(
                 collector.exits(),
-                collector.calls().into_iter().filter(|(name, _)| collector.exits().contains_key(name)).collect()
+                collector
+                    .calls()
+                    .into_iter()
+                    .filter(|(name, _)| collector.exits().contains_key(name))
+                    .collect()
             );
         }
     }
@@ -75,11 +79,15 @@ fn sessions_follow_one_another_in_one_jvm() {
                 0 => assert_eq!(collector.calls(), work(10), "{:#?}", collector.lines()),
                 _ => assert_eq!(
                     collector.calls(),
-                    BTreeMap::from([("Desk$Other::call".to_owned(), 10), ("Desk$Other::fail".to_owned(), 10)])
+                    BTreeMap::from([
+                        ("Desk$Other::call".to_owned(), 10),
+                        ("Desk$Other::fail".to_owned(), 10)
+                    ])
                 ),
             }
             assert_eq!(program.ask("work 10"), plain);
-            // The state is the last that the agent writes to the file: it lets go of it right after.
+            // The state is the last that the agent writes to the file: it lets go of it right
+            // after.
             collector.until("nothing is held", |it| program.holds(it.directory()).is_empty());
         }
         program.end();
@@ -105,7 +113,8 @@ fn first_calls_of_many_threads_at_once_lose_nothing() {
 #[test]
 fn what_runs_when_a_session_ends_may_end_later() {
     for java in jvms() {
-        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        let mut program =
+            Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
         let mut collector = Collector::new();
         assert_eq!(program.ask("hello"), "hello");
         let said = program.attach(&collector.options("root=Desk::inside"));
@@ -129,12 +138,17 @@ fn what_runs_when_a_session_ends_may_end_later() {
 #[test]
 fn a_refusal_leaves_the_program_and_the_next_session_alone() {
     for java in jvms() {
-        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        let mut program =
+            Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
         assert_eq!(program.ask("hello"), "hello");
         let plain = program.ask("work 10");
         let refused = Collector::new();
         program.attach(&refused.options("root=Desk::root,colour=red"));
-        assert!(refused.failure().is_some_and(|why| why.contains("colour")), "{:?}", refused.failure());
+        assert!(
+            refused.failure().is_some_and(|why| why.contains("colour")),
+            "{:?}",
+            refused.failure()
+        );
         let mut collector = Collector::new();
         program.attach(&collector.options("root=Desk::root"));
         collector.until_live();
@@ -152,7 +166,8 @@ fn a_refusal_leaves_the_program_and_the_next_session_alone() {
 #[test]
 fn a_jvm_whose_first_attachment_fails_ends_in_order() {
     for java in jvms() {
-        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        let mut program =
+            Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
         assert_eq!(program.ask("hello"), "hello");
         let collector = Collector::new();
         program.attach(&collector.options("root="));
@@ -164,12 +179,18 @@ fn a_jvm_whose_first_attachment_fails_ends_in_order() {
 #[test]
 fn classes_of_other_loaders_are_recorded_and_let_go() {
     let calls = |n: u64| {
-        let all =
-            ["Plugin::applyAsInt", "Plugin::once", "Plugin$Part::<init>", "Plugin$Part::twice", "Plugin$Part::add"];
+        let all = [
+            "Plugin::applyAsInt",
+            "Plugin::once",
+            "Plugin$Part::<init>",
+            "Plugin$Part::twice",
+            "Plugin$Part::add",
+        ];
         all.into_iter().map(|name| (name.to_owned(), n)).collect::<BTreeMap<_, _>>()
     };
     for java in jvms() {
-        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        let mut program =
+            Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
         // Two before, of which one has run; one while the session runs.
         assert_eq!(program.ask("plug"), "plugged");
         let plain = program.ask("call 3");
@@ -179,7 +200,10 @@ fn classes_of_other_loaders_are_recorded_and_let_go() {
         assert_eq!(collector.failure(), None, "{answer}");
         collector.until_live();
         collector.ask(&mut program, "plug");
-        assert_eq!(collector.ask(&mut program, "call 3"), (plain.parse::<i64>().unwrap() * 3).to_string());
+        assert_eq!(
+            collector.ask(&mut program, "call 3"),
+            (plain.parse::<i64>().unwrap() * 3).to_string()
+        );
         assert_eq!(collector.ask(&mut program, "unplug"), "true");
         collector.ask(&mut program, "plug");
         assert_eq!(collector.ask(&mut program, "call 3"), plain);
@@ -196,7 +220,8 @@ fn classes_of_other_loaders_are_recorded_and_let_go() {
 #[test]
 fn threads_that_hold_monitors_and_initialise_lose_nothing() {
     for java in jvms() {
-        let mut program = Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
+        let mut program =
+            Program::start(&java, &["-XX:+EnableDynamicAgentLoading".to_owned()], "Desk");
         assert_eq!(program.ask("hello"), "hello");
         let mut collector = Collector::new();
         let answer = program.attach(&collector.options("root=Storm::root"));

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 /// Print the path of the library that JVMs load, for `java -agentpath:` by hand
 ///
-/// It lies in this program and is unpacked into the user's cache directory where that has not been done. Options follow the
-/// path, as key=value with commas between; the keys are those of the flags of `jfathom record`, and values in a list are
-/// separated by semicolons. A comma in a value is %2C, a semicolon %3B, a per cent sign %25.
+/// It lies in this program and is unpacked into the user's cache directory where that has not been
+/// done. Options follow the path, as key=value with commas between; the keys are those of the flags
+/// of `jfathom record`, and values in a list are separated by semicolons. A comma in a value is
+/// %2C, a semicolon %3B, a per cent sign %25.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     java -agentpath:$(jfathom agent)=root=com.acme.Engine::run,out=x.jfp -jar app.jar\n  \

@@ -1,4 +1,5 @@
-//! The library that JVMs load: it lies in this program, and is unpacked to where a JVM of this user can read it.
+//! The library that JVMs load: it lies in this program, and is unpacked to where a JVM of this user
+//! can read it.
 
 use crate::failure::context;
 use anyhow::{Context, Result};
@@ -18,7 +19,8 @@ pub(crate) const BYTES: &[u8] = include_bytes!(env!("JFATHOM_AGENT_LIBRARY"));
 /// Its name: that of its folder is the hash of its content, so that other versions lie beside it.
 pub(crate) const FILE: &str = "libjfathom.so";
 
-/// The name of the symbolic link beside it that leads to this program: the agent finds its recorder by it.
+/// The name of the symbolic link beside it that leads to this program: the agent finds its recorder
+/// by it.
 pub(crate) const PROGRAM: &str = "jfathom";
 
 /// The unpacked library; unpacks it if it is not there.
@@ -30,19 +32,22 @@ pub(crate) fn unpacked() -> Result<PathBuf> {
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
-    Err(trouble.unwrap_or_else(|| anyhow::anyhow!("no directory"))).context("cannot unpack libjfathom.so")
+    Err(trouble.unwrap_or_else(|| anyhow::anyhow!("no directory")))
+        .context("cannot unpack libjfathom.so")
 }
 
 /// Where it may lie, best first.
 fn bases() -> Vec<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache =
+        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     let own = PathBuf::from(format!("/tmp/jfathom-{}", geteuid().as_raw()));
     cache.map(|cache| cache.join("jfathom")).into_iter().chain([own]).collect()
 }
 
-/// Unpacks it below a directory, of whose path no other user can change a part: a JVM loads the library by its path, so what is
-/// checked here must stay true until then (`docs/live.md`).
+/// Unpacks it below a directory, of whose path no other user can change a part: a JVM loads the
+/// library by its path, so what is checked here must stay true until then (`docs/live.md`).
 fn unpack_below(base: &Path) -> Result<PathBuf> {
     let failed = |e: io::Error| context(e, base, "cannot be used");
     let (directory, base_path) = trusted_directory(base).map_err(failed)?;
@@ -62,7 +67,8 @@ fn unpack_below(base: &Path) -> Result<PathBuf> {
     place(&folder, &base_path.join(name), BYTES)
 }
 
-/// Versions that were unpacked so long ago are removed when another one is. A JVM that has one loaded keeps it.
+/// Versions that were unpacked so long ago are removed when another one is. A JVM that has one
+/// loaded keeps it.
 const OLD: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Removes other versions. Trouble leaves them there and nothing else.
@@ -70,7 +76,10 @@ fn forget_old(base: &Directory) {
     for name in base.names().unwrap_or_default() {
         let Ok(folder) = base.beneath(Path::new(&name)) else { continue };
         let is_version = name.to_string_lossy().starts_with("agent-");
-        let modified = folder.hold(OsStr::new(FILE)).and_then(|file| file.metadata()).and_then(|meta| meta.modified());
+        let modified = folder
+            .hold(OsStr::new(FILE))
+            .and_then(|file| file.metadata())
+            .and_then(|meta| meta.modified());
         let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD));
         if is_version && is_old {
             for file in [FILE, PROGRAM] {
@@ -84,7 +93,8 @@ fn forget_old(base: &Directory) {
 /// Puts the library and the link into a private folder, whose path is `path`.
 fn place(folder: &Directory, path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let (name, library) = (OsStr::new(FILE), path.join(FILE));
-    // Compared whole: what is loaded into a JVM must be what lies in this program, whatever became of the file.
+    // Compared whole: what is loaded into a JVM must be what lies in this program, whatever became
+    // of the file.
     let limit = bytes.len() as u64;
     if folder.read(name, limit).ok().as_deref() != Some(bytes) {
         let written = folder.replace(name, 0o500, |file| file.write_all(bytes));
@@ -93,7 +103,9 @@ fn place(folder: &Directory, path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let program = std::env::current_exe().context("the path of this program")?;
     let link = path.join(PROGRAM);
     if !fs::read_link(&link).is_ok_and(|to| to == program) {
-        folder.replace_link(OsStr::new(PROGRAM), &program).map_err(|e| context(e, &link, "cannot link"))?;
+        folder
+            .replace_link(OsStr::new(PROGRAM), &program)
+            .map_err(|e| context(e, &link, "cannot link"))?;
     }
     Ok(library)
 }
@@ -140,7 +152,8 @@ mod tests {
             let folder = temp.path().join(name);
             fs::create_dir(&folder).unwrap();
             let file = fs::File::create(folder.join(FILE)).unwrap();
-            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(days * 24 * 3600)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(days * 24 * 3600))
+                .unwrap();
         }
         unpack_below(temp.path()).unwrap();
         let there = |name: &str| temp.path().join(name).exists();
@@ -158,7 +171,10 @@ mod tests {
         for open in [&base, &above] {
             fs::set_permissions(open, fs::Permissions::from_mode(0o777)).unwrap();
             let message = format!("{:#}", unpack_below(&base).unwrap_err());
-            assert!(message.contains(&format!("{}: ", open.display())) && message.contains("chmod"), "{message}");
+            assert!(
+                message.contains(&format!("{}: ", open.display())) && message.contains("chmod"),
+                "{message}"
+            );
             assert_eq!(fs::read_dir(&base).unwrap().count(), 0);
             fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
         }
@@ -166,7 +182,8 @@ mod tests {
         symlink("above/base", &link).unwrap();
         let library = unpack_below(&link).unwrap();
         assert!(library.starts_with(&base), "by a path without links: {}", library.display());
-        // A link in the place of the library, or of its folder, is replaced or refused, and never followed.
+        // A link in the place of the library, or of its folder, is replaced or refused, and never
+        // followed.
         let victim = root.join("victim");
         fs::write(&victim, BYTES).unwrap();
         fs::remove_file(&library).unwrap();

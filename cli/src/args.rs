@@ -1,6 +1,9 @@
 //! The command line: one subcommand each, with its arguments in the file of the command.
 
-use crate::{agent, calibrate, combine, demo, diff, gate, inspect, list, plan, record, report, rewrite, stop, verify};
+use crate::{
+    agent, calibrate, demo, diff, gate, inspect, merge, plan, ps, record, report, rewrite, stop,
+    verify,
+};
 use clap::{Parser, Subcommand};
 use jfathom_plan::printable;
 use std::{ffi::OsString, process::ExitCode};
@@ -44,12 +47,14 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Gate(gate::Args),
     /// Add profiles up: calls and times of all of them
-    Merge(combine::Args),
-    /// What profiles share: the call paths that all have, each with its fewest calls and its least time
-    Min(combine::Args),
-    /// Put recordings of one program together as runs of one profile, for means, intervals and gates
-    Mean(combine::Args),
-    List(list::Args),
+    Merge(merge::Args),
+    /// What profiles share: the call paths that all have, each with its fewest calls and its least
+    /// time
+    Min(merge::Args),
+    /// Put recordings of one program together as runs of one profile, for means, intervals and
+    /// gates
+    Mean(merge::Args),
+    List(ps::Args),
     Stop(stop::Args),
     Inspect(inspect::Args),
     Verify(verify::Args),
@@ -62,17 +67,23 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.get(1).is_some_and(|command| command == "verify") {
         // As `java` has it; to other readers this is `-c` with the value `p`.
-        arguments.iter_mut().filter(|word| *word == "-cp").for_each(|word| *word = "--class-path".into());
+        arguments
+            .iter_mut()
+            .filter(|word| *word == "-cp")
+            .for_each(|word| *word = "--class-path".into());
     }
     Cli::try_parse_from(arguments).map(|cli| cli.command)
 }
 
-/// The error about the arguments as it is shown: one that repeats their words repeats them as people are shown them.
+/// The error about the arguments as it is shown: one that repeats their words repeats them as
+/// people are shown them.
 pub(crate) fn shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
     let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
     match words.iter().all(|word| printable(word) == **word) {
         true => error,
-        false => parse(words.iter().map(|word| OsString::from(&*printable(word)))).err().unwrap_or(error),
+        false => {
+            parse(words.iter().map(|word| OsString::from(&*printable(word)))).err().unwrap_or(error)
+        }
     }
 }
 
@@ -86,10 +97,10 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),
-        Command::Merge(args) => combine::run(&args, combine::Combination::Merge),
-        Command::Min(args) => combine::run(&args, combine::Combination::Minimum),
-        Command::Mean(args) => combine::run(&args, combine::Combination::Mean),
-        Command::List(args) => list::run(&args),
+        Command::Merge(args) => merge::run(&args, merge::Combination::Merge),
+        Command::Min(args) => merge::run(&args, merge::Combination::Minimum),
+        Command::Mean(args) => merge::run(&args, merge::Combination::Mean),
+        Command::List(args) => ps::run(&args),
         Command::Stop(args) => stop::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Verify(args) => verify::run(&args),

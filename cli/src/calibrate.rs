@@ -8,7 +8,7 @@ use crate::{
     messages, record, report,
 };
 use anyhow::{Result, bail};
-use figures::{Figures, json, text};
+use figures::{CalibrationSummary, json, text};
 use jfathom_collector::{Event, RecordOptions};
 use jfathom_profile::Profile;
 use jfathom_runtime_java::{TOOL_CLASSES, TOOL_IDLE};
@@ -23,8 +23,9 @@ const JVMS: u32 = 3;
 
 /// Measure what the probes cost, as `record` does in each JVM
 ///
-/// Three JVMs one after another, each at its start and at its end, with the JVM flags that `record` would add. Where the
-/// machine is busy the figures differ from JVM to JVM; the last two columns show by how much.
+/// Three JVMs one after another, each at its start and at its end, with the JVM flags that `record`
+/// would add. Where the machine is busy the figures differ from JVM to JVM; the last two columns
+/// show by how much.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom calibrate\n  \
@@ -48,12 +49,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         false => args.java.clone(),
     };
     if java.file_name().is_none_or(|name| name != "java") {
-        return Err(usage(format!("--java {}: name a `java`, or the home that it is in", java.display())));
+        return Err(usage(format!(
+            "--java {}: name a `java`, or the home that it is in",
+            java.display()
+        )));
     }
     let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
-    let folder = folder.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
+    let folder = folder
+        .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
     let profile = recorded(&java, &args.clock, folder.path())?;
-    let Some(figures) = Figures::of(&profile) else {
+    let Some(figures) = CalibrationSummary::of(&profile) else {
         let mut why = profile.meta.notices.clone();
         why.insert(0, format!("{} has not measured its probes", java.display()));
         bail!("{}", why.join("; "));
@@ -72,15 +77,28 @@ fn recorded(java: &Path, clock: &str, folder: &Path) -> Result<Profile> {
     let bytes = TOOL_CLASSES.iter().find(|(name, _)| *name == class).map(|(_, bytes)| *bytes);
     let file = plain.join(&class);
     let parent = file.parent().unwrap_or(&plain);
-    jfathom_files::create_directories(parent, 0o777).map_err(|error| context(error, parent, "cannot create"))?;
-    jfathom_files::write(&file, bytes.unwrap_or_default()).map_err(|error| context(error, &file, "cannot write"))?;
-    let words: [OsString; 6] =
-        ["jfathom".into(), "rewrite".into(), "-q".into(), plain.into_os_string(), "-o".into(), out.clone().into()];
+    jfathom_files::create_directories(parent, 0o777)
+        .map_err(|error| context(error, parent, "cannot create"))?;
+    jfathom_files::write(&file, bytes.unwrap_or_default())
+        .map_err(|error| context(error, &file, "cannot write"))?;
+    let words: [OsString; 6] = [
+        "jfathom".into(),
+        "rewrite".into(),
+        "-q".into(),
+        plain.into_os_string(),
+        "-o".into(),
+        out.clone().into(),
+    ];
     if args::run(args::parse(words)?)? != ExitCode::SUCCESS {
         bail!("{}: cannot be rewritten", file.display());
     }
-    let command: Vec<OsString> = vec![java.into(), "-cp".into(), out.join("idle").into(), TOOL_IDLE.into()];
-    let options = RecordOptions { output: output.clone(), runs: JVMS, ..record::calibrating(command, clock)? };
+    let command: Vec<OsString> =
+        vec![java.into(), "-cp".into(), out.join("idle").into(), TOOL_IDLE.into()];
+    let options = RecordOptions {
+        output: output.clone(),
+        runs: JVMS,
+        ..record::calibrating(command, clock)?
+    };
     let mut notes = Vec::new();
     let result = jfathom_collector::record(&options, &record::SourceByPlace, &mut |event| {
         if let Event::Note(note) = event {

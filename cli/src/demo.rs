@@ -32,7 +32,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let home = java::jdk(args.java_home.as_deref())?;
     let temporary = tempfile::Builder::new().prefix("jfathom-demo-").tempdir();
-    let temporary = temporary.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
+    let temporary = temporary
+        .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
     let folder = match &args.keep {
         Some(folder) => {
             jfathom_files::create_directories(folder, 0o777)
@@ -43,12 +44,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let [jar, out, profile] = ["market.jar", "out", "market.jfp"].map(|name| folder.join(name));
     build(&home, folder, &jar)?;
-    messages::print("A small market hall, compiled into market.jar. Its call tree in three commands:\n")?;
+    messages::print(
+        "A small market hall, compiled into market.jar. Its call tree in three commands:\n",
+    )?;
 
     let rewritten = out.join("market.jar");
     let java = home.join("bin/java");
     let steps: [(&str, Vec<OsString>); 3] = [
-        ("rewrite market.jar -o out", vec!["rewrite".into(), jar.into(), "-o".into(), out.into(), "--force".into()]),
+        (
+            "rewrite market.jar -o out",
+            vec!["rewrite".into(), jar.into(), "-o".into(), out.into(), "--force".into()],
+        ),
         (
             "record -o market.jfp -- java -jar out/market.jar",
             vec![
@@ -79,7 +85,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Compiles the program into a jar.
 fn build(home: &Path, folder: &Path, jar: &Path) -> Result<()> {
     let (source, classes) = (folder.join("Market.java"), folder.join("classes"));
-    jfathom_files::write(&source, SOURCE).map_err(|error| context(error, &source, "cannot write"))?;
+    jfathom_files::write(&source, SOURCE)
+        .map_err(|error| context(error, &source, "cannot write"))?;
     let javac = home.join("bin/javac");
     let output = Command::new(&javac)
         .args(["--release", "17", "-encoding", "UTF-8", "-g", "-d"])

@@ -6,13 +6,14 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_profile::diff;
-use jfathom_report::{Compared, DiffSort, DiffView, diff_json, diff_text};
+use jfathom_report::{Comparison, DiffSort, DiffView, diff_json, diff_text};
 use std::{path::PathBuf, process::ExitCode};
 
 /// Compare two profiles: calls exactly, times with significance, per method and per call path
 ///
-/// Methods are matched across builds by name and, where one was renamed or moved, by the digest of its code. With several runs
-/// on each side (`record --runs`, `mean`) a change of time has an interval, and a mark where it is more than chance.
+/// Methods are matched across builds by name and, where one was renamed or moved, by the digest of
+/// its code. With several runs on each side (`record --runs`, `mean`) a change of time has an
+/// interval, and a mark where it is more than chance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom diff base.jfp new.jfp\n  \
@@ -37,8 +38,8 @@ pub(crate) struct Args {
     /// What changes are sorted by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Leave out changes of less than this percentage of the whole time, and those that may be chance; 0 shows all; 1 in text, 0 in
-    /// JSON
+    /// Leave out changes of less than this percentage of the whole time, and those that may be
+    /// chance; 0 shows all; 1 in text, 0 in JSON
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
     /// Write JSON (docs/diff-json.md)
@@ -54,7 +55,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (base, new) = (read(&args.base)?, read(&args.new)?);
     let called = [args.base.display().to_string(), args.new.display().to_string()];
     let found = diff(&base, &new);
-    let compared = Compared { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
+    let compared =
+        Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
     let view = DiffView {
         methods: !args.tree,
         tree: !args.methods,

@@ -16,7 +16,7 @@ impl std::fmt::Display for Usage {
 impl std::error::Error for Usage {}
 
 /// Prints `error` with its causes and gives the exit code that belongs to it.
-pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
+pub(crate) fn print_error(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
@@ -32,8 +32,13 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// An error of the operating system with its place: `out/app.jar: cannot write: No space left on device`.
-pub(crate) fn context(error: std::io::Error, path: &std::path::Path, action: &str) -> anyhow::Error {
+/// An error of the operating system with its place: `out/app.jar: cannot write: No space left on
+/// device`.
+pub(crate) fn context(
+    error: std::io::Error,
+    path: &std::path::Path,
+    action: &str,
+) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("{}: {action}", path.display()))
 }
 

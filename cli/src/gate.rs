@@ -6,20 +6,23 @@ use crate::{
     report::{read, to_output},
 };
 use anyhow::Result;
-use jfathom_plan::{ClassSurvey, MethodSurvey, Selector};
-use jfathom_profile::{CallLimit, Gate, GateError, Limits, Method, MethodDiff, MethodIx, Profile, diff, gate};
-use jfathom_report::{Compared, gate_json, gate_text};
+use jfathom_plan::{ClassSummary, MethodSummary, Selector};
+use jfathom_profile::{
+    CallLimit, Gate, GateError, Limits, Method, MethodDiff, MethodIx, Profile, diff, gate,
+};
+use jfathom_report::{Comparison, gate_json, gate_text};
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 /// Hold a new profile against limits that a base sets
 ///
-/// Calls are compared per method and exactly; what differs between equal runs is left out and named. Times are compared per
-/// root, over several runs on each side (`record --runs 10`), so that equal builds break the limit less than once in a thousand
-/// times, or five in a thousand where both sides were recorded in turn (`record --base`). A method that is new counts as one
+/// Calls are compared per method and exactly; what differs between equal runs is left out and
+/// named. Times are compared per root, over several runs on each side (`record --runs 10`), so that
+/// equal builds break the limit less than once in a thousand times, or five in a thousand where
+/// both sides were recorded in turn (`record --base`). A method that is new counts as one
 /// without calls before.
 ///
-/// Exit code: 0 within the limits, 1 broken, 2 wrong arguments, a profile that cannot be read, or a limit that these profiles
-/// cannot answer
+/// Exit code: 0 within the limits, 1 broken, 2 wrong arguments, a profile that cannot be read, or a
+/// limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("limits").args(["max_calls", "max_time"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
@@ -60,20 +63,28 @@ fn hold(args: &Args) -> Result<ExitCode> {
     let called = [args.base.display().to_string(), args.new.display().to_string()];
     let found = diff(&base, &new);
     let chosen = [chosen(&base, &args.only)?, chosen(&new, &args.only)?];
-    if let Some(selector) = (0..args.only.len()).find(|at| chosen.iter().all(|side| !side.matched[*at])) {
-        return Err(usage(format!("--only {} matches no method of the profiles", args.only[selector])));
+    if let Some(selector) =
+        (0..args.only.len()).find(|at| chosen.iter().all(|side| !side.matched[*at]))
+    {
+        return Err(usage(format!(
+            "--only {} matches no method of the profiles",
+            args.only[selector]
+        )));
     }
-    let is_chosen = |side: usize, at: Option<MethodIx>| at.is_some_and(|at| chosen[side].methods[at.0 as usize]);
+    let is_chosen = |side: usize, at: Option<MethodIx>| {
+        at.is_some_and(|at| chosen[side].methods[at.0 as usize])
+    };
     let select = |method: &MethodDiff| is_chosen(0, method.base) || is_chosen(1, method.new);
     let limits = Limits { calls: args.max_calls, time: args.max_time };
     let held: Gate = match gate(&base, &new, &found, &limits, select) {
         Ok(held) => held,
-        Err(error @ GateError::OtherProgram { .. }) => {
+        Err(error @ GateError::UnrelatedPrograms { .. }) => {
             return Err(usage(format!("{} and {}: {error}", called[0], called[1])));
         }
         Err(error) => return Err(usage(error.to_string())),
     };
-    let compared = Compared { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
+    let compared =
+        Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
     let told = to_output(None, |to| match args.json {
         true => gate_json(&compared, &held, to),
         false => gate_text(&compared, &held, out::terminal_width(), to),
@@ -84,7 +95,7 @@ fn hold(args: &Args) -> Result<ExitCode> {
     {
         return Err(error);
     }
-    Ok(match held.is_broken() {
+    Ok(match held.is_failed() {
         true => ExitCode::FAILURE,
         false if !held.refused.is_empty() => ExitCode::from(NOT_ANSWERED),
         false => ExitCode::SUCCESS,
@@ -101,8 +112,9 @@ struct Chosen {
 
 fn chosen(profile: &Profile, selectors: &[Selector]) -> Result<Chosen> {
     let classes = surveys(&profile.methods);
-    let every: Vec<ClassSurvey> = classes.values().cloned().collect();
-    let readings: Vec<_> = selectors.iter().map(|selector| selector.reading(&every)).collect();
+    let every: Vec<ClassSummary> = classes.values().cloned().collect();
+    let readings: Vec<_> =
+        selectors.iter().map(|selector| selector.resolve_target(&every)).collect();
     let all = selectors.iter().all(Selector::is_exclusion);
     let mut matched = vec![false; selectors.len()];
     let mut methods = Vec::with_capacity(profile.methods.len());
@@ -112,7 +124,8 @@ fn chosen(profile: &Profile, selectors: &[Selector]) -> Result<Chosen> {
         let class = classes.get(&*method.info.key.class);
         for (at, selector) in selectors.iter().enumerate() {
             let selects = class.is_some_and(|class| {
-                selector.selects_class(readings[at], class) || selector.selects_method(readings[at], class, &survey)
+                selector.matches_class(readings[at], class)
+                    || selector.matches_method(readings[at], class, &survey)
             });
             matched[at] |= selects;
             included |= selects && !selector.is_exclusion();
@@ -124,17 +137,23 @@ fn chosen(profile: &Profile, selectors: &[Selector]) -> Result<Chosen> {
 }
 
 /// The classes of a method table as selectors see them; annotations are not known.
-fn surveys(methods: &[Method]) -> BTreeMap<&str, ClassSurvey> {
-    let mut classes: BTreeMap<&str, ClassSurvey> = BTreeMap::new();
+fn surveys(methods: &[Method]) -> BTreeMap<&str, ClassSummary> {
+    let mut classes: BTreeMap<&str, ClassSummary> = BTreeMap::new();
     for method in methods {
         let name = &method.info.key.class;
-        let class = classes.entry(name).or_insert_with(|| ClassSurvey { name: name.clone(), ..ClassSurvey::default() });
+        let class = classes
+            .entry(name)
+            .or_insert_with(|| ClassSummary { name: name.clone(), ..ClassSummary::default() });
         class.methods.push(survey(method));
     }
     classes
 }
 
-fn survey(method: &Method) -> MethodSurvey {
+fn survey(method: &Method) -> MethodSummary {
     let key = &method.info.key;
-    MethodSurvey { name: key.name.clone(), descriptor: key.descriptor.clone(), ..MethodSurvey::default() }
+    MethodSummary {
+        name: key.name.clone(),
+        descriptor: key.descriptor.clone(),
+        ..MethodSummary::default()
+    }
 }

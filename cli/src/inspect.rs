@@ -39,7 +39,8 @@ pub(crate) struct Args {
     /// List the instrumented methods with their ids
     #[arg(long)]
     methods: bool,
-    /// Show the bytecode of a method, com.acme.Engine::run or com.acme.Engine::run(I)V, before and after, with the probes marked
+    /// Show the bytecode of a method, com.acme.Engine::run or com.acme.Engine::run(I)V, before and
+    /// after, with the probes marked
     #[arg(long, value_name = "CLASS::METHOD", conflicts_with_all = ["json", "skips", "methods"])]
     code: Option<String>,
 }
@@ -104,7 +105,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let file = Rewritten::open(&path)?;
         match inspect(&file, args)? {
             Some(inspection) => shown.push(inspection),
-            None if path == args.path => bail!("{}: holds no {MANIFEST_PATH}; it was not rewritten", path.display()),
+            None if path == args.path => {
+                bail!("{}: holds no {MANIFEST_PATH}; it was not rewritten", path.display())
+            }
             None => {}
         }
     }
@@ -123,7 +126,9 @@ fn inspect(file: &Rewritten, args: &Args) -> Result<Option<Inspection>> {
         MethodKey { class, name, descriptor }.selector()
     };
     let all = || {
-        manifest.methods().map(|(class, method)| (class, method, key(&class.name, &method.name, &method.descriptor)))
+        manifest.methods().map(|(class, method)| {
+            (class, method, key(&class.name, &method.name, &method.descriptor))
+        })
     };
     let methods = all().filter(|_| args.methods).map(|(class, method, name)| InspectedMethod {
         id: method.id.get(),
@@ -133,7 +138,8 @@ fn inspect(file: &Rewritten, args: &Args) -> Result<Option<Inspection>> {
         digest: method.digest.to_string(),
         root: method.root,
     });
-    let mut left_alone: BTreeMap<SkipReason, usize> = messages::by_reason(manifest.skips.iter()).into_iter().collect();
+    let mut left_alone: BTreeMap<SkipReason, usize> =
+        messages::by_reason(manifest.skips.iter()).into_iter().collect();
     for (reason, count) in &manifest.omitted {
         *left_alone.entry(*reason).or_default() += *count as usize;
     }
@@ -167,7 +173,9 @@ fn runtime(at: &RuntimeAt) -> Option<String> {
     match at {
         RuntimeAt::Here => Some("in this file".to_owned()),
         RuntimeAt::At(place) => Some(path(place)),
-        RuntimeAt::Elsewhere => Some("not in this file; in the one whose Class-Path names it".to_owned()),
+        RuntimeAt::Elsewhere => {
+            Some("not in this file; in the one whose Class-Path names it".to_owned())
+        }
         RuntimeAt::Missing(_) => None,
     }
 }

@@ -1,8 +1,9 @@
-//! The `jfathom` command as a library, so that the cross-room tests can build the same command into a binary of their
-//! own and no test depends on a binary that cargo may not have built.
+//! The `jfathom` command as a library, so that the cross-room tests can build the same command into
+//! a binary of their own and no test depends on a binary that cargo may not have built.
 #![forbid(unsafe_code)]
 
-/// Appends one line of text for people to a string: nothing in it begins another one, or does anything but show itself.
+/// Appends one line of text for people to a string: nothing in it begins another one, or does
+/// anything but show itself.
 macro_rules! put_line {
     ($text:expr, $($arguments:tt)*) => {{
         $text.push_str(&jfathom_plan::printable(&format!($($arguments)*)));
@@ -15,19 +16,19 @@ mod agent_library;
 mod args;
 mod calibrate;
 mod check;
-mod combine;
 mod demo;
 mod diff;
 mod failure;
 mod gate;
 mod inspect;
 mod java;
-mod list;
+mod merge;
 mod messages;
 mod numbers;
 mod out;
 mod plan;
 mod progress;
+mod ps;
 mod record;
 mod report;
 mod rewrite;
@@ -51,12 +52,12 @@ pub fn main() -> ExitCode {
 
 /// Runs the command; the first of `arguments` is the program's name.
 ///
-/// Exit codes: 0 fine, 1 failed, 2 usage (a wrong argument, a selector without a match); `record` passes the code of
-/// the recorded command through.
+/// Exit codes: 0 fine, 1 failed, 2 usage (a wrong argument, a selector without a match); `record`
+/// passes the code of the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     match args::parse(arguments.clone()) {
-        Ok(command) => args::run(command).unwrap_or_else(|error| failure::tell(&error)),
+        Ok(command) => args::run(command).unwrap_or_else(|error| failure::print_error(&error)),
         Err(error) => {
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             out::print_usage(&args::shown(&arguments, error));

@@ -8,7 +8,7 @@ pub(crate) mod verify;
 use crate::{
     numbers::{counted, grouped},
     out,
-    select::{Objects, Unnamed},
+    select::{ObjectSource, Unnamed},
 };
 use anyhow::Result;
 use jfathom_archive::Notice;
@@ -43,10 +43,16 @@ pub(crate) fn by_reason<'a>(skips: impl Iterator<Item = &'a Skip>) -> Vec<(SkipR
 /// Notices that are shown without being asked for.
 const NOTICES: usize = 50;
 
-/// Appends the notices of the archive room, one line each. What is known and dealt with (`is_known`) is worth a line only to those
-/// who ask, and so is what comes after many lines.
-pub(crate) fn notices(text: &mut String, notices: &[Notice], verbose: bool, is_known: impl Fn(&Notice) -> bool) {
-    let shown: Vec<&Notice> = notices.iter().filter(|notice| verbose || !is_known(notice)).collect();
+/// Appends the notices of the archive room, one line each. What is known and dealt with
+/// (`is_known`) is worth a line only to those who ask, and so is what comes after many lines.
+pub(crate) fn notices(
+    text: &mut String,
+    notices: &[Notice],
+    verbose: bool,
+    is_known: impl Fn(&Notice) -> bool,
+) {
+    let shown: Vec<&Notice> =
+        notices.iter().filter(|notice| verbose || !is_known(notice)).collect();
     let most = if verbose { usize::MAX } else { NOTICES };
     for notice in shown.iter().take(most) {
         put_line!(text, "jfathom: notice: {notice}");
@@ -72,11 +78,11 @@ pub(crate) fn skip_line(skip: &Skip) -> String {
 }
 
 /// Who made the objects that roots find: goes on behind "objects".
-pub(crate) fn objects(objects: &Objects) -> String {
+pub(crate) fn objects(objects: &ObjectSource) -> String {
     match objects {
-        Objects::Roots => "that the root itself makes".to_owned(),
-        Objects::Program => "that any method of the program makes".to_owned(),
-        Objects::Mains(entries) | Objects::Entries(entries) => {
+        ObjectSource::Roots => "that the root itself makes".to_owned(),
+        ObjectSource::Program => "that any method of the program makes".to_owned(),
+        ObjectSource::Mains(entries) | ObjectSource::Entries(entries) => {
             let names: Vec<String> = entries.iter().take(3).map(|key| key.to_string()).collect();
             let more = entries.len().checked_sub(3).filter(|&more| more > 0);
             let more = more.map_or(String::new(), |more| format!(" and {more} more"));
@@ -85,8 +91,8 @@ pub(crate) fn objects(objects: &Objects) -> String {
     }
 }
 
-/// Says first of all that classes are asked for by names that nobody can know from the inputs; nothing where none are.
-/// One element a line.
+/// Says first of all that classes are asked for by names that nobody can know from the inputs;
+/// nothing where none are. One element a line.
 pub(crate) fn unnamed(unnamed: &Unnamed) -> Vec<String> {
     let Some(first) = unnamed.methods.first() else { return Vec::new() };
     let more = match unnamed.methods.len() {
@@ -107,8 +113,12 @@ pub(crate) fn unnamed(unnamed: &Unnamed) -> Vec<String> {
 
 /// The words as a shell takes them.
 pub(crate) fn shell(words: &[impl AsRef<str>]) -> String {
-    let plain =
-        |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c));
-    let quote = |word: &str| if plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    let plain = |word: &str| {
+        !word.is_empty()
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c))
+    };
+    let quote = |word: &str| {
+        if plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
     words.iter().map(|word| quote(word.as_ref())).collect::<Vec<_>>().join(" ")
 }

@@ -1,5 +1,6 @@
-//! Stdout and stderr. All that this program says goes through here, and through [`Printed`]: whatever a name holds, a terminal
-//! shows it and does nothing else. The sequences that jfathom itself sends to a terminal are in this file.
+//! Stdout and stderr. All that this program says goes through here, and through [`Printed`]:
+//! whatever a name holds, a terminal shows it and does nothing else. The sequences that jfathom
+//! itself sends to a terminal are in this file.
 
 use jfathom_plan::printable;
 use jfathom_report::Printed;
@@ -33,8 +34,8 @@ pub(crate) fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
-/// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next output goes over it. A terminal
-/// that is gone is no reason to end anything.
+/// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next
+/// output goes over it. A terminal that is gone is no reason to end anything.
 pub(crate) fn show_status(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(&[printable(text).as_bytes(), ERASE, b"\r"].concat());
@@ -45,8 +46,8 @@ pub(crate) fn erase_status() {
     let _ = io::stderr().lock().write_all(ERASE);
 }
 
-/// Says a sentence on stderr, after the program's name. An error may have hints, one a line: all lines but the first are indented,
-/// so that none of them looks like a sentence of its own.
+/// Says a sentence on stderr, after the program's name. An error may have hints, one a line: all
+/// lines but the first are indented, so that none of them looks like a sentence of its own.
 pub(crate) fn say(sentence: &str) {
     let mut text = String::from("jfathom: ");
     for (at, line) in sentence.split('\n').enumerate() {
@@ -59,7 +60,8 @@ pub(crate) fn say(sentence: &str) {
     let _ = stderr().write_all(text.as_bytes());
 }
 
-/// Prints help, or what is wrong with the arguments: in colours, unless there is something unprintable in it.
+/// Prints help, or what is wrong with the arguments: in colours, unless there is something
+/// unprintable in it.
 pub(crate) fn print_usage(error: &clap::Error) {
     let plain = error.render().to_string();
     let is_ours = plain.lines().all(|line| printable(line) == line);

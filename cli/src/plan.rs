@@ -1,17 +1,18 @@
-//! `jfathom plan`: the dry run. It selects as `rewrite` does, rewrites in memory, says what came of it, and writes nothing.
+//! `jfathom plan`: the dry run. It selects as `rewrite` does, rewrites in memory, says what came of
+//! it, and writes nothing.
 
 mod chain;
 mod dot;
 mod json;
 mod report;
 
-pub(crate) use chain::{Asked, Link};
-pub(crate) use report::{InputRow, Planned, Report, WalkFacts, Why};
+pub(crate) use chain::{PathAnswer, PathLink};
+pub(crate) use report::{InputRow, PlanReason, Planned, Report, WalkFacts};
 
 use crate::{
     failure::{context, usage},
     messages,
-    progress::Bar,
+    progress::ProgressBar,
     report::{is_stdout, to_output},
     select::{self, SELECTORS, Selection, Source},
 };
@@ -71,7 +72,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         args.quiet,
         |_| 0,
         |mut selected| {
-            let bar = Bar::new("trying   ", select::entries(selected.sources.iter().copied()), args.quiet);
+            let bar = ProgressBar::new(
+                "trying   ",
+                select::entries(selected.sources.iter().copied()),
+                args.quiet,
+            );
             let report = report::gather(args, &mut selected, &bar, start)?;
             drop(bar);
             if let Some(path) = &args.json {
@@ -82,7 +87,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 write(path, &dot::write(&report, walk), &selected.sources)?;
             }
             if ![&args.json, &args.dot].into_iter().flatten().any(|path| is_stdout(path)) {
-                let text = if args.quiet { String::new() } else { messages::plan::summary(&report, args.verbose) };
+                let text = if args.quiet {
+                    String::new()
+                } else {
+                    messages::plan::summary(&report, args.verbose)
+                };
                 messages::print(&(text + &messages::plan::ways(&report)))?;
             }
             messages::warn(&messages::plan::warnings(&report, args.verbose))?;
@@ -110,9 +119,13 @@ fn write(path: &Path, text: &str, sources: &[&Source]) -> Result<()> {
 
 impl Args {
     fn check(&self) -> Result<()> {
-        let both = [&self.json, &self.dot].into_iter().flatten().filter(|path| is_stdout(path)).count() > 1;
+        let both =
+            [&self.json, &self.dot].into_iter().flatten().filter(|path| is_stdout(path)).count()
+                > 1;
         if both {
-            return Err(usage("--json and --dot cannot both go to stdout; name a file: --dot=FILE"));
+            return Err(usage(
+                "--json and --dot cannot both go to stdout; name a file: --dot=FILE",
+            ));
         }
         let given = [("--why", !self.why.is_empty()), ("--dot", self.dot.is_some())];
         match given.iter().find(|it| it.1 && !self.selection.walks()) {

@@ -1,17 +1,17 @@
 //! A progress bar, on a terminal only.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressDrawTarget, ProgressStyle};
 use jfathom_archive::Progress;
 use std::sync::Mutex;
 
 /// One bar over several inputs, one after another.
-pub(crate) struct Bar {
-    bar: ProgressBar,
+pub(crate) struct ProgressBar {
+    bar: indicatif::ProgressBar,
     /// Entries of the inputs before the current one. Written between inputs only.
     before: Mutex<u64>,
 }
 
-impl Bar {
+impl ProgressBar {
     /// A bar over `entries`; hidden where stderr is no terminal or `quiet`.
     pub(crate) fn new(what: &'static str, entries: u64, quiet: bool) -> Self {
         let target = match quiet || !crate::out::is_terminal() {
@@ -20,7 +20,9 @@ impl Bar {
         };
         let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(entries), target).with_style(style).with_message(what);
+        let bar = indicatif::ProgressBar::with_draw_target(Some(entries), target)
+            .with_style(style)
+            .with_message(what);
         Self { bar, before: Mutex::new(0) }
     }
 
@@ -39,7 +41,7 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
+impl Drop for ProgressBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

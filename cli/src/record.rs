@@ -1,11 +1,11 @@
 //! `jfathom record`: runs a command and writes its profile.
 
-mod alone;
-mod base;
+mod baseline;
 mod live;
 mod manifests;
 mod methods;
 mod placement;
+mod roots_only;
 mod status;
 
 use crate::{
@@ -14,16 +14,17 @@ use crate::{
     numbers::{counted, grouped, seconds},
     select::SELECTORS,
 };
-use alone::NotApart;
 use anyhow::{Result, bail};
-use base::BaseArgs;
+use baseline::BaselineArgs;
 use jfathom_collector::{
-    Calibrate, Error, Event, JavaCommand, Outcome, RecordOptions, SideOptions, record, record_in_turn,
+    CalibrationPhases, Error, Event, JavaCommand, RecordOptions, RecordingSummary, SideOptions,
+    record, record_interleaved,
 };
-use live::{LiveArgs, Shared};
+use live::{LiveArgs, LiveContext};
 pub(crate) use manifests::SourceByPlace;
 use methods::Methods;
-use placement::Program;
+use placement::JavaProgram;
+use roots_only::NotApart;
 use status::StatusLine;
 use std::{
     ffi::OsString,
@@ -33,12 +34,13 @@ use std::{
 
 /// Run a command and record its JVMs, or record one that runs already
 ///
-/// Recorded are classes that were rewritten before, or with --root jars as they are: the JVM then loads an agent, which puts
-/// probes into what the root reaches while the program runs.
+/// Recorded are classes that were rewritten before, or with --root jars as they are: the JVM then
+/// loads an agent, which puts probes into what the root reaches while the program runs.
 ///
-/// The command runs as it would alone: same streams, signals go on to it, and its exit code comes back (128 and the signal's
-/// number where a signal ended it; 127 not found, 126 not executable). Where it is `java` itself, the JVM flags that the
-/// rewritten files need, or that make recording cheaper, are put into its arguments. All JVMs that it starts are recorded.
+/// The command runs as it would alone: same streams, signals go on to it, and its exit code comes
+/// back (128 and the signal's number where a signal ended it; 127 not found, 126 not executable).
+/// Where it is `java` itself, the JVM flags that the rewritten files need, or that make recording
+/// cheaper, are put into its arguments. All JVMs that it starts are recorded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SELECTORS}"))]
 pub(crate) struct Args {
@@ -51,20 +53,24 @@ pub(crate) struct Args {
     /// Write a profile for each JVM (profile.PID.jfp) instead of adding them up
     #[arg(long)]
     per_jvm: bool,
-    /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5 with --anchor, or 10
-    /// for each side with --base. Each reads an input that is a file (< FILE) from its beginning, and none of a pipe
+    /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5
+    /// with --anchor, or 10 for each side with --base. Each reads an input that is a file (<
+    /// FILE) from its beginning, and none of a pipe
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
     runs: Option<u32>,
-    /// Before or after each run one more with the roots alone, so that the time in them is measured and not computed
+    /// Before or after each run one more with the roots alone, so that the time in them is
+    /// measured and not computed
     #[arg(long, conflicts_with_all = ["per_jvm", "no_calibrate"])]
     anchor: bool,
     /// Do not measure the probes in each JVM (0.2 s): times are then those that were measured
     #[arg(long)]
     no_calibrate: bool,
-    /// An output directory of `jfathom rewrite` that the program runs with; found by itself from the arguments of `java`
+    /// An output directory of `jfathom rewrite` that the program runs with; found by itself from
+    /// the arguments of `java`
     #[arg(long, value_name = "DIR", conflicts_with = "root")]
     rewritten: Vec<PathBuf>,
-    /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM prints a line about it
+    /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM
+    /// prints a line about it
     #[arg(long)]
     via_env: bool,
     /// Do not wait for JVMs that still run when the command has ended
@@ -76,7 +82,8 @@ pub(crate) struct Args {
     /// Memory for the records of each thread: a power of two, with K or M
     #[arg(long, value_name = "SIZE", value_parser = ring_bytes)]
     ring: Option<u64>,
-    /// The directory in which the JVMs meet the recorder; by default a new one in /dev/shm or else the temporary directory
+    /// The directory in which the JVMs meet the recorder; by default a new one in /dev/shm or else
+    /// the temporary directory
     #[arg(long, value_name = "DIR")]
     session_dir: Option<PathBuf>,
     /// Keep the session directory
@@ -88,7 +95,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     check: check::Wanted,
     #[command(flatten)]
-    base: BaseArgs,
+    base: BaselineArgs,
     #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]
@@ -113,32 +120,32 @@ fn ring_bytes(text: &str) -> Result<u64, String> {
 
 /// Options that record a command for what its JVMs say of themselves.
 pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordOptions> {
-    let program = Program::find(&command, &[], false, clock)?;
+    let program = JavaProgram::find(&command, &[], false, clock)?;
     Ok(RecordOptions {
         command,
         jvm_flags: program.flags,
         clock: (clock != "auto").then(|| clock.to_owned()),
-        calibrate: Calibrate { start: true, end: true },
+        calibrate: CalibrationPhases { start: true, end: true },
         tool: TOOL.to_owned(),
         ..RecordOptions::default()
     })
 }
 
 /// One command, ready to be recorded.
-struct Ready {
-    program: Program,
+struct PreparedCommand {
+    program: JavaProgram,
     options: RecordOptions,
     /// Why runs with the roots alone have the other probes, too.
-    with_all: Option<String>,
+    fallback_reason: Option<String>,
     /// What such runs run otherwise.
-    _apart: Option<alone::Apart>,
+    _apart: Option<roots_only::RootsOnlyOutput>,
 }
 
-impl Ready {
+impl PreparedCommand {
     fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
-        let program = Program::find(command, &args.rewritten, args.via_env, &args.clock)?;
+        let program = JavaProgram::find(command, &args.rewritten, args.via_env, &args.clock)?;
         let calibrate = !args.no_calibrate;
-        let live = args.live.live(&Shared {
+        let live = args.live.live(&LiveContext {
             command,
             via_env: args.via_env,
             clock: &args.clock,
@@ -150,10 +157,16 @@ impl Ready {
         args.methods.check(&program, live.is_some())?;
         let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
             // An anchor is that of the roots' own threads.
-            true => Some(alone::apart(&program, command, &args.clock, !args.anchor, args.check.is_wanted())),
+            true => Some(roots_only::prepare_roots_only(
+                &program,
+                command,
+                &args.clock,
+                !args.anchor,
+                args.check.is_wanted(),
+            )),
             false => None,
         };
-        let (apart, with_all) = match apart {
+        let (apart, fallback_reason) = match apart {
             Some(Ok(apart)) => (Some(apart), None),
             Some(Err(NotApart::Why(why))) => (None, Some(why)),
             Some(Err(NotApart::Faults(faults))) => bail!(
@@ -180,16 +193,16 @@ impl Ready {
             files: program.all.clone(),
             count: args.methods.count_rule(),
             demote: args.methods.demote_rule(),
-            calibrate: Calibrate { start: calibrate, end: calibrate },
-            only_roots: args.methods.only_root,
-            alone: apart.as_ref().map(|apart| apart.alone.clone()),
+            calibrate: CalibrationPhases { start: calibrate, end: calibrate },
+            roots_only: args.methods.only_root,
+            roots_only_command: apart.as_ref().map(|apart| apart.alone.clone()),
             runs: args.runs(),
             anchor: args.anchor,
             no_input: false,
             live,
             tool: TOOL.to_owned(),
         };
-        Ok(Self { program, options, with_all, _apart: apart })
+        Ok(Self { program, options, fallback_reason, _apart: apart })
     }
 
     /// Says what the user should know before it runs.
@@ -197,7 +210,7 @@ impl Ready {
         if self.options.live.is_none() {
             self.program.remarks(&self.options).iter().for_each(|remark| line.say(remark));
         }
-        if let Some(why) = &self.with_all {
+        if let Some(why) = &self.fallback_reason {
             line.say(&format!(
                 "where the roots alone are timed the other probes are there, switched off: what is mostly cold runs up to a fifth \
                  longer by them ({why})"
@@ -219,10 +232,11 @@ impl Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let base = args.base.side()?;
-    let base = base.map(|(command, output)| Ready::new(args, &command, output)).transpose()?;
-    let new = Ready::new(args, &args.command, &args.output)?;
+    let base =
+        base.map(|(command, output)| PreparedCommand::new(args, &command, output)).transpose()?;
+    let new = PreparedCommand::new(args, &args.command, &args.output)?;
     let quiet = args.quiet || args.live.adopt.is_some();
-    args.live.part_from_program();
+    args.live.detach_from_terminal();
     let mut line = StatusLine::new(quiet);
     if !quiet {
         base.iter().chain([&new]).for_each(|side| side.remark(&mut line));
@@ -233,14 +247,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Event::Run(run) => line.say(&run.to_string()),
         Event::Live(_) | Event::Waiting(_) if quiet => {}
         Event::Waiting(roots) => line.say(&format!("waiting for {roots} to be loaded")),
-        Event::Live(root) => line.say(&format!("{} is live after {}", root.root, seconds(root.after))),
+        Event::Live(root) => {
+            line.say(&format!("{} is live after {}", root.root, seconds(root.after)))
+        }
         Event::Note(note) => line.say(&note),
     });
     line.clear();
     match result {
         Ok(outcomes) => {
             if !quiet {
-                let written = |outcome: &&Outcome| !outcome.profiles.is_empty();
+                let written = |outcome: &&RecordingSummary| !outcome.profiles.is_empty();
                 outcomes.iter().filter(written).for_each(|outcome| line.say(&summary(outcome)));
             }
             let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);
@@ -255,13 +271,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Records the new side, in turn with the base where there is one.
-fn recorded(base: Option<&Ready>, new: &Ready, events: &mut dyn FnMut(Event)) -> Result<Vec<Outcome>, Error> {
+fn recorded(
+    base: Option<&PreparedCommand>,
+    new: &PreparedCommand,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<RecordingSummary>, Error> {
     let source = manifests::Source { program: &new.program };
-    let Some(base) = base else { return record(&new.options, &source, events).map(|outcome| vec![outcome]) };
+    let Some(base) = base else {
+        return record(&new.options, &source, events).map(|outcome| vec![outcome]);
+    };
     let source_of_base = manifests::Source { program: &base.program };
     let base = SideOptions { options: &base.options, manifests: &source_of_base };
     let new = SideOptions { options: &new.options, manifests: &source };
-    record_in_turn(base, new, events).map(Vec::from)
+    record_interleaved(base, new, events).map(Vec::from)
 }
 
 const EXAMPLES: &str = "\
@@ -280,8 +302,9 @@ const ANCHOR_RUNS: u32 = 5;
 /// Runs of each of two sides: what an exact test needs, and some more.
 const RUNS_IN_TURN: u32 = 10;
 
-fn summary(outcome: &Outcome) -> String {
-    let files: Vec<String> = outcome.profiles.iter().map(|path| path.display().to_string()).collect();
+fn summary(outcome: &RecordingSummary) -> String {
+    let files: Vec<String> =
+        outcome.profiles.iter().map(|path| path.display().to_string()).collect();
     let runs = if outcome.runs > 1 { format!(", {} runs", outcome.runs) } else { String::new() };
     format!(
         "{} records of {}{runs} in {}: {}; `jfathom report {}` shows it",

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use jfathom_collector::{RunningSession, attach::Target, recover};
 use jfathom_files::output;
 use jfathom_profile::{Estimator, Profile, merge};
-use jfathom_report::{Printed, Section, Sort, View, Weight, collapsed, flame, json, text};
+use jfathom_report::{Printed, Section, Sort, StackWeight, View, collapsed, flame, json, text};
 use std::{
     fs::File,
     io::{BufReader, Write},
@@ -15,8 +15,8 @@ use std::{
 
 /// Show a profile: call tree, hot methods, threads, or as JSON, collapsed stacks, a flame graph
 ///
-/// Without a choice of sections: the summary, the call tree down to 1 % of the time, and the 20 hottest methods. What was
-/// repaired or lost in the recording comes first in any case.
+/// Without a choice of sections: the summary, the call tree down to 1 % of the time, and the 20
+/// hottest methods. What was repaired or lost in the recording comes first in any case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \
@@ -29,7 +29,8 @@ pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
-    /// Show what the recording of a JVM has so far, which goes on: its process id, or its session directory
+    /// Show what the recording of a JVM has so far, which goes on: its process id, or its session
+    /// directory
     #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
     live: Option<String>,
     /// What was recorded, where and how well
@@ -119,7 +120,9 @@ const DEPTH: u32 = 40;
 /// A percentage as an argument.
 pub(crate) fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
-    number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| "a number from 0 to 100 is wanted".to_owned())
+    number
+        .filter(|number| (0.0..=100.0).contains(number))
+        .ok_or_else(|| "a number from 0 to 100 is wanted".to_owned())
 }
 
 /// Runs the command.
@@ -131,7 +134,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let is_text = !(args.json || args.collapsed || args.flame.is_some());
     let view = args.view(is_text);
     if view.threads(&profile).is_empty() && view.thread.is_some() {
-        let mut names: Vec<&str> = profile.threads.iter().map(|thread| &*thread.name).take(8).collect();
+        let mut names: Vec<&str> =
+            profile.threads.iter().map(|thread| &*thread.name).take(8).collect();
         names.dedup();
         return Err(usage(format!(
             "no thread is called ‘{}’; there are: {}",
@@ -139,7 +143,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             names.join(", ")
         )));
     }
-    to_output(args.flame.as_deref().or(args.output.as_deref()), |out| args.write(&profile, &view, out))?;
+    to_output(args.flame.as_deref().or(args.output.as_deref()), |out| {
+        args.write(&profile, &view, out)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -160,7 +166,7 @@ impl Args {
             raw: self.raw,
             estimator: match self.estimator {
                 EstimateBy::Loops => Estimator::Loops,
-                EstimateBy::Sequences => Estimator::Sequences,
+                EstimateBy::Sequences => Estimator::Intervals,
             },
             width: for_terminal.then(out::terminal_width).flatten(),
         }
@@ -168,8 +174,8 @@ impl Args {
 
     fn write(&self, profile: &Profile, view: &View, out: &mut dyn Write) -> std::io::Result<()> {
         let weight = match self.weight {
-            WeightBy::SelfTime => Weight::SelfTime,
-            WeightBy::Calls => Weight::Calls,
+            WeightBy::SelfTime => StackWeight::SelfTime,
+            WeightBy::Calls => StackWeight::Calls,
         };
         if self.json {
             json(profile, view, out)
@@ -190,7 +196,8 @@ impl Args {
             (self.threads, Section::Threads),
             (self.virtual_calls, Section::Virtual),
         ];
-        let chosen: Vec<Section> = asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
+        let chosen: Vec<Section> =
+            asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
         match chosen.is_empty() {
             true => vec![Section::Summary, Section::Tree, Section::Hot, Section::Virtual],
             false => chosen,
@@ -210,7 +217,7 @@ fn look(place: &str) -> Result<Profile> {
         Err(_) => None,
     };
     let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
-    let profiles = jfathom_collector::look(dir, &record::SourceByPlace)?;
+    let profiles = jfathom_collector::snapshot(dir, &record::SourceByPlace)?;
     merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: nothing was recorded so far"))
 }
 
@@ -218,16 +225,22 @@ fn look(place: &str) -> Result<Profile> {
 pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
         let profiles = recover(path, &record::SourceByPlace)?;
-        let Some(profile) = merge(profiles) else { bail!("{}: no JVM has recorded anything there", path.display()) };
+        let Some(profile) = merge(profiles) else {
+            bail!("{}: no JVM has recorded anything there", path.display())
+        };
         return Ok(profile);
     }
     let file = File::open(path).map_err(|error| context(error, path, "cannot open"))?;
-    Profile::read(&mut BufReader::new(file)).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+    Profile::read(&mut BufReader::new(file))
+        .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 
-/// Writes text to an output that the user names, or to stdout where none is named. What is in a text file is shown on a
-/// terminal sooner or later: it is printed alike.
-pub(crate) fn to_output(file: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+/// Writes text to an output that the user names, or to stdout where none is named. What is in a
+/// text file is shown on a terminal sooner or later: it is printed alike.
+pub(crate) fn to_output(
+    file: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
     to_file(file.unwrap_or(Path::new(output::STDOUT)), |out| {
         let mut out = Printed::new(out);
         write(&mut out)?;
@@ -236,7 +249,10 @@ pub(crate) fn to_output(file: Option<&Path>, write: impl FnOnce(&mut dyn Write) 
 }
 
 /// Writes an output that the user names; `-` is stdout.
-pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+pub(crate) fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
     output::write(path, 0o666, write).map_err(|error| match is_stdout(path) {
         true => error.into(),
         false => context(error, path, "cannot write"),

@@ -1,22 +1,22 @@
 //! `jfathom rewrite`: puts probes into jars, class directories and JDK modules ahead of time.
 
-mod alone;
 mod arguments;
 mod instrument;
+mod roots_only;
 mod runtime;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use alone::{NotAlone, Terms, roots_alone};
 pub(crate) use arguments::Args;
-pub(crate) use instrument::{Job, Rewrote, Sizes, Tried, try_one};
+pub(crate) use instrument::{DryRun, Job, Rewrote, Sizes, try_one};
+pub(crate) use roots_only::{RootsOnlyUnavailable, Terms, rewrite_roots_only};
 
 use crate::{
     check,
     failure::archive,
     messages,
-    progress::Bar,
-    select::{self, Objects, Output, Selected, Source, Walk, remarks},
+    progress::ProgressBar,
+    select::{self, ObjectSource, Output, RootQuery, Selected, Source, remarks},
     sidecar::{OutputFile, Run, Sidecar, identity},
 };
 use anyhow::Result;
@@ -46,7 +46,7 @@ pub(crate) struct Report<'a> {
 
 /// What is said of a walk.
 pub(crate) struct Walked {
-    pub(crate) objects: Objects,
+    pub(crate) objects: ObjectSource,
     /// What it could not follow.
     pub(crate) unfollowed: UnfollowedCounts,
     /// Where classes are asked for by names of which nothing is known.
@@ -68,7 +68,8 @@ fn run_with(args: &Args, change: Change) -> Result<ExitCode> {
     let sidecar = RefCell::new(Sidecar::read(&args.output)?);
     let output = Output { directory: &args.output, force: args.force };
     let first_id = |sources: &[&Source]| {
-        let names = |source: &&Source| std::iter::once(source.below.clone()).chain(source.links.clone());
+        let names =
+            |source: &&Source| std::iter::once(source.below.clone()).chain(source.links.clone());
         let replaced: Vec<_> = sources.iter().flat_map(names).collect();
         let next = sidecar.borrow_mut().next_id(&replaced);
         args.id_base.unwrap_or(next)
@@ -88,13 +89,18 @@ fn write(
     let Selected { placement, plan, surveyed, .. } = selected;
     let work = select::work(&args.selection);
     let runtime = Runtime::new(placement, &args.output);
-    let bar = Bar::new("rewriting", select::entries(selected.sources.iter().copied()), args.quiet);
+    let bar = ProgressBar::new(
+        "rewriting",
+        select::entries(selected.sources.iter().copied()),
+        args.quiet,
+    );
     let job = Job::new(&selected, &args.selection).changing(change);
     allow_files(selected.sources.len());
     let mut files = Vec::with_capacity(selected.sources.len());
     let mut prepared = Vec::with_capacity(selected.sources.len());
     for (at, source) in selected.sources.iter().enumerate() {
-        let (file, ready) = instrument::one(at, source, &job, &runtime, work, &bar, args.check.is_wanted())?;
+        let (file, ready) =
+            instrument::one(at, source, &job, &runtime, work, &bar, args.check.is_wanted())?;
         files.push(file);
         prepared.push(ready);
         bar.next(source.entries);
@@ -106,7 +112,8 @@ fn write(
         "nothing was replaced; please report it (--no-check writes what was rewritten all the same)",
     )?;
 
-    // Written before the jars, so that each jar that is there is known, whatever becomes of this run.
+    // Written before the jars, so that each jar that is there is known, whatever becomes of this
+    // run.
     for (at, source) in selected.sources.iter().enumerate() {
         sidecar.files.push(OutputFile {
             path: source.below.clone(),
@@ -133,7 +140,7 @@ fn write(
         placement,
         ids: selected.choice.ids,
         plan,
-        rooted: selected.choice.rooted,
+        rooted: selected.choice.has_roots,
         walked: selected.walk.as_ref().map(walked),
         notices,
         remarks: remarks(&selected.sources, placement),
@@ -153,8 +160,8 @@ pub(crate) fn checked(files: &[Rewrote]) -> Vec<(PathBuf, &Outcome)> {
     files.iter().filter_map(|file| Some((file.path.clone(), file.checked.as_ref()?))).collect()
 }
 
-/// Lets the process hold the outputs open until all are complete: two files each, and a few for the rest. Where the system allows
-/// fewer, the output that goes beyond says so.
+/// Lets the process hold the outputs open until all are complete: two files each, and a few for the
+/// rest. Where the system allows fewer, the output that goes beyond says so.
 fn allow_files(outputs: usize) {
     let wanted = 2 * outputs as u64 + 100;
     let mut limit = getrlimit(Resource::Nofile);
@@ -164,7 +171,7 @@ fn allow_files(outputs: usize) {
     }
 }
 
-fn walked(walk: &Walk<'_>) -> Walked {
+fn walked(walk: &RootQuery<'_>) -> Walked {
     let missing = walk.reached.missing(&walk.world);
     Walked {
         objects: walk.objects.clone(),

@@ -51,7 +51,9 @@ fn read_manifest(input: &Input) -> Result<Option<Manifest>> {
     for folder in ["", WAR_CLASSES] {
         if let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? {
             let manifest = Manifest::from_json(&bytes);
-            return manifest.map(Some).with_context(|| format!("{}!{folder}{MANIFEST_PATH}", input.place()));
+            return manifest
+                .map(Some)
+                .with_context(|| format!("{}!{folder}{MANIFEST_PATH}", input.place()));
         }
     }
     Ok(None)
@@ -72,7 +74,8 @@ fn runtime_at(input: &Input, placement: Placement, out: Option<&Path>) -> Result
     Ok(if apart.is_file() { RuntimeAt::At(apart) } else { RuntimeAt::Missing(apart) })
 }
 
-/// The output directory that a file lies in, by the `output.json` of the nearest folder above that knows the file.
+/// The output directory that a file lies in, by the `output.json` of the nearest folder above that
+/// knows the file.
 pub(crate) fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
     let path = path.canonicalize().map_err(|error| context(error, path, "cannot find"))?;
     for out in path.ancestors().skip(1) {

@@ -6,16 +6,16 @@ mod sources;
 mod survey;
 mod walk;
 
-pub(crate) use arguments::{Policy, SELECTORS, Selection};
+pub(crate) use arguments::{CallGraphArg, SELECTORS, Selection};
 pub(crate) use sources::{Output, Source, WAR_CLASSES, again, remarks};
 pub(crate) use survey::Surveyed;
-pub(crate) use walk::{Objects, Seen, Start, Unnamed, Walk};
+pub(crate) use walk::{ObjectSource, ProfiledCalls, RootQuery, StartReason, Unnamed};
 
-use crate::{failure::usage, progress::Bar};
+use crate::{failure::usage, progress::ProgressBar};
 use anyhow::Result;
 use jfathom_archive::{Notice, Work};
-use jfathom_plan::{Choice, Digest, Placement, plan_id};
-use jfathom_world::Opened;
+use jfathom_plan::{Digest, Placement, Plan, plan_id};
+use jfathom_world::OpenedWorld;
 use survey::Extent;
 
 /// With more bytes of class files a plan from roots reads the classes that are reached, not all.
@@ -27,19 +27,19 @@ pub(crate) struct Selected<'a> {
     /// The inputs, those that `--jdk-methods` adds last.
     pub(crate) sources: Vec<&'a Source>,
     pub(crate) surveyed: &'a Surveyed,
-    pub(crate) choice: Choice,
+    pub(crate) choice: Plan,
     /// The digest of all that was decided.
     pub(crate) plan: Digest,
     /// Where roots were walked from.
-    pub(crate) walk: Option<Walk<'a>>,
+    pub(crate) walk: Option<RootQuery<'a>>,
     /// What was noticed on opening.
     pub(crate) notices: Vec<Notice>,
 }
 
 /// Selects methods, and hands the result to `then`.
 ///
-/// `output` is where a rewriting goes; none for a dry run. `first_id` is asked for the first method id once it is known
-/// which inputs there are.
+/// `output` is where a rewriting goes; none for a dry run. `first_id` is asked for the first method
+/// id once it is known which inputs there are.
 pub(crate) fn select<T>(
     selection: &Selection,
     output: Option<Output<'_>>,
@@ -51,7 +51,14 @@ pub(crate) fn select<T>(
     let placement = selection.placement()?;
     let (program, notices) = sources::open(selection, placement, output)?;
     let opened = if selection.walks() { Some(walk::open(selection, &program)?) } else { None };
-    let asking = Asking { selection, program: &program, opened: opened.as_ref(), output, quiet, first_id: &first_id };
+    let asking = Asking {
+        selection,
+        program: &program,
+        opened: opened.as_ref(),
+        output,
+        quiet,
+        first_id: &first_id,
+    };
     // What goes wrong with a part is judged again with all that there is.
     let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
     let answer = in_part.then(|| asking.answer_in_part().ok()).flatten();
@@ -68,7 +75,7 @@ pub(crate) fn select<T>(
 struct Asking<'a, F> {
     selection: &'a Selection,
     program: &'a [Source],
-    opened: Option<&'a Opened<'a>>,
+    opened: Option<&'a OpenedWorld<'a>>,
     output: Option<Output<'a>>,
     quiet: bool,
     first_id: &'a F,
@@ -79,15 +86,17 @@ struct Answer<'a> {
     /// Modules of the JDK that are instrumented too.
     modules: Vec<Source>,
     surveyed: Surveyed,
-    choice: Choice,
-    walk: Option<Walk<'a>>,
+    choice: Plan,
+    walk: Option<RootQuery<'a>>,
 }
 
 impl<'a, F: Fn(&[&Source]) -> u32> Asking<'a, F> {
-    /// The answer from the classes that selectors name; the survey is then of what is reached from them.
+    /// The answer from the classes that selectors name; the survey is then of what is reached from
+    /// them.
     fn answer_in_part(&self) -> Result<Answer<'a>> {
         let Selection { root, also, entry, .. } = self.selection;
-        let selectors = || root.iter().chain(also).chain(entry).filter(|selector| !selector.is_exclusion());
+        let selectors =
+            || root.iter().chain(also).chain(entry).filter(|selector| !selector.is_exclusion());
         let named = |name: &str| selectors().any(|selector| selector.can_select_in(name));
         let (_, modules, walk) = self.walk(Extent::Part(&named))?;
         let reached = |name: &str| walk.as_ref().is_some_and(|walk| walk.has_class(name));
@@ -103,7 +112,8 @@ impl<'a, F: Fn(&[&Source]) -> u32> Asking<'a, F> {
     }
 
     fn survey(&self, modules: &[Source], extent: Extent<'_>) -> Result<Surveyed> {
-        let bar = Bar::new("reading  ", entries(self.program.iter().chain(modules)), self.quiet);
+        let bar =
+            ProgressBar::new("reading  ", entries(self.program.iter().chain(modules)), self.quiet);
         let mut surveyed = Surveyed::default();
         let mut sources = self.program.iter().chain(modules);
         sources.try_for_each(|source| surveyed.add(source, extent, work(self.selection), &bar))?;
@@ -111,36 +121,41 @@ impl<'a, F: Fn(&[&Source]) -> u32> Asking<'a, F> {
     }
 
     /// Surveys the program, and walks from the roots where any are asked for.
-    fn walk(&self, extent: Extent<'_>) -> Result<(Surveyed, Vec<Source>, Option<Walk<'a>>)> {
+    fn walk(&self, extent: Extent<'_>) -> Result<(Surveyed, Vec<Source>, Option<RootQuery<'a>>)> {
         let mut surveyed = self.survey(&[], extent)?;
         let mut modules = Vec::new();
         let Some(opened) = self.opened else { return Ok((surveyed, modules, None)) };
         let home = &opened.jdk().home;
         let mut add = |name: &str, surveyed: &mut Surveyed| {
-            let taken = self
-                .program
-                .iter()
-                .chain(&modules)
-                .any(|source: &Source| source.java_home.is_some() && source.below.as_os_str() == name);
+            let taken = self.program.iter().chain(&modules).any(|source: &Source| {
+                source.java_home.is_some() && source.below.as_os_str() == name
+            });
             if !taken {
                 let source = sources::module(home, name, self.output)?;
-                let bar = Bar::new("reading  ", source.entries, self.quiet);
+                let bar = ProgressBar::new("reading  ", source.entries, self.quiet);
                 surveyed.add(&source, extent, work(self.selection), &bar)?;
                 modules.push(source);
             }
             Ok(())
         };
-        let walk = Walk::new(opened, self.program, self.selection, &mut surveyed, &mut add)?;
+        let walk = RootQuery::new(opened, self.program, self.selection, &mut surveyed, &mut add)?;
         Ok((surveyed, modules, Some(walk)))
     }
 
-    /// Chooses methods. JDK modules hand work to other threads by their own means, which must not be taken for the program's.
-    fn choose(&self, modules: &[Source], surveyed: &Surveyed, walk: Option<&Walk<'_>>) -> Result<Choice> {
+    /// Chooses methods. JDK modules hand work to other threads by their own means, which must not
+    /// be taken for the program's.
+    fn choose(
+        &self,
+        modules: &[Source],
+        surveyed: &Surveyed,
+        walk: Option<&RootQuery<'_>>,
+    ) -> Result<Plan> {
         let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
         let rules = self.selection.rules((self.first_id)(&sources));
-        let keeps = walk.map(|walk| move |class: usize, method: usize| walk.keeps(surveyed, class, method));
-        let among = keeps.as_ref().map(|keeps| keeps as jfathom_plan::Among<'_>);
-        let chosen = jfathom_plan::choose_among(&surveyed.classes, &rules, among);
+        let keeps =
+            walk.map(|walk| move |class: usize, method: usize| walk.keeps(surveyed, class, method));
+        let among = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
+        let chosen = jfathom_plan::choose_filtered(&surveyed.classes, &rules, among);
         let mut choice = chosen.map_err(|error| usage(format!("{error}")))?;
         for (at, source) in sources.iter().enumerate() {
             if source.java_home.is_some() {

@@ -1,5 +1,6 @@
-//! `jfathom/output.json` in an output directory: what the rewritings into it left there, for `record` and for the next
-//! rewriting. The manifests in the jars are the truth; this file says where they came from and which flags they need.
+//! `jfathom/output.json` in an output directory: what the rewritings into it left there, for
+//! `record` and for the next rewriting. The manifests in the jars are the truth; this file says
+//! where they came from and which flags they need.
 
 use crate::failure::context;
 use anyhow::{Context, Result, bail};
@@ -55,13 +56,15 @@ pub(crate) struct OutputFile {
     /// The Java home that a module of the JDK was taken from; it runs with no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) java_home: Option<PathBuf>,
-    /// What the source was when it was read ([`identity`]), so that it can be rewritten another time; none for modules.
+    /// What the source was when it was read ([`identity`]), so that it can be rewritten another
+    /// time; none for modules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<Digest>,
 }
 
-/// A digest that changes with the content of a jar or directory, taken without reading all of it: over the names, sizes
-/// and CRCs of a jar's entries; over the names, sizes and times of a directory's files. None for modules of the JDK.
+/// A digest that changes with the content of a jar or directory, taken without reading all of it:
+/// over the names, sizes and CRCs of a jar's entries; over the names, sizes and times of a
+/// directory's files. None for modules of the JDK.
 pub(crate) fn identity(input: &Input) -> Option<Digest> {
     let mut hasher = DigestHasher::default();
     input.identify(&mut |piece| hasher.bytes(piece)).then(|| hasher.finish())
@@ -79,13 +82,18 @@ impl Sidecar {
         Self { files: vec![file], ..Self::default() }
     }
 
-    /// Reads the file in the output directory `out`; an empty one where there is none. Rewritten files that are not there
-    /// any more are left out.
+    /// Reads the file in the output directory `out`; an empty one where there is none. Rewritten
+    /// files that are not there any more are left out.
     pub(crate) fn read(out: &Path) -> Result<Self> {
         let path = out.join(FOLDER).join(FILE);
         let length = match fs::metadata(&path) {
             Ok(metadata) => metadata.len(),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return Ok(Self::default());
             }
             Err(error) => return Err(context(error, &path, "cannot read")),
@@ -94,8 +102,9 @@ impl Sidecar {
             bail!("{}: {length} bytes are too many for this file; remove it", path.display());
         }
         let text = fs::read(&path).map_err(|error| context(error, &path, "cannot read"))?;
-        let mut sidecar: Self = serde_json::from_slice(&text)
-            .with_context(|| format!("{}: not written by jfathom; remove it or choose another -o", path.display()))?;
+        let mut sidecar: Self = serde_json::from_slice(&text).with_context(|| {
+            format!("{}: not written by jfathom; remove it or choose another -o", path.display())
+        })?;
         if sidecar.version != VERSION {
             bail!(
                 "{}: has version {}, this jfathom writes version {VERSION}; choose another -o",
@@ -107,10 +116,12 @@ impl Sidecar {
         Ok(sidecar)
     }
 
-    /// Writes the file into the output directory `out`: first under another name, so that no half file is ever there.
+    /// Writes the file into the output directory `out`: first under another name, so that no half
+    /// file is ever there.
     pub(crate) fn write(&self, out: &Path) -> Result<()> {
         let folder = out.join(FOLDER);
-        jfathom_files::create_directories(&folder, 0o777).map_err(|error| context(error, &folder, "cannot create"))?;
+        jfathom_files::create_directories(&folder, 0o777)
+            .map_err(|error| context(error, &folder, "cannot create"))?;
         let mut text = serde_json::to_vec_pretty(self).context("output.json")?;
         text.push(b'\n');
         write_file(&folder.join(FILE), &text)
@@ -119,7 +130,12 @@ impl Sidecar {
     /// The first id that no file has, but for those at `replaced`, which are forgotten.
     pub(crate) fn next_id(&mut self, replaced: &[PathBuf]) -> u32 {
         self.files.retain(|file| !replaced.contains(&file.path));
-        self.files.iter().filter(|file| file.ids.len > 0).map(|file| file.ids.end()).max().unwrap_or(0)
+        self.files
+            .iter()
+            .filter(|file| file.ids.len > 0)
+            .map(|file| file.ids.end())
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -128,15 +144,16 @@ impl Sidecar {
 pub(crate) struct Run {
     /// Feature version of its JVM.
     pub(crate) java: Option<u32>,
-    /// Whether it uses an AOT cache or CDS archive of its own, which flags that only save time would cost it.
+    /// Whether it uses an AOT cache or CDS archive of its own, which flags that only save time
+    /// would cost it.
     pub(crate) keep_cache: bool,
     /// Whether the clock is forced to `nano`.
     pub(crate) nano_clock: bool,
 }
 
 impl Sidecar {
-    /// The JVM flags for a program that runs with the files of the output directory `out`. With an unknown JVM only those
-    /// that it cannot run without.
+    /// The JVM flags for a program that runs with the files of the output directory `out`. With an
+    /// unknown JVM only those that it cannot run without.
     pub(crate) fn flags(&self, out: &Path, run: &Run) -> Result<Vec<String>> {
         let out = std::path::absolute(out).map_err(|error| context(error, out, "cannot find"))?;
         let at = |placement| self.files.iter().filter(move |file| file.placement == placement);
@@ -144,7 +161,9 @@ impl Sidecar {
         let mut add = |placement, runtime: Option<PathBuf>, modules| {
             let runtime = runtime.map(|path| path.display().to_string());
             let Run { java, keep_cache, nano_clock } = *run;
-            for flag in jvm_flags(&Flags { placement, java, runtime, modules, keep_cache, nano_clock }) {
+            for flag in
+                jvm_flags(&Flags { placement, java, runtime, modules, keep_cache, nano_clock })
+            {
                 if !flags.contains(&flag) {
                     flags.push(flag);
                 }
@@ -172,7 +191,9 @@ impl Sidecar {
             flags.push(exports("ALL-UNNAMED"));
         }
         for file in at(Placement::JavaBase).filter(|file| file.java_home.is_some()) {
-            let Some(module) = file.module.as_deref().filter(|module| *module != JAVA_BASE) else { continue };
+            let Some(module) = file.module.as_deref().filter(|module| *module != JAVA_BASE) else {
+                continue;
+            };
             flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
             flags.push(exports(module));
         }
@@ -227,6 +248,8 @@ mod tests {
         fs::write(out.path().join(FOLDER).join(FILE), "{\"version\":7,\"files\":[]}").unwrap();
         assert!(Sidecar::read(out.path()).unwrap_err().to_string().contains("has version 7"));
         fs::write(out.path().join(FOLDER).join(FILE), "[]").unwrap();
-        assert!(Sidecar::read(out.path()).unwrap_err().to_string().contains("not written by jfathom"));
+        assert!(
+            Sidecar::read(out.path()).unwrap_err().to_string().contains("not written by jfathom")
+        );
     }
 }

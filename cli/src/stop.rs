@@ -4,7 +4,8 @@ use crate::messages;
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// End the live recording of a JVM: its classes get their original code back, and its recorder writes the profile
+/// End the live recording of a JVM: its classes get their original code back, and its recorder
+/// writes the profile
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The JVM; `jfathom list` shows them
@@ -18,7 +19,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut text = String::new();
     match jfathom_collector::stop(pid)? {
         Some(output) => {
-            put_line!(text, "JVM {pid} has its original code back; the profile will be {}", output.display());
+            put_line!(
+                text,
+                "JVM {pid} has its original code back; the profile will be {}",
+                output.display()
+            );
         }
         None => put_line!(text, "JVM {pid} has its original code back"),
     }

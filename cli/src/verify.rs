@@ -1,4 +1,5 @@
-//! `jfathom verify`: holds outputs against their originals, by readers that are not ours and then by a JVM's verifier.
+//! `jfathom verify`: holds outputs against their originals, by readers that are not ours and then
+//! by a JVM's verifier.
 
 mod class_path;
 mod read_back;
@@ -21,7 +22,8 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-/// Hold what was rewritten against the original, then link every class of both in a JVM, and list the differences
+/// Hold what was rewritten against the original, then link every class of both in a JVM, and list
+/// the differences
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 First the output is read back by readers that are not jfathom's, without a JVM, and compared with the original but for the
@@ -35,7 +37,8 @@ Examples:
 
 Exit code: 0 all classes link as before, 1 some link worse, or the output is not the original with probes")]
 pub(crate) struct Args {
-    /// A rewritten jar, class directory or module patch, or the directory that `jfathom rewrite -o` wrote
+    /// A rewritten jar, class directory or module patch, or the directory that `jfathom rewrite
+    /// -o` wrote
     #[arg(value_name = "OUT")]
     path: PathBuf,
     /// The original, where it is not where `rewrite` found it
@@ -65,7 +68,9 @@ pub(crate) struct Comparison {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let paths = files(&args.path)?;
     if args.plain.is_some() && paths.len() > 1 {
-        return Err(usage("--plain goes with one rewritten file; name it instead of the directory"));
+        return Err(usage(
+            "--plain goes with one rewritten file; name it instead of the directory",
+        ));
     }
     let mut pairs = Vec::with_capacity(paths.len());
     for path in paths {
@@ -76,23 +81,32 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.java.is_some() {
         java_home(&pairs, args)?;
     }
-    let outcomes = pairs.iter().map(|(file, plain)| Ok((file.path.clone(), read_back::check(file, plain)?)));
+    let outcomes =
+        pairs.iter().map(|(file, plain)| Ok((file.path.clone(), read_back::check(file, plain)?)));
     let outcomes = outcomes.collect::<Result<Vec<_>>>()?;
     let outcomes: Vec<_> = outcomes.iter().map(|(path, outcome)| (path.clone(), outcome)).collect();
     let faults = check::faults(&outcomes);
-    messages::print(&(check::summary(&outcomes, args.verbose) + faults.as_deref().unwrap_or_default()))?;
+    messages::print(
+        &(check::summary(&outcomes, args.verbose) + faults.as_deref().unwrap_or_default()),
+    )?;
     let home = java_home(&pairs, args)?;
     let temporary = tempfile::Builder::new().prefix("jfathom-verify-").tempdir();
-    let temporary = temporary.map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
+    let temporary = temporary
+        .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
     let jvm = Jvm::new(home, temporary.path(), args)?;
     let (modules, jars): (Vec<_>, Vec<_>) = pairs.iter().partition(|(file, _)| is_jdk_module(file));
     let mut comparison = Comparison { plain: Outcomes::new(), rewritten: Outcomes::new() };
     let flags = flags(&pairs)?;
     if !jars.is_empty() {
-        let plain = ClassPath::new(jars.iter().map(|(_, plain)| plain.as_path()), &temporary.path().join("plain"))?;
+        let plain = ClassPath::new(
+            jars.iter().map(|(_, plain)| plain.as_path()),
+            &temporary.path().join("plain"),
+        )?;
         comparison.plain.extend(jvm.link(&[], &plain)?);
-        let rewritten =
-            ClassPath::new(jars.iter().map(|(file, _)| file.path.as_path()), &temporary.path().join("out"))?;
+        let rewritten = ClassPath::new(
+            jars.iter().map(|(file, _)| file.path.as_path()),
+            &temporary.path().join("out"),
+        )?;
         comparison.rewritten.extend(jvm.link(&flags, &rewritten)?);
     }
     if !modules.is_empty() {
@@ -109,7 +123,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// The Java to ask: the one that JDK modules were taken from, where there are any.
 fn java_home(pairs: &[(Rewritten, PathBuf)], args: &Args) -> Result<PathBuf> {
-    let Some(home) = pairs.iter().find_map(|(file, _)| file.origin.as_ref()?.1.java_home.clone()) else {
+    let Some(home) = pairs.iter().find_map(|(file, _)| file.origin.as_ref()?.1.java_home.clone())
+    else {
         return java::home(args.java.as_deref());
     };
     let same = |asked: &PathBuf| asked.canonicalize().ok() == home.canonicalize().ok();
@@ -179,7 +194,8 @@ impl Jvm {
             let parent = path.parent().unwrap_or(&tools);
             jfathom_files::create_directories(parent, 0o777)
                 .map_err(|error| context(error, parent, "cannot create"))?;
-            jfathom_files::write(&path, bytes).map_err(|error| context(error, &path, "cannot write"))?;
+            jfathom_files::write(&path, bytes)
+                .map_err(|error| context(error, &path, "cannot write"))?;
         }
         let libraries = args.class_path.as_deref().map(class_path::expand).unwrap_or_default();
         Ok(Self { home, tools, libraries })
@@ -200,7 +216,11 @@ impl Jvm {
             .arg(&self.tools)
             .arg(TOOL_MAIN)
             .args(&class_path.arguments)
-            .args(self.libraries.iter().flat_map(|library| [OsStr::new("--extra"), library.as_os_str()]))
+            .args(
+                self.libraries
+                    .iter()
+                    .flat_map(|library| [OsStr::new("--extra"), library.as_os_str()]),
+            )
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
             .env_remove("JFATHOM_SESSION")
@@ -216,8 +236,11 @@ impl Jvm {
             bail!("{}: linking ended with {}: {last}", java.display(), output.status);
         }
         let text = String::from_utf8(output.stdout).context("the JVM's answer")?;
-        let line = |line: &str| line.split_once('\t').map(|(class, outcome)| (class.to_owned(), outcome.to_owned()));
-        // Classes in the folders of web archives have been unpacked, to be linked under their own names.
+        let line = |line: &str| {
+            line.split_once('\t').map(|(class, outcome)| (class.to_owned(), outcome.to_owned()))
+        };
+        // Classes in the folders of web archives have been unpacked, to be linked under their own
+        // names.
         Ok(text.lines().filter_map(line).filter(|(class, _)| !class.contains("-INF.")).collect())
     }
 }

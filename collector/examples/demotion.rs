@@ -1,13 +1,16 @@
-//! What a demotion rule does to a program: `demotion AFTER_CALLS ERROR_NANOS CALLS_BELOW [-v] java …`, with the rewritten classes on the
-//! class path; 0 calls for no rule. Prints the program's output, then what was demoted, when, and at what self time.
+//! What a demotion rule does to a program: `demotion AFTER_CALLS ERROR_NANOS CALLS_BELOW [-v] java
+//! …`, with the rewritten classes on the class path; 0 calls for no rule. Prints the program's
+//! output, then what was demoted, when, and at what self time.
 
-use jfathom_collector::{Calibrate, CountRule, Demote, Event, RecordOptions, SeenManifest, record};
+use jfathom_collector::{
+    CalibrationPhases, CountRule, DemotionRule, Event, ManifestRef, RecordOptions, record,
+};
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_profile::{Mode, Profile};
 use std::{error::Error, fs::File, io::BufReader, path::Path, process::Command};
 
 /// The manifest of a directory or a jar.
-fn manifest(seen: &SeenManifest) -> Result<Vec<u8>, String> {
+fn manifest(seen: &ManifestRef) -> Result<Vec<u8>, String> {
     let place = Path::new(seen.place.trim_end_matches('/'));
     if place.is_dir() {
         return std::fs::read(place.join(MANIFEST_PATH)).map_err(|e| e.to_string());
@@ -18,7 +21,8 @@ fn manifest(seen: &SeenManifest) -> Result<Vec<u8>, String> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args_os().skip(1).peekable();
-    let mut number = || args.next().and_then(|arg| arg.to_str()?.parse::<f64>().ok()).ok_or("three numbers");
+    let mut number =
+        || args.next().and_then(|arg| arg.to_str()?.parse::<f64>().ok()).ok_or("three numbers");
     let (after_calls, error_nanos, calls_below) = (number()? as u64, number()?, number()?);
     let verbose = args.next_if(|arg| arg == "-v").is_some();
     let temp = tempfile::tempdir()?;
@@ -26,8 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         command: args.collect(),
         output: temp.path().join("p.jfp"),
         count: CountRule { trivial: after_calls != 0, selectors: Vec::new() },
-        demote: (after_calls != 0).then_some(Demote { after_calls, error_nanos, calls_below }),
-        calibrate: Calibrate { start: true, end: true },
+        demote: (after_calls != 0).then_some(DemotionRule {
+            min_calls: after_calls,
+            max_self_nanos: error_nanos,
+            max_timed_callees: calls_below,
+        }),
+        calibrate: CalibrationPhases { start: true, end: true },
         tool: "demotion".to_owned(),
         ..RecordOptions::default()
     };

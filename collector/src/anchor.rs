@@ -1,15 +1,18 @@
 //! The time in the roots, taken from runs in which they alone are timed.
 //!
-//! Such a run holds the program's own time in its roots, their own probes taken out. Where the other methods have probes that
-//! are off, each call holds a load and a branch as well, which are taken out by as many calls as the full runs have; a run
-//! without such probes has no calibration of them. What the full runs have beyond that is
-//! optimisation that the compiler has left out because of the probes. It is shared out among the timed calls.
+//! Such a run holds the program's own time in its roots, their own probes taken out. Where the
+//! other methods have probes that are off, each call holds a load and a branch as well, which are
+//! taken out by as many calls as the full runs have; a run without such probes has no calibration
+//! of them. What the full runs have beyond that is optimisation that the compiler has left out
+//! because of the probes. It is shared out among the timed calls.
 
-use jfathom_profile::{Anchor, CallKind, Estimator, Frame, MethodIx, NodeIx, Phase, Profile, compensate};
+use jfathom_profile::{
+    Anchor, CallKind, Estimator, Frame, MethodIx, NodeIx, Phase, Profile, correct_times,
+};
 use std::collections::BTreeMap;
 
 /// The first root that two runs have not called equally often: its name and its calls in both.
-pub(crate) fn other_calls(one: &Profile, other: &Profile) -> Option<(String, u64, u64)> {
+pub(crate) fn differing_calls(one: &Profile, other: &Profile) -> Option<(String, u64, u64)> {
     let (one, other) = (root_calls(one), root_calls(other));
     let of = |calls: &BTreeMap<String, u64>, name: &str| calls.get(name).copied().unwrap_or(0);
     let mut names = one.keys().chain(other.keys());
@@ -20,7 +23,8 @@ pub(crate) fn other_calls(one: &Profile, other: &Profile) -> Option<(String, u64
 fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
     let mut calls = BTreeMap::new();
     for method in profile.methods.iter().filter(|method| method.info.root) {
-        *calls.entry(method.info.key.to_string()).or_default() += method.calls().saturating_add(method.virtual_calls);
+        *calls.entry(method.info.key.to_string()).or_default() +=
+            method.calls().saturating_add(method.virtual_calls);
     }
     calls
 }
@@ -31,34 +35,42 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// A sentence where there is no time in roots, or none without the probes' cost.
 pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
     let runs = full.run_count() as f64;
-    let off_calls = full.outermost_roots().map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
-    let times: Option<Vec<f64>> = plain.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
+    let off_calls =
+        full.outermost_roots().map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
+    let times: Option<Vec<f64>> =
+        plain.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
     let times = times.ok_or(NOT_CALIBRATED)?;
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let middle = median(times.clone());
     let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
     let deviation = if times.len() < 2 { 0.0 } else { (squares / (times.len() - 1) as f64).sqrt() };
-    // The corrected time is linear in the residual, but for the grain of times: two values far apart give the line.
+    // The corrected time is linear in the residual, but for the grain of times: two values far
+    // apart give the line.
     let with = |residual_nanos: f64| {
         let anchor = Anchor {
-            plain_runs: plain.len() as u32,
-            plain_nanos: middle,
-            plain_deviation: deviation,
+            roots_only_runs: plain.len() as u32,
+            roots_only_nanos: middle,
+            roots_only_deviation: deviation,
             full_runs: full.run_count() as u32,
             residual_nanos,
-            share: 0.0,
+            correction_share: 0.0,
         };
         let anchored = Profile { anchor: Some(anchor), ..full.clone() };
         Some((anchor, time(&anchored)?))
     };
-    let ((anchor, before), (_, after)) = (with(0.0).ok_or(NOT_CALIBRATED)?, with(FAR).ok_or(NOT_CALIBRATED)?);
+    let ((anchor, before), (_, after)) =
+        (with(0.0).ok_or(NOT_CALIBRATED)?, with(FAR).ok_or(NOT_CALIBRATED)?);
     let surplus = before - middle * runs;
     if before <= after {
         return Err("no call was timed in the roots".to_owned());
     }
     // The correction may have taken out more than there was.
     let share = if before == 0.0 { 0.0 } else { surplus / before.abs() };
-    Ok(Anchor { residual_nanos: surplus * FAR / (before - after), share, ..anchor })
+    Ok(Anchor {
+        residual_nanos: surplus * FAR / (before - after),
+        correction_share: share,
+        ..anchor
+    })
 }
 
 /// Of what a machine does beside, one run may hold more than all others together: so not the mean.
@@ -73,9 +85,10 @@ const FAR: f64 = 1e6;
 
 const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
 
-/// Time in the roots without the probes' cost, in nanoseconds; none where a JVM has not measured it.
+/// Time in the roots without the probes' cost, in nanoseconds; none where a JVM has not measured
+/// it.
 fn time(profile: &Profile) -> Option<f64> {
-    let corrected = compensate(profile, Estimator::default())?;
+    let corrected = correct_times(profile, Estimator::default())?;
     Some(profile.outermost_roots().map(|root| corrected.node(root).total_nanos).sum())
 }
 
@@ -87,17 +100,28 @@ fn is_root(profile: &Profile, method: MethodIx) -> bool {
 fn calls_below(profile: &Profile, node: NodeIx) -> u64 {
     let tree = &profile.tree;
     let calls = |node: NodeIx| match tree.frame(node) {
-        Frame::Method(method) if !is_root(profile, method) => tree.calls(node).saturating_add(tree.counted(node)),
+        Frame::Method(method) if !is_root(profile, method) => {
+            tree.calls(node).saturating_add(tree.counted(node))
+        }
         _ => tree.counted(node),
     };
     tree.subtree(node).map(NodeIx).map(calls).fold(0, u64::saturating_add)
 }
 
-/// What a call that is off costs, in nanoseconds, by the JVM's own measurement: the mean of its medians.
+/// What a call that is off costs, in nanoseconds, by the JVM's own measurement: the mean of its
+/// medians.
 fn off_cost(profile: &Profile) -> f64 {
-    let all = || profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations).filter(|it| it.kind == CallKind::Off);
+    let all = || {
+        profile
+            .meta
+            .jvms
+            .iter()
+            .flat_map(|jvm| &jvm.calibrations)
+            .filter(|it| it.kind == CallKind::Off)
+    };
     let of = |phase: Phase| {
-        let medians: Vec<f64> = all().filter(|it| it.phase == phase).map(|it| it.outer.median).collect();
+        let medians: Vec<f64> =
+            all().filter(|it| it.phase == phase).map(|it| it.outer.median).collect();
         (!medians.is_empty()).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
     };
     let phases: Vec<f64> = [of(Phase::Start), of(Phase::End)].into_iter().flatten().collect();

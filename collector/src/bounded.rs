@@ -12,8 +12,8 @@ const NOTE_BYTES: u64 = 1 << 20;
 /// The bytes of a plain file of at most `limit` bytes.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidInput`] where it is no plain file: a pipe waits for its other end, and a device has none.
-/// [`ErrorKind::FileTooLarge`] where it is longer.
+/// [`ErrorKind::InvalidInput`] where it is no plain file: a pipe waits for its other end, and a
+/// device has none. [`ErrorKind::FileTooLarge`] where it is longer.
 fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     // Before it is opened, too: to open a named pipe waits.
     if !fs::metadata(path)?.is_file() {
@@ -49,7 +49,8 @@ mod tests {
         assert_eq!(read(&file, 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
         assert_eq!(read(Path::new("/dev/zero"), 5).unwrap_err().kind(), ErrorKind::InvalidInput);
         let pipe = folder.path().join("pipe");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
         // A reader of the pipe would wait here for ever.
         assert_eq!(read(&pipe, 5).unwrap_err().kind(), ErrorKind::InvalidInput);
     }

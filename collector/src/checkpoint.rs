@@ -1,6 +1,6 @@
 //! Checkpoints: a recorder that is killed loses what it took after the last one, and no more.
 
-use jfathom_profile::{Checkpoint, Feeder, FileError};
+use jfathom_profile::{BuilderSink, Checkpoint, FileError};
 use jfathom_trace::SessionFile;
 use std::{
     io,
@@ -14,7 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two checkpoints, unless writing one takes longer than a tenth of it: then ten times as long as that.
+/// Time between two checkpoints, unless writing one takes longer than a tenth of it: then ten times
+/// as long as that.
 const PERIOD: Duration = Duration::from_secs(1);
 const SHARE: u32 = 10;
 
@@ -23,13 +24,14 @@ pub(crate) fn path_of(session_file: &Path) -> PathBuf {
     session_file.with_extension("jfc")
 }
 
-/// Takes the checkpoints of one JVM. They are written by a thread of their own, so that draining stops only for a copy.
+/// Takes the checkpoints of one JVM. They are written by a thread of their own, so that draining
+/// stops only for a copy.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
     sender: Option<Sender<Checkpoint>>,
     writer: Option<JoinHandle<()>>,
-    /// Nanoseconds that writing the last one took; [`BUSY`] from the time one is taken until it is written. Set to `BUSY`
-    /// by the draining thread, to a duration by the writer.
+    /// Nanoseconds that writing the last one took; [`BUSY`] from the time one is taken until it is
+    /// written. Set to `BUSY` by the draining thread, to a duration by the writer.
     cost: Arc<AtomicU64>,
     /// When the last one was taken.
     taken: Instant,
@@ -53,7 +55,10 @@ impl Checkpoints {
                     // One that cannot be written costs nothing as long as the recorder lives.
                     let _ = write(&path, &checkpoint);
                     drop(checkpoint);
-                    cost.store(begun.elapsed().as_nanos().min(u128::from(BUSY - 1)) as u64, Ordering::Release);
+                    cost.store(
+                        begun.elapsed().as_nanos().min(u128::from(BUSY - 1)) as u64,
+                        Ordering::Release,
+                    );
                 }
             }
         });
@@ -61,7 +66,7 @@ impl Checkpoints {
     }
 
     /// Takes a checkpoint if it is time for one and something was fed since the last.
-    pub(crate) fn take_if_due(&mut self, file: &SessionFile, feeder: &Feeder) {
+    pub(crate) fn take_if_due(&mut self, file: &SessionFile, feeder: &BuilderSink) {
         let waited = self.taken.elapsed();
         if waited < PERIOD || feeder.builder().record_count() == self.records {
             return;
@@ -80,7 +85,8 @@ impl Checkpoints {
 }
 
 impl Drop for Checkpoints {
-    /// Waits for the one that is being written: nobody may find half of it, or a new one, after that.
+    /// Waits for the one that is being written: nobody may find half of it, or a new one, after
+    /// that.
     fn drop(&mut self) {
         drop(self.sender.take());
         if let Some(writer) = self.writer.take() {

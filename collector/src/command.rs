@@ -1,6 +1,9 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
-use crate::{Alone, Error, Exit, JavaCommand, Live, RecordOptions, signals::Arrived};
+use crate::{
+    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand,
+    signals::ReceivedSignals,
+};
 use jfathom_runtime_java::env;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -13,14 +16,15 @@ use std::{
 /// Read by every JVM: further flags.
 const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
-/// Tells a recording's own processes apart from others, where the probes come in while the program runs.
+/// Tells a recording's own processes apart from others, where the probes come in while the program
+/// runs.
 pub(crate) const LIVE_SESSION: &str = "JFATHOM_LIVE_SESSION";
 
 /// A command that runs.
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Child,
-    exit: Option<Exit>,
+    exit: Option<ExitReason>,
 }
 
 impl Running {
@@ -28,14 +32,15 @@ impl Running {
     pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
         let mut options = options.clone();
         let mut class_path = None;
-        if let Some(alone) = options.run_alone().cloned() {
-            let Alone { command, class_path: moved, jvm_flags, clock } = alone;
+        if let Some(alone) = options.replacement_command().cloned() {
+            let RootsOnlyCommand { command, class_path: moved, jvm_flags, clock } = alone;
             options = RecordOptions { command, jvm_flags, clock, ..options };
             class_path = moved;
         }
         if let Some(live) = &options.live {
-            let flag = agent_flag(live, session, options.only_roots);
-            let error = |e: io::Error| Error::SessionDir { path: session.to_owned(), what: e.to_string() };
+            let flag = agent_flag(live, session, options.roots_only);
+            let error =
+                |e: io::Error| Error::SessionDir { path: session.to_owned(), what: e.to_string() };
             options.jvm_flags.push(flag.map_err(error)?);
         }
         let options = &options;
@@ -43,7 +48,8 @@ impl Running {
         let (program, rest) = arguments.split_first().ok_or(Error::NoCommand)?;
         let mut command = Command::new(program);
         command.args(rest);
-        // Classes that were rewritten before the program ran must not begin a session beside the agent's.
+        // Classes that were rewritten before the program ran must not begin a session beside the
+        // agent's.
         match &options.live {
             Some(_) => command.env_remove(env::SESSION).env(LIVE_SESSION, session),
             None => command.env(env::SESSION, session),
@@ -64,7 +70,10 @@ impl Running {
             command.env(env::IDS, ids);
         }
         if options.via_env && !options.jvm_flags.is_empty() {
-            command.env(ENV_TOOL_OPTIONS, tool_options(std::env::var_os(ENV_TOOL_OPTIONS), &options.jvm_flags));
+            command.env(
+                ENV_TOOL_OPTIONS,
+                tool_options(std::env::var_os(ENV_TOOL_OPTIONS), &options.jvm_flags),
+            );
         }
         if options.no_input {
             command.stdin(Stdio::null());
@@ -73,7 +82,10 @@ impl Running {
         match command.spawn() {
             Ok(child) => Ok(Self { child, exit: None }),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Err(not_found(name(), e)),
-            Err(e) if e.kind() == io::ErrorKind::PermissionDenied || e.raw_os_error() == Some(ENOEXEC) => {
+            Err(e)
+                if e.kind() == io::ErrorKind::PermissionDenied
+                    || e.raw_os_error() == Some(ENOEXEC) =>
+            {
                 Err(Error::CommandNotExecutable(name(), e))
             }
             Err(e) => Err(Error::Start(name(), e)),
@@ -81,10 +93,11 @@ impl Running {
     }
 
     /// How it ended, if it has; it is asked without waiting.
-    pub(crate) fn poll(&mut self) -> Result<Option<Exit>, Error> {
+    pub(crate) fn poll(&mut self) -> Result<Option<ExitReason>, Error> {
         if self.exit.is_none() {
-            let status = self.child.try_wait().map_err(|e| Error::System("waiting for the command", e))?;
-            self.exit = status.map(Exit::from);
+            let status =
+                self.child.try_wait().map_err(|e| Error::System("waiting for the command", e))?;
+            self.exit = status.map(ExitReason::from);
         }
         Ok(self.exit)
     }
@@ -95,7 +108,7 @@ impl Running {
     }
 
     /// Passes a signal on, unless the command has it already or has ended.
-    pub(crate) fn pass_on(&self, signal: Arrived) {
+    pub(crate) fn pass_on(&self, signal: ReceivedSignals) {
         if self.exit.is_some() || signal.from_terminal {
             return;
         }
@@ -109,8 +122,12 @@ impl Running {
 }
 
 /// The JVM flag that loads the agent.
-fn agent_flag(live: &Live, session: &Path, only_roots: bool) -> io::Result<String> {
-    Ok(format!("-agentpath:{}={}", live.library.display(), live.options_in(session, session, only_roots)?))
+fn agent_flag(live: &LiveOptions, session: &Path, roots_only: bool) -> io::Result<String> {
+    Ok(format!(
+        "-agentpath:{}={}",
+        live.library.display(),
+        live.options_in(session, session, roots_only)?
+    ))
 }
 
 /// "Exec format error" of execve(2): a text file without `#!`, or a binary of another machine.
@@ -132,8 +149,8 @@ fn arguments(options: &RecordOptions) -> Vec<OsString> {
     arguments
 }
 
-/// `JAVA_TOOL_OPTIONS` with our flags after the user's own. The JVM splits it at blanks and knows quotes, so a flag with
-/// blanks is quoted.
+/// `JAVA_TOOL_OPTIONS` with our flags after the user's own. The JVM splits it at blanks and knows
+/// quotes, so a flag with blanks is quoted.
 fn tool_options(old: Option<OsString>, flags: &[String]) -> OsString {
     let mut value = old.unwrap_or_default();
     for flag in flags {
@@ -173,7 +190,8 @@ mod tests {
 
     #[test]
     fn tool_options_keep_the_users_own() {
-        let flags = ["-Xbootclasspath/a:/a b/x.jar".to_owned(), "--add-reads=m=ALL-UNNAMED".to_owned()];
+        let flags =
+            ["-Xbootclasspath/a:/a b/x.jar".to_owned(), "--add-reads=m=ALL-UNNAMED".to_owned()];
         assert_eq!(
             tool_options(Some("-Xmx1g".into()), &flags),
             "-Xmx1g \"-Xbootclasspath/a:/a b/x.jar\" --add-reads=m=ALL-UNNAMED"
@@ -184,7 +202,8 @@ mod tests {
     #[test]
     fn commands_that_cannot_be_started() {
         let temp = tempfile::tempdir().unwrap();
-        let start = |command: &str| Running::start(&options(&[command], &[]), temp.path()).unwrap_err();
+        let start =
+            |command: &str| Running::start(&options(&[command], &[]), temp.path()).unwrap_err();
         assert!(matches!(start("no-such-command-of-jfathom"), Error::CommandNotFound(_)));
         assert_eq!(start("no-such-command-of-jfathom").exit_code(), 127);
         let file = temp.path().join("file");
@@ -194,6 +213,9 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o700)).unwrap();
         assert_eq!(start(file.to_str().unwrap()).exit_code(), 126);
-        assert!(matches!(Running::start(&options(&[], &[]), temp.path()).unwrap_err(), Error::NoCommand));
+        assert!(matches!(
+            Running::start(&options(&[], &[]), temp.path()).unwrap_err(),
+            Error::NoCommand
+        ));
     }
 }

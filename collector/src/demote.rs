@@ -1,6 +1,7 @@
-//! Demotion: methods whose own time is too short to be measured are only counted from then on, while the program runs.
+//! Demotion: methods whose own time is too short to be measured are only counted from then on,
+//! while the program runs.
 
-use crate::modes::Known;
+use crate::modes::InitialModes;
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_profile::{Builder, Calibration, Cost, Costs, Demotion, MethodCost, Mode, Residual};
 use jfathom_trace::{ClockKind, SessionFile, layout};
@@ -11,25 +12,26 @@ use std::{
 
 /// When a method is demoted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Demote {
+pub struct DemotionRule {
     /// Its timed calls in the window that decides, at least.
-    pub after_calls: u64,
-    /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times one and the timed calls that
-    /// it makes a call: each of them may be wrong by so much. What an exception may cost that it catches ([`Residual`]) is
-    /// allowed for beside.
-    pub error_nanos: f64,
-    /// The timed calls that it makes a call, at most: a method with more of them gives the tree its shape, and its own probes
-    /// are few beside those below.
-    pub calls_below: f64,
+    pub min_calls: u64,
+    /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times
+    /// one and the timed calls that it makes a call: each of them may be wrong by so much.
+    /// What an exception may cost that it catches ([`Residual`]) is allowed for beside.
+    pub max_self_nanos: f64,
+    /// The timed calls that it makes a call, at most: a method with more of them gives the tree
+    /// its shape, and its own probes are few beside those below.
+    pub max_timed_callees: f64,
 }
 
-impl Default for Demote {
+impl Default for DemotionRule {
     fn default() -> Self {
-        Self { after_calls: 2_000, error_nanos: 17.0, calls_below: 1.5 }
+        Self { min_calls: 2_000, max_self_nanos: 17.0, max_timed_callees: 1.5 }
     }
 }
 
-/// Records from which on there is something to decide: about two milliseconds of one thread at full speed.
+/// Records from which on there is something to decide: about two milliseconds of one thread at full
+/// speed.
 const FIRST: u64 = 40_000;
 /// The next time after so many records for each that there were: sweeps get rarer as a tree grows.
 const GROWTH: u64 = 16;
@@ -39,7 +41,7 @@ const SHARE: u32 = 20;
 /// Decides for one JVM, on its draining thread.
 #[derive(Debug)]
 pub(crate) struct Demoter {
-    rule: Option<Demote>,
+    rule: Option<DemotionRule>,
     costs: Option<Costs>,
     /// Ids that manifests name: of others it is not known whether they are roots.
     known: Vec<IdRange>,
@@ -52,7 +54,7 @@ pub(crate) struct Demoter {
 }
 
 impl Demoter {
-    pub fn new(rule: Option<Demote>) -> Self {
+    pub fn new(rule: Option<DemotionRule>) -> Self {
         Self {
             rule,
             costs: None,
@@ -75,15 +77,19 @@ impl Demoter {
         }
     }
 
-    /// Takes in what a manifest says that the JVM has named: what is to be counted is counted from here on.
-    pub fn learn(&mut self, known: Known, file: &SessionFile, builder: &mut Builder) {
+    /// Takes in what a manifest says that the JVM has named: what is to be counted is counted from
+    /// here on.
+    pub fn learn(&mut self, known: InitialModes, file: &SessionFile, builder: &mut Builder) {
         // Live sessions name methods one class after another, mostly in the order of ids.
         match self.known.last_mut() {
-            Some(last) if last.end() == known.ids.start => last.len = last.len.saturating_add(known.ids.len),
+            Some(last) if last.end() == known.ids.start => {
+                last.len = last.len.saturating_add(known.ids.len)
+            }
             _ => self.known.push(known.ids),
         }
         // The agent of a live session counts some from their first call on.
-        for id in known.count.iter().filter(|id| file.mode(**id) == Some(layout::MODE_COUNT as u8)) {
+        for id in known.count.iter().filter(|id| file.mode(**id) == Some(layout::MODE_COUNT as u8))
+        {
             builder.set_mode(*id, Mode::Count);
         }
         self.roots.extend(known.roots);
@@ -103,7 +109,8 @@ impl Demoter {
             && file.mode(id) == Some(layout::MODE_TIME as u8)
     }
 
-    /// Looks for methods to demote, if there are enough new records and the last look did not take too long.
+    /// Looks for methods to demote, if there are enough new records and the last look did not take
+    /// too long.
     pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
         let Some(rule) = self.rule else { return };
         let records = builder.record_count();
@@ -119,11 +126,18 @@ impl Demoter {
         let nanos_per_tick = 1e9 / file.header().clock.hz as f64;
         let mut chosen = Vec::new();
         for now in builder.method_costs() {
-            let Some(window) = self.window(&now, rule.after_calls) else { continue };
+            let Some(window) = self.window(&now, rule.min_calls) else { continue };
             let self_nanos = window.corrected(&costs, nanos_per_tick);
-            let short = self_nanos <= rule.error_nanos * (1.0 + window.timed_below) + window.caught * caught_nanos;
-            if short && window.timed_below <= rule.calls_below && self.may_change(now.method, file) {
-                chosen.push((now.method, Demotion { calls: now.calls, millis: age(file), self_nanos }));
+            let short = self_nanos
+                <= rule.max_self_nanos * (1.0 + window.timed_below) + window.caught * caught_nanos;
+            if short
+                && window.timed_below <= rule.max_timed_callees
+                && self.may_change(now.method, file)
+            {
+                chosen.push((
+                    now.method,
+                    Demotion { calls: now.calls, millis: age(file), self_nanos },
+                ));
             }
         }
         demote(file, builder, &chosen);
@@ -131,8 +145,9 @@ impl Demoter {
         self.took = self.last - begun;
     }
 
-    /// What a method has done since it was last decided on; none if that is too little, and then it goes on adding up. Old
-    /// calls say nothing: they ran before the compilers had come to them.
+    /// What a method has done since it was last decided on; none if that is too little, and then it
+    /// goes on adding up. Old calls say nothing: they ran before the compilers had come to
+    /// them.
     fn window(&mut self, now: &MethodCost, after_calls: u64) -> Option<Window> {
         let nothing = MethodCost {
             method: now.method,
@@ -161,10 +176,12 @@ impl Demoter {
     }
 }
 
-/// What the probes cost in a JVM, as it has measured at its start; where it has not, what one machine of 2.6 GHz has.
+/// What the probes cost in a JVM, as it has measured at its start; where it has not, what one
+/// machine of 2.6 GHz has.
 fn costs(file: &SessionFile) -> Costs {
     let texts = file.info().into_iter().filter(|entry| entry.kind == layout::INFO_CALIBRATION);
-    let measured: Vec<Calibration> = texts.filter_map(|entry| Calibration::parse(&entry.text)).collect();
+    let measured: Vec<Calibration> =
+        texts.filter_map(|entry| Calibration::parse(&entry.text)).collect();
     Costs::loops(&measured).unwrap_or_else(|| {
         let cost = |nanos| Cost { nanos, bar: nanos };
         let (inner, outer) = match file.header().clock.kind {

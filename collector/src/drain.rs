@@ -1,7 +1,7 @@
 //! The thread that takes one JVM's records.
 
-use crate::{checkpoint::Checkpoints, demote::Demoter, modes::Known, process::Process};
-use jfathom_profile::Feeder;
+use crate::{checkpoint::Checkpoints, demote::Demoter, modes::InitialModes, process::Process};
+use jfathom_profile::BuilderSink;
 use jfathom_trace::{LiveState, SessionFile};
 use std::{
     sync::{
@@ -22,7 +22,8 @@ pub(crate) struct Progress {
     pub threads: AtomicU64,
     /// Nodes of the tree so far. Written by the draining thread, for display.
     pub nodes: AtomicU64,
-    /// True when the recording must end though the JVM may run on. Written by the main thread, once.
+    /// True when the recording must end though the JVM may run on. Written by the main thread,
+    /// once.
     pub stop: AtomicBool,
 }
 
@@ -30,27 +31,28 @@ pub(crate) struct Progress {
 #[derive(Debug)]
 pub(crate) struct Drained {
     pub file: Box<SessionFile>,
-    pub feeder: Feeder,
+    pub feeder: BuilderSink,
     /// Whether the recording was ended while the JVM ran on.
     pub stopped: bool,
 }
 
-/// The longest sleep of an idle drainer while records come: a thread at full speed fills a ring in about 3 ms.
+/// The longest sleep of an idle drainer while records come: a thread at full speed fills a ring in
+/// about 3 ms.
 const NAP: Duration = Duration::from_millis(1);
 /// The longest sleep when nothing has come for a second.
 const SLEEP: Duration = Duration::from_millis(4);
 /// How often an idle drainer asks whether its JVM lives.
 const LIFE_CHECK: Duration = Duration::from_millis(20);
 
-/// Starts to drain `file` until its JVM has ended, or until it is told to stop. `process` is none where the JVM had ended
-/// before. Manifests that the JVM has named come through `manifests`.
+/// Starts to drain `file` until its JVM has ended, or until it is told to stop. `process` is none
+/// where the JVM had ended before. Manifests that the JVM has named come through `manifests`.
 pub(crate) fn start(
     file: Box<SessionFile>,
     process: Option<Process>,
     progress: Arc<Progress>,
     checkpoints: Checkpoints,
     demoter: Demoter,
-    manifests: Receiver<Known>,
+    manifests: Receiver<InitialModes>,
 ) -> JoinHandle<Drained> {
     thread::spawn(move || drain(file, process, &progress, checkpoints, demoter, &manifests))
 }
@@ -61,9 +63,9 @@ fn drain(
     progress: &Progress,
     mut checkpoints: Checkpoints,
     mut demoter: Demoter,
-    manifests: &Receiver<Known>,
+    manifests: &Receiver<InitialModes>,
 ) -> Drained {
-    let mut feeder = Feeder::new();
+    let mut feeder = BuilderSink::new();
     Demoter::begin(&file, feeder.builder_mut());
     let mut last_record = Instant::now();
     let mut last_life_check = None::<Instant>;
@@ -77,14 +79,14 @@ fn drain(
             !process.is_some_and(Process::is_alive)
         };
         let restored = file.live_state() == LiveState::Restored;
-        file.beat();
+        file.heartbeat();
         let mut taken = file.drain(&mut feeder);
         if ended || stopped || restored {
-            file.leave();
+            file.detach();
             while taken > 0 {
                 taken = file.drain(&mut feeder);
             }
-            file.drain_dead(&mut feeder);
+            file.drain_offline(&mut feeder);
             publish(progress, &feeder);
             return Drained { file, feeder, stopped: stopped && !ended && !restored };
         }
@@ -106,7 +108,7 @@ fn drain(
     }
 }
 
-fn publish(progress: &Progress, feeder: &Feeder) {
+fn publish(progress: &Progress, feeder: &BuilderSink) {
     let builder = feeder.builder();
     progress.records.store(builder.record_count(), Ordering::Relaxed);
     progress.threads.store(builder.thread_count() as u64, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! Why a recording could not be made.
 
-use crate::{Exit, attach::AttachError};
+use crate::{ExitReason, attach::AttachError};
 use std::{io, path::PathBuf};
 
 /// Why there is no profile.
@@ -22,7 +22,7 @@ pub enum Error {
         /// The session directory, where it still holds what was recorded.
         kept: Option<PathBuf>,
         /// How the command ended, where there was one and it has.
-        exit: Option<Exit>,
+        exit: Option<ExitReason>,
     },
     /// The session directory cannot be made or used.
     SessionDir {
@@ -56,14 +56,14 @@ pub enum Error {
     /// No JVM has joined the recording.
     NoJvm {
         /// How the command ended.
-        exit: Exit,
+        exit: ExitReason,
         /// What may be the reason, most likely first.
         hints: Vec<String>,
     },
     /// JVMs have joined, but no record has come.
     NoRecord {
         /// How the command ended.
-        exit: Exit,
+        exit: ExitReason,
         /// How many JVMs.
         jvms: usize,
         /// What may be the reason, most likely first.
@@ -72,7 +72,7 @@ pub enum Error {
     /// Two rewritten jars give the same ids to their methods.
     IdsOverlap {
         /// How the command ended.
-        exit: Exit,
+        exit: ExitReason,
         /// The jar that was seen first, with its ids.
         first: String,
         /// The other one.
@@ -83,7 +83,8 @@ pub enum Error {
         /// How many rewritten files were looked at.
         files: usize,
     },
-    /// Runs with the roots alone and full ones have called the roots differently, so that their times cannot be compared.
+    /// Runs with the roots alone and full ones have called the roots differently, so that their
+    /// times cannot be compared.
     AnchorCalls {
         /// The root and its calls in two runs.
         what: String,
@@ -108,13 +109,13 @@ pub enum Error {
         /// Why.
         what: String,
         /// How the command ended, where there was one.
-        exit: Option<Exit>,
+        exit: Option<ExitReason>,
     },
 }
 
 impl Error {
-    /// The exit code that tells it to a shell: 127 and 126 as shells have them, the command's own code where it failed
-    /// itself, else 1.
+    /// The exit code that tells it to a shell: 127 and 126 as shells have them, the command's own
+    /// code where it failed itself, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NoCommand | Self::NoRoot { .. } | Self::OneOutput(_) => 2,

@@ -5,8 +5,10 @@ use crate::{
     methods_file::LiveMethods,
 };
 use jfathom_plan::{MethodId, UnfollowedCounts};
-use jfathom_profile::{Builder, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate};
-use jfathom_trace::{Counters, Header, InfoEntry, SeenManifest, layout};
+use jfathom_profile::{
+    Builder, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate,
+};
+use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::fs;
 
 /// What a recording knows of itself.
@@ -19,10 +21,10 @@ pub(crate) struct Origin {
 }
 
 /// What a session file says apart from records.
-pub(crate) struct Facts<'a> {
+pub(crate) struct ProfileInputs<'a> {
     pub header: &'a Header,
     pub info: &'a [InfoEntry],
-    pub counters: Counters,
+    pub counters: LossCounters,
     pub virtual_calls: &'a [(MethodId, u64)],
     /// Whether the JVM's shutdown hook has run.
     pub clean_end: bool,
@@ -35,7 +37,12 @@ pub(crate) struct Facts<'a> {
 }
 
 /// The profile of one JVM.
-pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, mut builder: Builder) -> Profile {
+pub(crate) fn profile(
+    origin: Origin,
+    facts: &ProfileInputs,
+    manifests: &JvmManifests,
+    mut builder: Builder,
+) -> Profile {
     let mut names = MethodNames::default();
     manifests.shared().iter().for_each(|manifest| names.share_manifest(manifest));
     if let Some(live) = facts.live {
@@ -54,10 +61,20 @@ pub(crate) fn profile(origin: Origin, facts: &Facts, manifests: &JvmManifests, m
     let machine = machine(facts.info);
     let jvms = vec![jvm];
     let unfollowed = unfollowed(manifests);
-    let meta =
-        Meta { tool, command, started_millis, duration_millis, machine, jvms, notices, in_turn: None, unfollowed };
+    let meta = Meta {
+        tool,
+        command,
+        started_millis,
+        duration_millis,
+        machine,
+        jvms,
+        notices,
+        interleaving_id: None,
+        unfollowed,
+    };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
-    let mut profile = builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
+    let mut profile =
+        builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
     if let Some(live) = facts.live {
         live.complete(&mut profile);
     }
@@ -81,7 +98,7 @@ fn texts(info: &[InfoEntry], kind: u32) -> impl Iterator<Item = String> {
     info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone())
 }
 
-fn provenance(seen: &SeenManifest, manifests: &JvmManifests) -> Provenance {
+fn provenance(seen: &ManifestRef, manifests: &JvmManifests) -> Provenance {
     let found = manifests.manifests().find(|manifest| manifest.ids == seen.ids);
     Provenance {
         container: jar_of(&seen.place).to_owned(),

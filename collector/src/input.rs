@@ -20,7 +20,9 @@ impl Input {
         let stdin = io::stdin();
         let Ok(stat) = fstat(&stdin) else { return Self::Inherited };
         match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => seek(&stdin, SeekFrom::Current(0)).map_or(Self::Inherited, Self::File),
+            FileType::RegularFile => {
+                seek(&stdin, SeekFrom::Current(0)).map_or(Self::Inherited, Self::File)
+            }
             FileType::Fifo | FileType::Socket => Self::None,
             _ => Self::Inherited,
         }

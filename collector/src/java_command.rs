@@ -18,9 +18,11 @@ pub struct JavaCommand {
     pub module_path: Vec<PathBuf>,
     /// Whether it starts with `-jar`, so that the jar's own manifest can enable native access.
     pub jar: bool,
-    /// Whether it names an AOT cache (JEP 483), which the JVM drops when further flags open or add modules.
+    /// Whether it names an AOT cache (JEP 483), which the JVM drops when further flags open or add
+    /// modules.
     pub aot_cache: bool,
-    /// Whether it names a CDS archive, which is used with the class path that it was made with only.
+    /// Whether it names a CDS archive, which is used with the class path that it was made with
+    /// only.
     pub cds_archive: bool,
     /// Whether it already says which modules may use native access.
     pub native_access: bool,
@@ -56,8 +58,8 @@ impl JavaCommand {
         Path::new(command).file_name() == Some(OsStr::new("java"))
     }
 
-    /// Reads the arguments that follow `java`. `class_path` is the value of `CLASSPATH`. What it does not know it passes
-    /// over; an argument file that cannot be read holds nothing.
+    /// Reads the arguments that follow `java`. `class_path` is the value of `CLASSPATH`. What it
+    /// does not know it passes over; an argument file that cannot be read holds nothing.
     pub fn parse(arguments: &[OsString], class_path: Option<&OsStr>) -> Self {
         let mut java = Self::default();
         let mut asked_class_path = None;
@@ -78,15 +80,20 @@ impl JavaCommand {
         }
         java.class_path = match (java.jar, main) {
             (true, main) => main.into_iter().map(PathBuf::from).collect(),
-            (false, _) => asked_class_path.or_else(|| class_path.map(split_paths)).unwrap_or_default(),
+            (false, _) => {
+                asked_class_path.or_else(|| class_path.map(split_paths)).unwrap_or_default()
+            }
         };
         java
     }
 
-    /// The arguments that follow `java` with other paths for its classes: in class and module paths, patches of modules, and
-    /// behind `-jar`. `other` gives the path in place of an entry's, or none where it stays. Argument files are replaced by
-    /// what is in them.
-    pub fn moved(arguments: &[OsString], other: &dyn Fn(&Path) -> Option<PathBuf>) -> Vec<OsString> {
+    /// The arguments that follow `java` with other paths for its classes: in class and module
+    /// paths, patches of modules, and behind `-jar`. `other` gives the path in place of an
+    /// entry's, or none where it stays. Argument files are replaced by what is in them.
+    pub fn moved(
+        arguments: &[OsString],
+        other: &dyn Fn(&Path) -> Option<PathBuf>,
+    ) -> Vec<OsString> {
         let (pieces, rest) = pieces(arguments);
         let mut words = Vec::with_capacity(arguments.len());
         for Piece { lead, joined, role, value } in pieces {
@@ -94,7 +101,11 @@ impl JavaCommand {
                 Role::ClassPath | Role::ModulePath => moved_paths(&value, other),
                 Role::Jar => other(Path::new(&value)).map_or(value, PathBuf::into_os_string),
                 Role::Patch => {
-                    let equals = value.as_bytes().iter().position(|&byte| byte == b'=').map_or(0, |at| at + 1);
+                    let equals = value
+                        .as_bytes()
+                        .iter()
+                        .position(|&byte| byte == b'=')
+                        .map_or(0, |at| at + 1);
                     let (module, paths) = value.as_bytes().split_at(equals);
                     let paths = moved_paths(OsStr::from_bytes(paths), other);
                     OsString::from_vec([module, paths.as_bytes()].concat())
@@ -102,9 +113,8 @@ impl JavaCommand {
                 Role::NativeAccess | Role::AotCache | Role::CdsArchive | Role::Other => value,
             };
             match (lead, joined) {
-                (Some(lead), true) => {
-                    words.push(OsString::from_vec([lead.as_bytes(), b"=", value.as_bytes()].concat()))
-                }
+                (Some(lead), true) => words
+                    .push(OsString::from_vec([lead.as_bytes(), b"=", value.as_bytes()].concat())),
                 (Some(lead), false) => words.extend([lead, value]),
                 (None, _) => words.push(value),
             }
@@ -117,7 +127,8 @@ impl JavaCommand {
         words
     }
 
-    /// The value of `CLASSPATH` with other paths for its entries, as [`JavaCommand::moved`] has them.
+    /// The value of `CLASSPATH` with other paths for its entries, as [`JavaCommand::moved`] has
+    /// them.
     pub fn moved_paths(class_path: &OsStr, other: &dyn Fn(&Path) -> Option<PathBuf>) -> OsString {
         moved_paths(class_path, other)
     }
@@ -151,7 +162,8 @@ struct Piece {
     value: OsString,
 }
 
-/// The arguments up to the main class, the jar or the module, which is the last piece; and those that are the program's.
+/// The arguments up to the main class, the jar or the module, which is the last piece; and those
+/// that are the program's.
 fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
     let mut pieces = Vec::new();
     let mut words = Words::of(arguments);
@@ -177,7 +189,12 @@ fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
             false => match takes.then(|| words.next()).flatten() {
                 Some(value) => Piece { lead: Some(word), joined: false, role, value },
                 // Without its argument an option says nothing.
-                None => Piece { lead: None, joined: false, role: if takes { Role::Other } else { role }, value: word },
+                None => Piece {
+                    lead: None,
+                    joined: false,
+                    role: if takes { Role::Other } else { role },
+                    value: word,
+                },
             },
         };
         pieces.push(piece);
@@ -195,7 +212,9 @@ fn role(option: &str) -> Role {
         "--patch-module" => Role::Patch,
         "--enable-native-access" => Role::NativeAccess,
         "-jar" => Role::Jar,
-        _ if ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)) => Role::AotCache,
+        _ if ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)) => {
+            Role::AotCache
+        }
         _ if option.starts_with("-XX:SharedArchiveFile") => Role::CdsArchive,
         _ => Role::Other,
     }
@@ -203,7 +222,8 @@ fn role(option: &str) -> Role {
 
 /// An empty entry is the working directory.
 fn split_paths(value: &OsStr) -> Vec<PathBuf> {
-    let or_here = |path: PathBuf| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path };
+    let or_here =
+        |path: PathBuf| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path };
     std::env::split_paths(value).map(or_here).collect()
 }
 
@@ -219,8 +239,8 @@ fn moved_paths(value: &OsStr, other: &dyn Fn(&Path) -> Option<PathBuf>) -> OsStr
     OsString::from_vec(entries.join(&b':'))
 }
 
-/// The words of a command, with the contents of `@FILE` arguments in their places as long as the launcher puts them there: words
-/// between blanks, quotes around words, `#` to the line's end.
+/// The words of a command, with the contents of `@FILE` arguments in their places as long as the
+/// launcher puts them there: words between blanks, quotes around words, `#` to the line's end.
 struct Words<'a> {
     /// Of the argument file at hand.
     file: std::vec::IntoIter<OsString>,
@@ -248,8 +268,12 @@ impl Iterator for Words<'_> {
             }
             let argument = self.arguments.next()?;
             match argument.as_bytes() {
-                [b'@', b'@', ..] => return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec())),
-                [b'@', file @ ..] => self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter(),
+                [b'@', b'@', ..] => {
+                    return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec()));
+                }
+                [b'@', file @ ..] => {
+                    self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter()
+                }
                 _ => return Some(argument.clone()),
             }
         }
@@ -258,7 +282,8 @@ impl Iterator for Words<'_> {
 
 fn read_argument_file(file: &Path) -> Vec<OsString> {
     let mut text = Vec::new();
-    let read = fs::File::open(file).and_then(|f| f.take(ARGUMENT_FILE_LIMIT).read_to_end(&mut text));
+    let read =
+        fs::File::open(file).and_then(|f| f.take(ARGUMENT_FILE_LIMIT).read_to_end(&mut text));
     if read.is_err() {
         return Vec::new();
     }
@@ -270,7 +295,9 @@ fn read_argument_file(file: &Path) -> Vec<OsString> {
         match (quote, byte) {
             (Some(q), _) if byte == q => quote = None,
             (Some(_), b'\\') => match bytes.next() {
-                Some(b'\n' | b'\r') => while bytes.next_if(|b| b.is_ascii_whitespace()).is_some() {},
+                Some(b'\n' | b'\r') => {
+                    while bytes.next_if(|b| b.is_ascii_whitespace()).is_some() {}
+                }
                 Some(b'n') => word.get_or_insert_default().push(b'\n'),
                 Some(b't') => word.get_or_insert_default().push(b'\t'),
                 Some(other) => word.get_or_insert_default().push(other),
@@ -281,8 +308,12 @@ fn read_argument_file(file: &Path) -> Vec<OsString> {
                 quote = Some(byte);
                 word.get_or_insert_default();
             }
-            (None, b'#') if word.is_none() => while bytes.next_if(|&b| b != b'\n' && b != b'\r').is_some() {},
-            (None, _) if byte.is_ascii_whitespace() => words.extend(word.take().map(OsString::from_vec)),
+            (None, b'#') if word.is_none() => {
+                while bytes.next_if(|&b| b != b'\n' && b != b'\r').is_some() {}
+            }
+            (None, _) if byte.is_ascii_whitespace() => {
+                words.extend(word.take().map(OsString::from_vec))
+            }
             (None, _) => word.get_or_insert_default().push(byte),
         }
     }
@@ -290,17 +321,22 @@ fn read_argument_file(file: &Path) -> Vec<OsString> {
     words
 }
 
-/// The feature version (8, 11, 17, …) of the Java home that a `java` command belongs to, taken from its `release` file
-/// without running it; none where there is no such file, as behind launcher scripts.
+/// The feature version (8, 11, 17, …) of the Java home that a `java` command belongs to, taken from
+/// its `release` file without running it; none where there is no such file, as behind launcher
+/// scripts.
 pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
     let launcher = process::find_program(java, path)?.canonicalize().ok()?;
     let bin = launcher.parent()?;
     // Java 8 had its launcher also in `jre/bin`.
     let homes = [bin.parent(), bin.parent().and_then(Path::parent)];
-    homes.into_iter().flatten().find_map(|home| version_of_release(&bounded::read_note(&home.join("release"))?))
+    homes
+        .into_iter()
+        .flatten()
+        .find_map(|home| version_of_release(&bounded::read_note(&home.join("release"))?))
 }
 
-/// Why the agent cannot be loaded by the JVM of a `java` command, where its files show it: that JVM would end at once.
+/// Why the agent cannot be loaded by the JVM of a `java` command, where its files show it: that JVM
+/// would end at once.
 pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'static str> {
     let launcher = process::find_program(java, path)?.canonicalize().ok()?;
     let mut head = Vec::new();
@@ -319,7 +355,11 @@ const ELF_HEAD: u64 = 4096;
 const MUSL: &[u8] = b"/ld-musl-";
 
 pub(crate) fn version_of_release(release: &str) -> Option<u32> {
-    let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');
+    let version = release
+        .lines()
+        .find_map(|line| line.strip_prefix("JAVA_VERSION="))?
+        .trim()
+        .trim_matches('"');
     let version = version.strip_prefix("1.").unwrap_or(version);
     version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

@@ -1,19 +1,22 @@
 //! One JVM of a recording, seen from the recording's main thread.
 
 use crate::{
-    LiveRootNews, RecordOptions,
+    RecordOptions, RootEvent,
     checkpoint::{self, Checkpoints},
     demote::Demoter,
     drain::{self, Drained, Progress},
-    finish::{self, Facts, Origin},
-    manifests::{JvmManifests, Library, Overlap},
-    methods_file::{self, Grown, LiveMethods, LiveNews, MethodsFile},
-    modes::Known,
+    finish::{self, Origin, ProfileInputs},
+    manifests::{JvmManifests, ManifestLibrary, Overlap},
+    methods_file::{self, LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate},
+    modes::InitialModes,
     process::Process,
     recover::PROFILE_EXTENSION,
 };
 use jfathom_profile::{FileError, Profile};
-use jfathom_trace::{Opened, SessionEntry, SessionFile, TraceError, layout, offline::DeadFile, overflow_of};
+use jfathom_trace::{
+    OpenOutcome, SessionEntry, SessionFile, TraceError, layout, offline::OfflineSession,
+    overflow_of,
+};
 use std::{
     fs, io,
     sync::{
@@ -36,7 +39,7 @@ pub(crate) struct Jvm {
     infos: usize,
     progress: Arc<Progress>,
     /// To the draining thread: what the manifests say that the JVM has named.
-    known: Option<Sender<Known>>,
+    known: Option<Sender<InitialModes>>,
     /// In a live session.
     methods: Option<MethodsFile>,
     /// Whether its classes are to get their original code back.
@@ -46,28 +49,36 @@ pub(crate) struct Jvm {
     /// Whether it has recorded something that could not be read.
     is_lost: bool,
     /// Roots that have become live and were not told.
-    pub live_roots: Vec<LiveRootNews>,
+    pub live_roots: Vec<RootEvent>,
 }
 
 enum State {
     /// Its file is not ready.
     Starting,
-    /// A thread of its own drains it; the mapping is for the heartbeat and what the JVM tells about itself.
+    /// A thread of its own drains it; the mapping is for the heartbeat and what the JVM tells about
+    /// itself.
     Draining(Box<SessionFile>, JoinHandle<Drained>),
     /// It has ended, and what it told last is not heard.
     Drained(Box<Drained>),
     /// A thread of its own makes the profile.
     Finishing(JoinHandle<Profile>),
-    /// Nothing more comes; none where it died before its file was ready, or where the file cannot be read.
+    /// Nothing more comes; none where it died before its file was ready, or where the file cannot
+    /// be read.
     Done(Option<Box<Profile>>),
 }
 
 impl Jvm {
-    /// A JVM with a session file. `process` is its process where that is known from elsewhere: a container has pids of its
-    /// own.
-    pub(crate) fn new(entry: SessionEntry, process: Option<Process>, options: &RecordOptions, begun: Instant) -> Self {
+    /// A JVM with a session file. `process` is its process where that is known from elsewhere: a
+    /// container has pids of its own.
+    pub(crate) fn new(
+        entry: SessionEntry,
+        process: Option<Process>,
+        options: &RecordOptions,
+        begun: Instant,
+    ) -> Self {
         let process = process.or_else(|| u32::try_from(entry.pid).ok().and_then(Process::find));
-        let methods = options.live.as_ref().map(|_| MethodsFile::new(methods_file::path_of(&entry.path)));
+        let methods =
+            options.live.as_ref().map(|_| MethodsFile::new(methods_file::path_of(&entry.path)));
         Self {
             entry,
             process,
@@ -90,14 +101,16 @@ impl Jvm {
 
     /// Whether it has not ended, as far as is known.
     pub(crate) fn runs(&self) -> bool {
-        matches!(self.state, State::Starting | State::Draining(..)) && self.process.is_some_and(Process::is_alive)
+        matches!(self.state, State::Starting | State::Draining(..))
+            && self.process.is_some_and(Process::is_alive)
     }
 
     pub(crate) fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// Whether its records could not be read, so that it has no profile though it may have recorded.
+    /// Whether its records could not be read, so that it has no profile though it may have
+    /// recorded.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_lost
     }
@@ -110,16 +123,16 @@ impl Jvm {
         }
     }
 
-    /// Does what is due: opens the file once it is ready, keeps the heartbeat up, hears the JVM out when it has ended, and
-    /// has its profile made.
+    /// Does what is due: opens the file once it is ready, keeps the heartbeat up, hears the JVM out
+    /// when it has ended, and has its profile made.
     ///
     /// # Errors
     /// Where its file cannot be read; the JVM is done then.
-    pub(crate) fn tend(
+    pub(crate) fn poll(
         &mut self,
         origin: &dyn Fn() -> Origin,
         options: &RecordOptions,
-        library: &mut Library,
+        library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
         let tended = self.take_step(origin, options, library, note);
@@ -131,7 +144,7 @@ impl Jvm {
         &mut self,
         origin: &dyn Fn() -> Origin,
         options: &RecordOptions,
-        library: &mut Library,
+        library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
         match std::mem::replace(&mut self.state, State::Done(None)) {
@@ -140,22 +153,22 @@ impl Jvm {
                 let dead = !self.process.is_some_and(Process::is_alive);
                 let stopped = self.progress.stop.load(Ordering::Relaxed);
                 match SessionFile::open(&self.entry.path)? {
-                    Opened::Starting if dead || stopped => {}
-                    Opened::Starting => self.state = State::Starting,
-                    Opened::Ready(file) => {
+                    OpenOutcome::Starting if dead || stopped => {}
+                    OpenOutcome::Starting => self.state = State::Starting,
+                    OpenOutcome::Ready(file) => {
                         self.start(file, options)?;
                         // At once: what is to be counted is timed until the drainer knows of it.
                         self.listen_to_agent(options, note);
-                        let overlap = self.listen(options, library, note).err();
+                        let overlap = self.poll_methods_file(options, library, note).err();
                         self.tell_unnamed(options, library);
                         return Ok(overlap);
                     }
                 }
             }
             State::Draining(file, thread) => {
-                file.beat();
+                file.heartbeat();
                 if self.restoring {
-                    file.ask_to_restore();
+                    file.request_restore();
                 }
                 self.state = match thread.is_finished() {
                     // A panic of the draining thread ends its JVM's recording and no other.
@@ -173,9 +186,14 @@ impl Jvm {
             State::Drained(drained) => {
                 self.state = State::Drained(drained);
                 self.listen_to_agent(options, note);
-                let overlap = self.listen(options, library, note).err();
-                options.manifests.iter().for_each(|seen| self.manifests.add_unnamed(seen, library, note));
-                if let State::Drained(drained) = std::mem::replace(&mut self.state, State::Done(None)) {
+                let overlap = self.poll_methods_file(options, library, note).err();
+                options
+                    .manifests
+                    .iter()
+                    .for_each(|seen| self.manifests.add_unnamed(seen, library, note));
+                if let State::Drained(drained) =
+                    std::mem::replace(&mut self.state, State::Done(None))
+                {
                     self.finish(drained, origin());
                 }
                 return Ok(overlap);
@@ -196,7 +214,9 @@ impl Jvm {
     }
 
     fn start(&mut self, file: Box<SessionFile>, options: &RecordOptions) -> Result<(), TraceError> {
-        let Opened::Ready(drained) = SessionFile::open(&self.entry.path)? else { return Ok(()) };
+        let OpenOutcome::Ready(drained) = SessionFile::open(&self.entry.path)? else {
+            return Ok(());
+        };
         file.attach(std::process::id());
         let checkpoints = Checkpoints::new(&self.entry.path);
         let (sender, receiver) = channel();
@@ -211,23 +231,31 @@ impl Jvm {
     fn finish(&mut self, drained: Box<Drained>, origin: Origin) {
         let manifests = std::mem::take(&mut self.manifests);
         let live = self.methods.as_ref().map(|file| file.methods().clone());
-        self.state = State::Finishing(thread::spawn(move || make_profile(*drained, origin, &manifests, live.as_ref())));
+        self.state = State::Finishing(thread::spawn(move || {
+            make_profile(*drained, origin, &manifests, live.as_ref())
+        }));
     }
 
     /// Tells the draining thread what the program's manifests say that the JVM cannot see.
-    fn tell_unnamed(&self, options: &RecordOptions, library: &Library) {
+    fn tell_unnamed(&self, options: &RecordOptions, library: &ManifestLibrary) {
         let Some(sender) = &self.known else { return };
         let named = |ids| self.manifests.seen().iter().any(|seen| seen.ids.overlaps(ids));
-        for manifest in options.manifests.iter().filter(|seen| !named(seen.ids)).filter_map(|seen| library.peek(seen)) {
-            let _ = sender.send(Known::of(&manifest, &options.count));
+        for manifest in options
+            .manifests
+            .iter()
+            .filter(|seen| !named(seen.ids))
+            .filter_map(|seen| library.peek(seen))
+        {
+            let _ = sender.send(InitialModes::of(&manifest, &options.count));
         }
     }
 
-    /// Takes in what the JVM has told about itself since the last call: manifests, and sentences for the user.
-    pub(crate) fn listen(
+    /// Takes in what the JVM has told about itself since the last call: manifests, and sentences
+    /// for the user.
+    pub(crate) fn poll_methods_file(
         &mut self,
         options: &RecordOptions,
-        library: &mut Library,
+        library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<(), Overlap> {
         let infos = match &self.state {
@@ -246,7 +274,7 @@ impl Jvm {
                     && let Some(sender) = &self.known
                 {
                     // A drainer that is gone needs nothing more.
-                    let _ = sender.send(Known::of(manifest, &options.count));
+                    let _ = sender.send(InitialModes::of(manifest, &options.count));
                 }
                 result = result.and(added);
             } else if info.kind == layout::INFO_NOTICE {
@@ -259,7 +287,7 @@ impl Jvm {
     /// Takes in which methods the agent of a live session has instrumented since the last call.
     fn listen_to_agent(&mut self, options: &RecordOptions, note: &mut dyn FnMut(String)) {
         let Some(file) = &mut self.methods else { return };
-        let Grown { news, classes } = file.grown();
+        let MethodsFileUpdate { news, classes } = file.read_update();
         if let Some(sender) = self.known.as_ref().filter(|_| !classes.is_empty()) {
             for known in methods_file::known(&classes, &options.count) {
                 // A drainer that is gone needs nothing more.
@@ -269,11 +297,12 @@ impl Jvm {
         for news in news {
             match news {
                 // Of all roots for a moment; those that stay so are told later.
-                LiveNews::Waiting(_) => {}
-                LiveNews::Live(root) => self
-                    .live_roots
-                    .push(LiveRootNews { root: root.method.unwrap_or(root.selector), after: self.begun.elapsed() }),
-                LiveNews::Note(text) => note(text),
+                LiveEvent::Waiting(_) => {}
+                LiveEvent::Live(root) => self.live_roots.push(RootEvent {
+                    root: root.method.unwrap_or(root.selector),
+                    after: self.begun.elapsed(),
+                }),
+                LiveEvent::Note(text) => note(text),
             }
         }
     }
@@ -294,15 +323,21 @@ impl Jvm {
     }
 }
 
-/// Makes the profile and puts it into the session directory in the place of what it was made of: a file in memory is
-/// given back long before the recording ends, and a recorder that is killed loses nothing of a JVM that has ended.
-fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live: Option<&LiveMethods>) -> Profile {
+/// Makes the profile and puts it into the session directory in the place of what it was made of: a
+/// file in memory is given back long before the recording ends, and a recorder that is killed loses
+/// nothing of a JVM that has ended.
+fn make_profile(
+    drained: Drained,
+    origin: Origin,
+    manifests: &JvmManifests,
+    live: Option<&LiveMethods>,
+) -> Profile {
     let Drained { file, feeder, stopped } = drained;
     let (info, virtual_calls) = (file.info(), file.virtual_calls());
     // At its end a JVM knows its clock's rate better than at its start.
-    let dead = DeadFile::open(file.path()).ok().flatten();
-    let facts = Facts {
-        header: dead.as_ref().map_or(file.header(), DeadFile::header),
+    let dead = OfflineSession::open(file.path()).ok().flatten();
+    let facts = ProfileInputs {
+        header: dead.as_ref().map_or(file.header(), OfflineSession::header),
         info: &info,
         counters: file.counters(),
         virtual_calls: &virtual_calls,
@@ -321,7 +356,8 @@ fn make_profile(drained: Drained, origin: Origin, manifests: &JvmManifests, live
         }
         let _ = fs::remove_file(path);
         let _ = fs::remove_file(checkpoint::path_of(path));
-        // The methods file is small, and stays as long as the directory does: what a live session did can be read there.
+        // The methods file is small, and stays as long as the directory does: what a live session
+        // did can be read there.
     }
     profile
 }

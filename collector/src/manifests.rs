@@ -2,7 +2,7 @@
 
 use crate::ManifestSource;
 use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
-use jfathom_trace::SeenManifest;
+use jfathom_trace::ManifestRef;
 use std::{
     cell::RefCell,
     io::Write,
@@ -10,24 +10,25 @@ use std::{
     sync::Arc,
 };
 
-/// Reads manifests once each and keeps copies in the session directory: a jar may be gone before its recording is read.
-pub(crate) struct Library<'a> {
+/// Reads manifests once each and keeps copies in the session directory: a jar may be gone before
+/// its recording is read.
+pub(crate) struct ManifestLibrary<'a> {
     dir: &'a Path,
     source: &'a dyn ManifestSource,
     /// Whether copies are written: not where a directory is only read.
     keep: bool,
-    read: Vec<(SeenManifest, Result<Arc<Manifest>, String>)>,
+    read: Vec<(ManifestRef, Result<Arc<Manifest>, String>)>,
     /// What was read, by ids and plan, whatever place it was named by.
     parsed: RefCell<Vec<Arc<Manifest>>>,
 }
 
-impl<'a> Library<'a> {
+impl<'a> ManifestLibrary<'a> {
     pub(crate) fn new(dir: &'a Path, source: &'a dyn ManifestSource, keep: bool) -> Self {
         Self { dir, source, keep, read: Vec::new(), parsed: RefCell::default() }
     }
 
     /// The manifest that a JVM has named. The second value is true the first time.
-    fn get(&mut self, seen: &SeenManifest) -> (Result<Arc<Manifest>, String>, bool) {
+    fn get(&mut self, seen: &ManifestRef) -> (Result<Arc<Manifest>, String>, bool) {
         if let Some((_, manifest)) = self.read.iter().find(|(old, _)| old == seen) {
             return (manifest.clone(), false);
         }
@@ -37,12 +38,13 @@ impl<'a> Library<'a> {
     }
 
     /// A manifest before any JVM has named it: nothing is noted of it.
-    pub(crate) fn peek(&self, seen: &SeenManifest) -> Option<Arc<Manifest>> {
+    pub(crate) fn peek(&self, seen: &ManifestRef) -> Option<Arc<Manifest>> {
         self.load(seen).ok()
     }
 
-    fn load(&self, seen: &SeenManifest) -> Result<Arc<Manifest>, String> {
-        let is_seen = |known: &&Arc<Manifest>| known.ids == seen.ids && known.plan.to_string() == seen.plan;
+    fn load(&self, seen: &ManifestRef) -> Result<Arc<Manifest>, String> {
+        let is_seen =
+            |known: &&Arc<Manifest>| known.ids == seen.ids && known.plan.to_string() == seen.plan;
         if let Some(known) = self.parsed.borrow().iter().find(is_seen) {
             return Ok(known.clone());
         }
@@ -51,19 +53,26 @@ impl<'a> Library<'a> {
         Ok(manifest)
     }
 
-    fn parse(&self, seen: &SeenManifest) -> Result<Manifest, String> {
+    fn parse(&self, seen: &ManifestRef) -> Result<Manifest, String> {
         let fits = |manifest: Manifest| {
             if manifest.ids == seen.ids && manifest.plan.to_string() == seen.plan {
                 return Ok(manifest);
             }
-            Err(format!("{}: its manifest is another one than the JVM has seen; was it rewritten again?", seen.place))
+            Err(format!(
+                "{}: its manifest is another one than the JVM has seen; was it rewritten again?",
+                seen.place
+            ))
         };
         let copy = self.copy_of(seen);
         if let Ok(bytes) = jfathom_files::read(&copy, manifest_limit(seen)) {
-            return Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", copy.display())).and_then(fits);
+            return Manifest::from_json(&bytes)
+                .map_err(|e| format!("{}: {e}", copy.display()))
+                .and_then(fits);
         }
         let bytes = self.source.read(seen)?;
-        let manifest = Manifest::from_json(&bytes).map_err(|e| format!("{}: {e}", seen.place)).and_then(fits)?;
+        let manifest = Manifest::from_json(&bytes)
+            .map_err(|e| format!("{}: {e}", seen.place))
+            .and_then(fits)?;
         if self.keep {
             // Without a copy only the names of a recording that is killed depend on the jar.
             let _ = jfathom_files::replace(&copy, 0o600, |file| file.write_all(&bytes));
@@ -71,15 +80,16 @@ impl<'a> Library<'a> {
         Ok(manifest)
     }
 
-    fn copy_of(&self, seen: &SeenManifest) -> PathBuf {
+    fn copy_of(&self, seen: &ManifestRef) -> PathBuf {
         let plan: String = seen.plan.chars().filter(char::is_ascii_hexdigit).take(16).collect();
         self.dir.join(format!("manifest-{plan}-{}.json", seen.ids.start))
     }
 }
 
-/// The most bytes that a manifest can have of which a JVM says that it has so many ids: names and digests of a method take
-/// two hundred bytes, in programs with long names twice that. What was left alone has no id, so that each may have some more.
-pub fn manifest_limit(seen: &SeenManifest) -> u64 {
+/// The most bytes that a manifest can have of which a JVM says that it has so many ids: names and
+/// digests of a method take two hundred bytes, in programs with long names twice that. What was
+/// left alone has no id, so that each may have some more.
+pub fn manifest_limit(seen: &ManifestRef) -> u64 {
     const BASE: u64 = 64 << 20;
     const EACH: u64 = 2048;
     (BASE + EACH * u64::from(seen.ids.len)).min(MANIFEST_LIMIT as u64)
@@ -91,7 +101,7 @@ const MANIFESTS: usize = 4096;
 /// The manifests of one JVM.
 #[derive(Debug, Default)]
 pub(crate) struct JvmManifests {
-    seen: Vec<SeenManifest>,
+    seen: Vec<ManifestRef>,
     found: Vec<Arc<Manifest>>,
     /// Whether it was said that there are more than are read.
     is_full: bool,
@@ -108,8 +118,8 @@ impl JvmManifests {
     /// Takes in a manifest that the JVM names. `note` gets what the user must know.
     pub(crate) fn add(
         &mut self,
-        seen: SeenManifest,
-        library: &mut Library,
+        seen: ManifestRef,
+        library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<(), Overlap> {
         if self.seen.contains(&seen) {
@@ -117,19 +127,24 @@ impl JvmManifests {
         }
         if self.seen.len() == MANIFESTS {
             if !std::mem::replace(&mut self.is_full, true) {
-                note(format!("a JVM names more than {MANIFESTS} manifests: the methods of the others have no names"));
+                note(format!(
+                    "a JVM names more than {MANIFESTS} manifests: the methods of the others have no names"
+                ));
             }
             return Ok(());
         }
-        // The same jar in two places, or seen through two loaders, is the same plan with the same ids.
-        let same = |old: &SeenManifest| old.plan == seen.plan && old.ids == seen.ids;
+        // The same jar in two places, or seen through two loaders, is the same plan with the same
+        // ids.
+        let same = |old: &ManifestRef| old.plan == seen.plan && old.ids == seen.ids;
         if let Some(old) = self.seen.iter().find(|old| old.ids.overlaps(seen.ids) && !same(old)) {
             return Err(Overlap { first: described(old), second: described(&seen) });
         }
         if !self.seen.iter().any(same) {
             match library.get(&seen) {
                 (Ok(manifest), _) => self.found.push(manifest),
-                (Err(why), true) => note(format!("the methods of {} have no names: {why}", jar_of(&seen.place))),
+                (Err(why), true) => {
+                    note(format!("the methods of {} have no names: {why}", jar_of(&seen.place)))
+                }
                 (Err(_), false) => {}
             }
         }
@@ -138,7 +153,12 @@ impl JvmManifests {
     }
 
     /// Takes in a manifest that the JVM has not named, unless its ids are those of one that it has.
-    pub(crate) fn add_unnamed(&mut self, seen: &SeenManifest, library: &mut Library, note: &mut dyn FnMut(String)) {
+    pub(crate) fn add_unnamed(
+        &mut self,
+        seen: &ManifestRef,
+        library: &mut ManifestLibrary,
+        note: &mut dyn FnMut(String),
+    ) {
         if !self.seen.iter().any(|old| old.ids.overlaps(seen.ids)) {
             // Without an overlap this cannot fail.
             let _ = self.add(seen.clone(), library, note);
@@ -156,17 +176,22 @@ impl JvmManifests {
     }
 
     /// All that the JVM has named, with their places.
-    pub(crate) fn seen(&self) -> &[SeenManifest] {
+    pub(crate) fn seen(&self) -> &[ManifestRef] {
         &self.seen
     }
 }
 
-fn described(seen: &SeenManifest) -> String {
+fn described(seen: &ManifestRef) -> String {
     let IdRange { start, len } = seen.ids;
-    format!("{} (ids {start} to {})", jar_of(&seen.place), start.saturating_add(len).saturating_sub(1))
+    format!(
+        "{} (ids {start} to {})",
+        jar_of(&seen.place),
+        start.saturating_add(len).saturating_sub(1)
+    )
 }
 
-/// The jar or directory of a manifest's place, for people: `jar:file:/x/app.jar!/META-INF/…` is `/x/app.jar`.
+/// The jar or directory of a manifest's place, for people: `jar:file:/x/app.jar!/META-INF/…` is
+/// `/x/app.jar`.
 pub(crate) fn jar_of(place: &str) -> &str {
     let place = place.strip_prefix("jar:").unwrap_or(place);
     let place = place.strip_prefix("file:").unwrap_or(place);

@@ -1,12 +1,13 @@
-//! The methods file of a live session: which methods have got probes so far, read while the agent writes it.
+//! The methods file of a live session: which methods have got probes so far, read while the agent
+//! writes it.
 
-use crate::modes::{CountRule, Known};
+use crate::modes::{CountRule, InitialModes};
 use jfathom_files::Access;
 use jfathom_plan::{
-    Digest, IdRange, LIVE_VERSION, LiveClass, LiveLine, LiveRoot, LiveRootState, LiveSession, LiveTotals, Manifest,
-    ManifestClass, ManifestMethod, MethodId, Placement,
+    ClassLine, Digest, IdRange, LIVE_VERSION, Manifest, ManifestClass, ManifestMethod, MethodId,
+    MethodsFileLine, Placement, RootLine, RootState, SessionLine, SessionTotals,
 };
-use jfathom_profile::{LiveFacts, LiveRootFacts, Profile};
+use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Profile};
 use jfathom_trace::layout;
 use std::{
     collections::{BTreeMap, HashMap},
@@ -38,31 +39,38 @@ pub(crate) struct MethodsFile {
 
 /// What became of something, for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LiveNews {
+pub(crate) enum LiveEvent {
     /// A root's class is not loaded.
     Waiting(String),
     /// A root is live.
-    Live(LiveRoot),
+    Live(RootLine),
     /// A sentence.
     Note(String),
 }
 
 /// What new lines have brought.
 #[derive(Debug, Default)]
-pub(crate) struct Grown {
-    pub news: Vec<LiveNews>,
+pub(crate) struct MethodsFileUpdate {
+    pub news: Vec<LiveEvent>,
     /// Classes with new methods.
     pub classes: Vec<ManifestClass>,
 }
 
 impl MethodsFile {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, file: None, rest: Vec::new(), block: vec![0; BLOCK], methods: LiveMethods::default() }
+        Self {
+            path,
+            file: None,
+            rest: Vec::new(),
+            block: vec![0; BLOCK],
+            methods: LiveMethods::default(),
+        }
     }
 
-    /// Reads what was written since the last time. A file that is not there, or cannot be read, has nothing new.
-    pub(crate) fn grown(&mut self) -> Grown {
-        let mut grown = Grown::default();
+    /// Reads what was written since the last time. A file that is not there, or cannot be read, has
+    /// nothing new.
+    pub(crate) fn read_update(&mut self) -> MethodsFileUpdate {
+        let mut grown = MethodsFileUpdate::default();
         if self.file.is_none() {
             self.file = jfathom_files::open(&self.path, Access::Read).ok();
         }
@@ -104,55 +112,79 @@ impl MethodsFile {
 /// All that a methods file says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiveMethods {
-    session: Option<LiveSession>,
+    session: Option<SessionLine>,
     classes: Vec<ManifestClass>,
     /// When the probes of each method were possible.
     since: HashMap<MethodId, u64>,
     /// By selector.
-    roots: BTreeMap<String, LiveRoot>,
+    roots: BTreeMap<String, RootLine>,
     notes: Vec<String>,
     losses: Vec<String>,
     skipped: u64,
-    totals: LiveTotals,
+    totals: SessionTotals,
     /// Lines that are none.
     broken: u64,
 }
 
 impl LiveMethods {
-    fn take(&mut self, line: &[u8], grown: &mut Grown) {
-        match LiveLine::from_json(line) {
-            Ok(LiveLine::Session(session)) if session.version != LIVE_VERSION => {
-                let why = format!("it has version {}, and this jfathom reads version {LIVE_VERSION}", session.version);
+    fn take(&mut self, line: &[u8], grown: &mut MethodsFileUpdate) {
+        match MethodsFileLine::from_json(line) {
+            Ok(MethodsFileLine::Session(session)) if session.version != LIVE_VERSION => {
+                let why = format!(
+                    "it has version {}, and this jfathom reads version {LIVE_VERSION}",
+                    session.version
+                );
                 self.broken(grown, &why);
             }
-            Ok(LiveLine::Session(session)) => self.session = Some(session),
-            Ok(LiveLine::Class(class)) => grown.classes.extend(self.class(class)),
-            Ok(LiveLine::Skip(_)) => self.skipped += 1,
-            Ok(LiveLine::Root(root)) => self.root(root, grown),
-            Ok(LiveLine::Note(note)) => {
+            Ok(MethodsFileLine::Session(session)) => self.session = Some(session),
+            Ok(MethodsFileLine::Class(class)) => grown.classes.extend(self.class(class)),
+            Ok(MethodsFileLine::Skip(_)) => self.skipped += 1,
+            Ok(MethodsFileLine::Root(root)) => self.root(root, grown),
+            Ok(MethodsFileLine::Note(note)) => {
                 self.notes.push(note.clone());
-                grown.news.push(LiveNews::Note(note));
+                grown.news.push(LiveEvent::Note(note));
             }
-            Ok(LiveLine::Loss(loss)) => {
+            Ok(MethodsFileLine::Loss(loss)) => {
                 self.losses.push(loss.clone());
-                grown.news.push(LiveNews::Note(loss));
+                grown.news.push(LiveEvent::Note(loss));
             }
-            Ok(LiveLine::Totals(totals)) => self.totals = totals,
+            Ok(MethodsFileLine::Totals(totals)) => self.totals = totals,
             Err(why) => self.broken(grown, &why),
         }
     }
 
-    /// Takes in the methods of a class. What is said again is taken once: an id never stands for another method.
-    fn class(&mut self, class: LiveClass) -> Option<ManifestClass> {
-        let LiveClass { name, source, at, methods, .. } = class;
+    /// Takes in the methods of a class. What is said again is taken once: an id never stands for
+    /// another method.
+    fn class(&mut self, class: ClassLine) -> Option<ManifestClass> {
+        let ClassLine { name, source, at, methods, .. } = class;
         let mut new = Vec::new();
         for method in methods {
             if self.since.contains_key(&method.id) {
                 continue;
             }
             self.since.insert(method.id, at);
-            let jfathom_plan::LiveMethod { id, name, descriptor, line, digest, root, trivial, waits, pinned } = method;
-            new.push(ManifestMethod { id, name, descriptor, line, digest, root, trivial, waits, pinned });
+            let jfathom_plan::LiveMethod {
+                id,
+                name,
+                descriptor,
+                line,
+                digest,
+                root,
+                trivial,
+                waits,
+                pinned,
+            } = method;
+            new.push(ManifestMethod {
+                id,
+                name,
+                descriptor,
+                line,
+                digest,
+                root,
+                trivial,
+                waits,
+                pinned,
+            });
         }
         let class = ManifestClass { name, source, methods: new };
         (!class.methods.is_empty()).then(|| {
@@ -161,27 +193,27 @@ impl LiveMethods {
         })
     }
 
-    fn root(&mut self, root: LiveRoot, grown: &mut Grown) {
+    fn root(&mut self, root: RootLine, grown: &mut MethodsFileUpdate) {
         let known = self.roots.get(&root.selector).map(|known| known.state);
-        if let (Some(unmet), LiveRootState::Waiting, false) =
-            (&root.unmet, root.state, known == Some(LiveRootState::Live))
+        if let (Some(unmet), RootState::Waiting, false) =
+            (&root.unmet, root.state, known == Some(RootState::Live))
         {
             // In the profile only if no class of that name brings the method later.
-            grown.news.push(LiveNews::Note(unmet.clone()));
+            grown.news.push(LiveEvent::Note(unmet.clone()));
             self.roots.insert(root.selector.clone(), root);
             return;
         }
         match (known, root.state) {
-            (Some(LiveRootState::Live), _) | (Some(LiveRootState::Waiting), LiveRootState::Waiting) => return,
-            (_, LiveRootState::Waiting) => grown.news.push(LiveNews::Waiting(root.selector.clone())),
-            (_, LiveRootState::Live) => grown.news.push(LiveNews::Live(root.clone())),
+            (Some(RootState::Live), _) | (Some(RootState::Waiting), RootState::Waiting) => return,
+            (_, RootState::Waiting) => grown.news.push(LiveEvent::Waiting(root.selector.clone())),
+            (_, RootState::Live) => grown.news.push(LiveEvent::Live(root.clone())),
         }
         self.roots.insert(root.selector.clone(), root);
     }
 
-    fn broken(&mut self, grown: &mut Grown, why: &str) {
+    fn broken(&mut self, grown: &mut MethodsFileUpdate, why: &str) {
         if self.broken == 0 {
-            grown.news.push(LiveNews::Note(format!(
+            grown.news.push(LiveEvent::Note(format!(
                 "a line of the methods file is not understood, and some methods may have no names: {why}"
             )));
         }
@@ -205,14 +237,20 @@ impl LiveMethods {
     }
 
     /// The selectors of roots that are not live, and of which no class was told that has them not.
-    pub(crate) fn waiting(&self) -> impl Iterator<Item = &str> {
-        let waiting = self.roots.values().filter(|root| root.state == LiveRootState::Waiting && root.unmet.is_none());
+    pub(crate) fn waiting_roots(&self) -> impl Iterator<Item = &str> {
+        let waiting = self
+            .roots
+            .values()
+            .filter(|root| root.state == RootState::Waiting && root.unmet.is_none());
         waiting.map(|root| root.selector.as_str())
     }
 
     /// Puts what it says into the profile of its JVM.
     pub(crate) fn complete(&self, profile: &mut Profile) {
-        let since = profile.methods.iter_mut().map(|method| (self.since.get(&method.id), &mut method.since));
+        let since = profile
+            .methods
+            .iter_mut()
+            .map(|method| (self.since.get(&method.id), &mut method.since));
         since.for_each(|(at, since)| *since = at.copied());
         let totals = &self.totals;
         let quality = &mut profile.quality;
@@ -227,20 +265,20 @@ impl LiveMethods {
         }
         let facts = self.facts();
         profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
-        let unmatched = self.roots.values().filter(|root| root.state == LiveRootState::Waiting);
+        let unmatched = self.roots.values().filter(|root| root.state == RootState::Waiting);
         let notices = unmatched.filter_map(|root| root.unmet.as_ref()).chain(&self.notes);
         profile.meta.notices.extend(notices.cloned());
     }
 
-    fn facts(&self) -> LiveFacts {
+    fn facts(&self) -> LiveSessionInfo {
         let session = self.session.clone().unwrap_or_default();
         let totals = self.totals;
-        let root = |root: &LiveRoot| LiveRootFacts {
+        let root = |root: &RootLine| LiveRootInfo {
             selector: root.selector.clone(),
-            live_at: (root.state == LiveRootState::Live).then_some(root.at),
+            live_at: (root.state == RootState::Live).then_some(root.at),
             method: root.method.clone(),
         };
-        LiveFacts {
+        LiveSessionInfo {
             scheme: session.scheme,
             jdk_methods: session.jdk_methods,
             pinned: session.pinned,
@@ -262,9 +300,11 @@ impl LiveMethods {
 }
 
 /// What a drainer must know of new methods, one for each run of ids.
-pub(crate) fn known(classes: &[ManifestClass], rule: &CountRule) -> Vec<Known> {
-    let mut ids: Vec<u32> =
-        classes.iter().flat_map(|class| class.methods.iter().map(|method| method.id.get())).collect();
+pub(crate) fn known(classes: &[ManifestClass], rule: &CountRule) -> Vec<InitialModes> {
+    let mut ids: Vec<u32> = classes
+        .iter()
+        .flat_map(|class| class.methods.iter().map(|method| method.id.get()))
+        .collect();
     ids.sort_unstable();
     let mut runs: Vec<IdRange> = Vec::new();
     for id in ids {
@@ -273,9 +313,11 @@ pub(crate) fn known(classes: &[ManifestClass], rule: &CountRule) -> Vec<Known> {
             _ => runs.push(IdRange { start: id, len: 1 }),
         }
     }
-    let mut whole = Known::of(&manifest(classes.to_vec()), rule);
-    let mut known: Vec<Known> =
-        runs.into_iter().map(|ids| Known { ids, count: Vec::new(), roots: Vec::new() }).collect();
+    let mut whole = InitialModes::of(&manifest(classes.to_vec()), rule);
+    let mut known: Vec<InitialModes> = runs
+        .into_iter()
+        .map(|ids| InitialModes { ids, count: Vec::new(), roots: Vec::new() })
+        .collect();
     // The ids are known before anything is decided about one of them.
     if let Some(last) = known.last_mut() {
         last.count = std::mem::take(&mut whole.count);

@@ -1,20 +1,22 @@
 //! Which methods are only counted, and when probes are measured.
 
-use crate::{Error, RecordOptions, manifests::Library};
-use jfathom_plan::{ClassSurvey, IdRange, Manifest, MethodId, MethodSurvey, Reading, Selector};
-use jfathom_trace::{SeenManifest, layout};
+use crate::{Error, RecordOptions, manifests::ManifestLibrary};
+use jfathom_plan::{
+    ClassSummary, IdRange, Manifest, MethodId, MethodSummary, Selector, SelectorTarget,
+};
+use jfathom_trace::{ManifestRef, layout};
 use std::{io::Write, path::Path, sync::Arc};
 
 /// When each JVM measures its own probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Calibrate {
+pub struct CalibrationPhases {
     /// Before its first thread records: takes up to 150 ms.
     pub start: bool,
     /// In its shutdown hook: takes up to 60 ms.
     pub end: bool,
 }
 
-impl Calibrate {
+impl CalibrationPhases {
     /// The value of the environment variable; none where it is not to be set.
     pub(crate) fn phases(self) -> Option<&'static str> {
         match (self.start, self.end) {
@@ -31,31 +33,35 @@ impl Calibrate {
 pub struct CountRule {
     /// Empty bodies, plain getters and setters.
     pub trivial: bool,
-    /// What one of these selects, unless one with `!` does. Annotations are not in manifests: selectors by annotation select
-    /// nothing.
+    /// What one of these selects, unless one with `!` does. Annotations are not in manifests:
+    /// selectors by annotation select nothing.
     pub selectors: Vec<Selector>,
 }
 
 impl CountRule {
     /// The methods of a manifest to count, ascending.
     pub(crate) fn methods(&self, manifest: &Manifest) -> Vec<MethodId> {
-        let surveys: Vec<ClassSurvey> = match self.selectors.is_empty() {
+        let surveys: Vec<ClassSummary> = match self.selectors.is_empty() {
             true => Vec::new(),
             false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
         };
-        let readings: Vec<(&Selector, Reading)> =
-            self.selectors.iter().map(|selector| (selector, selector.reading(&surveys))).collect();
+        let readings: Vec<(&Selector, SelectorTarget)> = self
+            .selectors
+            .iter()
+            .map(|selector| (selector, selector.resolve_target(&surveys)))
+            .collect();
         let mut counted = Vec::new();
         for (place, class) in manifest.classes.iter().enumerate() {
             for method in class.methods.iter().filter(|method| !method.root) {
                 let selected = surveys.get(place).is_some_and(|class| {
-                    let survey = MethodSurvey {
+                    let survey = MethodSummary {
                         name: method.name.clone(),
                         descriptor: method.descriptor.clone(),
-                        ..MethodSurvey::default()
+                        ..MethodSummary::default()
                     };
-                    let selects = |(selector, reading): &(&Selector, Reading)| {
-                        selector.selects_class(*reading, class) || selector.selects_method(*reading, class, &survey)
+                    let selects = |(selector, reading): &(&Selector, SelectorTarget)| {
+                        selector.matches_class(*reading, class)
+                            || selector.matches_method(*reading, class, &survey)
                     };
                     let (out, within): (Vec<_>, Vec<_>) =
                         readings.iter().partition(|(selector, _)| selector.is_exclusion());
@@ -74,13 +80,13 @@ impl CountRule {
     }
 }
 
-fn named(name: &str) -> ClassSurvey {
-    ClassSurvey { name: name.to_owned(), ..ClassSurvey::default() }
+fn named(name: &str) -> ClassSummary {
+    ClassSummary { name: name.to_owned(), ..ClassSummary::default() }
 }
 
 /// What a drainer must know of a manifest before it changes modes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct InitialModes {
     pub ids: IdRange,
     /// Methods to count.
     pub count: Vec<MethodId>,
@@ -88,19 +94,28 @@ pub(crate) struct Known {
     pub roots: Vec<MethodId>,
 }
 
-impl Known {
+impl InitialModes {
     pub fn of(manifest: &Manifest, rule: &CountRule) -> Self {
-        let roots = manifest.methods().filter(|(_, method)| method.root).map(|(_, method)| method.id).collect();
+        let roots = manifest
+            .methods()
+            .filter(|(_, method)| method.root)
+            .map(|(_, method)| method.id)
+            .collect();
         Self { ids: manifest.ids, count: rule.methods(manifest), roots }
     }
 }
 
-/// Writes the file of initial modes, if there is anything in it, from the manifests that are known before any JVM runs.
+/// Writes the file of initial modes, if there is anything in it, from the manifests that are known
+/// before any JVM runs.
 ///
 /// # Errors
 /// Where the file cannot be written, and where only roots are to be timed and there is none.
-pub(crate) fn write(dir: &Path, options: &RecordOptions, library: &Library) -> Result<(), Error> {
-    if options.count.is_empty() && !options.only_roots {
+pub(crate) fn write(
+    dir: &Path,
+    options: &RecordOptions,
+    library: &ManifestLibrary,
+) -> Result<(), Error> {
+    if options.count.is_empty() && !options.roots_only {
         return Ok(());
     }
     let mut modes: Vec<u8> = Vec::new();
@@ -113,33 +128,39 @@ pub(crate) fn write(dir: &Path, options: &RecordOptions, library: &Library) -> R
             }
             modes[index] = mode as u8;
         };
-        match options.only_roots {
+        match options.roots_only {
             true => {
                 let mut methods = manifest.methods();
                 rooted |= methods.any(|(_, method)| method.root);
                 let others = manifest.methods().filter(|(_, method)| !method.root);
                 others.for_each(|(_, method)| set(method.id, layout::MODE_OFF));
             }
-            false => options.count.methods(&manifest).into_iter().for_each(|id| set(id, layout::MODE_COUNT)),
+            false => options
+                .count
+                .methods(&manifest)
+                .into_iter()
+                .for_each(|id| set(id, layout::MODE_COUNT)),
         }
     }
-    if options.only_roots && !rooted {
+    if options.roots_only && !rooted {
         return Err(Error::NoRoot { files: options.files.len() + options.manifests.len() });
     }
     let written = match modes.is_empty() {
         true => Ok(()),
-        false => jfathom_files::replace(&dir.join(layout::MODES_FILE), 0o600, |file| file.write_all(&modes)),
+        false => jfathom_files::replace(&dir.join(layout::MODES_FILE), 0o600, |file| {
+            file.write_all(&modes)
+        }),
     };
     written.map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
 }
 
-/// The manifests that are known before any JVM runs. Ids that two different plans claim are left alone: which of them a JVM
-/// means will only be seen.
-fn known(options: &RecordOptions, library: &Library) -> Vec<Arc<Manifest>> {
-    let seen: Vec<&SeenManifest> = options.files.iter().chain(&options.manifests).collect();
+/// The manifests that are known before any JVM runs. Ids that two different plans claim are left
+/// alone: which of them a JVM means will only be seen.
+fn known(options: &RecordOptions, library: &ManifestLibrary) -> Vec<Arc<Manifest>> {
+    let seen: Vec<&ManifestRef> = options.files.iter().chain(&options.manifests).collect();
     let mut manifests = Vec::new();
     for (place, one) in seen.iter().enumerate() {
-        let same = |other: &&&SeenManifest| other.plan == one.plan && other.ids == one.ids;
+        let same = |other: &&&ManifestRef| other.plan == one.plan && other.ids == one.ids;
         let claimed = seen.iter().any(|other| other.ids.overlaps(one.ids) && !same(&other));
         let again = seen.iter().take(place).any(|other| same(&other));
         manifests.extend((!claimed && !again).then(|| library.peek(one)).flatten());

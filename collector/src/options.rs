@@ -1,8 +1,8 @@
 //! What to record and how.
 
-use crate::{Calibrate, CountRule, Demote};
+use crate::{CalibrationPhases, CountRule, DemotionRule};
 use jfathom_plan::escape_option;
-use jfathom_trace::SeenManifest;
+use jfathom_trace::ManifestRef;
 use std::{
     ffi::OsString,
     io::{self, Write},
@@ -20,16 +20,18 @@ pub struct RecordOptions {
     pub output: PathBuf,
     /// Whether `output` may replace a file.
     pub force: bool,
-    /// Whether each JVM gets a profile of its own (`profile.PID.jfp` for `profile.jfp`) and they are not merged.
+    /// Whether each JVM gets a profile of its own (`profile.PID.jfp` for `profile.jfp`) and they
+    /// are not merged.
     pub per_jvm: bool,
     /// The session directory; a new one in memory, or else on disk, where none is named.
     pub session_dir: Option<PathBuf>,
     /// Whether the session directory stays when the profile is written.
     pub keep_session: bool,
-    /// JVM flags that the command needs: put after `java` where the command is the launcher, or into `JAVA_TOOL_OPTIONS`
-    /// with `via_env`, else not passed on.
+    /// JVM flags that the command needs: put after `java` where the command is the launcher, or
+    /// into `JAVA_TOOL_OPTIONS` with `via_env`, else not passed on.
     pub jvm_flags: Vec<String>,
-    /// Whether `jvm_flags` go through `JAVA_TOOL_OPTIONS`, which reaches JVMs behind scripts and prints a line on stderr.
+    /// Whether `jvm_flags` go through `JAVA_TOOL_OPTIONS`, which reaches JVMs behind scripts and
+    /// prints a line on stderr.
     pub via_env: bool,
     /// Whether JVMs that still run when the command has ended are left to themselves.
     pub no_wait: bool,
@@ -40,37 +42,42 @@ pub struct RecordOptions {
     /// What the runtime must make room for where it cannot see the manifests itself
     /// ([`jfathom_runtime_java::env::IDS`]).
     pub ids: Option<String>,
-    /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those that a JVM names itself
-    /// go before.
-    pub manifests: Vec<SeenManifest>,
-    /// Manifests of files that the program is known to run with: read before it starts, so that their methods have their
-    /// modes from its first call on.
-    pub files: Vec<SeenManifest>,
+    /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those
+    /// that a JVM names itself go before.
+    pub manifests: Vec<ManifestRef>,
+    /// Manifests of files that the program is known to run with: read before it starts, so that
+    /// their methods have their modes from its first call on.
+    pub files: Vec<ManifestRef>,
     /// Which methods are only counted from the beginning.
     pub count: CountRule,
     /// By what rule methods are counted that were timed at first; by none, never.
-    pub demote: Option<Demote>,
+    pub demote: Option<DemotionRule>,
     /// When each JVM measures its own probes.
-    pub calibrate: Calibrate,
-    /// Whether the roots alone are timed and all else is off, in the methods of `files` and `manifests`.
-    pub only_roots: bool,
-    /// What is run instead where the roots alone are timed; without it that is the command itself, with all else switched off.
-    pub alone: Option<Alone>,
-    /// How often the command is run, each time in fresh JVMs; more than one make a profile of runs. Zero is one.
+    pub calibrate: CalibrationPhases,
+    /// Whether the roots alone are timed and all else is off, in the methods of `files` and
+    /// `manifests`.
+    pub roots_only: bool,
+    /// What is run instead where the roots alone are timed; without it that is the command itself,
+    /// with all else switched off.
+    pub roots_only_command: Option<RootsOnlyCommand>,
+    /// How often the command is run, each time in fresh JVMs; more than one make a profile of
+    /// runs. Zero is one.
     pub runs: u32,
-    /// Whether each run has one with the roots alone beside it, by which the times in the roots are measured.
+    /// Whether each run has one with the roots alone beside it, by which the times in the roots
+    /// are measured.
     pub anchor: bool,
     /// Whether the command gets an empty standard input instead of this process's.
     pub no_input: bool,
     /// Probes come into the classes while the program runs; none where they were rewritten before.
-    pub live: Option<Live>,
+    pub live: Option<LiveOptions>,
     /// Who records, for the profile: `jfathom 0.1.0`.
     pub tool: String,
 }
 
-/// A command with the same program in which the roots alone have probes. Their ids are those that they have in the other.
+/// A command with the same program in which the roots alone have probes. Their ids are those that
+/// they have in the other.
 #[derive(Clone, Debug, Default)]
-pub struct Alone {
+pub struct RootsOnlyCommand {
     /// The command and its arguments.
     pub command: Vec<OsString>,
     /// The value of `CLASSPATH`, where it is another.
@@ -83,7 +90,7 @@ pub struct Alone {
 
 /// How probes come into classes while the program runs.
 #[derive(Clone, Debug)]
-pub struct Live {
+pub struct LiveOptions {
     /// The library that JVMs load, by its absolute path.
     pub library: PathBuf,
     /// Its options, but for the session's directory: `root=com.acme.Engine::run,scheme=lazy`.
@@ -91,9 +98,9 @@ pub struct Live {
     /// The same for a run with the roots alone.
     pub only_roots: String,
     /// The JVMs that load it.
-    pub jvms: LiveJvms,
-    /// After so long the classes get their original code back. Where none is given that is when a signal asks for it, or
-    /// never.
+    pub jvms: LiveTarget,
+    /// After so long the classes get their original code back. Where none is given that is when a
+    /// signal asks for it, or never.
     pub duration: Option<Duration>,
 }
 
@@ -102,7 +109,7 @@ const OPTIONS_LIMIT: usize = 1000;
 
 /// Which JVMs load the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiveJvms {
+pub enum LiveTarget {
     /// Those of the command, at their start.
     Command,
     /// The one with this process id, as it runs.
@@ -113,32 +120,39 @@ pub enum LiveJvms {
 
 impl RecordOptions {
     /// What is run instead of the command, if something is.
-    pub(crate) fn run_alone(&self) -> Option<&Alone> {
-        self.alone.as_ref().filter(|_| self.only_roots)
+    pub(crate) fn replacement_command(&self) -> Option<&RootsOnlyCommand> {
+        self.roots_only_command.as_ref().filter(|_| self.roots_only)
     }
 }
 
-impl Live {
+impl LiveOptions {
     /// The process that is recorded, where there is no command.
     pub(crate) fn pid(&self) -> Option<u32> {
         match self.jvms {
-            LiveJvms::Command => None,
-            LiveJvms::Running(pid) | LiveJvms::Joined(pid) => Some(pid),
+            LiveTarget::Command => None,
+            LiveTarget::Running(pid) | LiveTarget::Joined(pid) => Some(pid),
         }
     }
 
-    /// The options of a session in a directory. `session` is its path as the JVM sees it, `dir` as this process does: what is
-    /// too long for the attach protocol goes into a file there.
+    /// The options of a session in a directory. `session` is its path as the JVM sees it, `dir` as
+    /// this process does: what is too long for the attach protocol goes into a file there.
     ///
     /// # Errors
     /// Where that file cannot be written.
-    pub(crate) fn options_in(&self, session: &Path, dir: &Path, only_roots: bool) -> io::Result<String> {
+    pub(crate) fn options_in(
+        &self,
+        session: &Path,
+        dir: &Path,
+        only_roots: bool,
+    ) -> io::Result<String> {
         let options = if only_roots { &self.only_roots } else { &self.options };
         let session = format!("session={}", escape_option(session.as_os_str().as_bytes()));
         if session.len() + options.len() < OPTIONS_LIMIT {
             return Ok(format!("{session},{options}"));
         }
-        jfathom_files::replace(&dir.join("options"), 0o600, |file| file.write_all(options.as_bytes()))?;
+        jfathom_files::replace(&dir.join("options"), 0o600, |file| {
+            file.write_all(options.as_bytes())
+        })?;
         Ok(format!("{session},more"))
     }
 }
@@ -154,17 +168,18 @@ pub struct SideOptions<'a> {
 
 /// Gives the bytes of manifests that a JVM has named.
 pub trait ManifestSource: Sync {
-    /// Reads one. Its place is a jar or directory as the JVM names it in URLs: `/x/app.jar`, `/x/classes/`,
-    /// `/x/app.war!/WEB-INF/classes/`, with escapes such as `%20`. The JVM may name anything: no more is read than
-    /// [`manifest_limit`](crate::manifest_limit), and of plain files only.
+    /// Reads one. Its place is a jar or directory as the JVM names it in URLs: `/x/app.jar`,
+    /// `/x/classes/`, `/x/app.war!/WEB-INF/classes/`, with escapes such as `%20`. The JVM may
+    /// name anything: no more is read than [`manifest_limit`](crate::manifest_limit), and of
+    /// plain files only.
     ///
     /// # Errors
     /// A sentence that says why it cannot be read.
-    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String>;
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String>;
 }
 
-impl<F: Fn(&SeenManifest) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
-    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
+impl<F: Fn(&ManifestRef) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
         self(seen)
     }
 }

@@ -4,7 +4,7 @@ use std::{os::unix::process::ExitStatusExt, path::PathBuf, process::ExitStatus, 
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExitReason {
     /// By itself, with this code.
     Code(u8),
     /// By this signal.
@@ -15,7 +15,7 @@ pub enum Exit {
     Restored,
 }
 
-impl Exit {
+impl ExitReason {
     /// The code that a shell would show: 128 and the signal's number where a signal ended it.
     pub const fn code(self) -> u8 {
         match self {
@@ -26,7 +26,7 @@ impl Exit {
     }
 }
 
-impl From<ExitStatus> for Exit {
+impl From<ExitStatus> for ExitReason {
     fn from(status: ExitStatus) -> Self {
         match (status.code(), status.signal()) {
             (Some(code), _) => Self::Code(code as u8),
@@ -36,7 +36,7 @@ impl From<ExitStatus> for Exit {
     }
 }
 
-impl std::fmt::Display for Exit {
+impl std::fmt::Display for ExitReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Code(code) => write!(f, "the command ended with code {code}"),
@@ -49,9 +49,9 @@ impl std::fmt::Display for Exit {
 
 /// A recording that has a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RecordingSummary {
     /// How the command ended, the last time.
-    pub exit: Exit,
+    pub exit: ExitReason,
     /// How many runs are in the profile, those with the roots alone not among them.
     pub runs: u32,
     /// The profiles that were written.
@@ -89,7 +89,7 @@ pub struct RunNumber {
     /// How many there will be.
     pub of: u32,
     /// Whether the roots alone are timed in it.
-    pub only_roots: bool,
+    pub roots_only: bool,
     /// Whose it is, where two sides are recorded in turn.
     pub side: Option<Side>,
 }
@@ -100,7 +100,7 @@ impl std::fmt::Display for RunNumber {
         if let Some(side) = self.side {
             write!(f, ", {side}")?;
         }
-        f.write_str(if self.only_roots { ", the roots alone" } else { "" })
+        f.write_str(if self.roots_only { ", the roots alone" } else { "" })
     }
 }
 
@@ -124,7 +124,7 @@ impl std::fmt::Display for Side {
 
 /// A root that is live.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiveRootNews {
+pub struct RootEvent {
     /// The method, or the selector that named it.
     pub root: String,
     /// Since the recording began.
@@ -139,7 +139,7 @@ pub enum Event {
     /// How far it is; a few times a second.
     Status(Status),
     /// A root of a live session has its probes: its next call is recorded.
-    Live(LiveRootNews),
+    Live(RootEvent),
     /// These roots of a live session, in one text, wait for their classes to be loaded.
     Waiting(String),
     /// A sentence for the user.

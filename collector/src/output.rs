@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Checks before anything is run that `path` can be written, and that no file is there unless `force` is set.
+/// Checks before anything is run that `path` can be written, and that no file is there unless
+/// `force` is set.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
     let error = |source| Error::Output { path: path.to_owned(), source, kept: None, exit: None };
     let output = Output::find(path).map_err(error)?;
@@ -22,7 +23,9 @@ pub(crate) fn are_one(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-        folder.zip(path.file_name().map(OsString::from)).map_or(path, |(folder, name)| folder.join(name))
+        folder
+            .zip(path.file_name().map(OsString::from))
+            .map_or(path, |(folder, name)| folder.join(name))
     };
     place(one) == place(other)
 }
@@ -84,9 +87,12 @@ mod tests {
 
     #[test]
     fn each_jvm_has_a_name_of_its_own() {
-        for (output, expected) in
-            [("p.jfp", "p.7.jfp"), ("d.x/p", "d.x/p.7"), ("a.b.jfp", "a.b.7.jfp"), ("/", "/profile.7.jfp")]
-        {
+        for (output, expected) in [
+            ("p.jfp", "p.7.jfp"),
+            ("d.x/p", "d.x/p.7"),
+            ("a.b.jfp", "a.b.7.jfp"),
+            ("/", "/profile.7.jfp"),
+        ] {
             assert_eq!(of_jvm(Path::new(output), 7), Path::new(expected));
         }
     }
@@ -101,7 +107,10 @@ mod tests {
         for name in [format!(".jvm-1-2.jfc.{pid}.tmp"), "jvm-1-2.jfc".to_owned()] {
             std::os::unix::fs::symlink(&victim, session.join(name)).unwrap();
         }
-        jfathom_files::replace(&session.join("jvm-1-2.jfc"), 0o600, |file| file.write_all(b"records")).unwrap();
+        jfathom_files::replace(&session.join("jvm-1-2.jfc"), 0o600, |file| {
+            file.write_all(b"records")
+        })
+        .unwrap();
         assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
         let written = session.join("jvm-1-2.jfc");
         assert!(fs::symlink_metadata(&written).unwrap().is_file());

@@ -1,14 +1,15 @@
 //! The recording's main loop.
 
 use crate::{
-    Error, Event, Exit, JavaCommand, Live, LiveJvms, ManifestSource, Outcome, RecordOptions, SideOptions, Status,
+    Error, Event, ExitReason, JavaCommand, LiveOptions, LiveTarget, ManifestSource, RecordOptions,
+    RecordingSummary, SideOptions, Status,
     attach::{Target, same_files},
     command::LIVE_SESSION,
     drain::Progress,
     finish::Origin,
     java_command::{java_version, unfit_for_agents},
     jvm::Jvm,
-    manifests::{Library, Overlap},
+    manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
     modes, output,
     process::{self, Process},
@@ -16,7 +17,7 @@ use crate::{
     runs,
     session_dir::SessionDir,
     signals::Signals,
-    subject::Subject,
+    subject::RecordedProcess,
     write::{self, Recorded},
 };
 use jfathom_runtime_java::env;
@@ -31,8 +32,8 @@ use std::{
 
 /// The oldest Java that the runtime's classes run on.
 const OLDEST_JAVA: u32 = 11;
-/// How long the loop sleeps: a thread that starts to record at full speed fills its ring in a few milliseconds, and it
-/// waits when nobody has opened it by then.
+/// How long the loop sleeps: a thread that starts to record at full speed fills its ring in a few
+/// milliseconds, and it waits when nobody has opened it by then.
 const TICK: Duration = Duration::from_millis(2);
 /// How often what is slow or for people is looked at.
 const SLOW_TICK: Duration = Duration::from_millis(100);
@@ -44,10 +45,10 @@ pub(crate) fn run(
     options: &RecordOptions,
     source: &dyn ManifestSource,
     events: &mut dyn FnMut(Event),
-) -> Result<Outcome, Error> {
+) -> Result<RecordingSummary, Error> {
     let dir = match options.live.as_ref().map(|live| live.jvms) {
         // The agent has made it, and leaves it to its recorder, also to one that cannot record.
-        Some(LiveJvms::Joined(_)) => Some(session_dir(options)?),
+        Some(LiveTarget::Joined(_)) => Some(session_dir(options)?),
         _ => None,
     };
     let mut signals = match check(options).and_then(|()| taken()) {
@@ -60,7 +61,8 @@ pub(crate) fn run(
         }
     };
     if options.anchor || options.runs > 1 {
-        let outcomes = runs::run(&[SideOptions { options, manifests: source }], events, &mut signals)?;
+        let outcomes =
+            runs::run(&[SideOptions { options, manifests: source }], events, &mut signals)?;
         return outcomes.into_iter().next().ok_or(Error::NoCommand);
     }
     let dir = match dir {
@@ -74,14 +76,17 @@ pub(crate) fn run(
 }
 
 /// Two commands in turn.
-pub(crate) fn run_in_turn(sides: [SideOptions<'_>; 2], events: &mut dyn FnMut(Event)) -> Result<[Outcome; 2], Error> {
+pub(crate) fn run_interleaved(
+    sides: [SideOptions<'_>; 2],
+    events: &mut dyn FnMut(Event),
+) -> Result<[RecordingSummary; 2], Error> {
     let [base, new] = sides.map(|side| side.options);
     if output::are_one(&base.output, &new.output) {
         return Err(Error::OneOutput(base.output.clone()));
     }
     check(base).and_then(|()| check(new))?;
     let outcomes = runs::run(&sides, events, &mut taken()?)?;
-    <[Outcome; 2]>::try_from(outcomes).map_err(|_| Error::NoCommand)
+    <[RecordingSummary; 2]>::try_from(outcomes).map_err(|_| Error::NoCommand)
 }
 
 /// Holds that there can be a recording.
@@ -116,8 +121,8 @@ fn taken() -> Result<Signals, Error> {
 fn session_dir(options: &RecordOptions) -> Result<SessionDir, Error> {
     let asked = options.session_dir.as_deref();
     match options.live.as_ref().map(|live| live.jvms) {
-        Some(LiveJvms::Joined(_)) => SessionDir::adopt(asked.unwrap_or(Path::new(""))),
-        Some(LiveJvms::Running(pid)) if asked.is_none() && !same_files(pid) => {
+        Some(LiveTarget::Joined(_)) => SessionDir::adopt(asked.unwrap_or(Path::new(""))),
+        Some(LiveTarget::Running(pid)) if asked.is_none() && !same_files(pid) => {
             // Whose process it is is asked first: nothing is left in another user's container.
             Target::find(pid).map_err(Error::Attach)?;
             SessionDir::inside(pid)
@@ -143,7 +148,10 @@ pub(crate) fn end_session(
         events(Event::Note(format!("session kept in {place}")));
     }
     if let Some(overflow) = dir.keep() {
-        events(Event::Note(format!("the session in {place} goes on in {}: delete both", overflow.display())));
+        events(Event::Note(format!(
+            "the session in {place} goes on in {}: delete both",
+            overflow.display()
+        )));
     }
 }
 
@@ -156,7 +164,7 @@ pub(crate) fn in_session(
     dir: &SessionDir,
 ) -> Result<Recorded, Error> {
     let mut options = options.clone();
-    if let Some(pid) = options.live.as_ref().and_then(Live::pid) {
+    if let Some(pid) = options.live.as_ref().and_then(LiveOptions::pid) {
         let target = Target::find(pid).map_err(Error::Attach)?;
         options.command = target.command().into_iter().map(OsString::from).collect();
         if target.warns() {
@@ -172,11 +180,11 @@ pub(crate) fn in_session(
         .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let (begun, started) = (Instant::now(), SystemTime::now());
-    let library = Library::new(dir.path(), source, true);
+    let library = ManifestLibrary::new(dir.path(), source, true);
     if options.live.is_none() {
         modes::write(dir.path(), options, &library)?;
     }
-    let subject = Subject::start(options, dir)?;
+    let subject = RecordedProcess::start(options, dir)?;
     let mut recording = Recording {
         options,
         subject,
@@ -205,15 +213,16 @@ pub(crate) fn in_session(
 
 struct Recording<'a> {
     options: &'a RecordOptions,
-    subject: Subject,
+    subject: RecordedProcess,
     signals: &'a mut Signals,
     dir: &'a SessionDir,
-    library: Library<'a>,
+    library: ManifestLibrary<'a>,
     /// Session files that are known.
     names: HashSet<PathBuf>,
     jvms: Vec<Jvm>,
     overlap: Option<Overlap>,
-    /// Whether a signal has ended the recording after the command's end, or of a JVM that is no command's.
+    /// Whether a signal has ended the recording after the command's end, or of a JVM that is no
+    /// command's.
     stopped: bool,
     /// Whether a further signal has come: nothing is waited for.
     left: bool,
@@ -232,23 +241,27 @@ struct Recording<'a> {
 }
 
 impl Recording<'_> {
-    fn until_all_ended(&mut self, events: &mut dyn FnMut(Event)) -> Result<Exit, Error> {
+    fn until_all_ended(&mut self, events: &mut dyn FnMut(Event)) -> Result<ExitReason, Error> {
         let mut last_slow = Instant::now();
         let mut last_look = None::<Instant>;
         loop {
             self.pass_signals(events);
-            // Asked before the directory is read: a JVM that ended before the command has its file there by then.
+            // Asked before the directory is read: a JVM that ended before the command has its file
+            // there by then.
             let exit = self.subject.poll(!self.jvms.is_empty() && self.all_done(), self.dir)?;
             self.end_live(exit.is_some(), events);
             let patient = !(self.options.no_wait || self.stopped || self.overlap.is_some());
-            // The same again for JVMs that the command has left behind: looked for first, then the directory is read.
-            let look = exit.is_some() && self.all_done() && last_look.is_none_or(|at| at.elapsed() >= SLOW_TICK);
+            // The same again for JVMs that the command has left behind: looked for first, then the
+            // directory is read.
+            let look = exit.is_some()
+                && self.all_done()
+                && last_look.is_none_or(|at| at.elapsed() >= SLOW_TICK);
             let others = if look && patient { self.left_behind() } else { Vec::new() };
             self.scan(events);
-            self.tend(events);
+            self.poll(events);
             if last_slow.elapsed() >= SLOW_TICK {
                 last_slow = Instant::now();
-                self.listen(events);
+                self.poll_methods_files(events);
             }
             if let Some(exit) = exit {
                 if !patient && self.options.live.is_none() {
@@ -267,13 +280,14 @@ impl Recording<'_> {
         }
     }
 
-    /// Passes signals on to the command. Once it has ended, one that asks to end means the recording.
+    /// Passes signals on to the command. Once it has ended, one that asks to end means the
+    /// recording.
     fn pass_signals(&mut self, events: &mut dyn FnMut(Event)) {
         for signal in self.signals.arrived() {
-            if signal.asks_to_end() {
+            if signal.is_termination() {
                 self.asked_to_end.get_or_insert(signal.number as u8);
             }
-            if self.subject.pass_on(signal) || !signal.asks_to_end() {
+            if self.subject.pass_on(signal) || !signal.is_termination() {
                 continue;
             }
             if !self.stopped {
@@ -289,19 +303,24 @@ impl Recording<'_> {
                 }));
             } else if self.options.live.is_some() && !self.left {
                 self.left = true;
-                events(Event::Note("not waited for; the agent goes on to restore the classes by itself".into()));
+                events(Event::Note(
+                    "not waited for; the agent goes on to restore the classes by itself".into(),
+                ));
             }
         }
     }
 
-    /// Looks for new session files. Where the directory can no longer be read, those that are open go on: the command's exit code and
-    /// what was taken matter more than JVMs that may still come.
+    /// Looks for new session files. Where the directory can no longer be read, those that are open
+    /// go on: the command's exit code and what was taken matter more than JVMs that may still
+    /// come.
     fn scan(&mut self, events: &mut dyn FnMut(Event)) {
         let entries = match self.dir.entries() {
             Ok(entries) => entries,
             Err(error) => {
                 if !std::mem::replace(&mut self.told_unreadable, true) {
-                    events(Event::Note(format!("JVMs that start from now on are not recorded: {error}")));
+                    events(Event::Note(format!(
+                        "JVMs that start from now on are not recorded: {error}"
+                    )));
                 }
                 return;
             }
@@ -314,29 +333,39 @@ impl Recording<'_> {
     }
 
     /// Does what is due for each JVM.
-    fn tend(&mut self, events: &mut dyn FnMut(Event)) {
+    fn poll(&mut self, events: &mut dyn FnMut(Event)) {
         let Self { options, begun, started_millis, jvms, library, .. } = self;
         let origin = || Origin {
             tool: options.tool.clone(),
-            command: options.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+            command: options
+                .command
+                .iter()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
             started_millis: *started_millis,
             duration_millis: begun.elapsed().as_millis() as u64,
         };
         let mut overlaps = Vec::new();
         for jvm in jvms.iter_mut() {
-            match jvm.tend(&origin, options, library, &mut |note| events(Event::Note(note))) {
+            match jvm.poll(&origin, options, library, &mut |note| events(Event::Note(note))) {
                 Ok(overlap) => overlaps.extend(overlap),
-                Err(e) => events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid))),
+                Err(e) => {
+                    events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid)))
+                }
             }
         }
-        jvms.iter_mut().flat_map(|jvm| jvm.live_roots.drain(..)).for_each(|root| events(Event::Live(root)));
+        jvms.iter_mut()
+            .flat_map(|jvm| jvm.live_roots.drain(..))
+            .for_each(|root| events(Event::Live(root)));
         self.end_for(overlaps, events);
     }
 
     /// Hears what the JVMs tell about themselves.
-    fn listen(&mut self, events: &mut dyn FnMut(Event)) {
+    fn poll_methods_files(&mut self, events: &mut dyn FnMut(Event)) {
         let Self { jvms, library, options, .. } = self;
-        let listen = |jvm: &mut Jvm| jvm.listen(options, library, &mut |note| events(Event::Note(note))).err();
+        let listen = |jvm: &mut Jvm| {
+            jvm.poll_methods_file(options, library, &mut |note| events(Event::Note(note))).err()
+        };
         let overlaps = jvms.iter_mut().filter_map(listen).collect();
         self.end_for(overlaps, events);
     }
@@ -363,7 +392,9 @@ impl Recording<'_> {
         if !self.jvms.is_empty() && !self.subject.is_loading() {
             self.joined.get_or_insert_with(Instant::now);
         }
-        let over = live.duration.is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
+        let over = live
+            .duration
+            .is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
         // The command has ended: what it has left behind is not waited for where that was asked.
         let unwanted = ended && self.options.no_wait;
         if over || unwanted || self.stopped || self.overlap.is_some() {
@@ -374,7 +405,8 @@ impl Recording<'_> {
         }
         if !self.told_roots && self.joined.is_some_and(|joined| joined.elapsed() >= ROOTS_TICK) {
             self.told_roots = true;
-            let waiting = self.jvms.iter().filter_map(Jvm::live).flat_map(LiveMethods::waiting);
+            let waiting =
+                self.jvms.iter().filter_map(Jvm::live).flat_map(LiveMethods::waiting_roots);
             let waiting: BTreeSet<&str> = waiting.collect();
             if !waiting.is_empty() {
                 let names = Vec::from_iter(waiting).join(", ");
@@ -399,9 +431,16 @@ impl Recording<'_> {
     }
 
     /// Says once what is waited for after the command's end.
-    fn tell_waiting(&mut self, exit: Exit, others: &[Process], events: &mut dyn FnMut(Event)) {
-        let running = self.jvms.iter().filter(|jvm| jvm.runs()).map(|jvm| format!("JVM {}", jvm.entry.pid));
-        let others = others.iter().map(|process| format!("{} {}", process.program(), process.pid()));
+    fn tell_waiting(
+        &mut self,
+        exit: ExitReason,
+        others: &[Process],
+        events: &mut dyn FnMut(Event),
+    ) {
+        let running =
+            self.jvms.iter().filter(|jvm| jvm.runs()).map(|jvm| format!("JVM {}", jvm.entry.pid));
+        let others =
+            others.iter().map(|process| format!("{} {}", process.program(), process.pid()));
         let names: Vec<String> = running.chain(others).collect();
         if self.told_waiting || names.is_empty() || self.stopped {
             return;
@@ -411,7 +450,10 @@ impl Recording<'_> {
             true => "not waited for".to_owned(),
             false => format!("waiting; {}", self.signals.how_to_end()),
         };
-        events(Event::Note(format!("{exit}, but what it has started still runs ({}): {what}", names.join(", "))));
+        events(Event::Note(format!(
+            "{exit}, but what it has started still runs ({}): {what}",
+            names.join(", ")
+        )));
     }
 
     fn status(&mut self, events: &mut dyn FnMut(Event)) {

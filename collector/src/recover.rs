@@ -2,16 +2,16 @@
 
 use crate::{
     Error, ManifestSource, checkpoint,
-    finish::{self, Facts, Origin},
-    manifests::{JvmManifests, Library},
+    finish::{self, Origin, ProfileInputs},
+    manifests::{JvmManifests, ManifestLibrary},
     methods_file::{self, MethodsFile},
     output,
     process::Process,
 };
 use jfathom_files::Access;
 use jfathom_plan::MethodId;
-use jfathom_profile::{Checkpoint, Demotion, Feeder, Mode, Profile};
-use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::DeadFile};
+use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Mode, Profile};
+use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
 use std::{
     ffi::OsString,
     fs,
@@ -21,7 +21,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The file in a session directory with the recorded command, its arguments ended by zero bytes, the tool's name first.
+/// The file in a session directory with the recorded command, its arguments ended by zero bytes,
+/// the tool's name first.
 const COMMAND_FILE: &str = "command";
 /// The file with the profile's absolute path.
 const OUTPUT_FILE: &str = "output";
@@ -40,19 +41,24 @@ pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::R
 /// Leaves a note of where the profile will be.
 pub(crate) fn note_output(dir: &Path, output: &Path) -> io::Result<()> {
     let output = output::absolute(output)?;
-    jfathom_files::replace(&dir.join(OUTPUT_FILE), 0o600, |file| file.write_all(output.as_os_str().as_bytes()))
+    jfathom_files::replace(&dir.join(OUTPUT_FILE), 0o600, |file| {
+        file.write_all(output.as_os_str().as_bytes())
+    })
 }
 
 /// Where the profile of the recording in a session directory will be.
 pub(crate) fn output_of(dir: &Path) -> Option<PathBuf> {
-    jfathom_files::read(&dir.join(OUTPUT_FILE), NOTE_LIMIT).ok().map(|path| PathBuf::from(OsString::from_vec(path)))
+    jfathom_files::read(&dir.join(OUTPUT_FILE), NOTE_LIMIT)
+        .ok()
+        .map(|path| PathBuf::from(OsString::from_vec(path)))
 }
 
 fn origin(dir: &Path) -> Origin {
     let path = dir.join(COMMAND_FILE);
     let text = jfathom_files::read(&path, NOTE_LIMIT).unwrap_or_default();
-    let mut words =
-        text.split(|&b| b == 0).map(|word| OsString::from_vec(word.to_vec()).to_string_lossy().into_owned());
+    let mut words = text
+        .split(|&b| b == 0)
+        .map(|word| OsString::from_vec(word.to_vec()).to_string_lossy().into_owned());
     let tool = words.next().unwrap_or_default();
     let mut command: Vec<String> = words.collect();
     command.pop();
@@ -70,8 +76,8 @@ pub(crate) fn millis(time: std::time::SystemTime) -> u64 {
 enum Reading {
     /// All that a recorder has left.
     Left,
-    /// The last checkpoints of one that goes on: what it has taken since then is in no file, and what is in the rings follows
-    /// on that.
+    /// The last checkpoints of one that goes on: what it has taken since then is in no file, and
+    /// what is in the rings follows on that.
     Checkpoints,
 }
 
@@ -82,7 +88,8 @@ pub(crate) fn run(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profile
 pub(crate) fn look(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
     let profiles = read(dir, source, Reading::Checkpoints)?;
     if profiles.is_empty() {
-        let what = "nothing was recorded so far; look again in a second, or when a root was called".to_owned();
+        let what = "nothing was recorded so far; look again in a second, or when a root was called"
+            .to_owned();
         return Err(Error::Session { path: dir.to_owned(), what, exit: None });
     }
     Ok(profiles)
@@ -90,7 +97,8 @@ pub(crate) fn look(dir: &Path, source: &dyn ManifestSource) -> Result<Vec<Profil
 
 fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec<Profile>, Error> {
     let failed = |what: String| Error::Session { path: dir.to_owned(), what, exit: None };
-    let entries = SessionDir::open(dir).and_then(|dir| dir.entries()).map_err(|e| session_error(&e))?;
+    let entries =
+        SessionDir::open(dir).and_then(|dir| dir.entries()).map_err(|e| session_error(&e))?;
     let finished = finished(dir).map_err(|e| failed(e.to_string()))?;
     if entries.is_empty() && finished.is_empty() {
         return Err(failed("no JVM has recorded here; is it a session directory?".to_owned()));
@@ -99,15 +107,17 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
     for path in &finished {
         profiles.push(read_profile(path)?);
     }
-    let mut library = Library::new(dir, source, false);
+    let mut library = ManifestLibrary::new(dir, source, false);
     for entry in entries {
-        // The recorder may have died after it wrote the profile and before it deleted what that was made of.
+        // The recorder may have died after it wrote the profile and before it deleted what that was
+        // made of.
         if finished.contains(&entry.path.with_extension(PROFILE_EXTENSION)) {
             continue;
         }
         profiles.extend(jvm(dir, &entry, &mut library, reading)?);
     }
-    profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
+    profiles
+        .sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
     Ok(profiles)
 }
 
@@ -139,9 +149,16 @@ fn session_error(e: &TraceError) -> Error {
 }
 
 /// The profile of one JVM; none where it had died before its file was ready.
-fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading) -> Result<Option<Profile>, Error> {
+fn jvm(
+    dir: &Path,
+    entry: &SessionEntry,
+    library: &mut ManifestLibrary,
+    reading: Reading,
+) -> Result<Option<Profile>, Error> {
     let alive = u32::try_from(entry.pid).ok().and_then(Process::find).is_some_and(Process::is_jvm);
-    let Some(file) = DeadFile::open(&entry.path).map_err(|e| session_error(&e))? else { return Ok(None) };
+    let Some(file) = OfflineSession::open(&entry.path).map_err(|e| session_error(&e))? else {
+        return Ok(None);
+    };
     let info = file.info().map_err(|e| session_error(&e))?;
     let virtual_calls = file.virtual_calls().map_err(|e| session_error(&e))?;
     let mut manifests = JvmManifests::default();
@@ -153,20 +170,28 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
             "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
         }
     }];
-    let overflow = jfathom_trace::overflow_dir(dir).filter(|overflow| reading == Reading::Left && overflow.is_dir());
+    let overflow = jfathom_trace::overflow_dir(dir)
+        .filter(|overflow| reading == Reading::Left && overflow.is_dir());
     notes.extend(overflow.map(|overflow| {
-        format!("what it left is in {} and in {}: delete both when you have read it", dir.display(), overflow.display())
+        format!(
+            "what it left is in {} and in {}: delete both when you have read it",
+            dir.display(),
+            overflow.display()
+        )
     }));
     for seen in info.iter().filter_map(|entry| entry.manifest()) {
         if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
-            let what = format!("{} and {} give the same ids to different methods", overlap.first, overlap.second);
+            let what = format!(
+                "{} and {} give the same ids to different methods",
+                overlap.first, overlap.second
+            );
             return Err(Error::Session { path: entry.path.clone(), what, exit: None });
         }
     }
     let path = checkpoint::path_of(&entry.path);
     let (mut feeder, positions) = match jfathom_files::open(&path, Access::Read) {
         Ok(checkpoint) => match Checkpoint::read(&mut BufReader::new(checkpoint)) {
-            Ok(checkpoint) => Feeder::resume(checkpoint),
+            Ok(checkpoint) => BuilderSink::resume(checkpoint),
             Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
         },
         Err(e) if e.kind() != io::ErrorKind::NotFound => {
@@ -176,7 +201,7 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
         Err(_) => Default::default(),
     };
     let mut methods = MethodsFile::new(methods_file::path_of(&entry.path));
-    methods.grown();
+    methods.read_update();
     let live = methods.methods();
     let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);
     let counted = modes.filter(|(_, mode)| u32::from(*mode) == layout::MODE_COUNT);
@@ -184,16 +209,19 @@ fn jvm(dir: &Path, entry: &SessionEntry, library: &mut Library, reading: Reading
     for id in live.trivial() {
         feeder.builder_mut().set_mode(id, Mode::Count);
     }
-    feeder.builder_mut().demote_untold(counted.filter_map(|(id, _)| MethodId::new(id)), demotion);
+    feeder
+        .builder_mut()
+        .demote_unannounced(counted.filter_map(|(id, _)| MethodId::new(id)), demotion);
     if reading == Reading::Left {
         let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
         let quality = feeder.builder_mut().quality_mut();
-        quality.lost_with_collector = quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
+        quality.lost_with_collector =
+            quality.lost_with_collector.saturating_add(leftover.lost_elsewhere);
         quality.killed_collectors += 1;
     } else {
         file.read_counts(&positions, &mut feeder).map_err(|e| session_error(&e))?;
     }
-    let facts = Facts {
+    let facts = ProfileInputs {
         header: file.header(),
         info: &info,
         counters: file.counters(),

@@ -11,11 +11,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file system in memory is taken where this much is free: room for some hundred threads with rings of the usual size, and as much
-/// again for others. Containers often give `/dev/shm` 64 MB in all.
+/// A file system in memory is taken where this much is free: room for some hundred threads with
+/// rings of the usual size, and as much again for others. Containers often give `/dev/shm` 64 MB in
+/// all.
 const ROOM: u64 = 1 << 30;
 
-/// End of the name of the file that a runtime writes in the place of its session file when it cannot make one.
+/// End of the name of the file that a runtime writes in the place of its session file when it
+/// cannot make one.
 const FAILED: &str = ".failed";
 /// The longest text that is read from it, in bytes.
 const FAILURE_LIMIT: u64 = 4096;
@@ -26,7 +28,8 @@ pub(crate) struct SessionDir {
     path: PathBuf,
     /// Whether the directory itself goes away with [`SessionDir::remove`].
     made: bool,
-    /// Its path in the JVM's own view of the file system, where that is another one than this process has.
+    /// Its path in the JVM's own view of the file system, where that is another one than this
+    /// process has.
     inner: Option<Inner>,
     /// Where session files go on when its file system is full.
     overflow: Option<PathBuf>,
@@ -40,7 +43,8 @@ struct Inner {
     /// The directory in which it lies, and its name there.
     above: Directory,
     name: OsString,
-    /// Holds it open: [`SessionDir::path`] leads through it, also when the container's process has ended.
+    /// Holds it open: [`SessionDir::path`] leads through it, also when the container's process has
+    /// ended.
     _held: Directory,
 }
 
@@ -48,7 +52,8 @@ impl SessionDir {
     /// Makes a directory: `asked` itself, or a new one in memory, or else one on disk.
     ///
     /// # Errors
-    /// Where it cannot be made, or where `asked` exists and is not an empty directory that only this user can enter.
+    /// Where it cannot be made, or where `asked` exists and is not an empty directory that only
+    /// this user can enter.
     pub(crate) fn make(asked: Option<&Path>) -> Result<Self, Error> {
         if let Some(path) = asked {
             return Self::at(path);
@@ -62,15 +67,21 @@ impl SessionDir {
         for base in bases {
             let path = base.join(&name);
             match jfathom_files::create_directory(&path, 0o700) {
-                Ok(_) => return Ok(Self { path, made: true, inner: None, overflow: None }.with_overflow()),
+                Ok(_) => {
+                    return Ok(
+                        Self { path, made: true, inner: None, overflow: None }.with_overflow()
+                    );
+                }
                 Err(e) => trouble = Some((path, e)),
             }
         }
-        let (path, source) = trouble.unwrap_or_else(|| (name.into(), io::ErrorKind::NotFound.into()));
+        let (path, source) =
+            trouble.unwrap_or_else(|| (name.into(), io::ErrorKind::NotFound.into()));
         Err(Error::SessionDir { path, what: source.to_string() })
     }
 
-    /// Makes a directory on disk for what does not fit, and leaves its name for the JVMs. Without one they count what is lost.
+    /// Makes a directory on disk for what does not fit, and leaves its name for the JVMs. Without
+    /// one they count what is lost.
     fn with_overflow(mut self) -> Self {
         let base = std::env::temp_dir();
         let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
@@ -83,7 +94,9 @@ impl SessionDir {
             return self;
         }
         let name = self.path.join(layout::OVERFLOW_FILE);
-        let noted = jfathom_files::replace(&name, 0o600, |file| file.write_all(path.as_os_str().as_bytes()));
+        let noted = jfathom_files::replace(&name, 0o600, |file| {
+            file.write_all(path.as_os_str().as_bytes())
+        });
         match noted {
             Ok(()) => self.overflow = Some(path),
             Err(_) => _ = fs::remove_dir(&path),
@@ -108,10 +121,15 @@ impl SessionDir {
             return Err(error("it belongs to another user".into()));
         }
         if meta.mode() & 0o077 != 0 {
-            return Err(error(format!("other users can enter it (mode {:o}); `chmod 700` it", meta.mode() & 0o777)));
+            return Err(error(format!(
+                "other users can enter it (mode {:o}); `chmod 700` it",
+                meta.mode() & 0o777
+            )));
         }
         if fs::read_dir(&path).map_err(|e| error(e.to_string()))?.next().is_some() {
-            return Err(error("it is not empty; name a new one, or read it with `jfathom report`".into()));
+            return Err(error(
+                "it is not empty; name a new one, or read it with `jfathom report`".into(),
+            ));
         }
         Ok(Self { path, made, inner: None, overflow: None }.with_overflow())
     }
@@ -121,13 +139,15 @@ impl SessionDir {
         let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
         let path = path.canonicalize().map_err(|e| error(e.to_string()))?;
         jfathom_trace::SessionDir::open(&path).map_err(|e| error(e.to_string()))?;
-        let overflow = jfathom_trace::overflow_dir(&path).filter(|dir| jfathom_trace::SessionDir::open(dir).is_ok());
+        let overflow = jfathom_trace::overflow_dir(&path)
+            .filter(|dir| jfathom_trace::SessionDir::open(dir).is_ok());
         Ok(Self { path, made: true, inner: None, overflow })
     }
 
     /// Makes a directory where a process sees it that has another view of the file system.
     ///
-    /// What lies there is the container's: nothing is reached by a path through it, but by open directories.
+    /// What lies there is the container's: nothing is reached by a path through it, but by open
+    /// directories.
     pub(crate) fn inside(pid: u32) -> Result<Self, Error> {
         let root = PathBuf::from(format!("/proc/{pid}/root"));
         let name = OsString::from(new_name());
@@ -152,7 +172,8 @@ impl SessionDir {
                 Err(e) => trouble = Some((base, e)),
             }
         }
-        let (base, source) = trouble.unwrap_or_else(|| (Path::new("/tmp"), io::ErrorKind::NotFound.into()));
+        let (base, source) =
+            trouble.unwrap_or_else(|| (Path::new("/tmp"), io::ErrorKind::NotFound.into()));
         let path = root.join(base.strip_prefix("/").unwrap_or(base)).join(name);
         Err(Error::SessionDir { path, what: source.to_string() })
     }
@@ -179,12 +200,16 @@ impl SessionDir {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let Some(jvm) = name.strip_suffix(FAILED) else { continue };
-            let pid = jvm.trim_start_matches(layout::FILE_PREFIX).split('-').next().unwrap_or_default();
+            let pid =
+                jvm.trim_start_matches(layout::FILE_PREFIX).split('-').next().unwrap_or_default();
             let mut text = Vec::new();
             let read = jfathom_files::open(&entry.path(), Access::Read)
                 .and_then(|file| file.take(FAILURE_LIMIT).read_to_end(&mut text));
             if read.is_ok() {
-                failures.push(format!("JVM {pid} could not record: {}", String::from_utf8_lossy(&text).trim()));
+                failures.push(format!(
+                    "JVM {pid} could not record: {}",
+                    String::from_utf8_lossy(&text).trim()
+                ));
             }
         }
         failures.sort();
@@ -206,7 +231,8 @@ impl SessionDir {
         None
     }
 
-    /// Deletes what is in it, and itself where this recording made it. Trouble leaves files behind and nothing else.
+    /// Deletes what is in it, and itself where this recording made it. Trouble leaves files behind
+    /// and nothing else.
     pub(crate) fn remove(self) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let _ = fs::remove_file(entry.path());
@@ -241,7 +267,8 @@ fn new_name() -> String {
     format!("jfathom-{}-{:08x}", std::process::id(), random())
 }
 
-/// Enough to keep two recordings of one pid apart; the directory is made exclusively, so a clash is only an error.
+/// Enough to keep two recordings of one pid apart; the directory is made exclusively, so a clash is
+/// only an error.
 fn random() -> u32 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish() as u32
@@ -266,11 +293,17 @@ mod tests {
     fn an_overflow_directory_stays_where_it_has_files() {
         let temp = tempfile::tempdir().unwrap();
         let made = |name: &str| {
-            let [path, overflow] = ["", "-overflow"].map(|end| temp.path().join(format!("{name}{end}")));
+            let [path, overflow] =
+                ["", "-overflow"].map(|end| temp.path().join(format!("{name}{end}")));
             [&path, &overflow].into_iter().for_each(|path| fs::create_dir(path).unwrap());
             fs::write(path.join(layout::OVERFLOW_FILE), overflow.as_os_str().as_bytes()).unwrap();
             (
-                SessionDir { path: path.clone(), made: true, inner: None, overflow: Some(overflow.clone()) },
+                SessionDir {
+                    path: path.clone(),
+                    made: true,
+                    inner: None,
+                    overflow: Some(overflow.clone()),
+                },
                 path,
                 overflow,
             )
@@ -323,11 +356,15 @@ mod tests {
         let pipe = path.join("jvm-5-6.failed");
         rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
         assert_eq!(dir.failures(), ["JVM 1 could not record: no space"]);
-        let (inner, moved) = (dir.inner_path().to_owned(), dir.inner_path().with_extension("moved"));
+        let (inner, moved) =
+            (dir.inner_path().to_owned(), dir.inner_path().with_extension("moved"));
         // The directory is exchanged for a link: what is written then goes where it went before.
         fs::rename(&inner, &moved).unwrap();
         std::os::unix::fs::symlink(temp.path(), &inner).unwrap();
-        jfathom_files::replace(&path.join("secret"), 0o600, |file| io::Write::write_all(file, b"new")).unwrap();
+        jfathom_files::replace(&path.join("secret"), 0o600, |file| {
+            io::Write::write_all(file, b"new")
+        })
+        .unwrap();
         assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
         assert_eq!(fs::read_to_string(moved.join("secret")).unwrap(), "new");
         fs::remove_file(&inner).unwrap();

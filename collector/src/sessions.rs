@@ -7,7 +7,7 @@ use crate::{
     recover,
 };
 use jfathom_files::Directory;
-use jfathom_trace::{LiveState, Opened, SessionFile, layout};
+use jfathom_trace::{LiveState, OpenOutcome, SessionFile, layout};
 use std::{
     path::{Path, PathBuf},
     thread,
@@ -42,13 +42,14 @@ impl RunningSession {
                 true => (path.parent().unwrap_or(Path::new("/")).to_owned(), None),
                 // The container says what lies where: no link of it may lead out.
                 false => {
-                    let held =
-                        target.directory(path.parent().unwrap_or(Path::new("/"))).map_err(|e| failed(e.to_string()))?;
+                    let held = target
+                        .directory(path.parent().unwrap_or(Path::new("/")))
+                        .map_err(|e| failed(e.to_string()))?;
                     (held.path_by_handle(), Some(held))
                 }
             };
             match SessionFile::open(&held_dir.join(path.file_name().unwrap_or_default())) {
-                Ok(Opened::Ready(file)) => {
+                Ok(OpenOutcome::Ready(file)) => {
                     return Ok(Some(Self {
                         dir: reached.parent().unwrap_or(Path::new("/")).to_owned(),
                         held_dir,
@@ -56,7 +57,7 @@ impl RunningSession {
                         _held: held,
                     }));
                 }
-                Ok(Opened::Starting) => {}
+                Ok(OpenOutcome::Starting) => {}
                 Err(e) => return Err(failed(e.to_string())),
             }
         }
@@ -68,12 +69,14 @@ impl RunningSession {
         &self.dir
     }
 
-    /// A path that leads to the session directory while this value lives, whatever the JVM's container does to its own.
+    /// A path that leads to the session directory while this value lives, whatever the JVM's
+    /// container does to its own.
     pub fn held_dir(&self) -> &Path {
         &self.held_dir
     }
 
-    /// How far it is; [`SessionState::None`] where the classes were rewritten before the program ran.
+    /// How far it is; [`SessionState::None`] where the classes were rewritten before the program
+    /// ran.
     pub fn state(&self) -> SessionState {
         self.file.live_state()
     }
@@ -94,16 +97,18 @@ const RESTORING: Duration = Duration::from_secs(120);
 /// How often it is looked.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Ends the live session of a JVM: its classes get their original code back, and its recorder writes the profile. Returns
-/// when the code is back, with the place of the profile where that is known.
+/// Ends the live session of a JVM: its classes get their original code back, and its recorder
+/// writes the profile. Returns when the code is back, with the place of the profile where that is
+/// known.
 ///
 /// # Errors
 /// Where the JVM is none, is of another user, has no live session, or does not restore the classes.
 pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
     let target = Target::find(pid).map_err(Error::Attach)?;
     let refused = |what: &str| Error::Refused(format!("JVM {pid} {what}"));
-    let session = RunningSession::of(&target)?
-        .ok_or_else(|| refused("is not being recorded; `jfathom list` shows the JVMs and their recorders"))?;
+    let session = RunningSession::of(&target)?.ok_or_else(|| {
+        refused("is not being recorded; `jfathom list` shows the JVMs and their recorders")
+    })?;
     if session.state() == LiveState::None {
         return Err(refused(
             "runs classes that were rewritten before: they stay, and the recording ends with its recorder",
@@ -111,12 +116,16 @@ pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
     }
     let output = session.output();
     let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
-    session.file.ask_to_restore();
+    session.file.request_restore();
     let begun = Instant::now();
     while session.state() != LiveState::Restored && process.is_alive() {
         if begun.elapsed() >= RESTORING {
             let seconds = RESTORING.as_secs();
-            return Err(Error::Attach(AttachError::Timeout { pid, what: "restored its classes", seconds }));
+            return Err(Error::Attach(AttachError::Timeout {
+                pid,
+                what: "restored its classes",
+                seconds,
+            }));
         }
         thread::sleep(TICK);
     }

@@ -11,16 +11,17 @@ const PASSED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
 
 /// A signal that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arrived {
+pub(crate) struct ReceivedSignals {
     /// Its number.
     pub number: i32,
-    /// Whether the terminal sent it: then the command, which is in the same process group, has it already.
+    /// Whether the terminal sent it: then the command, which is in the same process group, has it
+    /// already.
     pub from_terminal: bool,
 }
 
-impl Arrived {
+impl ReceivedSignals {
     /// Whether it asks a program to end.
-    pub(crate) fn asks_to_end(self) -> bool {
+    pub(crate) fn is_termination(self) -> bool {
         matches!(self.number, SIGHUP | SIGINT | SIGTERM)
     }
 }
@@ -34,8 +35,8 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Begins to take signals, but for those that this process was told to ignore (nohup, background jobs): the command
-    /// must go on ignoring them.
+    /// Begins to take signals, but for those that this process was told to ignore (nohup,
+    /// background jobs): the command must go on ignoring them.
     pub(crate) fn take() -> io::Result<Self> {
         let ignored = crate::process::ignored_signals();
         let taken = |signal: i32| ignored >> (signal - 1) & 1 == 0;
@@ -52,7 +53,10 @@ impl Signals {
     }
 
     /// The signals that have come since the last call.
-    pub(crate) fn arrived(&mut self) -> impl Iterator<Item = Arrived> {
-        self.all.pending().map(|origin| Arrived { number: origin.signal, from_terminal: origin.cause == Cause::Kernel })
+    pub(crate) fn arrived(&mut self) -> impl Iterator<Item = ReceivedSignals> {
+        self.all.pending().map(|origin| ReceivedSignals {
+            number: origin.signal,
+            from_terminal: origin.cause == Cause::Kernel,
+        })
     }
 }

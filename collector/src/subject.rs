@@ -1,17 +1,17 @@
 //! What is recorded: a command that this process runs, or a JVM that runs already.
 
 use crate::{
-    Error, Exit, Live, LiveJvms, RecordOptions,
+    Error, ExitReason, LiveOptions, LiveTarget, RecordOptions,
     attach::{self, AttachError, Target},
     command::Running,
     process::Process,
     session_dir::SessionDir,
-    signals::Arrived,
+    signals::ReceivedSignals,
 };
 use std::thread::{self, JoinHandle};
 
 /// What is recorded.
-pub(crate) enum Subject {
+pub(crate) enum RecordedProcess {
     /// A command.
     Command(Running),
     /// A JVM that is no child of this process, and gets no signals from it.
@@ -21,28 +21,34 @@ pub(crate) enum Subject {
 /// A JVM that runs already.
 pub(crate) struct RunningJvm {
     process: Process,
-    /// Loads the agent. On a thread of its own: before it is through, threads of the JVM may record and wait for room.
+    /// Loads the agent. On a thread of its own: before it is through, threads of the JVM may
+    /// record and wait for room.
     loading: Option<JoinHandle<Result<(), AttachError>>>,
 }
 
-impl Subject {
+impl RecordedProcess {
     /// Starts the command, or begins to load the agent.
     pub(crate) fn start(options: &RecordOptions, dir: &SessionDir) -> Result<Self, Error> {
         match &options.live {
-            Some(live @ Live { jvms: LiveJvms::Running(pid), .. }) => {
-                attach(*pid, live, options.only_roots, dir).map(Self::Jvm)
+            Some(live @ LiveOptions { jvms: LiveTarget::Running(pid), .. }) => {
+                attach(*pid, live, options.roots_only, dir).map(Self::Jvm)
             }
-            Some(Live { jvms: LiveJvms::Joined(pid), .. }) => {
-                let process = Process::find(*pid).ok_or(Error::Attach(AttachError::NoProcess(*pid)))?;
+            Some(LiveOptions { jvms: LiveTarget::Joined(pid), .. }) => {
+                let process =
+                    Process::find(*pid).ok_or(Error::Attach(AttachError::NoProcess(*pid)))?;
                 Ok(Self::Jvm(RunningJvm { process, loading: None }))
             }
             _ => Running::start(options, dir.path()).map(Self::Command),
         }
     }
 
-    /// How it has ended, if it has. A JVM that goes on without us has ended for the recording when all is restored
-    /// (`all_done`).
-    pub(crate) fn poll(&mut self, all_done: bool, dir: &SessionDir) -> Result<Option<Exit>, Error> {
+    /// How it has ended, if it has. A JVM that goes on without us has ended for the recording when
+    /// all is restored (`all_done`).
+    pub(crate) fn poll(
+        &mut self,
+        all_done: bool,
+        dir: &SessionDir,
+    ) -> Result<Option<ExitReason>, Error> {
         let jvm = match self {
             Self::Command(running) => return running.poll(),
             Self::Jvm(jvm) => jvm,
@@ -53,14 +59,18 @@ impl Subject {
                 Ok(()) => {}
                 Err(error @ AttachError::Agent { .. }) => {
                     let said = dir.failures();
-                    return Err(if said.is_empty() { Error::Attach(error) } else { Error::Refused(said.join("; ")) });
+                    return Err(if said.is_empty() {
+                        Error::Attach(error)
+                    } else {
+                        Error::Refused(said.join("; "))
+                    });
                 }
                 Err(error) => return Err(Error::Attach(error)),
             }
         }
         Ok(match alive {
-            false => Some(Exit::Jvm),
-            true => (all_done && jvm.loading.is_none()).then_some(Exit::Restored),
+            false => Some(ExitReason::Jvm),
+            true => (all_done && jvm.loading.is_none()).then_some(ExitReason::Restored),
         })
     }
 
@@ -78,7 +88,7 @@ impl Subject {
     }
 
     /// Passes a signal on to the command; false where it is for the recording itself.
-    pub(crate) fn pass_on(&self, signal: Arrived) -> bool {
+    pub(crate) fn pass_on(&self, signal: ReceivedSignals) -> bool {
         match self {
             Self::Command(running) if !running.has_ended() => {
                 running.pass_on(signal);
@@ -89,13 +99,19 @@ impl Subject {
     }
 }
 
-fn attach(pid: u32, live: &Live, only_roots: bool, dir: &SessionDir) -> Result<RunningJvm, Error> {
+fn attach(
+    pid: u32,
+    live: &LiveOptions,
+    roots_only: bool,
+    dir: &SessionDir,
+) -> Result<RunningJvm, Error> {
     let target = Target::find(pid).map_err(Error::Attach)?;
     target.check().map_err(Error::Attach)?;
     let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
     let library = attach::visible_library(&target, &live.library).map_err(Error::Attach)?;
-    let options = live.options_in(dir.inner_path(), dir.path(), only_roots);
-    let options = options.map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
+    let options = live.options_in(dir.inner_path(), dir.path(), roots_only);
+    let options = options
+        .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let loading = thread::spawn(move || attach::load_agent(&target, &library, &options));
     Ok(RunningJvm { process, loading: Some(loading) })
 }

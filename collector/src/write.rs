@@ -1,7 +1,7 @@
 //! From the JVMs of a recording to files.
 
 use crate::{
-    Error, Event, Exit, Outcome, RecordOptions,
+    Error, Event, ExitReason, RecordOptions, RecordingSummary,
     jvm::{self, Jvm},
     manifests::Overlap,
     output,
@@ -16,7 +16,7 @@ use std::{
 
 /// A recording that has ended.
 pub(crate) struct Ended {
-    pub exit: Exit,
+    pub exit: ExitReason,
     pub asked_to_end: Option<u8>,
     pub jvms: Vec<Jvm>,
     pub overlap: Option<Overlap>,
@@ -25,7 +25,7 @@ pub(crate) struct Ended {
 
 /// A recording that has something to tell.
 pub(crate) struct Recorded {
-    pub exit: Exit,
+    pub exit: ExitReason,
     /// The signal that has come and asks programs to end, if one has.
     pub asked_to_end: Option<u8>,
     /// One for each JVM that has ended well, oldest first.
@@ -48,28 +48,39 @@ pub(crate) fn recorded(
     }
     let joined = jvms.len();
     if joined == 0 {
-        let hints = cut_short(options, asked_to_end).into_iter().chain(no_jvm_hints(options, dir)).collect();
+        let hints = cut_short(options, asked_to_end)
+            .into_iter()
+            .chain(no_jvm_hints(options, dir))
+            .collect();
         return Err(Error::NoJvm { exit, hints });
     }
     let lost = jvms.iter().filter(|jvm| jvm.is_lost()).count() as u64;
     let mut profiles: Vec<Profile> = jvms.into_iter().filter_map(Jvm::into_profile).collect();
-    profiles.sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
+    profiles
+        .sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
     if let Some(first) = profiles.first_mut() {
         first.quality.lost_jvms += lost;
     }
     let records = profiles.iter().map(|profile| profile.quality.records).sum();
-    let silent = profiles.iter().all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
+    let silent = profiles
+        .iter()
+        .all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
     if silent {
-        let hints = cut_short(options, asked_to_end).into_iter().chain(no_record_hints(&profiles, dir)).collect();
+        let hints = cut_short(options, asked_to_end)
+            .into_iter()
+            .chain(no_record_hints(&profiles, dir))
+            .collect();
         return Err(Error::NoRecord { exit, jvms: joined, hints });
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
-    if options.only_roots {
+    if options.roots_only {
         profiles.iter_mut().for_each(say_only_roots);
-        if options.live.is_some() || options.run_alone().is_some() {
+        if options.live.is_some() || options.replacement_command().is_some() {
             // No other method has a probe, so that none costs what one that is off does.
             let jvms = profiles.iter_mut().flat_map(|profile| &mut profile.meta.jvms);
-            jvms.for_each(|jvm| jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off));
+            jvms.for_each(|jvm| {
+                jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off)
+            });
         }
     }
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
@@ -77,10 +88,14 @@ pub(crate) fn recorded(
 
 /// Says in a profile that the roots alone were timed, and what was timed all the same.
 fn say_only_roots(profile: &mut Profile) {
-    let others = profile.methods.iter().filter(|method| !method.info.root && method.calls() > 0).count();
-    profile.meta.jvms.iter_mut().for_each(|jvm| jvm.only_roots = true);
+    let others =
+        profile.methods.iter().filter(|method| !method.info.root && method.calls() > 0).count();
+    profile.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
     let notices = &mut profile.meta.notices;
-    notices.push("only the roots were timed (--only-root): the time in them is that of all that they call".to_owned());
+    notices.push(
+        "only the roots were timed (--only-root): the time in them is that of all that they call"
+            .to_owned(),
+    );
     if others > 0 {
         notices.push(format!(
             "{others} methods that are no roots were recorded: their files were not known before the program ran; name \
@@ -95,32 +110,37 @@ pub(crate) fn results(
     dir: &SessionDir,
     recorded: Recorded,
     events: &mut dyn FnMut(Event),
-) -> Result<Outcome, Error> {
+) -> Result<RecordingSummary, Error> {
     let Recorded { exit, profiles, jvms, records, elapsed, .. } = recorded;
     let written = if options.per_jvm {
         // JVMs without a record are only mentioned: a profile of nothing helps nobody.
-        let (with, without): (Vec<_>, Vec<_>) =
-            profiles.into_iter().partition(|profile| profile.quality.records > 0 || profile.quality.virtual_calls > 0);
+        let (with, without): (Vec<_>, Vec<_>) = profiles
+            .into_iter()
+            .partition(|profile| profile.quality.records > 0 || profile.quality.virtual_calls > 0);
         if !without.is_empty() {
-            events(Event::Note(format!("{} JVMs have recorded nothing and get no profile", without.len())));
+            events(Event::Note(format!(
+                "{} JVMs have recorded nothing and get no profile",
+                without.len()
+            )));
         }
-        let file =
-            |profile: &Profile| output::of_jvm(&options.output, profile.meta.jvms.first().map_or(0, |jvm| jvm.pid));
+        let file = |profile: &Profile| {
+            output::of_jvm(&options.output, profile.meta.jvms.first().map_or(0, |jvm| jvm.pid))
+        };
         with.iter()
             .map(|profile| write(profile, file(profile), options.force, dir, Some(exit)))
             .collect::<Result<_, _>>()?
     } else {
-        say_added_up(&profiles, events);
+        warn_merged(&profiles, events);
         let merged = merge(profiles).into_iter();
         merged
             .map(|profile| write(&profile, options.output.clone(), true, dir, Some(exit)))
             .collect::<Result<_, _>>()?
     };
-    Ok(Outcome { exit, runs: 1, profiles: written, jvms, records, elapsed })
+    Ok(RecordingSummary { exit, runs: 1, profiles: written, jvms, records, elapsed })
 }
 
 /// Tells that several JVMs have one profile.
-pub(crate) fn say_added_up(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
+pub(crate) fn warn_merged(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
     if profiles.len() > 1 {
         events(Event::Note(format!(
             "the records of {} JVMs are added up in one profile; --per-jvm keeps them apart",
@@ -129,13 +149,14 @@ pub(crate) fn say_added_up(profiles: &[Profile], events: &mut dyn FnMut(Event)) 
     }
 }
 
-/// Writes one profile of a command that has ended so; where that cannot be, what it was made of stays in `dir`.
+/// Writes one profile of a command that has ended so; where that cannot be, what it was made of
+/// stays in `dir`.
 pub(crate) fn write(
     profile: &Profile,
     path: PathBuf,
     force: bool,
     dir: &SessionDir,
-    exit: Option<Exit>,
+    exit: Option<ExitReason>,
 ) -> Result<PathBuf, Error> {
     let kept = || Some(dir.path().to_owned());
     let written = Output::find(&path).and_then(|output| match output.replaces() && !force {
@@ -161,7 +182,8 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
     ))
 }
 
-/// The hint where a signal has ended the command: nothing else need be wrong. A live session is often ended so.
+/// The hint where a signal has ended the command: nothing else need be wrong. A live session is
+/// often ended so.
 fn cut_short(options: &RecordOptions, asked_to_end: Option<u8>) -> Option<String> {
     let signal = asked_to_end.filter(|_| options.live.is_none())?;
     Some(format!("signal {signal} has ended it before that"))
@@ -175,7 +197,10 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
             hints.push(
                 "the JVM has not loaded the agent: it ended before, or got no flag (`--via-env` insists)".to_owned(),
             );
-            hints.push("the JVM is older than Java 11, is not HotSpot, or its C library is musl".to_owned());
+            hints.push(
+                "the JVM is older than Java 11, is not HotSpot, or its C library is musl"
+                    .to_owned(),
+            );
         }
         return hints;
     }
@@ -201,7 +226,9 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
 
 fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
     let mut hints: Vec<String> = space_hint(dir).into_iter().collect();
-    let sum = |field: fn(&jfathom_profile::Quality) -> u64| profiles.iter().map(|p| field(&p.quality)).sum::<u64>();
+    let sum = |field: fn(&jfathom_profile::Quality) -> u64| {
+        profiles.iter().map(|p| field(&p.quality)).sum::<u64>()
+    };
     if sum(|q| q.lost_rings) > 0 && hints.is_empty() {
         hints.push("there was no room for the threads' rings".to_owned());
     }
@@ -211,8 +238,11 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let live: Vec<_> =
-        profiles.iter().flat_map(|profile| &profile.meta.jvms).filter_map(|jvm| jvm.live.as_ref()).collect();
+    let live: Vec<_> = profiles
+        .iter()
+        .flat_map(|profile| &profile.meta.jvms)
+        .filter_map(|jvm| jvm.live.as_ref())
+        .collect();
     if !live.is_empty() {
         let roots = || live.iter().flat_map(|live| &live.roots);
         for root in roots().filter(|root| root.live_at.is_some()) {
@@ -222,14 +252,17 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
             ));
         }
         // The agent says more of the others: what is like them.
-        let said: Vec<&String> = profiles.iter().flat_map(|profile| &profile.meta.notices).collect();
+        let said: Vec<&String> =
+            profiles.iter().flat_map(|profile| &profile.meta.notices).collect();
         for root in roots().filter(|root| root.live_at.is_none()) {
             if !said.iter().any(|notice| notice.contains(&root.selector)) {
                 hints.push(format!("{}: no method that it selects was ever loaded", root.selector));
             }
         }
-    } else if profiles.iter().flat_map(|profile| &profile.meta.jvms).any(|jvm| jvm.roots) {
-        hints.push("no root method was entered: only what runs inside a root is recorded".to_owned());
+    } else if profiles.iter().flat_map(|profile| &profile.meta.jvms).any(|jvm| jvm.has_roots) {
+        hints.push(
+            "no root method was entered: only what runs inside a root is recorded".to_owned(),
+        );
     } else {
         hints.push("no instrumented method was called: `jfathom inspect` lists them".to_owned());
     }

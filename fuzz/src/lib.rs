@@ -1,18 +1,22 @@
 //! What every input must survive: one function for each kind of bytes that comes from outside.
 //!
-//! A target panics where a room breaks its word: a panic of the room's own, an output that is worse than the input, counts
-//! that do not add up. `cargo fuzz` drives them; `tests/` runs them on seeds and seeded mutations in every test run.
+//! A target panics where a room breaks its word: a panic of the room's own, an output that is worse
+//! than the input, counts that do not add up. `cargo fuzz` drives them; `tests/` runs them on seeds
+//! and seeded mutations in every test run.
 #![forbid(unsafe_code)]
 
 use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, Jdk, Limits, Work};
-use jfathom_plan::{ClassPlan, LiveLine, Manifest, MethodId, MethodPlan, ProbeKind, escape_option};
-use jfathom_profile::{Builder, Context, Feeder, Meta, MethodNames, Profile, TickRate};
-use jfathom_reachability::{
-    ClassSource, Container, ContainerKind, INDEX_SEED, Index, IndexPart, Rows, World, checksum, encode_index,
+use jfathom_plan::{
+    ClassPlan, Manifest, MethodId, MethodPlan, MethodsFileLine, ProbeKind, escape_option,
 };
-use jfathom_rewriter::{Digests, Options, Rewriter, survey};
-use jfathom_trace::{ThreadInfo, offline::DeadFile};
+use jfathom_profile::{Builder, BuilderSink, Context, Meta, MethodNames, Profile, TickRate};
+use jfathom_reachability::{
+    ClassSource, Container, ContainerKind, INDEX_SEED, Index, IndexPart, Rows, World, checksum,
+    encode_index,
+};
+use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
+use jfathom_trace::{ThreadInfo, offline::OfflineSession};
 use std::{fs, os::unix::fs::PermissionsExt};
 
 /// Runs a target on the files that are the arguments, such as an input on which it failed.
@@ -36,22 +40,19 @@ pub fn class_file(data: &[u8]) {
 
 /// Surveying a class file and instrumenting all its methods; what was sound stays sound.
 pub fn rewrite(data: &[u8]) {
-    let Ok(seen) = survey(data, Digests::Take) else { return };
+    let Ok(seen) = summarize(data, Digests::Compute) else { return };
     let kind = match data.last().map_or(0, |byte| byte % 3) {
-        0 => ProbeKind::Every,
-        1 => ProbeKind::Inner,
+        0 => ProbeKind::Always,
+        1 => ProbeKind::InRoot,
         _ => ProbeKind::Root,
     };
-    let methods = (60_000..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| MethodPlan {
-        name: method.name,
-        descriptor: method.descriptor,
-        id,
-        kind,
+    let methods = (60_000..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| {
+        MethodPlan { name: method.name, descriptor: method.descriptor, id, kind }
     });
     let plan = ClassPlan {
         methods: methods.collect(),
-        hand_offs: kind != ProbeKind::Every,
-        pin: data.last().is_some_and(|byte| byte & 4 != 0),
+        hand_offs: kind != ProbeKind::Always,
+        pin_probes: data.last().is_some_and(|byte| byte & 4 != 0),
         ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
@@ -65,10 +66,12 @@ pub fn rewrite(data: &[u8]) {
 
 /// Any words at all as the records of two threads.
 pub fn records(data: &[u8]) {
-    let words: Vec<u64> = data.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let words: Vec<u64> =
+        data.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
     let (one, two) = words.split_at(words.len() / 2);
     let mut builder = Builder::new();
-    let thread = |sequence| ThreadInfo { sequence, thread_id: sequence, name: format!("thread {sequence}") };
+    let thread =
+        |sequence| ThreadInfo { sequence, thread_id: sequence, name: format!("thread {sequence}") };
     let threads = [builder.thread(&thread(1)), builder.thread(&thread(2))];
     builder.feed(threads[0], one);
     builder.feed(threads[1], two);
@@ -82,9 +85,9 @@ pub fn session_file(data: &[u8]) {
     let path = folder.path().join("jvm-1-1.jft");
     fs::write(&path, data).expect("the folder can be written");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("the file is ours");
-    let Ok(Some(file)) = DeadFile::open(&path) else { return };
+    let Ok(Some(file)) = OfflineSession::open(&path) else { return };
     let (_, _) = (file.info(), file.counters());
-    let mut feeder = Feeder::new();
+    let mut feeder = BuilderSink::new();
     let _ = file.read(&[], &mut feeder);
     finish(feeder.into_builder(), &file.virtual_calls().unwrap_or_default());
 }
@@ -92,10 +95,12 @@ pub fn session_file(data: &[u8]) {
 fn finish(builder: Builder, virtual_calls: &[(MethodId, u64)]) {
     let names = MethodNames::default();
     let jvm = Meta::default();
-    let profile = builder.finish(Context { meta: jvm, rate: TickRate::NANOS, names: &names, virtual_calls });
+    let profile =
+        builder.finish(Context { meta: jvm, rate: TickRate::NANOS, names: &names, virtual_calls });
     for method in &profile.methods {
-        let exits =
-            [method.returns, method.throws, method.inferred, method.open].into_iter().fold(0, u64::saturating_add);
+        let exits = [method.returns, method.throws, method.inferred, method.open]
+            .into_iter()
+            .fold(0, u64::saturating_add);
         assert_eq!(method.entries, exits, "{}", method.info.key);
     }
 }
@@ -114,7 +119,8 @@ pub fn jar(data: &[u8]) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("a.jar");
     fs::write(&path, data).expect("the folder can be written");
-    let limits = Limits { entry_bytes: 1 << 24, total_bytes: 1 << 26, entries: 10_000, ..Limits::default() };
+    let limits =
+        Limits { entry_bytes: 1 << 24, total_bytes: 1 << 26, entries: 10_000, ..Limits::default() };
     let Ok(input) = Input::open_with(&path, &limits) else { return };
     let _ = input.manifest();
     let _ = input.visit(&Work::default(), |_, bytes| bytes.len());
@@ -129,7 +135,9 @@ pub fn image(data: &[u8]) {
     for module in jdk.modules().unwrap_or_default() {
         // One class at a time, so that all are read although one cannot be.
         for class in module.classes.chunks(1) {
-            let _ = jdk.each(&module.name, class, &mut |_, bytes| assert_eq!(bytes.len() as u64, class[0].size));
+            let _ = jdk.each(&module.name, class, &mut |_, bytes| {
+                assert_eq!(bytes.len() as u64, class[0].size)
+            });
         }
         for name in module.classes.iter().map(|class| &class.name).chain(&module.declarations) {
             let _ = name.as_str().map(|name| jdk.read(&module.name, name));
@@ -148,21 +156,25 @@ pub fn manifest(data: &[u8]) {
 pub fn options(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(options) = jfathom::Options::parse(text) else { return };
-    let roots: Vec<String> = options.roots.iter().map(|root| escape_option(root.to_string().as_bytes())).collect();
-    let again = jfathom::Options::parse(&format!("root={}", roots.join(";"))).expect("what was escaped can be read");
+    let roots: Vec<String> =
+        options.roots.iter().map(|root| escape_option(root.to_string().as_bytes())).collect();
+    let again = jfathom::Options::parse(&format!("root={}", roots.join(";")))
+        .expect("what was escaped can be read");
     assert!(again.roots == options.roots, "read back as other roots");
 }
 
 /// Lines of a methods file: what is read can be written and read again.
 pub fn live_lines(data: &[u8]) {
     for line in data.split(|&byte| byte == b'\n') {
-        let Ok(line) = LiveLine::from_json(line) else { continue };
-        let again = LiveLine::from_json(&line.to_json()).expect("what was written can be read");
+        let Ok(line) = MethodsFileLine::from_json(line) else { continue };
+        let again =
+            MethodsFileLine::from_json(&line.to_json()).expect("what was written can be read");
         assert!(again == line, "read back as another line");
     }
 }
 
-/// A class file as it is told to the agent's engine, loaded and redefined, in a world without a JDK.
+/// A class file as it is told to the agent's engine, loaded and redefined, in a world without a
+/// JDK.
 pub fn engine(data: &[u8]) {
     struct Nothing;
     impl ClassSource for Nothing {
@@ -170,17 +182,36 @@ pub fn engine(data: &[u8]) {
             Err("there is nothing".to_owned())
         }
     }
-    let name = ClassFile::parse(data).ok().and_then(|class| Some(class.name().ok()?.to_vec())).unwrap_or_default();
+    let name = ClassFile::parse(data)
+        .ok()
+        .and_then(|class| Some(class.name().ok()?.to_vec()))
+        .unwrap_or_default();
     let scheme = ["lazy", "eager", "total"][data.last().map_or(0, |byte| usize::from(byte % 3))];
-    let options = jfathom::Options::parse(&format!("root=**,scheme={scheme},jdk-methods")).expect("options");
-    let mut engine =
-        jfathom::Engine::new(World::new(&Nothing, Vec::new(), 17), &[], &options, jfathom::IdTable::default());
-    let step = engine.class_loading(&jfathom::Load { name: &name, origin: jfathom::Origin::Other, bytes: data });
+    let options =
+        jfathom::Options::parse(&format!("root=**,scheme={scheme},jdk-methods")).expect("options");
+    let mut engine = jfathom::Engine::new(
+        World::new(&Nothing, Vec::new(), 17),
+        &[],
+        &options,
+        jfathom::IdTable::default(),
+    );
+    let step = engine.class_loading(&jfathom::LoadingClass {
+        name: &name,
+        origin: jfathom::LoaderKind::Other,
+        bytes: data,
+    });
     let Some(planned) = step.at_load else { return };
     let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0, pinned: false };
     let done: Vec<_> = planned.plan.methods.iter().map(|method| done(method.id)).collect();
-    let (version, how) = (planned.version, jfathom_plan::LiveHow::Load);
-    engine.rewritten(&jfathom::Rewrote { name: &name, original: data, version, how, done: &done, skips: &[] });
+    let (version, how) = (planned.version, jfathom_plan::InstrumentedAt::Load);
+    engine.rewritten(&jfathom::RewrittenClass {
+        name: &name,
+        original: data,
+        version,
+        how,
+        done: &done,
+        skips: &[],
+    });
     for id in done.iter().map(|it| it.id) {
         engine.first_call(id);
     }
@@ -188,7 +219,8 @@ pub fn engine(data: &[u8]) {
     engine.end();
 }
 
-/// Any bytes at all as an index, and the same with a right checksum and key: classes and names are read without a panic.
+/// Any bytes at all as an index, and the same with a right checksum and key: classes and names are
+/// read without a panic.
 pub fn index(data: &[u8]) {
     let _ = Index::decode(data.to_vec(), b"key");
     let (class, head) = (data.get(64..).unwrap_or_default(), data.get(..64).unwrap_or_default());
@@ -217,8 +249,9 @@ pub fn index(data: &[u8]) {
             Some(&self.0)
         }
     }
-    let name =
-        ClassFile::parse(class).ok().and_then(|class| Some(String::from_utf8_lossy(class.name().ok()?).into_owned()));
+    let name = ClassFile::parse(class)
+        .ok()
+        .and_then(|class| Some(String::from_utf8_lossy(class.name().ok()?).into_owned()));
     let name = name.unwrap_or_default();
     let container = Container {
         label: String::new(),
@@ -229,9 +262,10 @@ pub fn index(data: &[u8]) {
     };
     let over = index.clone();
     let source = Only(index);
-    for mut world in
-        [World::new(&source, vec![container.clone()], 17), World::over(&source, &over, vec![container], 17)]
-    {
+    for mut world in [
+        World::new(&source, vec![container.clone()], 17),
+        World::over(&source, &over, vec![container], 17),
+    ] {
         for class in [name.as_bytes(), b"x/Other"] {
             let class = world.class(class);
             world.code(class);

@@ -1,18 +1,20 @@
-//! Replays the log of a run through an expander: `replay JDK_HOME LOG JAR…`, with `--eager` for scheme A, `--plain` for
-//! scheme B without going ahead of first calls, `--published` for scheme B with methods of the JDK and nothing done at
-//! load; `--misses` and `--surplus` list methods, `--events` prints what each event instruments, `--times N` takes the
-//! least time of N replays for each event.
+//! Replays the log of a run through an expander: `replay JDK_HOME LOG JAR…`, with `--eager` for
+//! scheme A, `--plain` for scheme B without going ahead of first calls, `--published` for scheme B
+//! with methods of the JDK and nothing done at load; `--misses` and `--surplus` list methods,
+//! `--events` prints what each event instruments, `--times N` takes the least time of N replays for
+//! each event.
 //!
-//! The log is that of `tests/jvmti/calls.c`: classes as they are prepared, first calls as they happen, on the root's thread and
-//! on others. A method of the program counts as found in time when it was chosen before its first call: in the load of
-//! its class, or in the batch of an earlier event; as found in the end when it was chosen at all. Only calls of chosen
-//! methods are told to the expander.
+//! The log is that of `tests/jvmti/calls.c`: classes as they are prepared, first calls as they
+//! happen, on the root's thread and on others. A method of the program counts as found in time when
+//! it was chosen before its first call: in the load of its class, or in the batch of an earlier
+//! event; as found in the end when it was chosen at all. Only calls of chosen methods are told to
+//! the expander.
 
 use jfathom_archive::{Input, modules};
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{
-    Ahead, Answer, ClassLoad, ClassSource, Container, ContainerKind, Event, Expander, Expansion, MethodIx, Scheme,
-    World, module_provides, provider_file,
+    Answer, ClassLoad, ClassSource, Container, ContainerKind, Event, Expander, ExpansionOptions,
+    Lookahead, MethodIx, Scheme, World, module_provides, provider_file,
 };
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -45,8 +47,10 @@ impl Disk {
     }
 
     fn add(&mut self, input: Input, kind: ContainerKind) {
-        let entries: Vec<String> =
-            input.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect();
+        let entries: Vec<String> = input
+            .names()
+            .map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned())
+            .collect();
         for entry in &entries {
             if entry.starts_with("META-INF/services/") {
                 let text = input.read(entry).expect("a file").unwrap_or_default();
@@ -97,7 +101,9 @@ impl<'l> Replay<'l, '_> {
 
     fn call(&mut self, text: &str, line: &'l str) {
         let world = self.expander.world();
-        let Some((class, name, descriptor)) = text.split(' ').next_back().and_then(parse) else { return };
+        let Some((class, name, descriptor)) = text.split(' ').next_back().and_then(parse) else {
+            return;
+        };
         let Some(method) = world.loaded_method(class, name, descriptor) else { return };
         let counts = self.jdk_methods || world.is_program(world.class_of_method(method));
         if !counts || !world.has_code(method) || !self.called.insert(method) {
@@ -120,10 +126,14 @@ impl<'l> Replay<'l, '_> {
         loop {
             match answer {
                 Answer::Idle => return,
-                Answer::NeedClass(name) => answer = self.expander.handle(Event::ClassMissing(&name)),
-                Answer::Grow(delta) => {
+                Answer::NeedClass(name) => {
+                    answer = self.expander.handle(Event::ClassMissing(&name))
+                }
+                Answer::Instrument(delta) => {
                     let told = delta.at_load.iter().map(|it| ("at load", it));
-                    for (when, class) in told.chain(delta.redefine.iter().map(|it| ("redefine", it))) {
+                    for (when, class) in
+                        told.chain(delta.retransform.iter().map(|it| ("redefine", it)))
+                    {
                         for &method in class.methods.iter().filter(|_| self.print) {
                             println!("    {when} {}", self.expander.world().key(method));
                         }
@@ -139,8 +149,13 @@ impl<'l> Replay<'l, '_> {
         let (called, late) = (self.called.len().max(1) as f64, self.late.len());
         let never = self.late.iter().filter(|&&method| !self.expander.is_chosen(method)).count();
         let share = |missed: usize| 100.0 * (1.0 - missed as f64 / called);
-        let classes: BTreeSet<_> = self.expander.chosen().map(|it| world.class_of_method(it)).collect();
-        println!("{root}: {called} called, {:.2} % in time, {:.2} % in the end", share(late), share(never));
+        let classes: BTreeSet<_> =
+            self.expander.chosen().map(|it| world.class_of_method(it)).collect();
+        println!(
+            "{root}: {called} called, {:.2} % in time, {:.2} % in the end",
+            share(late),
+            share(never)
+        );
         println!("    {} chosen, {:.2} x the called", totals.chosen, totals.chosen as f64 / called);
         let redefined = totals.redefinitions + if at_load_counts { totals.at_load } else { 0 };
         println!(
@@ -175,18 +190,20 @@ fn main() {
         return;
     };
     let disk = Disk::open(Path::new(home), jars);
-    let release = std::fs::read_to_string(Path::new(home).join("release")).expect("the JDK's release file");
-    let version = release.split("JAVA_VERSION=\"").nth(1).and_then(|it| it.split(['.', '"']).next());
+    let release =
+        std::fs::read_to_string(Path::new(home).join("release")).expect("the JDK's release file");
+    let version =
+        release.split("JAVA_VERSION=\"").nth(1).and_then(|it| it.split(['.', '"']).next());
     let version = version.and_then(|it| it.parse().ok()).expect("a version");
     let log = std::fs::read_to_string(log).expect("a log");
     let root = log.lines().find_map(|line| line.strip_prefix("R ")).expect("a root in the log");
     let (class, name, descriptor) = parse(root).expect("a method");
     let key = MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() };
-    let expansion = Expansion {
+    let expansion = ExpansionOptions {
         scheme: if eager { Scheme::Eager } else { Scheme::Lazy },
         jdk_methods,
         services: disk.services.clone(),
-        ahead: if plain || jdk_methods { Ahead::NOTHING } else { Ahead::default() },
+        ahead: if plain || jdk_methods { Lookahead::NOTHING } else { Lookahead::default() },
     };
     let replay = || {
         let world = World::new(&disk, disk.containers.clone(), version);
@@ -208,7 +225,13 @@ fn main() {
     took.sort();
     let at = |share: usize| took[(took.len() - 1) * share / 100].0;
     let sum: Duration = took.iter().map(|it| it.0).sum();
-    println!("    {} events: p50 {:?}, p90 {:?}, p99 {:?}, sum {sum:?}", took.len(), at(50), at(90), at(99));
+    println!(
+        "    {} events: p50 {:?}, p90 {:?}, p99 {:?}, sum {sum:?}",
+        took.len(),
+        at(50),
+        at(90),
+        at(99)
+    );
     for (time, line) in took.iter().rev().take(3) {
         println!("        {time:?} {line}");
     }

@@ -1,13 +1,15 @@
-//! Annotations that a program can see (JVMS 4.7.16): the classes that are their values, of which whoever reads the annotation can
-//! make objects, and their types, by which frameworks find the methods that they call.
+//! Annotations that a program can see (JVMS 4.7.16): the classes that are their values, of which
+//! whoever reads the annotation can make objects, and their types, by which frameworks find the
+//! methods that they call.
 
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 
 /// How deep annotations and arrays may lie in one another.
 const MAX_DEPTH: u32 = 16;
 
-/// The internal names of the classes and of the enums whose constants are values of the annotations that a program can see, on the class
-/// and its fields and methods; each once. What does not read as an annotation is passed over.
+/// The internal names of the classes and of the enums whose constants are values of the annotations
+/// that a program can see, on the class and its fields and methods; each once. What does not read
+/// as an annotation is passed over.
 pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
     let mut reader = Values { class, rest: &[], found: Vec::new() };
     reader.attributes(class.attributes());
@@ -15,8 +17,9 @@ pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
     reader.found
 }
 
-/// The internal names of the types of a method's annotations that a program can see, without those of the packages `java` and
-/// `jdk`; each once. What comes behind an annotation that does not read is passed over.
+/// The internal names of the types of a method's annotations that a program can see, without those
+/// of the packages `java` and `jdk`; each once. What comes behind an annotation that does not read
+/// is passed over.
 pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
     let mut types: Vec<&[u8]> = Vec::new();
     for attribute in attributes.filter(|it| it.name == b"RuntimeVisibleAnnotations") {
@@ -31,7 +34,9 @@ pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) ->
             let Some(ix) = reader.u2() else { break };
             reader.class_of(ix);
             let of_jdk = |name: &[u8]| name.starts_with(b"java/") || name.starts_with(b"jdk/");
-            types.extend(reader.found.first().filter(|name| !of_jdk(name) && !types.contains(name)).copied());
+            types.extend(
+                reader.found.first().filter(|name| !of_jdk(name) && !types.contains(name)).copied(),
+            );
             reader.rest = at;
             reader.annotation(0);
         }
@@ -39,7 +44,8 @@ pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) ->
     types
 }
 
-/// The internal names of the classes that are default values of an annotation's method (JVMS 4.7.22); each once.
+/// The internal names of the classes that are default values of an annotation's method (JVMS
+/// 4.7.22); each once.
 pub(crate) fn defaults<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
     let mut reader = Values { class, rest: &[], found: Vec::new() };
     for attribute in attributes.filter(|attribute| attribute.name == b"AnnotationDefault") {

@@ -32,7 +32,8 @@ impl<'c> Bootstraps<'c> {
         if let Some(attribute) = class.attributes().find(b"BootstrapMethods") {
             let mut rest = attribute.info.get(2..).unwrap_or_default();
             while let Some((&[h, l, high, low], tail)) = rest.split_first_chunk() {
-                let Some((arguments, tail)) = tail.split_at_checked(2 * usize::from(u16::from_be_bytes([high, low])))
+                let Some((arguments, tail)) =
+                    tail.split_at_checked(2 * usize::from(u16::from_be_bytes([high, low])))
                 else {
                     break;
                 };
@@ -50,22 +51,38 @@ impl<'c> Bootstraps<'c> {
     }
 
     /// Lists what a `Dynamic` or `InvokeDynamic` entry leads to.
-    pub(crate) fn list(&self, reader: &mut Reader<'_, '_>, ix: PoolIx, site: Site) -> Result<(), Error> {
+    pub(crate) fn list(
+        &self,
+        reader: &mut Reader<'_, '_>,
+        ix: PoolIx,
+        site: Site,
+    ) -> Result<(), Error> {
         self.list_at(reader, ix, site, 0)
     }
 
-    fn list_at(&self, reader: &mut Reader<'_, '_>, ix: PoolIx, site: Site, depth: u32) -> Result<(), Error> {
+    fn list_at(
+        &self,
+        reader: &mut Reader<'_, '_>,
+        ix: PoolIx,
+        site: Site,
+        depth: u32,
+    ) -> Result<(), Error> {
         let pool = reader.class.pool();
         let dynamic = pool.dynamic(ix)?;
-        let Some(&(bootstrap, arguments)) = self.rows.get(usize::from(dynamic.bootstrap)) else { return Ok(()) };
+        let Some(&(bootstrap, arguments)) = self.rows.get(usize::from(dynamic.bootstrap)) else {
+            return Ok(());
+        };
         if depth > MAX_DEPTH {
             return Ok(());
         }
         let name_and_type = pool.name_and_type(dynamic.name_and_type)?;
-        let (name, descriptor) = (pool.utf8(name_and_type.name)?, pool.utf8(name_and_type.descriptor)?);
+        let (name, descriptor) =
+            (pool.utf8(name_and_type.name)?, pool.utf8(name_and_type.descriptor)?);
         let method = pool.member_names(pool.method_handle(bootstrap)?.reference)?;
         match (method.class, method.name) {
-            (b"java/lang/invoke/LambdaMetafactory", b"metafactory" | b"altMetafactory") if site == Site::Call => {
+            (b"java/lang/invoke/LambdaMetafactory", b"metafactory" | b"altMetafactory")
+                if site == Site::Call =>
+            {
                 return lambda(reader, name, descriptor, arguments);
             }
             (b"java/lang/invoke/StringConcatFactory", _) => {
@@ -82,7 +99,9 @@ impl<'c> Bootstraps<'c> {
                 };
                 for ix in indices(arguments).filter(|&ix| pool.tag(ix) == Some(Tag::MethodHandle)) {
                     let getter = pool.member_names(pool.method_handle(ix)?.reference)?;
-                    if let (Some((name, descriptor)), Some(class)) = (called, classes(getter.descriptor).next()) {
+                    if let (Some((name, descriptor)), Some(class)) =
+                        (called, classes(getter.descriptor).next())
+                    {
                         converted(reader, class, name, descriptor);
                     }
                 }
@@ -100,7 +119,8 @@ impl<'c> Bootstraps<'c> {
                     let handle = reader.handle(ix)?;
                     reader.out.facts.push(Fact::Handle(handle));
                 }
-                // Each once in a method, so that constants which share constants take no more time than there are.
+                // Each once in a method, so that constants which share constants take no more time
+                // than there are.
                 Some(Tag::Dynamic) if reader.first(ix, opcode::LDC) => {
                     self.list_at(reader, ix, Site::Constant, depth + 1)?;
                 }
@@ -122,7 +142,12 @@ fn converted(reader: &mut Reader<'_, '_>, class: &[u8], name: &[u8], descriptor:
     reader.out.facts.push(Fact::Generated(owner, sig));
 }
 
-fn lambda(reader: &mut Reader<'_, '_>, name: &[u8], descriptor: &[u8], arguments: &[u8]) -> Result<(), Error> {
+fn lambda(
+    reader: &mut Reader<'_, '_>,
+    name: &[u8],
+    descriptor: &[u8],
+    arguments: &[u8],
+) -> Result<(), Error> {
     let pool = reader.class.pool();
     let mut rest = indices(arguments);
     let (Some(erased), Some(target)) = (rest.next(), rest.next()) else { return Ok(()) };
@@ -166,7 +191,10 @@ fn indices(arguments: &[u8]) -> impl Iterator<Item = PoolIx> + '_ {
 /// Parameters and result of a method descriptor.
 pub(crate) fn split(descriptor: &[u8]) -> (&[u8], &[u8]) {
     match descriptor.iter().position(|&b| b == b')') {
-        Some(at) => (descriptor.get(1..at).unwrap_or_default(), descriptor.get(at + 1..).unwrap_or_default()),
+        Some(at) => (
+            descriptor.get(1..at).unwrap_or_default(),
+            descriptor.get(at + 1..).unwrap_or_default(),
+        ),
         None => (&[], &[]),
     }
 }

@@ -11,12 +11,14 @@ const SERVICE_DISTANCE: u32 = 4;
 
 /// Reads the code of all methods of a class file.
 ///
-/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing. The classes that are values of the
-/// class's annotations count as constants of its constructors and of its initialiser: once there are objects of it, or its
-/// fields are used, somebody can ask for its annotations.
+/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing. The
+/// classes that are values of the class's annotations count as constants of its constructors and of
+/// its initialiser: once there are objects of it, or its fields are used, somebody can ask for its
+/// annotations.
 pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
     let mut reader = Reader::new(class, names);
-    let annotated: Vec<NameId> = annotations::values(class).into_iter().map(|name| reader.names.intern(name)).collect();
+    let annotated: Vec<NameId> =
+        annotations::values(class).into_iter().map(|name| reader.names.intern(name)).collect();
     for (at, method) in class.methods().enumerate() {
         let start = reader.out.facts.len();
         let mut body = Body { start: start as u32, ..Body::default() };
@@ -38,7 +40,9 @@ pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
         }
         if class.access() & access::ANNOTATION != 0 {
             let defaults = annotations::defaults(class, method.attributes());
-            reader.out.facts.extend(defaults.into_iter().map(|name| Fact::ClassConstant(reader.names.intern(name))));
+            reader.out.facts.extend(
+                defaults.into_iter().map(|name| Fact::ClassConstant(reader.names.intern(name))),
+            );
         }
         for name in annotations::types(class, method.attributes()) {
             let name = reader.names.intern(name);
@@ -58,7 +62,8 @@ pub(crate) struct Reader<'c, 'n> {
     bootstraps: Option<Bootstraps<'c>>,
     /// The member that a pool entry names.
     members: Vec<Option<Member>>,
-    /// By pool entry: the number of a class's name, or of a name and type, plus one; 0 before it was asked for.
+    /// By pool entry: the number of a class's name, or of a name and type, plus one; 0 before it
+    /// was asked for.
     numbers: Vec<u32>,
     /// For each pool entry the number of the method and the opcode for which it was listed last.
     listed: Vec<(u32, u8)>,
@@ -108,7 +113,10 @@ impl<'c, 'n> Reader<'c, 'n> {
             let it = instruction?;
             let mut string = None;
             match it.opcode {
-                opcode::INVOKEVIRTUAL | opcode::INVOKESPECIAL | opcode::INVOKESTATIC | opcode::INVOKEINTERFACE => {
+                opcode::INVOKEVIRTUAL
+                | opcode::INVOKESPECIAL
+                | opcode::INVOKESTATIC
+                | opcode::INVOKEINTERFACE => {
                     let Some(ix) = it.pool_index() else { continue };
                     body.call_sites += 1;
                     let member = self.member(ix)?;
@@ -126,8 +134,9 @@ impl<'c, 'n> Reader<'c, 'n> {
                             }
                         }
                         Special::Service => {
-                            let class = class_constant
-                                .and_then(|(at, class)| (number - at <= SERVICE_DISTANCE).then_some(class));
+                            let class = class_constant.and_then(|(at, class)| {
+                                (number - at <= SERVICE_DISTANCE).then_some(class)
+                            });
                             self.out.facts.push(Fact::Service(class));
                         }
                     }
@@ -176,7 +185,9 @@ impl<'c, 'n> Reader<'c, 'n> {
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
             let names = &mut self.names;
-            self.out.facts.extend(self.member_names.iter().map(|text| Fact::MemberName(names.intern(text))));
+            self.out
+                .facts
+                .extend(self.member_names.iter().map(|text| Fact::MemberName(names.intern(text))));
         }
         Ok(())
     }
@@ -200,7 +211,9 @@ impl<'c, 'n> Reader<'c, 'n> {
         let pool = self.class.pool();
         let (texts, member) = (pool.member_names(ix)?, pool.member_ref(ix)?);
         let names = &mut *self.names;
-        let sig = number(&mut self.numbers, member.name_and_type, || names.sig_of(texts.name, texts.descriptor).0);
+        let sig = number(&mut self.numbers, member.name_and_type, || {
+            names.sig_of(texts.name, texts.descriptor).0
+        });
         let reference = MethodRef {
             owner: NameId(number(&mut self.numbers, member.class, || names.intern(texts.class).0)),
             sig: SigId(sig),
@@ -226,7 +239,8 @@ impl<'c, 'n> Reader<'c, 'n> {
         self.names.intern(&internal)
     }
 
-    /// Lists what a loadable constant leads to; gives the class name that a string is, and the class of a class constant.
+    /// Lists what a loadable constant leads to; gives the class name that a string is, and the
+    /// class of a class constant.
     fn constant(&mut self, ix: PoolIx) -> Result<(Option<&'c [u8]>, Option<NameId>), Error> {
         let pool = self.class.pool();
         let first = self.first(ix, opcode::LDC);
@@ -286,8 +300,8 @@ fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
     }
 }
 
-/// Whether a method takes the name of a class first, by its own name: `Class.forName`, `ClassLoader.loadClass`, and what
-/// programs call like them.
+/// Whether a method takes the name of a class first, by its own name: `Class.forName`,
+/// `ClassLoader.loadClass`, and what programs call like them.
 pub(crate) fn asks_for_class(name: &[u8], descriptor: &[u8]) -> bool {
     let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
     descriptor.starts_with(b"(Ljava/lang/String;")
@@ -305,7 +319,10 @@ fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u16, Special) {
     match owner {
         b"java/lang/Class" => match name {
             b"newInstance" => flags |= Body::LOOKS_UP_CONSTRUCTORS | Body::CONSTRUCTS,
-            b"getConstructor" | b"getConstructors" | b"getDeclaredConstructor" | b"getDeclaredConstructors" => {
+            b"getConstructor"
+            | b"getConstructors"
+            | b"getDeclaredConstructor"
+            | b"getDeclaredConstructors" => {
                 flags |= Body::LOOKS_UP_CONSTRUCTORS;
                 special = Special::Constructors;
             }
@@ -320,18 +337,24 @@ fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u16, Special) {
             b"getResource" | b"getResourceAsStream" => flags |= Body::READS_RESOURCES,
             _ => {}
         },
-        b"java/lang/ClassLoader" if name.starts_with(b"getResource") || name.starts_with(b"getSystemResource") => {
+        b"java/lang/ClassLoader"
+            if name.starts_with(b"getResource") || name.starts_with(b"getSystemResource") =>
+        {
             flags |= Body::READS_RESOURCES;
         }
         b"java/lang/invoke/MethodHandles$Lookup" => match name {
-            b"findVirtual" | b"findStatic" | b"findSpecial" | b"bind" => flags |= Body::LOOKS_UP_MEMBERS,
+            b"findVirtual" | b"findStatic" | b"findSpecial" | b"bind" => {
+                flags |= Body::LOOKS_UP_MEMBERS
+            }
             b"findConstructor" => {
                 flags |= Body::LOOKS_UP_CONSTRUCTORS;
                 special = Special::Constructors;
             }
             _ => {}
         },
-        b"java/util/ServiceLoader" if name == b"load" || name == b"loadInstalled" => special = Special::Service,
+        b"java/util/ServiceLoader" if name == b"load" || name == b"loadInstalled" => {
+            special = Special::Service
+        }
         b"java/lang/reflect/Method" if name == b"invoke" => flags |= Body::INVOKES,
         b"java/lang/reflect/Constructor" if name == b"newInstance" => flags |= Body::CONSTRUCTS,
         _ => {}

@@ -1,6 +1,6 @@
 //! Where classes come from: containers in class path order, and which entry holds a class.
 
-use crate::fast::FastMap;
+use crate::fast_hash::FastMap;
 use crate::{Index, NameId, Names, Notice};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,24 +23,28 @@ pub struct Container {
     pub label: String,
     /// Whose classes it holds.
     pub kind: ContainerKind,
-    /// Whether the manifest says `Multi-Release: true`, so that `META-INF/versions/N/` counts (JEP 238).
+    /// Whether the manifest says `Multi-Release: true`, so that `META-INF/versions/N/` counts (JEP
+    /// 238).
     pub multi_release: bool,
     /// What lies before the names of classes: `BOOT-INF/classes/`, or nothing.
     pub prefix: String,
-    /// Names of entries, in their order. Those that are no classes are passed over; of equal names the last counts.
+    /// Names of entries, in their order. Those that are no classes are passed over; of equal names
+    /// the last counts.
     pub entries: Vec<String>,
 }
 
 /// Gives the bytes of classes when a world asks for them.
 pub trait ClassSource: Sync {
-    /// The bytes of an entry: the positions of the container and of the entry within it, and the entry's name. Containers of an
-    /// index that the world lies over are numbered behind the others; there the position is the row.
+    /// The bytes of an entry: the positions of the container and of the entry within it, and the
+    /// entry's name. Containers of an index that the world lies over are numbered behind the
+    /// others; there the position is the row.
     ///
     /// # Errors
     /// Why it could not be read; the class is then treated as missing, with a [`Notice`].
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
 
-    /// The index of a container, if there is one, with the container's entries as rows. What it has is not read.
+    /// The index of a container, if there is one, with the container's entries as rows. What it has
+    /// is not read.
     fn index(&self, container: usize) -> Option<&Index> {
         let _ = container;
         None
@@ -62,7 +66,8 @@ pub(crate) struct Containers<'s> {
     /// An index of a JDK: its rows are the first names.
     base: Option<Index>,
     found: FastMap<NameId, Location>,
-    /// What is found there: the JDK's first, then the program's, each in the order of the containers.
+    /// What is found there: the JDK's first, then the program's, each in the order of the
+    /// containers.
     order: Vec<NameId>,
     /// The program's entries that are no classes, once one was asked for.
     resources: OnceLock<HashMap<String, Location>>,
@@ -85,8 +90,10 @@ impl<'s> Containers<'s> {
             resources: OnceLock::new(),
         };
         let mut duplicates: BTreeMap<(u32, u32), (usize, NameId)> = BTreeMap::new();
-        let in_order = |kind| list.iter().enumerate().filter(move |(_, container)| container.kind == kind);
-        for (at, container) in in_order(ContainerKind::Jdk).chain(in_order(ContainerKind::Program)) {
+        let in_order =
+            |kind| list.iter().enumerate().filter(move |(_, container)| container.kind == kind);
+        for (at, container) in in_order(ContainerKind::Jdk).chain(in_order(ContainerKind::Program))
+        {
             for (entry, name) in container.entries.iter().enumerate() {
                 let Some((class, version)) = class_of(container, name, release) else { continue };
                 let id = names.intern(&classfile_writer::mutf8::encode(class));
@@ -108,11 +115,13 @@ impl<'s> Containers<'s> {
             }
         }
         all.list = list;
-        notices.extend(duplicates.into_iter().map(|((kept, hidden), (count, example))| Notice::Duplicates {
-            kept: all.label(kept).to_owned(),
-            hidden: all.label(hidden).to_owned(),
-            count,
-            example: names.show(example),
+        notices.extend(duplicates.into_iter().map(|((kept, hidden), (count, example))| {
+            Notice::Duplicates {
+                kept: all.label(kept).to_owned(),
+                hidden: all.label(hidden).to_owned(),
+                count,
+                example: names.show(example),
+            }
         }));
         all
     }
@@ -142,20 +151,31 @@ impl<'s> Containers<'s> {
             (Some(base), ContainerKind::Jdk) => base.tables().row_count(),
             _ => 0,
         };
-        let is_wanted = move |id: &NameId| self.found.get(id).is_some_and(|it| self.kind(it.container) == Some(kind));
+        let is_wanted = move |id: &NameId| {
+            self.found.get(id).is_some_and(|it| self.kind(it.container) == Some(kind))
+        };
         (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
     }
 
-    /// The first entry of the program that is no class and has this name, below the folder of its container's classes.
+    /// The first entry of the program that is no class and has this name, below the folder of its
+    /// container's classes.
     pub(crate) fn resource(&self, name: &str) -> Option<Location> {
         self.resources.get_or_init(|| self.list_resources()).get(name).copied()
     }
 
     fn list_resources(&self) -> HashMap<String, Location> {
         let mut found = HashMap::new();
-        let program = self.list.iter().enumerate().filter(|(_, container)| container.kind == ContainerKind::Program);
+        let program = self
+            .list
+            .iter()
+            .enumerate()
+            .filter(|(_, container)| container.kind == ContainerKind::Program);
         for (at, container) in program {
-            let files = container.entries.iter().enumerate().filter(|(_, entry)| !entry.ends_with(".class"));
+            let files = container
+                .entries
+                .iter()
+                .enumerate()
+                .filter(|(_, entry)| !entry.ends_with(".class"));
             for (entry, name) in files {
                 let Some(name) = name.strip_prefix(container.prefix.as_str()) else { continue };
                 let location = Location { container: at as u32, entry: entry as u32, release: 0 };
@@ -183,11 +203,12 @@ impl<'s> Containers<'s> {
 
     pub(crate) fn entry_name(&self, location: Location) -> Cow<'_, str> {
         match (self.list.get(location.container as usize), &self.base) {
-            (Some(container), _) => {
-                Cow::Borrowed(container.entries.get(location.entry as usize).map_or("", String::as_str))
-            }
+            (Some(container), _) => Cow::Borrowed(
+                container.entries.get(location.entry as usize).map_or("", String::as_str),
+            ),
             (None, Some(base)) => {
-                let name = classfile_writer::mutf8::decode_lossy(base.tables().name(location.entry));
+                let name =
+                    classfile_writer::mutf8::decode_lossy(base.tables().name(location.entry));
                 Cow::Owned(format!("{name}.class"))
             }
             (None, None) => Cow::Borrowed(""),
@@ -199,12 +220,21 @@ impl<'s> Containers<'s> {
         format!("{}!{}", self.label(location.container), self.entry_name(location))
     }
 
-    pub(crate) fn read<'r>(&self, source: &'r dyn ClassSource, location: Location) -> Result<Cow<'r, [u8]>, String> {
-        source.read(location.container as usize, location.entry as usize, &self.entry_name(location))
+    pub(crate) fn read<'r>(
+        &self,
+        source: &'r dyn ClassSource,
+        location: Location,
+    ) -> Result<Cow<'r, [u8]>, String> {
+        source.read(
+            location.container as usize,
+            location.entry as usize,
+            &self.entry_name(location),
+        )
     }
 }
 
-/// The internal name of the class that an entry holds for JVMs of this release, and the release that it is made for.
+/// The internal name of the class that an entry holds for JVMs of this release, and the release
+/// that it is made for.
 fn class_of<'n>(container: &Container, entry: &'n str, release: u16) -> Option<(&'n str, u16)> {
     let name = entry.strip_suffix(".class")?;
     let (name, version) = match name.strip_prefix("META-INF/versions/") {
@@ -216,6 +246,7 @@ fn class_of<'n>(container: &Container, entry: &'n str, release: u16) -> Option<(
         _ => (name, 0),
     };
     let name = name.strip_prefix(container.prefix.as_str())?;
-    let is_class = !name.starts_with("META-INF/") && name != "module-info" && !name.ends_with("/module-info");
+    let is_class =
+        !name.starts_with("META-INF/") && name != "module-info" && !name.ends_with("/module-info");
     is_class.then_some((name, version))
 }

@@ -1,21 +1,22 @@
-//! Expansion from roots while a program runs: the two schemes of JFluid (M. Dmitriev, "Profiling Java Applications Using
-//! Code Hotswapping and Dynamic Call Graph Revelation", WOSP 2004).
+//! Expansion from roots while a program runs: the two schemes of JFluid (M. Dmitriev, "Profiling
+//! Java Applications Using Code Hotswapping and Dynamic Call Graph Revelation", WOSP 2004).
 
 mod answer;
 mod classes;
 mod facts;
 mod layer;
 
-use crate::fast::FastMap;
+use crate::fast_hash::FastMap;
 use crate::{ClassId, MethodIx, NameId, SigId, World, access};
-pub use answer::{Answer, ClassMethods, Delta, Totals};
+pub use answer::{Answer, ClassMethods, NewMethods, Totals};
 use jfathom_plan::MethodKey;
-use layer::Layer;
+use layer::SchemeState;
 
 /// When the callees of a method are instrumented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// At once, with all that they can call in turn: scheme A. Classes that are loaded later extend it.
+    /// At once, with all that they can call in turn: scheme A. Classes that are loaded later extend
+    /// it.
     Eager,
     /// When the method is called for the first time: scheme B.
     #[default]
@@ -24,7 +25,7 @@ pub enum Scheme {
 
 /// How an [`Expander`] goes about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expansion {
+pub struct ExpansionOptions {
     /// When callees are instrumented.
     pub scheme: Scheme,
     /// Whether methods of the JDK are instrumented too, and not walked through.
@@ -32,31 +33,33 @@ pub struct Expansion {
     /// Services and their providers, as in [`Question::services`](crate::Question::services).
     pub services: Vec<(String, String)>,
     /// How far `Lazy` goes ahead of first calls to save redefinitions.
-    pub ahead: Ahead,
+    pub ahead: Lookahead,
 }
 
 /// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is redefined less often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ahead {
+pub struct Lookahead {
     /// Whether a chosen method's callees in its own class are chosen with it.
     pub own_class: bool,
-    /// From which redefinition of a class on all of its methods are chosen that `Eager` would choose; 0: never.
+    /// From which redefinition of a class on all of its methods are chosen that `Eager` would
+    /// choose; 0: never.
     pub possible_from: u32,
     /// From which redefinition of a class on all of its methods are chosen; 0: never.
     pub whole_from: u32,
-    /// Whether all methods of a class that `Eager` would choose are chosen as it is loaded, where any is: they cost no
-    /// redefinition there.
+    /// Whether all methods of a class that `Eager` would choose are chosen as it is loaded, where
+    /// any is: they cost no redefinition there.
     pub possible_at_load: bool,
 }
 
-impl Ahead {
+impl Lookahead {
     /// As scheme B was published: only what first calls ask for.
-    pub const NOTHING: Self = Self { own_class: false, possible_from: 0, whole_from: 0, possible_at_load: false };
+    pub const NOTHING: Self =
+        Self { own_class: false, possible_from: 0, whole_from: 0, possible_at_load: false };
 }
 
-impl Default for Ahead {
-    /// What took the fewest redefinitions with a median of at most 1.6 times the called methods on the programs of
-    /// `docs/reachability.md`.
+impl Default for Lookahead {
+    /// What took the fewest redefinitions with a median of at most 1.6 times the called methods on
+    /// the programs of `docs/reachability.md`.
     fn default() -> Self {
         Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }
     }
@@ -71,7 +74,8 @@ pub struct ClassLoad<'e> {
     pub bytes: Option<&'e [u8]>,
     /// Whether it is one of the program's classes, not the JDK's. Counts only with `bytes`.
     pub program: bool,
-    /// Whether it was initialised before (JVMS 5.5), so that its initialiser does not run any more.
+    /// Whether it was initialised before (JVMS 5.5), so that its initialiser does not run any
+    /// more.
     pub initialised: bool,
 }
 
@@ -85,13 +89,14 @@ impl<'e> ClassLoad<'e> {
 /// What happened in the JVM. Any order is allowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'e> {
-    /// A class is being loaded, or was loaded before. Its supertypes may come before or after. It may come again, when
-    /// another class loader loads a class of that name.
+    /// A class is being loaded, or was loaded before. Its supertypes may come before or after. It
+    /// may come again, when another class loader loads a class of that name.
     ClassLoaded(ClassLoad<'e>),
-    /// A class was made by the JVM that has no name of its own: an object of a lambda or method reference, by the name that
-    /// the JVM shows, `a/B$$Lambda$1/0x…`. Others have no effect.
+    /// A class was made by the JVM that has no name of its own: an object of a lambda or method
+    /// reference, by the name that the JVM shows, `a/B$$Lambda$1/0x…`. Others have no effect.
     HiddenClass(&'e [u8]),
-    /// The class file that [`Answer::NeedClass`] asked for. Its class counts as loaded only if it was told so.
+    /// The class file that [`Answer::NeedClass`] asked for. Its class counts as loaded only if it
+    /// was told so.
     ClassFile {
         /// The class file.
         bytes: &'e [u8],
@@ -110,33 +115,35 @@ pub enum Event<'e> {
     Refused(MethodIx),
 }
 
-/// Says what is to be instrumented while a program runs. Does no I/O: it is told [events](Event) and gives
-/// [answers](Answer); the same events give the same answers.
+/// Says what is to be instrumented while a program runs. Does no I/O: it is told [events](Event)
+/// and gives [answers](Answer); the same events give the same answers.
 ///
-/// Reached are methods that something reached can call, over the classes that are loaded: a virtual call leads to the
-/// methods of all loaded classes below the one that is named; what names a class that is not loaded waits until it is.
-/// What is reached and cannot tell its first call (JDK methods, native methods, objects of lambdas) is walked through at
-/// once; other methods are walked through at once, or when they are called ([`Scheme`]).
+/// Reached are methods that something reached can call, over the classes that are loaded: a virtual
+/// call leads to the methods of all loaded classes below the one that is named; what names a class
+/// that is not loaded waits until it is. What is reached and cannot tell its first call (JDK
+/// methods, native methods, objects of lambdas) is walked through at once; other methods are walked
+/// through at once, or when they are called ([`Scheme`]).
 ///
-/// An event takes time in the number of methods that are walked through for the first time, each of which is so only once,
-/// and of the calls that wait for a class. That a class goes which was handed in takes time in all that is known.
+/// An event takes time in the number of methods that are walked through for the first time, each of
+/// which is so only once, and of the calls that wait for a class. That a class goes which was
+/// handed in takes time in all that is known.
 ///
-/// A class is known by its name. Classes of one name from several class loaders share what is chosen, by the methods of
-/// the one that came first; [`Totals::unlike`] counts the others.
+/// A class is known by its name. Classes of one name from several class loaders share what is
+/// chosen, by the methods of the one that came first; [`Totals::unlike`] counts the others.
 pub struct Expander<'s> {
-    ground: Ground<'s>,
+    ground: ExpansionContext<'s>,
     /// What first calls ask for; under `Eager` all that can be called.
-    wanted: Layer,
+    wanted: SchemeState,
     /// Under `Lazy`: all that can be called.
-    possible: Option<Layer>,
-    ahead: Ahead,
+    possible: Option<SchemeState>,
+    ahead: Lookahead,
     /// By class.
-    seats: Vec<Seat>,
+    seats: Vec<TrackedClass>,
     totals: Totals,
 }
 
 /// What all layers stand on.
-struct Ground<'s> {
+struct ExpansionContext<'s> {
     world: World<'s>,
     jdk_methods: bool,
     providers: FastMap<NameId, Vec<NameId>>,
@@ -150,8 +157,9 @@ struct Ground<'s> {
 
 /// What is known of a class.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seat {
-    /// How many classes of the name are loaded. What is found of a class with none waits until one is.
+struct TrackedClass {
+    /// How many classes of the name are loaded. What is found of a class with none waits until one
+    /// is.
     copies: u32,
     /// In how many answers it was to be redefined.
     redefined: u32,
@@ -159,17 +167,17 @@ struct Seat {
 
 impl<'s> Expander<'s> {
     /// An expander over a world. Classes that are loaded already are told as events.
-    pub fn new(mut world: World<'s>, expansion: &Expansion) -> Self {
+    pub fn new(mut world: World<'s>, expansion: &ExpansionOptions) -> Self {
         let mut providers: FastMap<NameId, Vec<NameId>> = FastMap::default();
         for (service, provider) in &expansion.services {
-            let [service, provider] =
-                [service, provider].map(|name| world.names.intern(&classfile_writer::mutf8::encode(name)));
+            let [service, provider] = [service, provider]
+                .map(|name| world.names.intern(&classfile_writer::mutf8::encode(name)));
             providers.entry(service).or_default().push(provider);
         }
         let lazy = expansion.scheme == Scheme::Lazy;
-        let ahead = if lazy { expansion.ahead } else { Ahead::NOTHING };
+        let ahead = if lazy { expansion.ahead } else { Lookahead::NOTHING };
         Self {
-            ground: Ground {
+            ground: ExpansionContext {
                 world,
                 jdk_methods: expansion.jdk_methods,
                 providers,
@@ -178,8 +186,8 @@ impl<'s> Expander<'s> {
                 needs: Vec::new(),
                 asked: Vec::new(),
             },
-            wanted: Layer::new(expansion.scheme, ahead.own_class),
-            possible: (ahead.possible_from > 0).then(|| Layer::new(Scheme::Eager, false)),
+            wanted: SchemeState::new(expansion.scheme, ahead.own_class),
+            possible: (ahead.possible_from > 0).then(|| SchemeState::new(Scheme::Eager, false)),
             ahead,
             seats: Vec::new(),
             totals: Totals::default(),
@@ -200,7 +208,10 @@ impl<'s> Expander<'s> {
     pub fn add_root(&mut self, root: &MethodKey) -> Answer {
         let text = classfile_writer::mutf8::encode;
         let names = &mut self.ground.world.names;
-        let (class, sig) = (names.intern(&text(&root.class)), names.sig_of(&text(&root.name), &text(&root.descriptor)));
+        let (class, sig) = (
+            names.intern(&text(&root.class)),
+            names.sig_of(&text(&root.name), &text(&root.descriptor)),
+        );
         let sigs = self.ground.roots.entry(class).or_default();
         if !sigs.contains(&sig) {
             sigs.push(sig);
@@ -241,30 +252,32 @@ impl<'s> Expander<'s> {
     }
 
     fn settle(&mut self, hooked: Option<ClassId>) -> Answer {
-        self.each(Layer::settle);
+        self.each(SchemeState::settle);
         self.answer(hooked)
     }
 
     /// Does something on each layer.
-    fn each(&mut self, mut act: impl FnMut(&mut Layer, &mut Ground<'s>)) {
+    fn each(&mut self, mut act: impl FnMut(&mut SchemeState, &mut ExpansionContext<'s>)) {
         for layer in [Some(&mut self.wanted), self.possible.as_mut()].into_iter().flatten() {
             act(layer, &mut self.ground);
         }
     }
 
-    fn seat(&self, class: ClassId) -> Seat {
+    fn seat(&self, class: ClassId) -> TrackedClass {
         self.seats.get(class.ix()).copied().unwrap_or_default()
     }
 
-    fn seat_mut(&mut self, class: ClassId) -> &mut Seat {
+    fn seat_mut(&mut self, class: ClassId) -> &mut TrackedClass {
         slot(&mut self.seats, class.ix())
     }
 }
 
-impl Ground<'_> {
-    /// Whether the world has such a method: events may name any, and those of classes that are gone.
+impl ExpansionContext<'_> {
+    /// Whether the world has such a method: events may name any, and those of classes that are
+    /// gone.
     fn has(&self, method: MethodIx) -> bool {
-        let of_class = || self.world.methods_of(self.world.class_of_method(method)).any(|it| it == method);
+        let of_class =
+            || self.world.methods_of(self.world.class_of_method(method)).any(|it| it == method);
         method.ix() < self.world.method_count() && of_class()
     }
 

@@ -40,7 +40,8 @@ impl World<'_> {
         class == of || self.supertypes(class).contains(&of)
     }
 
-    /// The maximally-specific superinterface methods of a class for a name and descriptor (JVMS 5.4.3.3).
+    /// The maximally-specific superinterface methods of a class for a name and descriptor (JVMS
+    /// 5.4.3.3).
     pub(crate) fn maximally_specific(&mut self, class: ClassId, sig: SigId) -> Vec<MethodIx> {
         let supertypes = self.supertypes(class);
         let mut found: Vec<MethodIx> = Vec::new();

@@ -1,4 +1,5 @@
-//! What was read of a container's classes, as bytes that can be kept: a later world need not read the class files again.
+//! What was read of a container's classes, as bytes that can be kept: a later world need not read
+//! the class files again.
 
 mod decode;
 mod encode;
@@ -19,7 +20,8 @@ const VERSION: u32 = 4;
 /// Bytes of magic, version and checksum.
 const HEAD: usize = 16;
 
-/// What the [`checksum`](crate::checksum) of an index begins with; for tools that damage indexes below a right checksum.
+/// What the [`checksum`](crate::checksum) of an index begins with; for tools that damage indexes
+/// below a right checksum.
 pub const INDEX_SEED: u64 = 0x6a66_6978;
 
 /// What an index depends on beside the classes: the format, and the code that reads them.
@@ -69,7 +71,9 @@ impl std::fmt::Display for IndexError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoIndex => f.write_str("not an index; build it again"),
-            Self::Version(found) => write!(f, "an index of version {found}, not {VERSION}; build it again"),
+            Self::Version(found) => {
+                write!(f, "an index of version {found}, not {VERSION}; build it again")
+            }
             Self::Damaged => f.write_str("a damaged index; build it again"),
             Self::OtherContent => f.write_str("an index of another content; build it again"),
         }
@@ -78,11 +82,11 @@ impl std::fmt::Display for IndexError {
 
 impl std::error::Error for IndexError {}
 
-/// The index of a container, or of all modules of a JDK. A [`World`](crate::World) uses it in place of class files where its
-/// [`ClassSource`](crate::ClassSource) has one. Copies share the bytes.
+/// The index of a container, or of all modules of a JDK. A [`World`](crate::World) uses it in place
+/// of class files where its [`ClassSource`](crate::ClassSource) has one. Copies share the bytes.
 ///
-/// Layout: `jfix`, version (u32), checksum of the rest (u64), the lengths of the sections (u32 each), the sections. Numbers are
-/// little endian; in `data` they are unsigned LEB128.
+/// Layout: `jfix`, version (u32), checksum of the rest (u64), the lengths of the sections (u32
+/// each), the sections. Numbers are little endian; in `data` they are unsigned LEB128.
 ///
 /// | section | content |
 /// |---|---|
@@ -97,12 +101,13 @@ impl std::error::Error for IndexError {}
 /// | services | count, then service and provider |
 /// | data | records: length of the header, header, code |
 ///
-/// Rows are the positions of entries in a container; in an index with groups they are classes, whose names have the rows'
-/// numbers.
+/// Rows are the positions of entries in a container; in an index with groups they are classes,
+/// whose names have the rows' numbers.
 #[derive(Clone, Debug)]
 pub struct Index(Arc<Tables>);
 
-/// The numbers that an index's names and signatures have in a world; 0 for those not yet asked for, else plus one.
+/// The numbers that an index's names and signatures have in a world; 0 for those not yet asked for,
+/// else plus one.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     names: Vec<u32>,

@@ -1,24 +1,27 @@
 //! Which methods a root can call.
 //!
-//! Class files are handed in as bytes ([`ClassSource`]) and read into mirrors when they are asked for: the header first,
-//! the code when a method of the class is reached. A [`World`] resolves and selects methods as the JVM does (JVMS 5.4.3,
-//! 5.4.6); [`reach`] walks from roots through calls, class initialisers, lambdas, services and threads; what it gives,
-//! [`Reached`], answers what is reached and why.
+//! Class files are handed in as bytes ([`ClassSource`]) and read into mirrors when they are asked
+//! for: the header first, the code when a method of the class is reached. A [`World`] resolves and
+//! selects methods as the JVM does (JVMS 5.4.3, 5.4.6); [`reach`] walks from roots through calls,
+//! class initialisers, lambdas, services and threads; what it gives, [`Reached`], answers what is
+//! reached and why.
 //!
 //! Nothing here reads a file.
 #![forbid(unsafe_code)]
 
 mod annotations;
 mod bootstrap;
+mod checksum;
 mod code;
 mod container;
 mod descriptor;
 mod expander;
-mod fast;
-mod fold;
+mod fast_hash;
 mod header;
 mod hierarchy;
+mod implied_methods;
 mod index;
+mod jvm_calls;
 mod mirror;
 mod names;
 mod node;
@@ -30,26 +33,29 @@ mod resolve;
 mod roots;
 mod select;
 mod services;
-mod shapes;
 mod texts;
-mod vm;
 mod world;
 
+pub use checksum::checksum;
 pub use code::code;
 pub use container::{ClassSource, Container, ContainerKind};
-pub use expander::{Ahead, Answer, ClassLoad, ClassMethods, Delta, Event, Expander, Expansion, Scheme, Totals};
-pub use fold::checksum;
+pub use expander::{
+    Answer, ClassLoad, ClassMethods, Event, Expander, ExpansionOptions, Lookahead, NewMethods,
+    Scheme, Totals,
+};
 pub use header::header;
 pub use index::{INDEX_SEED, Index, IndexError, IndexPart, READER_VERSION, Rows, encode_index};
-pub use mirror::{Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access};
+pub use mirror::{
+    Body, ClassCode, Fact, Handle, Header, InvokeKind, Lambda, MethodHeader, MethodRef, access,
+};
 pub use names::{NameId, Names, SigId};
 pub use node::{Node, Reason};
 pub use notice::Notice;
-pub use reach::{ClassNames, Policy, Question, Seeds, reach};
-pub use reached::{Reached, Step};
+pub use reach::{CallGraph, ClassNames, EntryPoints, Query, reach};
+pub use reached::{PathStep, Reached};
 pub use report::{Missing, Statistics};
 pub use resolve::{Resolution, Unresolved};
 pub use roots::{RootError, find_methods, find_roots};
 pub use select::NotSelected;
 pub use services::{module_provides, provider_file};
-pub use world::{ClassId, Defined, MethodIx, World};
+pub use world::{ClassId, DefineOutcome, MethodIx, World};

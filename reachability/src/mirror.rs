@@ -89,13 +89,14 @@ pub struct Handle {
     pub member: MethodRef,
 }
 
-/// Something that a method's code does and that can lead to a call. Within a method each is listed once.
+/// Something that a method's code does and that can lead to a call. Within a method each is listed
+/// once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// A call.
     Invoke(InvokeKind, MethodRef),
-    /// A call that code made by the JDK makes on a value of this class or interface: `toString` of what is put into a
-    /// string, `hashCode` of a record's component.
+    /// A call that code made by the JDK makes on a value of this class or interface: `toString` of
+    /// what is put into a string, `hashCode` of a record's component.
     Generated(NameId, SigId),
     /// `new` of a class.
     New(NameId),
@@ -120,8 +121,8 @@ pub enum Fact {
     MemberName(NameId),
     /// A call of `ServiceLoader.load`, and the class constant before it.
     Service(Option<NameId>),
-    /// The method has an annotation of this type that a program can see (JVMS 4.7.16). Those of the packages `java` and
-    /// `jdk` are left out.
+    /// The method has an annotation of this type that a program can see (JVMS 4.7.16). Those of the
+    /// packages `java` and `jdk` are left out.
     Annotated(NameId),
 }
 
@@ -191,7 +192,11 @@ impl ClassCode {
 
     /// Bytes of memory in use.
     pub fn memory(&self) -> usize {
-        let lambdas = self.lambdas.iter().map(|it| 80 + 4 * (it.interfaces.len() + it.methods.len())).sum::<usize>();
+        let lambdas = self
+            .lambdas
+            .iter()
+            .map(|it| 80 + 4 * (it.interfaces.len() + it.methods.len()))
+            .sum::<usize>();
         size_of::<Self>() + 16 * self.bodies.len() + size_of::<Fact>() * self.facts.len() + lambdas
     }
 }

@@ -138,7 +138,9 @@ impl Names {
     /// Name and descriptor.
     pub fn parts(&self, sig: SigId) -> (NameId, NameId) {
         let own = match (sig.0.checked_sub(self.base_sigs), &self.base) {
-            (None, Some(base)) => base.sig(sig.0).map(|(name, descriptor)| (NameId(name), NameId(descriptor))),
+            (None, Some(base)) => {
+                base.sig(sig.0).map(|(name, descriptor)| (NameId(name), NameId(descriptor)))
+            }
             (own, _) => self.sigs.get(own.unwrap_or(sig.0) as usize).copied(),
         };
         own.unwrap_or((NameId(0), NameId(0)))
@@ -199,7 +201,8 @@ fn mix(hash: u64, word: u64) -> u64 {
 
 fn hash(text: &[u8]) -> u32 {
     let (words, rest) = text.as_chunks::<8>();
-    let mut hash = words.iter().fold(text.len() as u64, |all, word| mix(all, u64::from_le_bytes(*word)));
+    let mut hash =
+        words.iter().fold(text.len() as u64, |all, word| mix(all, u64::from_le_bytes(*word)));
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     hash = mix(hash, u64::from_le_bytes(last));
@@ -276,7 +279,8 @@ mod tests {
     #[test]
     fn texts_and_pairs_keep_their_numbers_while_the_tables_grow() {
         let mut names = Names::default();
-        let ids: Vec<NameId> = (0..5000).map(|i| names.intern(format!("name{i}").as_bytes())).collect();
+        let ids: Vec<NameId> =
+            (0..5000).map(|i| names.intern(format!("name{i}").as_bytes())).collect();
         let sigs: Vec<SigId> = ids.windows(2).map(|pair| names.sig(pair[0], pair[1])).collect();
         for (i, &id) in ids.iter().enumerate() {
             assert_eq!(names.text(id), format!("name{i}").as_bytes());

@@ -15,7 +15,8 @@ pub enum Notice {
         /// One of them, in internal form.
         example: String,
     },
-    /// A class is its own superclass or superinterface: the edge that closes the circle is left out.
+    /// A class is its own superclass or superinterface: the edge that closes the circle is left
+    /// out.
     CyclicInheritance {
         /// The class whose edge is left out, in internal form.
         class: String,
@@ -52,16 +53,26 @@ impl std::fmt::Display for Notice {
                 write!(f, "{example} is in {kept} and in {hidden}; the first counts")
             }
             Self::Duplicates { kept, hidden, count, example } => {
-                write!(f, "{count} classes, such as {example}, are in {kept} and in {hidden}; the first counts")
+                write!(
+                    f,
+                    "{count} classes, such as {example}, are in {kept} and in {hidden}; the first counts"
+                )
             }
             Self::CyclicInheritance { class } => {
-                write!(f, "{class} inherits from itself; no JVM loads it, and the circle is cut there")
+                write!(
+                    f,
+                    "{class} inherits from itself; no JVM loads it, and the circle is cut there"
+                )
             }
-            Self::Unreadable { place, problem } => write!(f, "{place}: {problem}; treated as missing"),
+            Self::Unreadable { place, problem } => {
+                write!(f, "{place}: {problem}; treated as missing")
+            }
             Self::UnreadableCode { place, method, problem } => {
                 write!(f, "{place}: method {method}: {problem}; what it calls is not known")
             }
-            Self::WrongName { place, class } => write!(f, "{place} holds the class {class}; treated as missing"),
+            Self::WrongName { place, class } => {
+                write!(f, "{place} holds the class {class}; treated as missing")
+            }
         }
     }
 }

@@ -1,24 +1,28 @@
-//! The walk: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas, services, threads and
-//! what constants say about reflection.
+//! The walk: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas,
+//! services, threads and what constants say about reflection.
 
 mod callers;
 mod computed;
 mod facts;
-mod furnish;
 mod init;
+mod reflective_objects;
 mod serial;
 
-use crate::fast::{FastMap, FastSet};
+use crate::fast_hash::{FastMap, FastSet};
 use crate::node::Edge;
-use crate::{ClassId, ContainerKind, MethodIx, Node, Reached, Reason, SigId, Unresolved, World, access, vm};
+use crate::{
+    ClassId, ContainerKind, MethodIx, Node, Reached, Reason, SigId, Unresolved, World, access,
+    jvm_calls,
+};
 use std::collections::hash_map::Entry;
 
 /// How much is taken for reachable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Policy {
-    /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated somewhere.
+pub enum CallGraph {
+    /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated
+    /// somewhere.
     #[default]
-    Static,
+    Rta,
     /// Class hierarchy analysis: a virtual call reaches the methods of all classes of the world.
     Cha,
     /// All methods of the program.
@@ -27,19 +31,21 @@ pub enum Policy {
 
 /// Where the objects come from that a root finds when it is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Seeds {
-    /// Whatever the program can allocate anywhere: each of its methods may have run before. Right for any root.
+pub enum EntryPoints {
+    /// Whatever the program can allocate anywhere: each of its methods may have run before. Right
+    /// for any root.
     #[default]
-    Program,
+    AnyMethod,
     /// What these methods can allocate, such as the program's `main`; and the roots themselves.
     Methods(Vec<MethodIx>),
 }
 
-/// Which string and class constants are taken for classes that are loaded and instantiated by reflection.
+/// Which string and class constants are taken for classes that are loaded and instantiated by
+/// reflection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClassNames {
-    /// Strings in methods that call something like `Class.forName` or `loadClass`, classes in methods that look up
-    /// constructors.
+    /// Strings in methods that call something like `Class.forName` or `loadClass`, classes in
+    /// methods that look up constructors.
     NearUse,
     /// Also all others in reached methods of the program that name another class of the program.
     #[default]
@@ -48,30 +54,31 @@ pub enum ClassNames {
 
 /// What is to be reached from where.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct Query {
     /// Where the walk begins.
     pub roots: Vec<MethodIx>,
     /// How much is taken for reachable.
-    pub policy: Policy,
+    pub policy: CallGraph,
     /// Where the objects come from.
-    pub seeds: Seeds,
+    pub seeds: EntryPoints,
     /// Which constants count as classes made by reflection.
     pub class_names: ClassNames,
-    /// Services and their providers, as internal names, from `META-INF/services` and modules' `provides`.
+    /// Services and their providers, as internal names, from `META-INF/services` and modules'
+    /// `provides`.
     pub services: Vec<(String, String)>,
 }
 
 /// Finds what the roots can call.
-pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
+pub fn reach(world: &mut World<'_>, question: &Query) -> Reached {
     let mut walk = Walk::new(world, question);
     let mut starts: Vec<u32> = question.roots.iter().map(|&root| walk.method(root)).collect();
     match question.policy {
-        Policy::Total => {
+        CallGraph::Total => {
             for method in walk.program_methods() {
                 starts.push(walk.method(method));
             }
         }
-        Policy::Static | Policy::Cha => {
+        CallGraph::Rta | CallGraph::Cha => {
             for &root in &question.roots {
                 walk.seed_root(root);
             }
@@ -91,7 +98,7 @@ pub fn reach(world: &mut World<'_>, question: &Question) -> Reached {
 
 /// A reference that leads to nothing: who has it, what it names, why.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dangling {
+pub(crate) struct MissingReference {
     pub(crate) from: MethodIx,
     pub(crate) owner: ClassId,
     pub(crate) sig: Option<SigId>,
@@ -101,7 +108,7 @@ pub(crate) struct Dangling {
 /// The state of a walk.
 struct Walk<'w, 's> {
     world: &'w mut World<'s>,
-    question: &'w Question,
+    question: &'w Query,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// By method: the node's number plus one.
@@ -117,16 +124,16 @@ struct Walk<'w, 's> {
     /// By dispatch node and target.
     dispatched: FastSet<(u32, u32)>,
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
-    unresolved: Vec<Dangling>,
+    unresolved: Vec<MissingReference>,
     providers: FastMap<ClassId, Vec<ClassId>>,
     /// Services that are class constants somewhere.
     mentioned: Vec<ClassId>,
     /// Methods that load services which they do not name.
-    loaders: Vec<facts::Here>,
+    loaders: Vec<facts::CurrentMethod>,
     /// Whether a method of the program looks up constructors by their parameters.
     chooses: bool,
     /// Classes that methods name which look up none so: where they are named.
-    choosable: Vec<(facts::Here, ClassId)>,
+    choosable: Vec<(facts::CurrentMethod, ClassId)>,
     /// Classes of the program that are made by reflection.
     furnished: FastSet<ClassId>,
     /// Those of which that was not looked at yet.
@@ -138,7 +145,7 @@ struct Walk<'w, 's> {
 }
 
 impl<'w, 's> Walk<'w, 's> {
-    fn new(world: &'w mut World<'s>, question: &'w Question) -> Self {
+    fn new(world: &'w mut World<'s>, question: &'w Query) -> Self {
         let mut providers: FastMap<ClassId, Vec<ClassId>> = FastMap::default();
         for (service, provider) in &question.services {
             let [service, provider] =
@@ -176,7 +183,8 @@ impl<'w, 's> Walk<'w, 's> {
         let mut methods = Vec::new();
         for name in self.world.all_classes(ContainerKind::Program) {
             let class = self.world.class_of(name);
-            methods.extend(self.world.methods_of(class).filter(|&method| self.world.has_code(method)));
+            methods
+                .extend(self.world.methods_of(class).filter(|&method| self.world.has_code(method)));
         }
         methods
     }
@@ -200,29 +208,29 @@ impl<'w, 's> Walk<'w, 's> {
     }
 
     fn seed(&mut self) {
-        for name in vm::ALLOCATED {
+        for name in jvm_calls::ALLOCATED {
             let class = self.world.class(name.as_bytes());
             self.allocate(class, None);
         }
-        for (class, name, descriptor) in vm::STARTUP {
+        for (class, name, descriptor) in jvm_calls::STARTUP {
             if let Some(method) = self.world.method(class, name, descriptor) {
                 self.method(method);
             }
         }
         match &self.question.seeds {
-            Seeds::Methods(methods) => {
+            EntryPoints::Methods(methods) => {
                 for &method in methods {
                     let node = self.method(method);
                     self.init_first(node, self.world.class_of_method(method), Reason::Init);
                 }
             }
-            Seeds::Program => {
+            EntryPoints::AnyMethod => {
                 for method in self.program_methods() {
                     self.method(method);
                 }
             }
         }
-        if self.question.policy == Policy::Cha {
+        if self.question.policy == CallGraph::Cha {
             for kind in [ContainerKind::Program, ContainerKind::Jdk] {
                 for name in self.world.all_classes(kind) {
                     let class = self.world.class_of(name);
@@ -235,7 +243,7 @@ impl<'w, 's> Walk<'w, 's> {
     fn run(&mut self) {
         loop {
             self.walk_on();
-            self.furnish();
+            self.populate();
             if self.work.is_empty() {
                 self.compute();
                 self.serialize();

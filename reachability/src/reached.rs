@@ -1,10 +1,10 @@
 //! What was reached, and the shortest way to it.
 
-use crate::fast::FastMap;
+use crate::fast_hash::FastMap;
 use crate::node::Edge;
-use crate::reach::Dangling;
+use crate::reach::MissingReference;
 use crate::{ClassId, MethodIx, Node, Reason, World};
-use jfathom_plan::ClassSurvey;
+use jfathom_plan::ClassSummary;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
 
@@ -20,18 +20,19 @@ pub struct Reached {
     edges: Vec<Edge>,
     /// By node: its first edge in `edges`; one more at the end.
     first: Vec<u32>,
-    /// By node: the edge through which it is reached on a shortest way; `NOWHERE` for roots and for what is not reached.
+    /// By node: the edge through which it is reached on a shortest way; `NOWHERE` for roots and
+    /// for what is not reached.
     through: Vec<u32>,
     reached: Vec<bool>,
     by_method: FastMap<MethodIx, u32>,
-    pub(crate) dangling: Vec<Dangling>,
+    pub(crate) dangling: Vec<MissingReference>,
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
     unnamed: Vec<MethodIx>,
 }
 
 /// A node on the way from a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PathStep {
     /// The node.
     pub node: Node,
     /// Why the node before leads here; none for the root.
@@ -43,7 +44,7 @@ impl Reached {
         nodes: Vec<Node>,
         unsorted: Vec<Edge>,
         roots: Vec<u32>,
-        mut dangling: Vec<Dangling>,
+        mut dangling: Vec<MissingReference>,
         allocated_by: FastMap<ClassId, Option<MethodIx>>,
     ) -> Self {
         let (edges, first) = sorted(&unsorted, nodes.len());
@@ -69,15 +70,16 @@ impl Reached {
         reached
     }
 
-    /// With the methods that ask for classes by names of which no part is known; those that are not reached are left out.
+    /// With the methods that ask for classes by names of which no part is known; those that are not
+    /// reached are left out.
     pub(crate) fn with_unnamed(mut self, methods: impl IntoIterator<Item = MethodIx>) -> Self {
         self.unnamed = methods.into_iter().filter(|&method| self.contains(method)).collect();
         self.unnamed.sort_unstable();
         self
     }
 
-    /// The reached methods of the program that ask for classes by names of which no part is known: what those make and call is
-    /// missing. Sorted.
+    /// The reached methods of the program that ask for classes by names of which no part is known:
+    /// what those make and call is missing. Sorted.
     pub fn unnamed(&self) -> &[MethodIx] {
         &self.unnamed
     }
@@ -102,7 +104,11 @@ impl Reached {
                     length[to as usize] = so_far + step;
                     self.through[to as usize] = at;
                     self.reached[to as usize] = true;
-                    if step == 0 { queue.push_front((to, so_far)) } else { queue.push_back((to, so_far + 1)) }
+                    if step == 0 {
+                        queue.push_front((to, so_far))
+                    } else {
+                        queue.push_back((to, so_far + 1))
+                    }
                 }
             }
         }
@@ -113,14 +119,21 @@ impl Reached {
         self.nodes.iter().zip(&self.reached).filter(|it| *it.1).map(|it| *it.0)
     }
 
-    /// All methods that are reached, with those of the JDK, native ones and those of lambda objects.
+    /// All methods that are reached, with those of the JDK, native ones and those of lambda
+    /// objects.
     pub fn methods(&self) -> impl Iterator<Item = MethodIx> + '_ {
-        self.nodes().filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
+        self.nodes()
+            .filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
     }
 
     /// The methods of the program that are reached and have code.
-    pub fn program_methods<'a>(&'a self, world: &'a World<'_>) -> impl Iterator<Item = MethodIx> + 'a {
-        let of_program = |&method: &MethodIx| world.is_program(world.class_of_method(method)) && world.has_code(method);
+    pub fn program_methods<'a>(
+        &'a self,
+        world: &'a World<'_>,
+    ) -> impl Iterator<Item = MethodIx> + 'a {
+        let of_program = |&method: &MethodIx| {
+            world.is_program(world.class_of_method(method)) && world.has_code(method)
+        };
         self.methods().filter(of_program)
     }
 
@@ -129,24 +142,30 @@ impl Reached {
         self.by_method.contains_key(&method)
     }
 
-    /// Takes all methods out of the surveys that are not reached. What is left is what [`jfathom_plan::choose`] may choose.
-    pub fn retain(&self, world: &World<'_>, surveys: &mut [ClassSurvey]) {
+    /// Takes all methods out of the surveys that are not reached. What is left is what
+    /// [`jfathom_plan::choose`] may choose.
+    pub fn retain(&self, world: &World<'_>, surveys: &mut [ClassSummary]) {
         for class in surveys {
             let name = std::mem::take(&mut class.name);
             class.methods.retain(|method| {
-                world.loaded_method(&name, &method.name, &method.descriptor).is_some_and(|it| self.contains(it))
+                world
+                    .loaded_method(&name, &method.name, &method.descriptor)
+                    .is_some_and(|it| self.contains(it))
             });
             class.name = name;
         }
     }
 
     /// A shortest way from a root to the method, both included; none where it is not reached.
-    pub fn why(&self, method: MethodIx) -> Option<Vec<Step>> {
+    pub fn shortest_path(&self, method: MethodIx) -> Option<Vec<PathStep>> {
         let mut at = *self.by_method.get(&method)?;
         let mut steps = Vec::new();
         loop {
             let edge = self.edges.get(self.through[at as usize] as usize);
-            steps.push(Step { node: self.nodes[at as usize], reason: edge.map(|edge| edge.reason) });
+            steps.push(PathStep {
+                node: self.nodes[at as usize],
+                reason: edge.map(|edge| edge.reason),
+            });
             match edge {
                 Some(edge) => at = edge.from,
                 None => break,
@@ -156,8 +175,8 @@ impl Reached {
         Some(steps)
     }
 
-    /// Why there are objects of exactly this class: the method that makes one, or none for the JVM and for what a root
-    /// may find. Nothing where there are no such objects.
+    /// Why there are objects of exactly this class: the method that makes one, or none for the JVM
+    /// and for what a root may find. Nothing where there are no such objects.
     pub fn allocated(&self, class: ClassId) -> Option<Option<MethodIx>> {
         self.allocated_by.get(&class).copied()
     }
@@ -190,17 +209,21 @@ impl Reached {
         graph
     }
 
-    /// The groups of methods that call each other in circles, largest first; and single methods that call themselves.
+    /// The groups of methods that call each other in circles, largest first; and single methods
+    /// that call themselves.
     pub fn cycles(&self) -> Vec<Vec<MethodIx>> {
         let graph = self.graph();
         let mut cycles = Vec::new();
         // Kosaraju's needs no recursion, so that deep graphs do not end the stack.
         for component in petgraph::algo::kosaraju_scc(&graph) {
-            let calls_itself = component.len() > 1 || component.iter().any(|&it| graph.contains_edge(it, it));
+            let calls_itself =
+                component.len() > 1 || component.iter().any(|&it| graph.contains_edge(it, it));
             if calls_itself {
                 let mut methods: Vec<MethodIx> = component
                     .iter()
-                    .filter_map(|&it| if let Node::Method(method) = graph[it] { Some(method) } else { None })
+                    .filter_map(|&it| {
+                        if let Node::Method(method) = graph[it] { Some(method) } else { None }
+                    })
                     .collect();
                 methods.sort_unstable();
                 cycles.push(methods);

@@ -1,6 +1,8 @@
 //! What is told of a result: statistics, what is missing, and the graph as DOT.
 
-use crate::{Body, ClassCode, ClassId, Fact, MethodIx, Node, Reached, Reason, Unresolved, World, access};
+use crate::{
+    Body, ClassCode, ClassId, Fact, MethodIx, Node, Reached, Reason, Unresolved, World, access,
+};
 use jfathom_plan::{MethodKey, Unfollowed, UnfollowedCounts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -16,8 +18,8 @@ pub struct Statistics {
     pub jdk_methods: usize,
     /// Call instructions in the program's methods.
     pub call_sites: usize,
-    /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`: what those call is known only from
-    /// constants.
+    /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`: what those
+    /// call is known only from constants.
     pub reflective: usize,
     /// Why calls may be missing.
     pub unfollowed: UnfollowedCounts,
@@ -60,7 +62,8 @@ impl Reached {
             let code = world.code(class);
             let body = code.bodies.get(world.position(method)).copied().unwrap_or_default();
             statistics.call_sites += body.call_sites as usize;
-            statistics.reflective += usize::from(body.has(Body::INVOKES) || body.has(Body::CONSTRUCTS));
+            statistics.reflective +=
+                usize::from(body.has(Body::INVOKES) || body.has(Body::CONSTRUCTS));
             let unnamed = self.unnamed().binary_search(&method).is_ok();
             unfollowed(&code, world.position(method), unnamed, &mut statistics.unfollowed);
             let name = world.class_name(class);
@@ -76,17 +79,23 @@ impl Reached {
         statistics
     }
 
-    /// Classes and methods that reached methods of the program name and that are nowhere, each once, sorted. Missing
-    /// classes stand for all their members.
+    /// Classes and methods that reached methods of the program name and that are nowhere, each
+    /// once, sorted. Missing classes stand for all their members.
     pub fn missing(&self, world: &World<'_>) -> Vec<Missing> {
         let mut found: BTreeMap<String, (usize, MethodIx)> = BTreeMap::new();
-        for it in self.dangling.iter().filter(|it| world.is_program(world.class_of_method(it.from))) {
+        for it in self.dangling.iter().filter(|it| world.is_program(world.class_of_method(it.from)))
+        {
             let dotted = |class| world.class_name(class).replace('/', ".");
             let what = match (it.why, it.sig) {
                 (Unresolved::NoClass(class) | Unresolved::NoSupertype(class), _) => dotted(class),
                 (_, Some(sig)) => {
                     let (name, descriptor) = world.names().parts(sig);
-                    format!("{}::{}{}", dotted(it.owner), world.names().show(name), world.names().show(descriptor))
+                    format!(
+                        "{}::{}{}",
+                        dotted(it.owner),
+                        world.names().show(name),
+                        world.names().show(descriptor)
+                    )
                 }
                 (_, None) => dotted(it.owner),
             };
@@ -96,16 +105,18 @@ impl Reached {
         found.into_iter().map(row).collect()
     }
 
-    /// The reached part of the call graph in Graphviz's language. Methods of the JDK are left out unless asked for; a way
-    /// through them is then not drawn.
+    /// The reached part of the call graph in Graphviz's language. Methods of the JDK are left out
+    /// unless asked for; a way through them is then not drawn.
     pub fn dot(&self, world: &World<'_>, with_jdk: bool) -> String {
         let graph = self.graph();
         let shown = |node: Node| {
             with_jdk
-                || node_class(world, node)
-                    .is_some_and(|class| world.container_of(class).is_none() || world.is_program(class))
+                || node_class(world, node).is_some_and(|class| {
+                    world.container_of(class).is_none() || world.is_program(class)
+                })
         };
-        let mut out = String::from("digraph calls {\n  node [shape=box, fontname=\"monospace\"];\n");
+        let mut out =
+            String::from("digraph calls {\n  node [shape=box, fontname=\"monospace\"];\n");
         for at in graph.node_indices().filter(|&at| shown(graph[at])) {
             let style = if matches!(graph[at], Node::Method(_)) { "" } else { ", style=dashed" };
             let label = label(world, graph[at]).replace('\\', "\\\\").replace('"', "\\\"");
@@ -131,9 +142,10 @@ fn unfollowed(code: &ClassCode, position: usize, unnamed: bool, counts: &mut Unf
     let body = code.bodies.get(position).copied().unwrap_or_default();
     let facts = code.facts(position);
     let has = |wanted: fn(&Fact) -> bool| facts.iter().any(wanted);
-    let names_member = body.has(Body::LOOKS_UP_MEMBERS) && has(|fact| matches!(fact, Fact::MemberName(_)));
-    let names_class =
-        body.has(Body::LOOKS_UP_CONSTRUCTORS) && has(|fact| matches!(fact, Fact::ClassConstant(_) | Fact::ForName(_)));
+    let names_member =
+        body.has(Body::LOOKS_UP_MEMBERS) && has(|fact| matches!(fact, Fact::MemberName(_)));
+    let names_class = body.has(Body::LOOKS_UP_CONSTRUCTORS)
+        && has(|fact| matches!(fact, Fact::ClassConstant(_) | Fact::ForName(_)));
     let rows = [
         (Unfollowed::ReflectiveCall, body.has(Body::INVOKES) && !names_member),
         (Unfollowed::ReflectiveConstruction, body.has(Body::CONSTRUCTS) && !names_class),

@@ -1,4 +1,5 @@
-//! From symbolic references to declared methods and fields (JVMS 5.4.3.2 to 5.4.3.4). Access rights are not checked.
+//! From symbolic references to declared methods and fields (JVMS 5.4.3.2 to 5.4.3.4). Access rights
+//! are not checked.
 
 use crate::{ClassId, MethodIx, SigId, World, access};
 
@@ -30,7 +31,8 @@ impl World<'_> {
         if self.is_interface(owner) != interface {
             return Err(Unresolved::OtherKind);
         }
-        let found = if interface { self.in_interface(owner, sig) } else { self.in_class(owner, sig) };
+        let found =
+            if interface { self.in_interface(owner, sig) } else { self.in_class(owner, sig) };
         found.ok_or_else(|| {
             let supertypes = self.supertypes(owner);
             let gap = supertypes.iter().find(|&&it| self.is_missing(it));
@@ -61,7 +63,8 @@ impl World<'_> {
 
     fn in_superinterfaces(&mut self, owner: ClassId, sig: SigId) -> Option<MethodIx> {
         let specific = self.maximally_specific(owner, sig);
-        let mut concrete = specific.iter().filter(|&&method| !self.row(method).is(access::ABSTRACT));
+        let mut concrete =
+            specific.iter().filter(|&&method| !self.row(method).is(access::ABSTRACT));
         match (concrete.next(), concrete.next()) {
             (Some(&only), None) => Some(only),
             _ => specific.first().copied(),
@@ -75,7 +78,9 @@ impl World<'_> {
             return None;
         }
         let name = self.names().parts(sig).0;
-        let mut named = self.methods_of(owner).filter(|&method| self.names().parts(self.row(method).sig).0 == name);
+        let mut named = self
+            .methods_of(owner)
+            .filter(|&method| self.names().parts(self.row(method).sig).0 == name);
         let only = named.next().filter(|_| named.next().is_none())?;
         let row = self.row(only);
         let one_array = self.names().descriptor_of(row.sig).starts_with(b"([Ljava/lang/Object;)");
@@ -91,7 +96,9 @@ impl World<'_> {
             }
             // Superinterfaces come before the superclass.
             for interface in self.interfaces(class).to_vec() {
-                if let Some(&found) = self.supertypes(interface).iter().find(|&&it| self.has_static_field(it, field)) {
+                if let Some(&found) =
+                    self.supertypes(interface).iter().find(|&&it| self.has_static_field(it, field))
+                {
                     return Some(found);
                 }
             }

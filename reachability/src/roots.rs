@@ -1,7 +1,7 @@
 //! From selectors to the methods where a walk begins.
 
 use crate::{ContainerKind, MethodIx, World};
-use jfathom_plan::{ChoiceError, ClassSurvey, MethodKey, Rules, Selector, choose};
+use jfathom_plan::{ClassSummary, MethodKey, PlanError, SelectionRules, Selector, choose};
 
 /// How many methods an error names.
 const EXAMPLES: usize = 4;
@@ -10,7 +10,7 @@ const EXAMPLES: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootError {
     /// It selects nothing in the program; near misses are in the choice's error.
-    NotFound(ChoiceError),
+    NotFound(PlanError),
     /// It selects only abstract methods.
     Abstract {
         /// The option that it was given with: `--root`.
@@ -68,10 +68,16 @@ impl std::fmt::Display for RootError {
                 )
             }
             Self::InJdk { option, selector, class } => {
-                write!(f, "{option} {selector}: {class} is in the JDK; choose the program's method that calls it")
+                write!(
+                    f,
+                    "{option} {selector}: {class} is in the JDK; choose the program's method that calls it"
+                )
             }
             Self::Hidden { method } => {
-                write!(f, "{method} is in a class that another container of the class path hides; take one of them out")
+                write!(
+                    f,
+                    "{method} is in a class that another container of the class path hides; take one of them out"
+                )
             }
         }
     }
@@ -85,23 +91,24 @@ impl std::error::Error for RootError {}
 /// As for [`find_methods`].
 pub fn find_roots(
     world: &mut World<'_>,
-    surveys: &[ClassSurvey],
+    surveys: &[ClassSummary],
     selector: &Selector,
 ) -> Result<Vec<MethodIx>, RootError> {
     find_methods(world, surveys, "--root", selector)
 }
 
-/// The methods with code that a selector selects among the classes of `surveys`; `option` is what errors call it.
+/// The methods with code that a selector selects among the classes of `surveys`; `option` is what
+/// errors call it.
 ///
 /// # Errors
 /// Where there are none; the error says why, with what may have been meant.
 pub fn find_methods(
     world: &mut World<'_>,
-    surveys: &[ClassSurvey],
+    surveys: &[ClassSummary],
     option: &'static str,
     selector: &Selector,
 ) -> Result<Vec<MethodIx>, RootError> {
-    let rules = Rules { include: vec![selector.clone()], ..Rules::default() };
+    let rules = SelectionRules { include: vec![selector.clone()], ..SelectionRules::default() };
     match choose(surveys, &rules) {
         Ok(choice) => {
             let mut roots = Vec::new();
@@ -125,8 +132,8 @@ pub fn find_methods(
                 _ => Ok(roots),
             }
         }
-        Err(ChoiceError::WithoutCode { .. }) => Err(without_code(world, surveys, option, selector)),
-        Err(error @ ChoiceError::NoMatch { .. }) => Err(match in_jdk(world, selector) {
+        Err(PlanError::NoCode { .. }) => Err(without_code(world, surveys, option, selector)),
+        Err(error @ PlanError::NoMatch { .. }) => Err(match in_jdk(world, selector) {
             Some(class) => RootError::InJdk { option, selector: selector.to_string(), class },
             None => RootError::NotFound(given_as(option, error)),
         }),
@@ -135,27 +142,30 @@ pub fn find_methods(
 }
 
 /// The selector was chosen by as an inclusion; the user gave it otherwise.
-fn given_as(option: &'static str, error: ChoiceError) -> ChoiceError {
+fn given_as(option: &'static str, error: PlanError) -> PlanError {
     match error {
-        ChoiceError::NoMatch { selector, near, .. } => ChoiceError::NoMatch { option, selector, near },
-        ChoiceError::Excluded { selector, .. } => ChoiceError::Excluded { option, selector },
+        PlanError::NoMatch { selector, near, .. } => PlanError::NoMatch { option, selector, near },
+        PlanError::Excluded { selector, .. } => PlanError::Excluded { option, selector },
         other => other,
     }
 }
 
 fn without_code(
     world: &mut World<'_>,
-    surveys: &[ClassSurvey],
+    surveys: &[ClassSummary],
     option: &'static str,
     selector: &Selector,
 ) -> RootError {
     let text = selector.to_string();
-    let reading = selector.reading(surveys);
+    let reading = selector.resolve_target(surveys);
     let mut native = None;
     for class in surveys {
         for method in &class.methods {
-            let selected = selector.selects_class(reading, class) || selector.selects_method(reading, class, method);
-            let Some(found) = selected.then(|| world.method(&class.name, &method.name, &method.descriptor)).flatten()
+            let selected = selector.matches_class(reading, class)
+                || selector.matches_method(reading, class, method);
+            let Some(found) = selected
+                .then(|| world.method(&class.name, &method.name, &method.descriptor))
+                .flatten()
             else {
                 continue;
             };
@@ -173,7 +183,7 @@ fn without_code(
     }
     match native {
         Some(method) => RootError::Native { option, selector: text, method: world.key(method) },
-        None => RootError::NotFound(ChoiceError::Nothing { classes: surveys.len() }),
+        None => RootError::NotFound(PlanError::NothingSelected { classes: surveys.len() }),
     }
 }
 

@@ -12,12 +12,16 @@ pub enum NotSelected {
 }
 
 impl World<'_> {
-    /// The method that runs when `resolved` is called on an object of class `receiver` by `invokevirtual` or
-    /// `invokeinterface` (JVMS 5.4.6).
+    /// The method that runs when `resolved` is called on an object of class `receiver` by
+    /// `invokevirtual` or `invokeinterface` (JVMS 5.4.6).
     ///
     /// # Errors
     /// Where the JVM throws.
-    pub fn select(&mut self, receiver: ClassId, resolved: MethodIx) -> Result<MethodIx, NotSelected> {
+    pub fn select(
+        &mut self,
+        receiver: ClassId,
+        resolved: MethodIx,
+    ) -> Result<MethodIx, NotSelected> {
         let wanted = self.row(resolved);
         if wanted.is(access::PRIVATE) {
             return Ok(resolved);
@@ -28,16 +32,25 @@ impl World<'_> {
                 && !self.row(found).is(access::PRIVATE | access::STATIC)
                 && (open || found == resolved || self.overrides(receiver, found, resolved))
             {
-                return if self.row(found).is(access::ABSTRACT) { Err(NotSelected::Abstract) } else { Ok(found) };
+                return if self.row(found).is(access::ABSTRACT) {
+                    Err(NotSelected::Abstract)
+                } else {
+                    Ok(found)
+                };
             }
         }
         self.default_method(receiver, resolved)
     }
 
     /// The only maximally-specific superinterface method of a class that is not abstract.
-    fn default_method(&mut self, class: ClassId, resolved: MethodIx) -> Result<MethodIx, NotSelected> {
+    fn default_method(
+        &mut self,
+        class: ClassId,
+        resolved: MethodIx,
+    ) -> Result<MethodIx, NotSelected> {
         let specific = self.maximally_specific(class, self.row(resolved).sig);
-        let mut concrete = specific.into_iter().filter(|&method| !self.row(method).is(access::ABSTRACT));
+        let mut concrete =
+            specific.into_iter().filter(|&method| !self.row(method).is(access::ABSTRACT));
         match (concrete.next(), concrete.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => Err(NotSelected::Abstract),
@@ -45,8 +58,8 @@ impl World<'_> {
         }
     }
 
-    /// Whether `found` can override the package-private method `resolved` (JVMS 5.4.5): in the same package, or through
-    /// methods between them each of which overrides the one above.
+    /// Whether `found` can override the package-private method `resolved` (JVMS 5.4.5): in the same
+    /// package, or through methods between them each of which overrides the one above.
     fn overrides(&self, receiver: ClassId, found: MethodIx, resolved: MethodIx) -> bool {
         let (found_in, wanted) = (self.row(found).class, self.row(resolved));
         if self.same_package(found_in, wanted.class) {
@@ -62,7 +75,8 @@ impl World<'_> {
             }
             let direct = |&above: &MethodIx| {
                 let above = self.row(above);
-                above.is(access::PUBLIC | access::PROTECTED) || self.same_package(class, above.class)
+                above.is(access::PUBLIC | access::PROTECTED)
+                    || self.same_package(class, above.class)
             };
             if overriding.iter().any(direct) {
                 overriding.push(method);
@@ -71,7 +85,8 @@ impl World<'_> {
         overriding.last() == Some(&found)
     }
 
-    /// The method that `invokespecial` in class `current` runs (JVMS 6.5). `owner` is the class that the reference names.
+    /// The method that `invokespecial` in class `current` runs (JVMS 6.5). `owner` is the class
+    /// that the reference names.
     ///
     /// # Errors
     /// Where the JVM throws.
@@ -91,12 +106,15 @@ impl World<'_> {
             _ => owner,
         };
         let instance = |world: &Self, class| {
-            world.declared(class, wanted.sig).filter(|&method| !world.row(method).is(access::STATIC))
+            world
+                .declared(class, wanted.sig)
+                .filter(|&method| !world.row(method).is(access::STATIC))
         };
         let found = match self.is_interface(start) {
             false => self.superclasses(start).find_map(|class| instance(self, class)),
-            true => instance(self, start)
-                .or_else(|| instance(self, self.object()).filter(|&method| self.row(method).is(access::PUBLIC))),
+            true => instance(self, start).or_else(|| {
+                instance(self, self.object()).filter(|&method| self.row(method).is(access::PUBLIC))
+            }),
         };
         match found {
             Some(method) if self.row(method).is(access::ABSTRACT) => Err(NotSelected::Abstract),

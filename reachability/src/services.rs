@@ -4,9 +4,11 @@ use classfile_writer::mutf8::decode_lossy;
 use classfile_writer::{ClassFile, Error, PoolIx};
 
 /// The services and providers that a `META-INF/services` file declares, as internal names, for
-/// [`Question::services`](crate::Question): `entry` is the whole entry name. Nothing for other entries.
+/// [`Question::services`](crate::Question): `entry` is the whole entry name. Nothing for other
+/// entries.
 pub fn provider_file(entry: &str, content: &[u8]) -> Vec<(String, String)> {
-    let Some(service) = entry.strip_prefix("META-INF/services/").filter(|it| !it.is_empty() && !it.contains('/'))
+    let Some(service) =
+        entry.strip_prefix("META-INF/services/").filter(|it| !it.is_empty() && !it.contains('/'))
     else {
         return Vec::new();
     };
@@ -19,7 +21,8 @@ pub fn provider_file(entry: &str, content: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The services and providers that a `module-info.class` declares by `provides` (JVMS 4.7.25), as internal names.
+/// The services and providers that a `module-info.class` declares by `provides` (JVMS 4.7.25), as
+/// internal names.
 ///
 /// # Errors
 /// The class file is malformed. Where the Module attribute ends too early, what came before counts.
@@ -27,7 +30,8 @@ pub fn module_provides(bytes: &[u8]) -> Result<Vec<(String, String)>, Error> {
     let class = ClassFile::parse(bytes)?;
     let mut found = Vec::new();
     if let Some(attribute) = class.attributes().find(b"Module") {
-        let mut words = attribute.info.as_chunks::<2>().0.iter().map(|&word| u16::from_be_bytes(word));
+        let mut words =
+            attribute.info.as_chunks::<2>().0.iter().map(|&word| u16::from_be_bytes(word));
         let _cut_off = provides(&class, &mut words, &mut found);
     }
     Ok(found)
@@ -38,7 +42,9 @@ fn provides(
     words: &mut dyn Iterator<Item = u16>,
     found: &mut Vec<(String, String)>,
 ) -> Option<()> {
-    let skip = |words: &mut dyn Iterator<Item = u16>, count: u32| (0..count).try_for_each(|_| words.next().map(drop));
+    let skip = |words: &mut dyn Iterator<Item = u16>, count: u32| {
+        (0..count).try_for_each(|_| words.next().map(drop))
+    };
     // Name, flags and version; then each required module has as many.
     skip(words, 3)?;
     let requires = words.next()?;
@@ -52,7 +58,8 @@ fn provides(
     }
     let uses = words.next()?;
     skip(words, u32::from(uses))?;
-    let name = |ix| class.pool().class_name(PoolIx(ix)).ok().map(|name| decode_lossy(name).into_owned());
+    let name =
+        |ix| class.pool().class_name(PoolIx(ix)).ok().map(|name| decode_lossy(name).into_owned());
     for _ in 0..words.next()? {
         let service = name(words.next()?);
         for _ in 0..words.next()? {
@@ -70,7 +77,10 @@ mod tests {
     #[test]
     fn provider_files_have_comments_blanks_and_a_place() {
         let text = b"# a comment\n\n  a.b.First  # the first\r\nSecond\n";
-        let both = [("x/Service".to_owned(), "a/b/First".to_owned()), ("x/Service".to_owned(), "Second".to_owned())];
+        let both = [
+            ("x/Service".to_owned(), "a/b/First".to_owned()),
+            ("x/Service".to_owned(), "Second".to_owned()),
+        ];
         assert_eq!(provider_file("META-INF/services/x.Service", text), both);
         assert!(provider_file("META-INF/services/sub/x.Service", text).is_empty());
         assert!(provider_file("META-INF/MANIFEST.MF", text).is_empty());

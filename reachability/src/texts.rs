@@ -1,8 +1,10 @@
-//! What a method hands to reflection: names that it puts together, classes and objects that it asks for members.
+//! What a method hands to reflection: names that it puts together, classes and objects that it asks
+//! for members.
 //!
-//! A method's code is followed once, instruction by instruction in the order of the class file, with the operand stack
-//! (JVMS 2.6.2) as values of which only texts, classes and objects of known classes count. Locals keep all that is ever
-//! stored in them. Whatever cannot be followed is unknown, never absent.
+//! A method's code is followed once, instruction by instruction in the order of the class file,
+//! with the operand stack (JVMS 2.6.2) as values of which only texts, classes and objects of known
+//! classes count. Locals keep all that is ever stored in them. Whatever cannot be followed is
+//! unknown, never absent.
 
 mod calls;
 mod dynamic;
@@ -15,7 +17,7 @@ mod value;
 pub(crate) use pattern::Pattern;
 pub(crate) use value::Value;
 
-use crate::fast::FastSet;
+use crate::fast_hash::FastSet;
 use crate::{NameId, Names, SigId};
 use classfile_writer::ClassFile;
 use tracer::Tracer;
@@ -70,7 +72,9 @@ impl Use {
     pub(crate) fn map(&self, mut replace: impl FnMut(&Value) -> Value) -> Self {
         match self {
             Self::ClassName(name) => Self::ClassName(replace(name)),
-            Self::Method { class, name } => Self::Method { class: replace(class), name: replace(name) },
+            Self::Method { class, name } => {
+                Self::Method { class: replace(class), name: replace(name) }
+            }
             Self::Methods(class) => Self::Methods(replace(class)),
             Self::Classes(class) => Self::Classes(replace(class)),
             Self::Fields(class) => Self::Fields(replace(class)),
@@ -91,8 +95,13 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<Value>,
 }
 
-/// Follows the methods at these positions of their class file. A method that cannot be read has no uses.
-pub(crate) fn summarize(class: &ClassFile<'_>, names: &mut Names, positions: &[usize]) -> Vec<Summary> {
+/// Follows the methods at these positions of their class file. A method that cannot be read has no
+/// uses.
+pub(crate) fn summarize(
+    class: &ClassFile<'_>,
+    names: &mut Names,
+    positions: &[usize],
+) -> Vec<Summary> {
     let mut statics = Vec::new();
     if let Some(initialiser) = class.methods().find(|method| method.name == b"<clinit>") {
         let mut tracer = Tracer::new(class, names, &[]);
@@ -109,7 +118,8 @@ pub(crate) fn summarize(class: &ClassFile<'_>, names: &mut Names, positions: &[u
     positions.iter().map(follow).collect()
 }
 
-/// The internal names of the classes that are the types of the fields of a class file; arrays by their elements.
+/// The internal names of the classes that are the types of the fields of a class file; arrays by
+/// their elements.
 pub(crate) fn field_types(class: &ClassFile<'_>, names: &mut Names) -> Vec<NameId> {
     let mut found = Vec::new();
     for field in class.fields() {

@@ -12,7 +12,7 @@ use jfathom_plan::MethodKey;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use define::Defined;
+pub use define::DefineOutcome;
 
 /// A class that was asked for, found or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,13 +130,19 @@ pub struct World<'s> {
 }
 
 impl<'s> World<'s> {
-    /// A world of these containers, as a JVM of feature version `release` sees them. No class is read but `Object`.
-    pub fn new(source: &'s dyn ClassSource, containers: impl Into<Cow<'s, [Container]>>, release: u16) -> Self {
+    /// A world of these containers, as a JVM of feature version `release` sees them. No class is
+    /// read but `Object`.
+    pub fn new(
+        source: &'s dyn ClassSource,
+        containers: impl Into<Cow<'s, [Container]>>,
+        release: u16,
+    ) -> Self {
         Self::made(source, None, containers.into(), release)
     }
 
     /// As [`World::new`], with an index that has all classes of a JDK as its rows
-    /// ([`Rows::Classes`](crate::Rows)), in place of containers of the JDK. The names of the world begin with those of the index.
+    /// ([`Rows::Classes`](crate::Rows)), in place of containers of the JDK. The names of the world
+    /// begin with those of the index.
     pub fn over(
         source: &'s dyn ClassSource,
         jdk: &Index,
@@ -146,8 +152,14 @@ impl<'s> World<'s> {
         Self::made(source, Some(jdk.clone()), containers.into(), release)
     }
 
-    fn made(source: &'s dyn ClassSource, base: Option<Index>, containers: Cow<'s, [Container]>, release: u16) -> Self {
-        let mut names = base.as_ref().map_or_else(Names::default, |base| Names::over(base.tables()));
+    fn made(
+        source: &'s dyn ClassSource,
+        base: Option<Index>,
+        containers: Cow<'s, [Container]>,
+        release: u16,
+    ) -> Self {
+        let mut names =
+            base.as_ref().map_or_else(Names::default, |base| Names::over(base.tables()));
         let mut notices = Vec::new();
         let containers = Containers::new(containers, base, release, &mut names, &mut notices);
         let mut world = Self {
@@ -193,7 +205,8 @@ impl<'s> World<'s> {
         self.methods.len()
     }
 
-    /// The class of an internal name, loaded with its supertypes; a placeholder where there is none.
+    /// The class of an internal name, loaded with its supertypes; a placeholder where there is
+    /// none.
     pub fn class(&mut self, name: &[u8]) -> ClassId {
         let name = self.names.intern(name);
         self.class_of(name)
@@ -207,7 +220,8 @@ impl<'s> World<'s> {
     /// Whether the program has an entry for the class; nothing is loaded.
     pub fn in_program(&self, name: NameId) -> bool {
         let location = self.containers.find(name);
-        location.is_some_and(|it| self.containers.kind(it.container) == Some(ContainerKind::Program))
+        location
+            .is_some_and(|it| self.containers.kind(it.container) == Some(ContainerKind::Program))
     }
 
     /// The names of all classes of one kind of container.
@@ -258,7 +272,9 @@ impl<'s> World<'s> {
     pub fn loaded_method(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodIx> {
         let text = classfile_writer::mutf8::encode;
         let class = self.known(self.names.find(&text(class))?)?;
-        let sig = self.names.find_sig(self.names.find(&text(name))?, self.names.find(&text(descriptor))?)?;
+        let sig = self
+            .names
+            .find_sig(self.names.find(&text(name))?, self.names.find(&text(descriptor))?)?;
         self.declared(class, sig)
     }
 
@@ -347,7 +363,8 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Whether two classes are in one run-time package (JVMS 5.3), with one loader for the program and one for the JDK.
+    /// Whether two classes are in one run-time package (JVMS 5.3), with one loader for the program
+    /// and one for the JDK.
     pub(crate) fn same_package(&self, a: ClassId, b: ClassId) -> bool {
         self.get(a).package == self.get(b).package
     }
@@ -362,15 +379,22 @@ impl<'s> World<'s> {
         let class = |class: &Class| {
             let code = class.code.as_ref().map_or(0, |code| code.memory());
             let supers = class.supertypes.as_ref().map_or(0, |all| all.len());
-            size_of::<Class>() + code + 4 * (class.static_fields.len() + class.interfaces.len() + supers)
+            size_of::<Class>()
+                + code
+                + 4 * (class.static_fields.len() + class.interfaces.len() + supers)
         };
         let rows = size_of::<Method>() + size_of::<(SigId, MethodIx)>();
-        self.names.memory() + self.methods.len() * rows + self.classes.iter().map(class).sum::<usize>()
+        self.names.memory()
+            + self.methods.len() * rows
+            + self.classes.iter().map(class).sum::<usize>()
     }
 }
 
 impl std::fmt::Debug for World<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("World").field("classes", &self.classes.len()).field("methods", &self.methods.len()).finish()
+        f.debug_struct("World")
+            .field("classes", &self.classes.len())
+            .field("methods", &self.methods.len())
+            .finish()
     }
 }

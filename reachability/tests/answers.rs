@@ -2,18 +2,19 @@
 
 mod support;
 
-use jfathom_plan::{ClassSurvey, Rules, Selector, choose};
+use jfathom_plan::{ClassSummary, SelectionRules, Selector, choose};
 use jfathom_reachability::{
-    ClassNames, ContainerKind, MethodIx, Node, Policy, Question, Reason, RootError, Seeds, World, find_roots, reach,
+    CallGraph, ClassNames, ContainerKind, EntryPoints, MethodIx, Node, Query, Reason, RootError,
+    World, find_roots, reach,
 };
-use jfathom_rewriter::{Digests, survey};
+use jfathom_rewriter::{Digests, summarize};
 use std::path::Path;
 use support::Disk;
 
 struct Program {
     _temp: tempfile::TempDir,
     disk: Disk,
-    surveys: Vec<ClassSurvey>,
+    surveys: Vec<ClassSummary>,
 }
 
 fn program(without: &[&str]) -> Program {
@@ -26,7 +27,7 @@ fn program(without: &[&str]) -> Program {
     let disk = Disk::default().module(&support::jdk(), "java.base").program(temp.path());
     for entry in &disk.containers[1].entries {
         let bytes = std::fs::read(Path::new(temp.path()).join(entry)).expect("a class file");
-        surveys.push(survey(&bytes, Digests::Leave).expect("a sound class"));
+        surveys.push(summarize(&bytes, Digests::Omit).expect("a sound class"));
     }
     Program { _temp: temp, disk, surveys }
 }
@@ -35,9 +36,9 @@ fn selector(text: &str) -> Selector {
     text.parse().expect("a selector")
 }
 
-fn main_question(world: &mut World<'_>, policy: Policy) -> Question {
+fn main_question(world: &mut World<'_>, policy: CallGraph) -> Query {
     let main = world.method("shop/Shop", "main", "([Ljava/lang/String;)V").expect("main");
-    Question { roots: vec![main], policy, seeds: Seeds::Methods(Vec::new()), ..Question::default() }
+    Query { roots: vec![main], policy, seeds: EntryPoints::Methods(Vec::new()), ..Query::default() }
 }
 
 fn program_names(world: &World<'_>, methods: impl Iterator<Item = MethodIx>) -> Vec<String> {
@@ -51,7 +52,7 @@ fn policies_widen_in_their_order() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let mut before: Vec<String> = Vec::new();
-    for (policy, count) in [(Policy::Static, 10), (Policy::Cha, 11), (Policy::Total, 18)] {
+    for (policy, count) in [(CallGraph::Rta, 10), (CallGraph::Cha, 11), (CallGraph::Total, 18)] {
         let question = main_question(&mut world, policy);
         let reached = reach(&mut world, &question);
         let names = program_names(&world, reached.program_methods(&world));
@@ -67,7 +68,7 @@ fn an_index_answers_as_the_class_files_do() {
     let mut told: Vec<Vec<String>> = Vec::new();
     let mut ask = |disk: &Disk| {
         let mut world = World::new(disk, disk.containers.clone(), 17);
-        let question = main_question(&mut world, Policy::Static);
+        let question = main_question(&mut world, CallGraph::Rta);
         let reached = reach(&mut world, &question);
         told.push(program_names(&world, reached.methods()));
         assert!(world.notices().is_empty(), "{:?}", world.notices());
@@ -84,8 +85,8 @@ fn constants_far_from_their_use_count_where_asked() {
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let root = world.method("shop/Shop", "constants", "()V").expect("a method");
     for (class_names, expected) in [(ClassNames::NearUse, false), (ClassNames::Anywhere, true)] {
-        let seeds = Seeds::Methods(Vec::new());
-        let question = Question { roots: vec![root], seeds, class_names, ..Question::default() };
+        let seeds = EntryPoints::Methods(Vec::new());
+        let question = Query { roots: vec![root], seeds, class_names, ..Query::default() };
         let reached = reach(&mut world, &question);
         for class in ["shop/Shop$Toy", "shop/Shop$Book"] {
             let constructor = world.method(class, "<init>", "()V").expect("a constructor");
@@ -98,10 +99,10 @@ fn constants_far_from_their_use_count_where_asked() {
 fn a_shortest_way_says_why() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
-    let question = main_question(&mut world, Policy::Static);
+    let question = main_question(&mut world, CallGraph::Rta);
     let reached = reach(&mut world, &question);
     let price = world.method("shop/Shop$Book", "price", "()I").expect("a method");
-    let way = reached.why(price).expect("a way");
+    let way = reached.shortest_path(price).expect("a way");
     let told: Vec<String> = way.iter().map(|step| world.label(step.node)).collect();
     assert_eq!(
         told,
@@ -115,14 +116,14 @@ fn a_shortest_way_says_why() {
     let reasons: Vec<Option<Reason>> = way.iter().map(|step| step.reason).collect();
     assert_eq!(reasons, [None, Some(Reason::Call), Some(Reason::Call), Some(Reason::Dispatch)]);
     let clinit = world.method("shop/Shop$Book", "<clinit>", "()V").expect("a method");
-    let way = reached.why(clinit).expect("a way");
+    let way = reached.shortest_path(clinit).expect("a way");
     assert_eq!(way.len(), 3, "{way:?}");
     assert!(matches!(way[1].node, Node::Init(_)) && way[1].reason == Some(Reason::Init));
     let never = world.method("shop/Shop$Toy", "price", "()I").expect("a method");
-    assert_eq!((reached.why(never), reached.contains(never)), (None, false));
+    assert_eq!((reached.shortest_path(never), reached.contains(never)), (None, false));
     let book = world.class(b"shop/Shop$Book");
     assert_eq!(reached.allocated(book), Some(Some(question.roots[0])));
-    let root = reached.why(question.roots[0]).expect("a way");
+    let root = reached.shortest_path(question.roots[0]).expect("a way");
     assert_eq!((root.len(), root[0].reason), (1, None));
 }
 
@@ -130,16 +131,22 @@ fn a_shortest_way_says_why() {
 fn counts_circles_and_the_drawing_are_of_the_reached_part() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
-    let question = main_question(&mut world, Policy::Static);
+    let question = main_question(&mut world, CallGraph::Rta);
     let reached = reach(&mut world, &question);
     let statistics = reached.statistics(&mut world);
     assert_eq!((statistics.methods, statistics.classes), (10, 2));
     assert_eq!(statistics.by_package.get("shop"), Some(&10));
     assert_eq!(statistics.by_reason.values().sum::<usize>(), 9, "all but the root: {statistics:?}");
     assert_eq!(statistics.call_sites, 14);
-    let own = |methods: &Vec<MethodIx>| methods.iter().all(|&it| world.is_program(world.class_of_method(it)));
-    let circles: Vec<Vec<String>> =
-        reached.cycles().iter().filter(|it| own(it)).map(|it| program_names(&world, it.iter().copied())).collect();
+    let own = |methods: &Vec<MethodIx>| {
+        methods.iter().all(|&it| world.is_program(world.class_of_method(it)))
+    };
+    let circles: Vec<Vec<String>> = reached
+        .cycles()
+        .iter()
+        .filter(|it| own(it))
+        .map(|it| program_names(&world, it.iter().copied()))
+        .collect();
     assert_eq!(circles, [["shop.Shop::even(I)Z", "shop.Shop::odd(I)Z"]]);
     let dot = reached.dot(&world, false);
     assert!(dot.starts_with("digraph calls {\n") && dot.ends_with("}\n"));
@@ -155,16 +162,22 @@ fn counts_circles_and_the_drawing_are_of_the_reached_part() {
 fn what_is_left_of_surveys_is_what_plans_choose_from() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
-    let roots = find_roots(&mut world, &program.surveys, &selector("shop.Shop::sum")).expect("a root");
-    let question = Question { roots, ..Question::default() };
+    let roots =
+        find_roots(&mut world, &program.surveys, &selector("shop.Shop::sum")).expect("a root");
+    let question = Query { roots, ..Query::default() };
     let reached = reach(&mut world, &question);
     let mut surveys = program.surveys.clone();
     reached.retain(&world, &mut surveys);
-    let rules = Rules { roots: vec![selector("shop.Shop::sum")], ..Rules::default() };
+    let rules =
+        SelectionRules { roots: vec![selector("shop.Shop::sum")], ..SelectionRules::default() };
     let choice = choose(&surveys, &rules).expect("a choice");
     let chosen: usize = choice.classes.iter().map(|it| it.plan.methods.len()).sum();
     // Any method of the program may have made a Toy before; Book was initialised by who made it.
-    let expected = ["shop.Shop$Book::price()I", "shop.Shop$Toy::price()I", "shop.Shop::sum(Lshop/Shop$Item;)I"];
+    let expected = [
+        "shop.Shop$Book::price()I",
+        "shop.Shop$Toy::price()I",
+        "shop.Shop::sum(Lshop/Shop$Item;)I",
+    ];
     assert_eq!(program_names(&world, reached.program_methods(&world)), expected);
     assert_eq!(chosen, expected.len());
 }
@@ -174,9 +187,10 @@ fn what_is_missing_is_listed_once() {
     let program = program(&["shop/Absent.class"]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let root = world.method("shop/Shop", "needsAbsent", "()V").expect("a method");
-    let question = Question { roots: vec![root], ..Question::default() };
+    let question = Query { roots: vec![root], ..Query::default() };
     let missing = reach(&mut world, &question).missing(&world);
-    let told: Vec<(&str, usize)> = missing.iter().map(|it| (it.what.as_str(), it.references)).collect();
+    let told: Vec<(&str, usize)> =
+        missing.iter().map(|it| (it.what.as_str(), it.references)).collect();
     assert_eq!(told, [("shop.Absent", 3)]);
     assert_eq!(missing[0].from.to_string(), "shop.Shop::needsAbsent()V");
 }
@@ -185,22 +199,29 @@ fn what_is_missing_is_listed_once() {
 fn roots_that_cannot_be_are_errors_with_a_way_out() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
-    let mut fails = |text: &str| find_roots(&mut world, &program.surveys, &selector(text)).expect_err(text);
+    let mut fails =
+        |text: &str| find_roots(&mut world, &program.surveys, &selector(text)).expect_err(text);
     assert_eq!(
         fails("shop.Shop$Item::price").to_string(),
         "--root shop.Shop$Item::price matches only abstract methods, such as shop.Shop$Item::price()I; choose the \
          methods that implement it: shop.Shop$Book::price()I, shop.Shop$Toy::price()I"
     );
-    assert!(matches!(fails("shop.Shop::low"), RootError::Native { method, .. } if method.name == "low"));
+    assert!(
+        matches!(fails("shop.Shop::low"), RootError::Native { method, .. } if method.name == "low")
+    );
     for text in ["java.util.ArrayList::add", "java.util.ArrayList"] {
         let error = fails(text);
-        assert!(matches!(&error, RootError::InJdk { class, .. } if class == "java.util.ArrayList"), "{error}");
+        assert!(
+            matches!(&error, RootError::InJdk { class, .. } if class == "java.util.ArrayList"),
+            "{error}"
+        );
     }
     assert_eq!(
         fails("shop.Shop::evn").to_string(),
         "--root shop.Shop::evn matches nothing; did you mean shop.Shop::even?"
     );
-    let found = find_roots(&mut world, &program.surveys, &selector("shop.Shop::*")).expect("methods");
+    let found =
+        find_roots(&mut world, &program.surveys, &selector("shop.Shop::*")).expect("methods");
     assert_eq!(found.len(), 11);
     assert_eq!(world.all_classes(ContainerKind::Program).len(), 5);
 }

@@ -2,7 +2,9 @@
 
 mod support;
 
-use jfathom_reachability::{ClassNames, ContainerKind, MethodIx, Policy, Question, Seeds, World, reach};
+use jfathom_reachability::{
+    CallGraph, ClassNames, ContainerKind, EntryPoints, MethodIx, Query, World, reach,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::Memory;
@@ -12,7 +14,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % below.max(1)
     }
 }
@@ -23,7 +26,11 @@ fn collect(folder: &Path, base: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
         if path.is_dir() {
             collect(&path, base, into);
         } else if path.extension().is_some_and(|it| it == "class") {
-            let name = path.strip_prefix(base).expect("it lies below").to_string_lossy().replace('\\', "/");
+            let name = path
+                .strip_prefix(base)
+                .expect("it lies below")
+                .to_string_lossy()
+                .replace('\\', "/");
             into.insert(name, std::fs::read(&path).expect("a class file"));
         }
     }
@@ -33,22 +40,27 @@ fn collect(folder: &Path, base: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
 fn ask(classes: &BTreeMap<String, Vec<u8>>) -> usize {
     let memory = Memory(vec![classes.clone()]);
     let mut asked = 0;
-    for policy in [Policy::Static, Policy::Cha] {
+    for policy in [CallGraph::Rta, CallGraph::Cha] {
         let mut world = World::new(&memory, vec![memory.container(0, false)], 17);
         let mut roots: Vec<MethodIx> = Vec::new();
         for name in world.all_classes(ContainerKind::Program) {
             let class = world.class_of(name);
             roots.extend(world.methods_of(class).filter(|&method| world.has_code(method)));
         }
-        for seeds in [Seeds::Program, Seeds::Methods(roots.clone()), Seeds::Methods(Vec::new())] {
+        for seeds in [
+            EntryPoints::AnyMethod,
+            EntryPoints::Methods(roots.clone()),
+            EntryPoints::Methods(Vec::new()),
+        ] {
             let class_names = ClassNames::Anywhere;
-            let question = Question { roots: roots.clone(), policy, seeds, class_names, ..Question::default() };
+            let question =
+                Query { roots: roots.clone(), policy, seeds, class_names, ..Query::default() };
             let reached = reach(&mut world, &question);
             let statistics = reached.statistics(&mut world);
             assert!(statistics.methods >= roots.len().min(1));
             asked += reached.missing(&world).len() + reached.cycles().len();
             for method in reached.methods().take(50) {
-                let way = reached.why(method).expect("what is reached has a way");
+                let way = reached.shortest_path(method).expect("what is reached has a way");
                 assert!(!way.is_empty());
             }
         }
@@ -92,13 +104,20 @@ fn any_damage_to_classes_gives_an_answer() {
 #[test]
 fn circles_of_supertypes_give_an_answer() {
     let mut classes = BTreeMap::new();
-    for (name, above, interfaces) in
-        [("A", "B", &["I"][..]), ("B", "C", &[]), ("C", "A", &["J"]), ("Self", "Self", &[]), ("D", "Gone", &["A"])]
-    {
+    for (name, above, interfaces) in [
+        ("A", "B", &["I"][..]),
+        ("B", "C", &[]),
+        ("C", "A", &["J"]),
+        ("Self", "Self", &[]),
+        ("D", "Gone", &["A"]),
+    ] {
         classes.insert(format!("{name}.class"), support::bare_class(0x21, name, above, interfaces));
     }
     for (name, above) in [("I", "J"), ("J", "I")] {
-        classes.insert(format!("{name}.class"), support::bare_class(0x601, name, "java/lang/Object", &[above]));
+        classes.insert(
+            format!("{name}.class"),
+            support::bare_class(0x601, name, "java/lang/Object", &[above]),
+        );
     }
     let memory = Memory(vec![classes.clone()]);
     let mut world = World::new(&memory, vec![memory.container(0, false)], 17);

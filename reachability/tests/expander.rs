@@ -4,7 +4,8 @@ mod support;
 
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{
-    Ahead, Answer, ClassLoad, ClassMethods, ClassSource, Delta, Event, Expander, Expansion, MethodIx, Scheme, World,
+    Answer, ClassLoad, ClassMethods, ClassSource, Event, Expander, ExpansionOptions, Lookahead,
+    MethodIx, NewMethods, Scheme, World,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,12 +26,19 @@ static PROGRAM: LazyLock<Program> = LazyLock::new(|| {
         let name = format!("grow/{}", entry.file_name().to_string_lossy());
         classes.insert(name, std::fs::read(entry.path()).expect("a class file"));
     }
-    Program { jdk: Disk::default().module(&support::jdk(), "java.base"), classes: Memory(vec![classes]) }
+    Program {
+        jdk: Disk::default().module(&support::jdk(), "java.base"),
+        classes: Memory(vec![classes]),
+    }
 });
 
 impl ClassSource for Program {
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
-        if container == 0 { self.jdk.read(0, entry, name) } else { self.classes.read(0, entry, name) }
+        if container == 0 {
+            self.jdk.read(0, entry, name)
+        } else {
+            self.classes.read(0, entry, name)
+        }
     }
 }
 
@@ -48,7 +56,7 @@ impl Program {
 }
 
 /// An expander with a root in `Grow`, told about the JDK's classes that these tests meet.
-fn expander(expansion: &Expansion, root: (&str, &str)) -> Expander<'static> {
+fn expander(expansion: &ExpansionOptions, root: (&str, &str)) -> Expander<'static> {
     let mut expander = Expander::new(PROGRAM.world(true), expansion);
     expander.add_root(&key(root));
     for class in ["Object", "Thread", "Runnable", "Comparable", "String"] {
@@ -63,8 +71,8 @@ fn key(root: (&str, &str)) -> MethodKey {
 
 const SUM: (&str, &str) = ("root", "(Lgrow/Shape;)I");
 
-fn scheme(scheme: Scheme) -> Expansion {
-    Expansion { scheme, ahead: Ahead::NOTHING, ..Expansion::default() }
+fn scheme(scheme: Scheme) -> ExpansionOptions {
+    ExpansionOptions { scheme, ahead: Lookahead::NOTHING, ..ExpansionOptions::default() }
 }
 
 fn load(expander: &mut Expander<'_>, class: &str) -> Answer {
@@ -72,13 +80,20 @@ fn load(expander: &mut Expander<'_>, class: &str) -> Answer {
 }
 
 fn names(expander: &Expander<'_>, methods: &[MethodIx]) -> Vec<String> {
-    methods.iter().map(|&method| expander.world().key(method)).map(|it| format!("{}.{}", it.class, it.name)).collect()
+    methods
+        .iter()
+        .map(|&method| expander.world().key(method))
+        .map(|it| format!("{}.{}", it.class, it.name))
+        .collect()
 }
 
 /// What an answer instruments in the class being loaded, and in others.
 fn told(expander: &Expander<'_>, answer: Answer) -> (Vec<String>, Vec<String>) {
-    let Answer::Grow(Delta { at_load, redefine }) = answer else { return (Vec::new(), Vec::new()) };
-    let of = |them: &[ClassMethods]| them.iter().flat_map(|it| names(expander, &it.methods)).collect();
+    let Answer::Instrument(NewMethods { at_load, retransform: redefine }) = answer else {
+        return (Vec::new(), Vec::new());
+    };
+    let of =
+        |them: &[ClassMethods]| them.iter().flat_map(|it| names(expander, &it.methods)).collect();
     (of(at_load.as_slice()), of(&redefine))
 }
 
@@ -103,18 +118,31 @@ fn called(expander: &mut Expander<'_>, class: &str, name: &str, descriptor: &str
 fn lazily_first_calls_lead_on() {
     let mut at = expander(&scheme(Scheme::Lazy), SUM);
     assert_eq!(loaded(&mut at, "grow/Grow"), (vec!["grow/Grow.root".into()], vec![]));
-    assert_eq!(loaded(&mut at, "grow/Circle"), (vec!["grow/Circle.<init>".into()], vec![]), "nothing names it");
-    assert_eq!(called(&mut at, "grow/Grow", "root", SUM.1), ["grow/Grow.measure", "grow/Grow.later"]);
+    assert_eq!(
+        loaded(&mut at, "grow/Circle"),
+        (vec!["grow/Circle.<init>".into()], vec![]),
+        "nothing names it"
+    );
+    assert_eq!(
+        called(&mut at, "grow/Grow", "root", SUM.1),
+        ["grow/Grow.measure", "grow/Grow.later"]
+    );
     assert_eq!(called(&mut at, "grow/Grow", "root", SUM.1), [""; 0], "once");
     assert_eq!(called(&mut at, "grow/Grow", "measure", SUM.1), ["grow/Circle.area"]);
     assert_eq!(loaded(&mut at, "grow/Disc").0, ["grow/Disc.<init>", "grow/Disc.area"]);
     assert_eq!(called(&mut at, "grow/Grow", "later", "()I"), [""; 0]);
     assert_eq!(loaded(&mut at, "grow/Other"), (vec!["grow/Other.make".into()], vec![]));
     assert_eq!(called(&mut at, "grow/Other", "make", "()Lgrow/Shape;"), [""; 0]);
-    assert_eq!(loaded(&mut at, "grow/Square").0, ["grow/Square.<init>", "grow/Square.area", "grow/Square.<clinit>"]);
+    assert_eq!(
+        loaded(&mut at, "grow/Square").0,
+        ["grow/Square.<init>", "grow/Square.area", "grow/Square.<clinit>"]
+    );
     assert_eq!(called(&mut at, "grow/Square", "<clinit>", "()V"), ["grow/Square.size"]);
     let totals = at.totals();
-    assert_eq!((totals.redefinitions, totals.batches, totals.at_load, totals.most_redefined), (3, 3, 5, 1));
+    assert_eq!(
+        (totals.redefinitions, totals.batches, totals.at_load, totals.most_redefined),
+        (3, 3, 5, 1)
+    );
     assert_eq!(totals.chosen, at.chosen().count());
 }
 
@@ -138,9 +166,12 @@ fn eagerly_all_that_is_loaded_comes_at_once() {
 
 #[test]
 fn ahead_of_calls_goes_what_the_class_calls_itself() {
-    let ahead = Ahead { own_class: true, ..Ahead::NOTHING };
-    let mut at = expander(&Expansion { ahead, ..Expansion::default() }, SUM);
-    assert_eq!(loaded(&mut at, "grow/Grow").0, ["grow/Grow.root", "grow/Grow.measure", "grow/Grow.later"]);
+    let ahead = Lookahead { own_class: true, ..Lookahead::NOTHING };
+    let mut at = expander(&ExpansionOptions { ahead, ..ExpansionOptions::default() }, SUM);
+    assert_eq!(
+        loaded(&mut at, "grow/Grow").0,
+        ["grow/Grow.root", "grow/Grow.measure", "grow/Grow.later"]
+    );
     load(&mut at, "grow/Circle");
     called(&mut at, "grow/Grow", "root", SUM.1);
     let circle = ["grow/Circle.area", "grow/Circle.radius", "grow/Circle.twice"];
@@ -150,11 +181,11 @@ fn ahead_of_calls_goes_what_the_class_calls_itself() {
 #[test]
 fn a_class_that_is_redefined_gets_what_can_be_called() {
     for (ahead, expected) in [
-        (Ahead { possible_from: 1, ..Ahead::NOTHING }, &["area", "radius", "twice"][..]),
-        (Ahead { possible_from: 2, ..Ahead::NOTHING }, &["area"][..]),
-        (Ahead { whole_from: 1, ..Ahead::NOTHING }, &["area", "radius", "twice"][..]),
+        (Lookahead { possible_from: 1, ..Lookahead::NOTHING }, &["area", "radius", "twice"][..]),
+        (Lookahead { possible_from: 2, ..Lookahead::NOTHING }, &["area"][..]),
+        (Lookahead { whole_from: 1, ..Lookahead::NOTHING }, &["area", "radius", "twice"][..]),
     ] {
-        let mut at = expander(&Expansion { ahead, ..Expansion::default() }, SUM);
+        let mut at = expander(&ExpansionOptions { ahead, ..ExpansionOptions::default() }, SUM);
         load(&mut at, "grow/Grow");
         load(&mut at, "grow/Circle");
         called(&mut at, "grow/Grow", "root", SUM.1);
@@ -171,7 +202,10 @@ fn initialisers_that_have_run_are_left_alone() {
     let mut at = expander(&scheme(Scheme::Eager), SUM);
     load(&mut at, "grow/Grow");
     load(&mut at, "grow/Other");
-    let answer = at.handle(Event::ClassLoaded(ClassLoad { initialised: true, ..ClassLoad::named(b"grow/Square") }));
+    let answer = at.handle(Event::ClassLoaded(ClassLoad {
+        initialised: true,
+        ..ClassLoad::named(b"grow/Square")
+    }));
     assert_eq!(told(&at, answer).0, ["grow/Square.<init>", "grow/Square.area"]);
 }
 
@@ -195,7 +229,11 @@ fn lambdas_that_were_made_before_count_when_the_jvm_shows_them() {
     load(&mut at, "java/util/function/IntSupplier");
     load(&mut at, "grow/Grow");
     assert_eq!(called(&mut at, "grow/Grow", use_.0, use_.1), [""; 0]);
-    for name in [&b"grow/Grow$$Lambda$14+0x0000000800c03000"[..], b"java/lang/invoke/LambdaForm$MH+0x1", b"x$$Lambda"] {
+    for name in [
+        &b"grow/Grow$$Lambda$14+0x0000000800c03000"[..],
+        b"java/lang/invoke/LambdaForm$MH+0x1",
+        b"x$$Lambda",
+    ] {
         let answer = at.handle(Event::HiddenClass(name));
         let (_, redefine) = told(&at, answer);
         assert_eq!(redefine.len(), usize::from(name.starts_with(b"grow")), "{redefine:?}");
@@ -205,18 +243,27 @@ fn lambdas_that_were_made_before_count_when_the_jvm_shows_them() {
 #[test]
 fn code_of_the_jdk_is_walked_through() {
     let mut at = expander(&scheme(Scheme::Lazy), ("sort", "(Ljava/util/List;)V"));
-    for class in ["java/util/ArrayList", "java/util/Arrays", "java/util/ComparableTimSort", "grow/Item", "grow/Grow"] {
+    for class in [
+        "java/util/ArrayList",
+        "java/util/Arrays",
+        "java/util/ComparableTimSort",
+        "grow/Item",
+        "grow/Grow",
+    ] {
         load(&mut at, class);
     }
     let got = called(&mut at, "grow/Grow", "sort", "(Ljava/util/List;)V");
     // The bridge, which the JDK calls.
     assert_eq!(got, ["grow/Item.compareTo"]);
-    assert_eq!(called(&mut at, "grow/Item", "compareTo", "(Ljava/lang/Object;)I"), ["grow/Item.compareTo"]);
+    assert_eq!(
+        called(&mut at, "grow/Item", "compareTo", "(Ljava/lang/Object;)I"),
+        ["grow/Item.compareTo"]
+    );
 }
 
 #[test]
 fn methods_of_the_jdk_are_chosen_where_asked() {
-    let expansion = Expansion { jdk_methods: true, ..scheme(Scheme::Lazy) };
+    let expansion = ExpansionOptions { jdk_methods: true, ..scheme(Scheme::Lazy) };
     let mut at = expander(&expansion, ("sort", "(Ljava/util/List;)V"));
     for class in ["java/util/ArrayList", "grow/Item", "grow/Grow"] {
         load(&mut at, class);
@@ -269,7 +316,10 @@ fn what_is_refused_is_walked_through() {
     let make = find(&at, "grow/Other", "make", "()Lgrow/Shape;");
     assert_eq!(at.handle(Event::Refused(make)), Answer::Idle);
     assert_eq!(called(&mut at, "grow/Grow", "later", "()I"), [""; 0]);
-    assert_eq!(loaded(&mut at, "grow/Square").0, ["grow/Square.<init>", "grow/Square.area", "grow/Square.<clinit>"]);
+    assert_eq!(
+        loaded(&mut at, "grow/Square").0,
+        ["grow/Square.<init>", "grow/Square.area", "grow/Square.<clinit>"]
+    );
     assert!(!at.is_chosen(make));
 }
 
@@ -289,7 +339,8 @@ fn copies_of_a_class_share_what_is_chosen_until_the_last_is_gone() {
 fn class_files_come_before_or_after_their_supertypes() {
     let mut at = Expander::new(PROGRAM.world(false), &scheme(Scheme::Lazy));
     at.add_root(&key(SUM));
-    let files = ["Disc", "Circle", "Shape", "Grow"].map(|name| (format!("grow/{name}"), PROGRAM.bytes(name)));
+    let files = ["Disc", "Circle", "Shape", "Grow"]
+        .map(|name| (format!("grow/{name}"), PROGRAM.bytes(name)));
     let hook = |at: &mut Expander<'_>, which: usize| {
         let (name, bytes) = &files[which];
         let load = ClassLoad { bytes: Some(bytes), ..ClassLoad::named(name.as_bytes()) };
@@ -300,7 +351,8 @@ fn class_files_come_before_or_after_their_supertypes() {
     at.handle(Event::FirstCall(root));
     let measure = find(&at, "grow/Grow", "measure", SUM.1);
     assert_eq!(at.handle(Event::FirstCall(measure)), Answer::Idle);
-    // As a JVM's load hook tells it: the subclass first. It is named by nothing, and its supertypes are not known.
+    // As a JVM's load hook tells it: the subclass first. It is named by nothing, and its supertypes
+    // are not known.
     let answer = hook(&mut at, 0);
     assert_eq!(told(&at, answer).0, ["grow/Disc.<init>"]);
     assert_eq!(at.poll(), Answer::NeedClass(b"grow/Circle".to_vec()));
@@ -311,7 +363,10 @@ fn class_files_come_before_or_after_their_supertypes() {
     let answer = at.handle(Event::ClassFile { bytes: files[2].1, program: true });
     assert_eq!(answer, Answer::Idle, "its load was not told");
     let answer = hook(&mut at, 2);
-    assert_eq!(told(&at, answer), (vec![], vec!["grow/Disc.area".to_owned(), "grow/Circle.area".to_owned()]));
+    assert_eq!(
+        told(&at, answer),
+        (vec![], vec!["grow/Disc.area".to_owned(), "grow/Circle.area".to_owned()])
+    );
     // Gone and loaded again, as another loader's: what waited for it is there again.
     for class in ["grow/Disc", "grow/Circle", "grow/Shape"] {
         at.handle(Event::ClassUnloaded(class.as_bytes()));
@@ -337,14 +392,16 @@ fn a_class_that_was_told_by_name_alone_is_asked_for() {
 fn what_cannot_be_used_is_counted() {
     let mut at = expander(&scheme(Scheme::Lazy), SUM);
     load(&mut at, "grow/Grow");
-    let load = |bytes| Event::ClassLoaded(ClassLoad { bytes: Some(bytes), ..ClassLoad::named(b"grow/Grow") });
+    let load = |bytes| {
+        Event::ClassLoaded(ClassLoad { bytes: Some(bytes), ..ClassLoad::named(b"grow/Grow") })
+    };
     assert_eq!(at.handle(load(b"no class file")), Answer::Idle);
     let other = support::bare_class(0x21, "grow/Grow", "java/lang/Object", &[]);
     let answer = at.handle(load(&other));
     assert_eq!(told(&at, answer).0, ["grow/Grow.root"], "by the methods of the first");
     let circle = support::bare_class(0x21, "grow/Self", "grow/Self", &[]);
     at.handle(load(&circle));
-    assert_eq!((at.totals().unreadable, at.totals().unlike), (1, 1));
+    assert_eq!((at.totals().unreadable, at.totals().conflicting), (1, 1));
     assert_eq!(at.world().notices().len(), 1, "{:?}", at.world().notices());
 }
 

@@ -1,10 +1,12 @@
-//! Expansion of generated programs, whose calls are known: whatever the order of events, nothing that is called is missed.
+//! Expansion of generated programs, whose calls are known: whatever the order of events, nothing
+//! that is called is missed.
 
 mod support;
 
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{
-    Ahead, Answer, ClassLoad, ClassSource, Event, Expander, Expansion, MethodIx, Scheme, World,
+    Answer, ClassLoad, ClassSource, Event, Expander, ExpansionOptions, Lookahead, MethodIx, Scheme,
+    World,
 };
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,8 +46,8 @@ enum Call {
     Virtual(usize, usize, usize),
 }
 
-/// A program: classes `C0` to `C13` of package `pN`, each with static methods `s0` to `s3`, some of the virtual methods
-/// `v0` to `v3`, all of which `C0` has, and perhaps an initialiser.
+/// A program: classes `C0` to `C13` of package `pN`, each with static methods `s0` to `s3`, some of
+/// the virtual methods `v0` to `v3`, all of which `C0` has, and perhaps an initialiser.
 struct Program {
     package: String,
     above: Vec<Option<usize>>,
@@ -72,7 +74,11 @@ impl Program {
             }
         }
         for method in declared {
-            let count = if let Method::Static(..) | Method::Virtual(..) = method { random.below(4) } else { 0 };
+            let count = if let Method::Static(..) | Method::Virtual(..) = method {
+                random.below(4)
+            } else {
+                0
+            };
             let mut calls = Vec::new();
             for _ in 0..count {
                 let (class, number) = (random.below(CLASSES), random.below(METHODS));
@@ -98,7 +104,8 @@ impl Program {
     fn source(&self) -> String {
         let mut text = format!("package {};\n", self.package);
         for class in 0..CLASSES {
-            let above = self.above[class].map_or_else(|| "Object".to_owned(), |above| format!("C{above}"));
+            let above =
+                self.above[class].map_or_else(|| "Object".to_owned(), |above| format!("C{above}"));
             writeln!(text, "class C{class} extends {above} {{").expect("a string takes all");
             for (method, calls) in &self.calls {
                 let head = match *method {
@@ -111,7 +118,9 @@ impl Program {
                     .iter()
                     .map(|call| match call {
                         Call::Static(of, number) => format!("C{of}.s{number}(); "),
-                        Call::Virtual(of, by, number) => format!("((C{by}) new C{of}()).v{number}(); "),
+                        Call::Virtual(of, by, number) => {
+                            format!("((C{by}) new C{of}()).v{number}(); ")
+                        }
                     })
                     .collect();
                 let set = if head.ends_with("static") { "made = 1;" } else { "" };
@@ -145,7 +154,11 @@ struct Programs {
 
 impl ClassSource for Programs {
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
-        if container == 0 { self.jdk.read(0, entry, name) } else { self.classes.read(0, entry, name) }
+        if container == 0 {
+            self.jdk.read(0, entry, name)
+        } else {
+            self.classes.read(0, entry, name)
+        }
     }
 }
 
@@ -174,7 +187,7 @@ impl Programs {
         Self { jdk, classes: Memory(vec![classes]), programs }
     }
 
-    fn expander(&self, expansion: &Expansion, program: &Program) -> Expander<'_> {
+    fn expander(&self, expansion: &ExpansionOptions, program: &Program) -> Expander<'_> {
         let containers = vec![self.jdk.containers[0].clone(), self.classes.container(0, false)];
         let mut expander = Expander::new(World::new(self, containers, 17), expansion);
         expander.add_root(&program.key(Method::Static(0, 0)));
@@ -182,15 +195,21 @@ impl Programs {
     }
 }
 
-const SCHEMES: [(Scheme, Ahead); 4] = [
-    (Scheme::Eager, Ahead::NOTHING),
-    (Scheme::Lazy, Ahead::NOTHING),
-    (Scheme::Lazy, Ahead { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }),
-    (Scheme::Lazy, Ahead { own_class: false, possible_from: 1, whole_from: 3, possible_at_load: false }),
+const SCHEMES: [(Scheme, Lookahead); 4] = [
+    (Scheme::Eager, Lookahead::NOTHING),
+    (Scheme::Lazy, Lookahead::NOTHING),
+    (
+        Scheme::Lazy,
+        Lookahead { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true },
+    ),
+    (
+        Scheme::Lazy,
+        Lookahead { own_class: false, possible_from: 1, whole_from: 3, possible_at_load: false },
+    ),
 ];
 
-fn expansion((scheme, ahead): (Scheme, Ahead)) -> Expansion {
-    Expansion { scheme, ahead, ..Expansion::default() }
+fn expansion((scheme, ahead): (Scheme, Lookahead)) -> ExpansionOptions {
+    ExpansionOptions { scheme, ahead, ..ExpansionOptions::default() }
 }
 
 /// What a driver has made of the answers.
@@ -199,8 +218,8 @@ struct Live(BTreeSet<MethodIx>);
 
 impl Live {
     fn take(&mut self, answer: Answer) {
-        let Answer::Grow(delta) = answer else { return };
-        for class in delta.at_load.into_iter().chain(delta.redefine) {
+        let Answer::Instrument(delta) = answer else { return };
+        for class in delta.at_load.into_iter().chain(delta.retransform) {
             self.0.extend(class.methods);
         }
     }
@@ -221,7 +240,8 @@ impl Run<'_, '_> {
         for class in self.program.line(class) {
             if self.loaded.insert(class) {
                 let name = self.program.class(class);
-                let answer = self.expander.handle(Event::ClassLoaded(ClassLoad::named(name.as_bytes())));
+                let answer =
+                    self.expander.handle(Event::ClassLoaded(ClassLoad::named(name.as_bytes())));
                 self.live.take(answer);
             }
         }
@@ -265,7 +285,11 @@ impl Run<'_, '_> {
                     for class in self.program.line(class) {
                         self.call(Method::Constructor(class));
                     }
-                    let line = self.program.line(class).into_iter().map(|class| Method::Virtual(class, number));
+                    let line = self
+                        .program
+                        .line(class)
+                        .into_iter()
+                        .map(|class| Method::Virtual(class, number));
                     let target = line.into_iter().find(|it| self.program.calls.contains_key(it));
                     self.call(target.expect("the topmost class has them all"));
                 }
@@ -275,7 +299,12 @@ impl Run<'_, '_> {
 }
 
 /// The names of all that was chosen, after a run in an order that depends on the seed.
-fn run(programs: &Programs, program: &Program, with: (Scheme, Ahead), seed: u64) -> BTreeSet<String> {
+fn run(
+    programs: &Programs,
+    program: &Program,
+    with: (Scheme, Lookahead),
+    seed: u64,
+) -> BTreeSet<String> {
     let mut expander = programs.expander(&expansion(with), program);
     let random = Random(seed);
     let (live, loaded, called) = (Live::default(), BTreeSet::new(), BTreeSet::new());
@@ -300,7 +329,12 @@ fn whatever_the_order_what_is_called_is_live_and_eager_has_all_of_lazy() {
     for program in &programs.programs {
         let eager = run(&programs, program, SCHEMES[0], 0);
         for seed in 0..RUNS {
-            assert_eq!(run(&programs, program, SCHEMES[0], seed), eager, "{} {seed}", program.package);
+            assert_eq!(
+                run(&programs, program, SCHEMES[0], seed),
+                eager,
+                "{} {seed}",
+                program.package
+            );
             for with in &SCHEMES[1..3] {
                 let lazy = run(&programs, program, *with, seed);
                 assert!(lazy.is_subset(&eager), "{with:?}: {:?}", lazy.difference(&eager));
@@ -308,12 +342,15 @@ fn whatever_the_order_what_is_called_is_live_and_eager_has_all_of_lazy() {
             run(&programs, program, SCHEMES[3], seed);
         }
         let asked = run(&programs, program, SCHEMES[1], 1).len();
-        assert!(asked <= eager.len() && eager.len() < program.calls.len(), "some methods nobody calls");
+        assert!(
+            asked <= eager.len() && eager.len() < program.calls.len(),
+            "some methods nobody calls"
+        );
     }
 }
 
 /// Events in any order, of which some make no sense.
-fn chaos(programs: &Programs, with: (Scheme, Ahead), seed: u64) -> Vec<Answer> {
+fn chaos(programs: &Programs, with: (Scheme, Lookahead), seed: u64) -> Vec<Answer> {
     let mut random = Random(seed);
     let program = &programs.programs[0];
     let mut expander = programs.expander(&expansion(with), program);
@@ -323,7 +360,8 @@ fn chaos(programs: &Programs, with: (Scheme, Ahead), seed: u64) -> Vec<Answer> {
     }
     // Also methods that the first world does not have, or not yet.
     let object = far.world().object();
-    let known: Vec<MethodIx> = far.world().classes().flat_map(|class| far.world().methods_of(class)).collect();
+    let known: Vec<MethodIx> =
+        far.world().classes().flat_map(|class| far.world().methods_of(class)).collect();
     assert!(far.world().methods_of(object).count() < known.len());
     let mut answers = Vec::new();
     for _ in 0..400 {
@@ -339,7 +377,8 @@ fn chaos(programs: &Programs, with: (Scheme, Ahead), seed: u64) -> Vec<Answer> {
             0 => expander.chosen().nth(random.below(20)).unwrap_or(method),
             _ => method,
         };
-        let mut bytes = programs.classes.0[0].get(&format!("{name}.class")).cloned().unwrap_or_default();
+        let mut bytes =
+            programs.classes.0[0].get(&format!("{name}.class")).cloned().unwrap_or_default();
         if random.below(4) == 0 && !bytes.is_empty() {
             let at = random.below(bytes.len());
             bytes[at] ^= 1 << random.below(8);
@@ -350,7 +389,12 @@ fn chaos(programs: &Programs, with: (Scheme, Ahead), seed: u64) -> Vec<Answer> {
         answers.push(match random.below(9) {
             0..=2 => {
                 let initialised = random.below(4) == 0;
-                expander.handle(Event::ClassLoaded(ClassLoad { name, bytes: file, program, initialised }))
+                expander.handle(Event::ClassLoaded(ClassLoad {
+                    name,
+                    bytes: file,
+                    program,
+                    initialised,
+                }))
             }
             3 => expander.handle(Event::ClassUnloaded(name)),
             4 => expander.handle(Event::ClassMissing(name)),
@@ -372,7 +416,8 @@ fn no_order_of_events_does_harm_and_the_same_gives_the_same() {
     for with in SCHEMES {
         for seed in 0..10 {
             let answers = chaos(&programs, with, seed);
-            grown += answers.iter().filter(|answer| matches!(answer, Answer::Grow(_))).count();
+            grown +=
+                answers.iter().filter(|answer| matches!(answer, Answer::Instrument(_))).count();
             assert!(answers == chaos(&programs, with, seed), "{with:?} {seed}");
         }
     }

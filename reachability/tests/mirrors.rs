@@ -35,7 +35,10 @@ fn ours(names: &Names, facts: &[Fact]) -> BTreeSet<String> {
 
 fn theirs(opcodes: &[(usize, Opcode<'_>)]) -> BTreeSet<String> {
     let member = |kind: &str, it: &MemberRef<'_>| {
-        Some(format!("{kind} {}.{}{}", it.class_name, it.name_and_type.name, it.name_and_type.descriptor))
+        Some(format!(
+            "{kind} {}.{}{}",
+            it.class_name, it.name_and_type.name, it.name_and_type.descriptor
+        ))
     };
     let text = |opcode: &Opcode<'_>| match opcode {
         Opcode::Invokevirtual(it) => member("virtual", it),
@@ -51,7 +54,14 @@ fn theirs(opcodes: &[(usize, Opcode<'_>)]) -> BTreeSet<String> {
 
 fn is_call(opcode: &Opcode<'_>) -> bool {
     use Opcode::{Invokedynamic, Invokeinterface, Invokespecial, Invokestatic, Invokevirtual};
-    matches!(opcode, Invokedynamic(_) | Invokeinterface(..) | Invokespecial(_) | Invokestatic(_) | Invokevirtual(_))
+    matches!(
+        opcode,
+        Invokedynamic(_)
+            | Invokeinterface(..)
+            | Invokespecial(_)
+            | Invokestatic(_)
+            | Invokevirtual(_)
+    )
 }
 
 #[test]
@@ -61,8 +71,9 @@ fn mirrors_say_what_cafebabe_says() {
     let (mut classes, mut lambdas) = (0, 0);
     let entries: Vec<String> =
         module.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect();
-    for entry in
-        entries.iter().filter(|it| it.ends_with(".class") && wanted.iter().any(|folder| it.starts_with(folder)))
+    for entry in entries
+        .iter()
+        .filter(|it| it.ends_with(".class") && wanted.iter().any(|folder| it.starts_with(folder)))
     {
         let bytes = module.read(entry).expect("bytes").expect("an entry");
         let oracle = cafebabe::parse_class(&bytes).expect("a class");
@@ -71,9 +82,15 @@ fn mirrors_say_what_cafebabe_says() {
         let header = header(&class, &mut names).expect("a header");
         let code = code(&class, &mut names);
         assert_eq!(names.show(header.name), oracle.this_class.to_string());
-        assert_eq!(header.super_class.map(|it| names.show(it)), oracle.super_class.as_ref().map(|it| it.to_string()));
+        assert_eq!(
+            header.super_class.map(|it| names.show(it)),
+            oracle.super_class.as_ref().map(|it| it.to_string())
+        );
         let interfaces: Vec<String> = header.interfaces.iter().map(|&it| names.show(it)).collect();
-        assert_eq!(interfaces, oracle.interfaces.iter().map(|it| it.to_string()).collect::<Vec<_>>());
+        assert_eq!(
+            interfaces,
+            oracle.interfaces.iter().map(|it| it.to_string()).collect::<Vec<_>>()
+        );
         assert_eq!(header.methods.len(), oracle.methods.len());
         assert!(code.broken.is_empty(), "{entry}: {:?}", code.broken);
         for (at, (method, expected)) in header.methods.iter().zip(&oracle.methods).enumerate() {
@@ -90,7 +107,8 @@ fn mirrors_say_what_cafebabe_says() {
             let calls = opcodes.iter().filter(|it| is_call(&it.1)).count();
             assert_eq!(code.bodies[at].call_sites as usize, calls, "{entry} {}", expected.name);
             let allocated = code.facts(at).iter().filter(|it| matches!(it, Fact::New(_))).count();
-            let once: BTreeSet<String> = theirs(opcodes).into_iter().filter(|it| it.starts_with("new ")).collect();
+            let once: BTreeSet<String> =
+                theirs(opcodes).into_iter().filter(|it| it.starts_with("new ")).collect();
             assert_eq!(allocated, once.len(), "each is listed once");
         }
         classes += 1;
@@ -108,7 +126,9 @@ fn damaged_classes_end_in_errors_and_notes_only() {
         let mut bytes = sound.clone();
         bytes[at] ^= 0xa5;
         let mut names = Names::default();
-        match ClassFile::parse(&bytes).and_then(|class| Ok((header(&class, &mut names)?, code(&class, &mut names)))) {
+        match ClassFile::parse(&bytes)
+            .and_then(|class| Ok((header(&class, &mut names)?, code(&class, &mut names))))
+        {
             Ok((_, code)) => {
                 broken += code.broken.len();
                 assert!(code.bodies.iter().all(|body| !body.has(Body::INVOKES)));
@@ -123,7 +143,9 @@ fn damaged_classes_end_in_errors_and_notes_only() {
 fn modules_say_what_they_provide() {
     let module = Input::open_module(support::jdk(), "jdk.zipfs").expect("jdk.zipfs");
     let bytes = module.read("module-info.class").expect("bytes").expect("an entry");
-    let expected =
-        [("java/nio/file/spi/FileSystemProvider".to_owned(), "jdk/nio/zipfs/ZipFileSystemProvider".to_owned())];
+    let expected = [(
+        "java/nio/file/spi/FileSystemProvider".to_owned(),
+        "jdk/nio/zipfs/ZipFileSystemProvider".to_owned(),
+    )];
     assert_eq!(module_provides(&bytes).expect("a module"), expected);
 }

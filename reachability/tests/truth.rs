@@ -2,13 +2,14 @@
 
 mod support;
 
-use jfathom_reachability::{ClassNames, Fact, MethodIx, Question, Reached, Seeds, World, reach};
+use jfathom_reachability::{ClassNames, EntryPoints, Fact, MethodIx, Query, Reached, World, reach};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
 fn run(home: &Path, classes: &Path) -> String {
-    let output = Command::new(home.join("bin/java")).arg("-cp").arg(classes).arg("cases.Harness").output();
+    let output =
+        Command::new(home.join("bin/java")).arg("-cp").arg(classes).arg("cases.Harness").output();
     let output = output.expect("java runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
@@ -16,13 +17,15 @@ fn run(home: &Path, classes: &Path) -> String {
 
 /// The reached methods that log that they run.
 fn logging(world: &mut World<'_>, reached: &Reached, root: MethodIx) -> BTreeSet<String> {
-    let methods: Vec<MethodIx> = reached.program_methods(world).filter(|&method| method != root).collect();
+    let methods: Vec<MethodIx> =
+        reached.program_methods(world).filter(|&method| method != root).collect();
     let mut found = BTreeSet::new();
     for method in methods {
         let code = world.code(world.class_of_method(method));
         let log = world.names().find(b"cases/Log").expect("the log is known");
         let position = world.methods_of(world.class_of_method(method)).position(|it| it == method);
-        let logs = |fact: &Fact| matches!(fact, Fact::Invoke(_, reference) if reference.owner == log);
+        let logs =
+            |fact: &Fact| matches!(fact, Fact::Invoke(_, reference) if reference.owner == log);
         if code.facts(position.expect("a method of its class")).iter().any(logs) {
             found.insert(world.key(method).to_string());
         }
@@ -50,19 +53,24 @@ fn compare(home: &Path) {
     let (mut cases, mut wrong) = (0, String::new());
     for line in run(home, temp.path()).lines() {
         let (case, ran) = line.split_once(' ').unwrap_or((line, ""));
-        let ran: BTreeSet<String> =
-            ran.split_whitespace().filter(|it| !it.starts_with(&format!("{case}("))).map(str::to_owned).collect();
+        let ran: BTreeSet<String> = ran
+            .split_whitespace()
+            .filter(|it| !it.starts_with(&format!("{case}(")))
+            .map(str::to_owned)
+            .collect();
         let (class, name) = case.split_once("::").expect("a class and a method");
         let root = world.method(&class.replace('.', "/"), name, "()V").expect("the case's method");
         cases += 1;
         // Which objects come to which call is not followed.
         let exact = class != "cases.Flows";
-        let question = Question {
+        let question = Query {
             roots: vec![root],
-            seeds: Seeds::Methods(Vec::new()),
+            seeds: EntryPoints::Methods(Vec::new()),
             class_names: ClassNames::NearUse,
-            services: providers.map(|(service, provider)| (service.to_owned(), provider.to_owned())).to_vec(),
-            ..Question::default()
+            services: providers
+                .map(|(service, provider)| (service.to_owned(), provider.to_owned()))
+                .to_vec(),
+            ..Query::default()
         };
         let reached = reach(&mut world, &question);
         let found = logging(&mut world, &reached, root);

@@ -14,7 +14,12 @@ fn entry(path: &str, name: &str, super_class: &str) -> (String, Vec<u8>) {
 }
 
 fn memory(containers: Vec<Vec<(String, Vec<u8>)>>) -> Memory {
-    Memory(containers.into_iter().map(|entries| entries.into_iter().collect::<BTreeMap<_, _>>()).collect())
+    Memory(
+        containers
+            .into_iter()
+            .map(|entries| entries.into_iter().collect::<BTreeMap<_, _>>())
+            .collect(),
+    )
 }
 
 fn super_of(world: &mut World<'_>, name: &str) -> String {
@@ -66,7 +71,10 @@ fn releases_of_a_jar_go_by_the_target() {
     {
         let mut world = World::new(&source, vec![source.container(0, multi)], release);
         assert_eq!(super_of(&mut world, "a/B"), expected, "release {release}");
-        assert_eq!(world.all_classes(ContainerKind::Program).len(), if multi && release > 8 { 2 } else { 1 });
+        assert_eq!(
+            world.all_classes(ContainerKind::Program).len(),
+            if multi && release > 8 { 2 } else { 1 }
+        );
         assert!(world.notices().is_empty());
     }
 }
@@ -77,7 +85,8 @@ fn a_prefix_is_taken_off() {
         entry("BOOT-INF/classes/a/B.class", "a/B", OBJECT),
         entry("org/Loader.class", "org/Loader", OBJECT),
     ]]);
-    let container = Container { prefix: "BOOT-INF/classes/".to_owned(), ..source.container(0, false) };
+    let container =
+        Container { prefix: "BOOT-INF/classes/".to_owned(), ..source.container(0, false) };
     let mut world = World::new(&source, vec![container], 17);
     let (inside, outside) = (world.class(b"a/B"), world.class(b"org/Loader"));
     assert!(!world.is_missing(inside) && world.is_missing(outside));
@@ -145,6 +154,9 @@ fn unreadable_and_misplaced_classes_count_as_missing() {
     assert_eq!(super_of(&mut world, "Sound"), "Nowhere");
     let notices: Vec<String> = world.notices().iter().map(ToString::to_string).collect();
     assert_eq!(notices.len(), 2, "{notices:?}");
-    assert!(notices[0].starts_with("container0.jar!Cut.class: ") && notices[0].ends_with("treated as missing"));
+    assert!(
+        notices[0].starts_with("container0.jar!Cut.class: ")
+            && notices[0].ends_with("treated as missing")
+    );
     assert_eq!(notices[1], "container0.jar!Other.class holds the class Wrong; treated as missing");
 }

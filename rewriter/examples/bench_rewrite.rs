@@ -9,7 +9,7 @@
 //! A PATH is a jar, a jmod, a class file or a directory of class files.
 
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Rewriter, survey};
+use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -46,7 +46,10 @@ fn load(path: &Path, name: &str, classes: &mut Vec<Class>) -> Anyhow {
         if name.ends_with(".class") {
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes)?;
-            classes.push(Class { name: name.strip_prefix("classes/").unwrap_or(&name).to_owned(), bytes });
+            classes.push(Class {
+                name: name.strip_prefix("classes/").unwrap_or(&name).to_owned(),
+                bytes,
+            });
         }
     }
     Ok(())
@@ -59,13 +62,23 @@ fn plans(classes: &[Class]) -> Vec<ClassPlan> {
 }
 
 fn plan(bytes: &[u8], next: &mut u32) -> ClassPlan {
-    let Ok(class) = survey(bytes, Digests::Leave) else { return ClassPlan::default() };
-    let methods = class.methods.into_iter().filter(|method| method.code_length.is_some()).map(|method| {
-        let id = MethodId::new(*next).unwrap_or(MethodId::MAX);
-        *next += 1;
-        MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: ProbeKind::Every }
-    });
-    ClassPlan { methods: methods.collect(), hand_offs: std::env::var_os("HAND_OFFS").is_some(), ..ClassPlan::default() }
+    let Ok(class) = summarize(bytes, Digests::Omit) else { return ClassPlan::default() };
+    let methods =
+        class.methods.into_iter().filter(|method| method.code_length.is_some()).map(|method| {
+            let id = MethodId::new(*next).unwrap_or(MethodId::MAX);
+            *next += 1;
+            MethodPlan {
+                name: method.name,
+                descriptor: method.descriptor,
+                id,
+                kind: ProbeKind::Always,
+            }
+        });
+    ClassPlan {
+        methods: methods.collect(),
+        hand_offs: std::env::var_os("HAND_OFFS").is_some(),
+        ..ClassPlan::default()
+    }
 }
 
 /// CPU time of this thread in nanoseconds (Linux).
@@ -97,12 +110,17 @@ fn bench(classes: &[Class], all: bool) {
             result = work(&mut rewriter);
             best = best.min(cpu() - start);
         }
-        println!("{what:<28} {:>7.0} MB/s   ({result} bytes out or counted)", megabytes / (best as f64 / 1e9));
+        println!(
+            "{what:<28} {:>7.0} MB/s   ({result} bytes out or counted)",
+            megabytes / (best as f64 / 1e9)
+        );
     };
     println!("{} classes, {megabytes:.1} MB, best of {rounds}", classes.len());
     report("rewrite all methods", &mut |rewriter| {
         let pairs = classes.iter().zip(&plans);
-        pairs.map(|(c, plan)| rewriter.rewrite(&c.bytes, plan).map_or(0, |done| done.bytes.len())).sum()
+        pairs
+            .map(|(c, plan)| rewriter.rewrite(&c.bytes, plan).map_or(0, |done| done.bytes.len()))
+            .sum()
     });
     if !all {
         return;
@@ -116,10 +134,16 @@ fn bench(classes: &[Class], all: bool) {
         classes.iter().map(one).sum()
     });
     report("survey without digests", &mut |_| {
-        classes.iter().map(|c| survey(&c.bytes, Digests::Leave).map_or(0, |class| class.methods.len())).sum()
+        classes
+            .iter()
+            .map(|c| summarize(&c.bytes, Digests::Omit).map_or(0, |class| class.methods.len()))
+            .sum()
     });
     report("survey with digests", &mut |_| {
-        classes.iter().map(|c| survey(&c.bytes, Digests::Take).map_or(0, |class| class.methods.len())).sum()
+        classes
+            .iter()
+            .map(|c| summarize(&c.bytes, Digests::Compute).map_or(0, |class| class.methods.len()))
+            .sum()
     });
 }
 
@@ -127,12 +151,15 @@ fn identity(classes: &[Class]) {
     let mut rewriter = Rewriter::new(Options::default());
     let mut differ = 0;
     for class in classes {
-        let same = rewriter.rewrite(&class.bytes, &ClassPlan::default()).is_ok_and(|done| done.bytes == class.bytes);
+        let same = rewriter
+            .rewrite(&class.bytes, &ClassPlan::default())
+            .is_ok_and(|done| done.bytes == class.bytes);
         let parsed = classfile_writer::ClassFile::parse(&class.bytes);
         let again = parsed.is_ok_and(|parsed| {
             let mut out = Vec::new();
             let tail = classfile_writer::PoolTail::new(parsed.pool());
-            classfile_writer::Assembly::new().finish(&parsed, &tail, &mut out).is_ok() && out == class.bytes
+            classfile_writer::Assembly::new().finish(&parsed, &tail, &mut out).is_ok()
+                && out == class.bytes
         });
         if !same || !again {
             differ += 1;
@@ -145,7 +172,8 @@ fn identity(classes: &[Class]) {
 fn write(classes: &[Class], out: &Path) -> Anyhow {
     let mut rewriter = Rewriter::new(Options::default());
     let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
-    let (mut before, mut after, mut done, mut unmarked, mut inferred, mut hand_offs, mut tasks) = (0, 0, 0, 0, 0, 0, 0);
+    let (mut before, mut after, mut done, mut unmarked, mut inferred, mut hand_offs, mut tasks) =
+        (0, 0, 0, 0, 0, 0, 0);
     for (class, plan) in classes.iter().zip(plans(classes)) {
         let path = out.join(&class.name);
         std::fs::create_dir_all(path.parent().unwrap_or(out))?;
@@ -171,8 +199,13 @@ fn write(classes: &[Class], out: &Path) -> Anyhow {
             }
         }
     }
-    println!("{} classes, {done} methods, {before} -> {after} bytes, skips {reasons:?}", classes.len());
-    println!("unmarked catches {unmarked}, inferred throws {inferred}, hand-offs {hand_offs}, tasks {tasks}");
+    println!(
+        "{} classes, {done} methods, {before} -> {after} bytes, skips {reasons:?}",
+        classes.len()
+    );
+    println!(
+        "unmarked catches {unmarked}, inferred throws {inferred}, hand-offs {hand_offs}, tasks {tasks}"
+    );
     Ok(())
 }
 
@@ -191,7 +224,9 @@ fn main() -> Anyhow {
         ("rewrite", _) => bench(&rewritable(classes), false),
         ("identity", _) => identity(&classes),
         ("write", Some(out)) => write(&classes, Path::new(out))?,
-        _ => return Err("usage: bench_rewrite bench|rewrite|identity PATH... | write IN OUT".into()),
+        _ => {
+            return Err("usage: bench_rewrite bench|rewrite|identity PATH... | write IN OUT".into());
+        }
     }
     Ok(())
 }

@@ -3,8 +3,13 @@
 /// How deep annotations may nest within annotations before the rest is not read.
 const DEPTH: u32 = 32;
 
-/// Adds the internal type names of a `Runtime(In)VisibleAnnotations` attribute to `types`. What cannot be read ends it.
-pub(crate) fn read<'c>(info: &[u8], utf8: impl Fn(u16) -> Option<&'c [u8]>, types: &mut Vec<String>) {
+/// Adds the internal type names of a `Runtime(In)VisibleAnnotations` attribute to `types`. What
+/// cannot be read ends it.
+pub(crate) fn read<'c>(
+    info: &[u8],
+    utf8: impl Fn(u16) -> Option<&'c [u8]>,
+    types: &mut Vec<String>,
+) {
     let mut cursor = Cursor { rest: info };
     let Some(count) = cursor.u2() else { return };
     for _ in 0..count {
@@ -70,7 +75,11 @@ mod tests {
 
     fn types(info: &[u8]) -> Vec<String> {
         let mut found = Vec::new();
-        read(info, |ix| [&b"La/One;"[..], b"La/Two;", b"I"].get(usize::from(ix)).copied(), &mut found);
+        read(
+            info,
+            |ix| [&b"La/One;"[..], b"La/Two;", b"I"].get(usize::from(ix)).copied(),
+            &mut found,
+        );
         found
     }
 

@@ -5,8 +5,8 @@ use classfile_writer::{Bci, Code, Instruction, PoolIx, Scan, opcode};
 /// What parts of a constructor a handler may cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Everything before the call at `call` runs on an uninitialised `this`, everything behind it does not. The prologue
-    /// may be covered where local variable 0 stays what it is.
+    /// Everything before the call at `call` runs on an uninitialised `this`, everything behind it
+    /// does not. The prologue may be covered where local variable 0 stays what it is.
     Certain { call: Bci, cover_prologue: bool },
     /// No call and no return: every path throws before it.
     OnlyPrologue { cover_prologue: bool },
@@ -16,8 +16,9 @@ pub(crate) enum Shape {
 
 /// Looks at a constructor other than `Object`'s.
 ///
-/// The call is the one `invokespecial` of an `<init>` for which no `new` is pending. It is certain when it is the only
-/// one, names this class or the superclass, and no branch, switch or handler leads from one side of it to the other.
+/// The call is the one `invokespecial` of an `<init>` for which no `new` is pending. It is certain
+/// when it is the only one, names this class or the superclass, and no branch, switch or handler
+/// leads from one side of it to the other.
 pub(crate) fn shape(code: &Code<'_>, scan: &Scan) -> Shape {
     look(code, scan).unwrap_or(Shape::Uncertain)
 }
@@ -41,7 +42,8 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
             opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
                 let switch = it.switch()?;
                 let side = behind(it.bci);
-                let leaves = |target: Option<Bci>| target.is_none_or(|target| behind(target) != side);
+                let leaves =
+                    |target: Option<Bci>| target.is_none_or(|target| behind(target) != side);
                 if leaves(switch.default()) || switch.cases().any(|(_, target)| leaves(target)) {
                     return None;
                 }
@@ -70,21 +72,27 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
     };
     let at = call.0 as usize;
     let callee = u16::from_be_bytes(code.bytes().get(at + 1..at + 3)?.try_into().ok()?);
-    let owner = class.pool().class_name(class.pool().member_ref(PoolIx(callee)).ok()?.class).ok()?;
-    let known =
-        class.name().is_ok_and(|own| own == owner) || class.super_name().is_ok_and(|parent| parent == Some(owner));
+    let owner =
+        class.pool().class_name(class.pool().member_ref(PoolIx(callee)).ok()?.class).ok()?;
+    let known = class.name().is_ok_and(|own| own == owner)
+        || class.super_name().is_ok_and(|parent| parent == Some(owner));
     (known && call.0 + 3 <= end).then_some(Shape::Certain { call, cover_prologue })
 }
 
 fn is_init(code: &Code<'_>, it: &Instruction<'_>) -> bool {
-    it.pool_index().is_some_and(|ix| code.class().pool().member_name(ix).is_ok_and(|name| name == b"<init>"))
+    it.pool_index()
+        .is_some_and(|ix| code.class().pool().member_name(ix).is_ok_and(|name| name == b"<init>"))
 }
 
 fn writes_local_0(it: &Instruction<'_>) -> bool {
     let opcode = it.widened().unwrap_or(it.opcode);
     match opcode {
         opcode::ISTORE..=opcode::ASTORE => it.local() == Some(0),
-        opcode::ISTORE_0 | opcode::LSTORE_0 | opcode::FSTORE_0 | opcode::DSTORE_0 | opcode::ASTORE_0 => true,
+        opcode::ISTORE_0
+        | opcode::LSTORE_0
+        | opcode::FSTORE_0
+        | opcode::DSTORE_0
+        | opcode::ASTORE_0 => true,
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! Field and method descriptors (JVMS 4.3).
 
-/// The parameters of a method descriptor, one after another; ends early where the descriptor is malformed.
+/// The parameters of a method descriptor, one after another; ends early where the descriptor is
+/// malformed.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameters<'d> {
     rest: &'d [u8],

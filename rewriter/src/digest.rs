@@ -1,16 +1,21 @@
 //! Digests over the symbolic instruction stream of a method.
 //!
-//! What goes in: opcodes (`ldc`/`ldc_w`, `goto`/`goto_w` and `jsr`/`jsr_w` count as one), operands as names and
-//! constants, branch targets as distances in instructions, the exception table in the same terms. What stays out: pool
-//! indices, debug tables, stack maps, the name of the class itself, and the running numbers of `lambda$x$N` and
-//! `access$N`, which change when unrelated code does.
+//! What goes in: opcodes (`ldc`/`ldc_w`, `goto`/`goto_w` and `jsr`/`jsr_w` count as one), operands
+//! as names and constants, branch targets as distances in instructions, the exception table in the
+//! same terms. What stays out: pool indices, debug tables, stack maps, the name of the class
+//! itself, and the running numbers of `lambda$x$N` and `access$N`, which change when unrelated code
+//! does.
 //!
-//! The value is part of manifests and profiles: what goes in must not change without a new manifest version.
+//! The value is part of manifests and profiles: what goes in must not change without a new manifest
+//! version.
 
-use classfile_writer::{Bci, ClassFile, Code, ConstantPool, Instruction, PoolIx, Tag, opcode, opcode::Operands};
+use classfile_writer::{
+    Bci, ClassFile, Code, ConstantPool, Instruction, PoolIx, Tag, opcode, opcode::Operands,
+};
 use jfathom_plan::{Digest, DigestHasher};
 
-/// How deep bootstrap arguments may nest before the digest stops looking (dynamic constants may refer to one another).
+/// How deep bootstrap arguments may nest before the digest stops looking (dynamic constants may
+/// refer to one another).
 const DEPTH: u32 = 8;
 
 /// Buffers for the digests of one class's methods.
@@ -64,7 +69,11 @@ impl Digester {
             for bci in [entry.start, entry.end, entry.handler] {
                 hasher.word(u64::from(self.number(bci)));
             }
-            hasher.word(if entry.catch_type == PoolIx(0) { 0 } else { self.entry(class, entry.catch_type, 0) });
+            hasher.word(if entry.catch_type == PoolIx(0) {
+                0
+            } else {
+                self.entry(class, entry.catch_type, 0)
+            });
         }
         hasher.finish()
     }
@@ -73,7 +82,13 @@ impl Digester {
         self.numbers.get(bci.0 as usize).copied().unwrap_or(NOWHERE)
     }
 
-    fn instruction(&mut self, class: &ClassFile<'_>, it: &Instruction<'_>, number: u32, hasher: &mut DigestHasher) {
+    fn instruction(
+        &mut self,
+        class: &ClassFile<'_>,
+        it: &Instruction<'_>,
+        number: u32,
+        hasher: &mut DigestHasher,
+    ) {
         let opcode = match it.opcode {
             opcode::LDC_W => opcode::LDC,
             opcode::GOTO_W => opcode::GOTO,
@@ -99,13 +114,22 @@ impl Digester {
                     }
                 }
             }
-            Operands::Byte | Operands::Short | Operands::Local | Operands::LocalIncrement | Operands::Wide => {
+            Operands::Byte
+            | Operands::Short
+            | Operands::Local
+            | Operands::LocalIncrement
+            | Operands::Wide => {
                 let local = u64::from(it.local().unwrap_or(0));
                 let number = u64::from(it.immediate().unwrap_or(0) as u16);
                 hasher.word(op | local << 8 | number << 24);
             }
-            Operands::ArrayType => hasher.word(op | u64::from(it.bytes().get(1).copied().unwrap_or(0)) << 8),
-            Operands::PoolByte | Operands::Pool | Operands::InvokeInterface | Operands::InvokeDynamic => {
+            Operands::ArrayType => {
+                hasher.word(op | u64::from(it.bytes().get(1).copied().unwrap_or(0)) << 8)
+            }
+            Operands::PoolByte
+            | Operands::Pool
+            | Operands::InvokeInterface
+            | Operands::InvokeDynamic => {
                 let entry = it.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
                 hasher.word(op);
                 hasher.word(entry);
@@ -118,7 +142,8 @@ impl Digester {
         }
     }
 
-    /// The symbolic hash of a pool entry: the same for entries that say the same, whatever their indices.
+    /// The symbolic hash of a pool entry: the same for entries that say the same, whatever their
+    /// indices.
     fn entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32) -> u64 {
         match self.entries.get(usize::from(ix.0)) {
             Some(&known) if known != 0 => return known,
@@ -137,7 +162,13 @@ impl Digester {
         hash
     }
 
-    fn hash_entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32, hasher: &mut DigestHasher) -> Option<()> {
+    fn hash_entry(
+        &mut self,
+        class: &ClassFile<'_>,
+        ix: PoolIx,
+        depth: u32,
+        hasher: &mut DigestHasher,
+    ) -> Option<()> {
         let pool = class.pool();
         let tag = pool.tag(ix)?;
         hasher.word(tag as u64);
@@ -187,9 +218,18 @@ impl Digester {
     }
 
     /// The bootstrap method and its static arguments (JVMS 4.7.23).
-    fn bootstrap(&mut self, class: &ClassFile<'_>, index: u16, depth: u32, hasher: &mut DigestHasher) -> Option<()> {
+    fn bootstrap(
+        &mut self,
+        class: &ClassFile<'_>,
+        index: u16,
+        depth: u32,
+        hasher: &mut DigestHasher,
+    ) -> Option<()> {
         let info = class.attributes().find(b"BootstrapMethods")?.info;
-        let at = *self.bootstraps.get_or_insert_with(|| bootstrap_offsets(info)).get(usize::from(index))?;
+        let at = *self
+            .bootstraps
+            .get_or_insert_with(|| bootstrap_offsets(info))
+            .get(usize::from(index))?;
         hasher.word(self.entry(class, PoolIx(u2(info, at)?), depth + 1));
         let count = u2(info, at + 2)?;
         hasher.word(u64::from(count));

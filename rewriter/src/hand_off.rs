@@ -1,13 +1,14 @@
-//! Which call sites give a task to another thread or a later time, and which methods run such tasks.
+//! Which call sites give a task to another thread or a later time, and which methods run such
+//! tasks.
 //!
-//! Only names and descriptors decide; no class hierarchy is consulted. A method of that name that is no executor's costs
-//! a call of the probe, which marks nothing outside a root.
+//! Only names and descriptors decide; no class hierarchy is consulted. A method of that name that
+//! is no executor's costs a call of the probe, which marks nothing outside a root.
 
 use crate::descriptor::{Parameters, class_name, split};
 
 /// What the probe at a call site is told about the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum HandOffKind {
     /// One task, run once.
     Task,
     /// One task, run again and again.
@@ -21,13 +22,13 @@ pub(crate) enum Mark {
 /// What is handed off at one call site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HandOff {
-    pub(crate) mark: Mark,
-    pub(crate) what: Handed,
+    pub(crate) mark: HandOffKind,
+    pub(crate) what: TaskPosition,
 }
 
 /// Which values of a call are handed off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Handed {
+pub(crate) enum TaskPosition {
     /// The receiver of a call without parameters.
     Receiver,
     /// The parameters whose bits are set, counted from zero without the receiver.
@@ -42,35 +43,37 @@ const COLLECTION: &str = "Ljava/util/Collection;";
 const TIMER_AT: &str = "Ljava/util/TimerTask;Ljava/util/Date;";
 const TIMER_IN: &str = "Ljava/util/TimerTask;J";
 
-/// Call sites by name and by how their parameters begin; the first parameter is the task. The first row that fits counts.
-const BY_FIRST_PARAMETER: &[(&str, &str, Mark)] = &[
-    ("execute", RUNNABLE, Mark::Task),
-    ("execute", FORK_JOIN_TASK, Mark::Task),
-    ("submit", RUNNABLE, Mark::Task),
-    ("submit", CALLABLE, Mark::Task),
-    ("submit", FORK_JOIN_TASK, Mark::Task),
-    ("invoke", FORK_JOIN_TASK, Mark::Task),
-    ("invokeAll", COLLECTION, Mark::All),
-    ("invokeAny", COLLECTION, Mark::All),
-    ("schedule", RUNNABLE, Mark::Task),
-    ("schedule", CALLABLE, Mark::Task),
-    ("schedule", "Ljava/util/TimerTask;JJ", Mark::Periodic),
-    ("schedule", "Ljava/util/TimerTask;Ljava/util/Date;J", Mark::Periodic),
-    ("schedule", TIMER_IN, Mark::Task),
-    ("schedule", TIMER_AT, Mark::Task),
-    ("scheduleAtFixedRate", RUNNABLE, Mark::Periodic),
-    ("scheduleAtFixedRate", TIMER_TASK, Mark::Periodic),
-    ("scheduleWithFixedDelay", RUNNABLE, Mark::Periodic),
-    ("startVirtualThread", RUNNABLE, Mark::Task),
-    ("start", RUNNABLE, Mark::Task),
-    ("unstarted", RUNNABLE, Mark::Task),
-    ("fork", CALLABLE, Mark::Task),
-    ("invokeLater", RUNNABLE, Mark::Task),
-    ("invokeAndWait", RUNNABLE, Mark::Task),
+/// Call sites by name and by how their parameters begin; the first parameter is the task. The first
+/// row that fits counts.
+const BY_FIRST_PARAMETER: &[(&str, &str, HandOffKind)] = &[
+    ("execute", RUNNABLE, HandOffKind::Task),
+    ("execute", FORK_JOIN_TASK, HandOffKind::Task),
+    ("submit", RUNNABLE, HandOffKind::Task),
+    ("submit", CALLABLE, HandOffKind::Task),
+    ("submit", FORK_JOIN_TASK, HandOffKind::Task),
+    ("invoke", FORK_JOIN_TASK, HandOffKind::Task),
+    ("invokeAll", COLLECTION, HandOffKind::All),
+    ("invokeAny", COLLECTION, HandOffKind::All),
+    ("schedule", RUNNABLE, HandOffKind::Task),
+    ("schedule", CALLABLE, HandOffKind::Task),
+    ("schedule", "Ljava/util/TimerTask;JJ", HandOffKind::Periodic),
+    ("schedule", "Ljava/util/TimerTask;Ljava/util/Date;J", HandOffKind::Periodic),
+    ("schedule", TIMER_IN, HandOffKind::Task),
+    ("schedule", TIMER_AT, HandOffKind::Task),
+    ("scheduleAtFixedRate", RUNNABLE, HandOffKind::Periodic),
+    ("scheduleAtFixedRate", TIMER_TASK, HandOffKind::Periodic),
+    ("scheduleWithFixedDelay", RUNNABLE, HandOffKind::Periodic),
+    ("startVirtualThread", RUNNABLE, HandOffKind::Task),
+    ("start", RUNNABLE, HandOffKind::Task),
+    ("unstarted", RUNNABLE, HandOffKind::Task),
+    ("fork", CALLABLE, HandOffKind::Task),
+    ("invokeLater", RUNNABLE, HandOffKind::Task),
+    ("invokeAndWait", RUNNABLE, HandOffKind::Task),
 ];
 
 /// Calls whose receiver is the task: name and descriptor.
-const BY_RECEIVER: &[(&str, &str)] = &[("start", "()V"), ("fork", "()Ljava/util/concurrent/ForkJoinTask;")];
+const BY_RECEIVER: &[(&str, &str)] =
+    &[("start", "()V"), ("fork", "()Ljava/util/concurrent/ForkJoinTask;")];
 
 /// How the methods of `CompletionStage` and `CompletableFuture` that take functions begin.
 const COMPLETION: &[&str] = &[
@@ -85,12 +88,21 @@ const COMPLETION: &[&str] = &[
     "acceptEither",
     "runAfter",
 ];
-const STAGES: [&[u8]; 2] = [b"Ljava/util/concurrent/CompletableFuture;", b"Ljava/util/concurrent/CompletionStage;"];
+const STAGES: [&[u8]; 2] =
+    [b"Ljava/util/concurrent/CompletableFuture;", b"Ljava/util/concurrent/CompletionStage;"];
 
-/// Whether a call of this member hands something off. `is_static` is about the call, not about the callee.
-pub(crate) fn hand_off(owner: &[u8], name: &[u8], descriptor: &[u8], is_static: bool) -> Option<HandOff> {
-    if !is_static && BY_RECEIVER.iter().any(|(n, d)| n.as_bytes() == name && d.as_bytes() == descriptor) {
-        return Some(HandOff { mark: Mark::Task, what: Handed::Receiver });
+/// Whether a call of this member hands something off. `is_static` is about the call, not about the
+/// callee.
+pub(crate) fn hand_off(
+    owner: &[u8],
+    name: &[u8],
+    descriptor: &[u8],
+    is_static: bool,
+) -> Option<HandOff> {
+    if !is_static
+        && BY_RECEIVER.iter().any(|(n, d)| n.as_bytes() == name && d.as_bytes() == descriptor)
+    {
+        return Some(HandOff { mark: HandOffKind::Task, what: TaskPosition::Receiver });
     }
     let (parameters, result) = split(descriptor)?;
     if parameters.is_empty() {
@@ -98,15 +110,17 @@ pub(crate) fn hand_off(owner: &[u8], name: &[u8], descriptor: &[u8], is_static: 
     }
     for (row_name, begin, mark) in BY_FIRST_PARAMETER {
         if row_name.as_bytes() == name && parameters.starts_with(begin.as_bytes()) {
-            return Some(HandOff { mark: *mark, what: Handed::Parameters(1) });
+            return Some(HandOff { mark: *mark, what: TaskPosition::Parameters(1) });
         }
     }
     if name == b"invokeAll" && parameters == [FORK_JOIN_TASK, FORK_JOIN_TASK].concat().as_bytes() {
-        return Some(HandOff { mark: Mark::Task, what: Handed::Parameters(0b11) });
+        return Some(HandOff { mark: HandOffKind::Task, what: TaskPosition::Parameters(0b11) });
     }
-    let in_stage = STAGES.contains(&result) && COMPLETION.iter().any(|begin| name.starts_with(begin.as_bytes()));
-    let in_stream = owner.strip_prefix(b"java/util/stream/").is_some_and(|n| n.ends_with(b"Stream"))
-        || owner == b"java/util/Arrays" && name.starts_with(b"parallel");
+    let in_stage = STAGES.contains(&result)
+        && COMPLETION.iter().any(|begin| name.starts_with(begin.as_bytes()));
+    let in_stream =
+        owner.strip_prefix(b"java/util/stream/").is_some_and(|n| n.ends_with(b"Stream"))
+            || owner == b"java/util/Arrays" && name.starts_with(b"parallel");
     if !in_stage && !in_stream {
         return None;
     }
@@ -117,11 +131,12 @@ pub(crate) fn hand_off(owner: &[u8], name: &[u8], descriptor: &[u8], is_static: 
             bits |= 1 << i;
         }
     }
-    (bits != 0).then_some(HandOff { mark: Mark::Function, what: Handed::Parameters(bits) })
+    (bits != 0)
+        .then_some(HandOff { mark: HandOffKind::Function, what: TaskPosition::Parameters(bits) })
 }
 
-/// Methods by which executors run what they were given. Typed overrides (`call()Ljava/lang/String;`) run inside their
-/// bridge, which has the erased descriptor.
+/// Methods by which executors run what they were given. Typed overrides
+/// (`call()Ljava/lang/String;`) run inside their bridge, which has the erased descriptor.
 const TASKS: &[(&str, &str)] = &[
     ("run", "()V"),
     ("call", "()Ljava/lang/Object;"),

@@ -6,8 +6,8 @@ use classfile_writer::{Bci, Code, Scan};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handler {
     pub(crate) bci: Bci,
-    /// Whether a branch, a switch or the instruction before it leads there too, so that code put in front of it would
-    /// run without an exception.
+    /// Whether a branch, a switch or the instruction before it leads there too, so that code put
+    /// in front of it would run without an exception.
     pub(crate) shared: bool,
 }
 
@@ -25,7 +25,8 @@ impl Handlers {
     /// Finds the handlers of `code`.
     pub(crate) fn find(&mut self, code: &Code<'_>, scan: &Scan) {
         self.list.clear();
-        self.list.extend(code.exceptions().map(|entry| Handler { bci: entry.handler, shared: false }));
+        self.list
+            .extend(code.exceptions().map(|entry| Handler { bci: entry.handler, shared: false }));
         if self.list.is_empty() {
             return;
         }

@@ -1,7 +1,10 @@
-//! Hooks in the JDK's reflective methods, by which a live session follows what a root reaches by name. They record nothing.
+//! Hooks in the JDK's reflective methods, by which a live session follows what a root reaches by
+//! name. They record nothing.
 
-use crate::place::{class_skip, text};
-use classfile_writer::{Assembly, Bci, ClassFile, Error, Landing, Member, PoolTail, Scan, Splice, opcode};
+use crate::skips::{class_skip, text};
+use classfile_writer::{
+    Assembly, Bci, ClassFile, Error, Landing, Member, PoolTail, Scan, Splice, opcode,
+};
 use jfathom_plan::{Skip, SkipReason, probe};
 
 /// A method that gets a hook as its first instructions.
@@ -36,18 +39,29 @@ const METHOD: &str = "java/lang/reflect/Method";
 const CONSTRUCTOR: &str = "java/lang/reflect/Constructor";
 const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
 
-const fn hook(class: &'static str, method: &'static str, parameters: &'static str, kind: HookKind) -> Hook {
+const fn hook(
+    class: &'static str,
+    method: &'static str,
+    parameters: &'static str,
+    kind: HookKind,
+) -> Hook {
     Hook { class, method, parameters, kind }
 }
 
 const NAMED: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;";
 
-/// The methods that are hooked, in the order of their classes. Not every JDK has every one of them; those of JDK 11, 17, 21
-/// and 25 are here. `Constructor.newInstance` calls `newInstanceWithCaller` from 12 on; others call that one directly.
+/// The methods that are hooked, in the order of their classes. Not every JDK has every one of them;
+/// those of JDK 11, 17, 21 and 25 are here. `Constructor.newInstance` calls `newInstanceWithCaller`
+/// from 12 on; others call that one directly.
 pub const HOOKS: &[Hook] = &[
     hook(METHOD, "invoke", "(Ljava/lang/Object;[Ljava/lang/Object;", HookKind::Invoked),
     hook(CONSTRUCTOR, "newInstance", "([Ljava/lang/Object;", HookKind::Invoked),
-    hook(CONSTRUCTOR, "newInstanceWithCaller", "([Ljava/lang/Object;ZLjava/lang/Class;", HookKind::Invoked),
+    hook(
+        CONSTRUCTOR,
+        "newInstanceWithCaller",
+        "([Ljava/lang/Object;ZLjava/lang/Class;",
+        HookKind::Invoked,
+    ),
     hook(LOOKUP, "findVirtual", NAMED, HookKind::LookedUp),
     hook(LOOKUP, "findStatic", NAMED, HookKind::LookedUp),
     hook(
@@ -56,10 +70,25 @@ pub const HOOKS: &[Hook] = &[
         "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;Ljava/lang/Class;",
         HookKind::LookedUp,
     ),
-    hook(LOOKUP, "findConstructor", "(Ljava/lang/Class;Ljava/lang/invoke/MethodType;", HookKind::ConstructorLookedUp),
-    hook(LOOKUP, "bind", "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/invoke/MethodType;", HookKind::Bound),
+    hook(
+        LOOKUP,
+        "findConstructor",
+        "(Ljava/lang/Class;Ljava/lang/invoke/MethodType;",
+        HookKind::ConstructorLookedUp,
+    ),
+    hook(
+        LOOKUP,
+        "bind",
+        "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/invoke/MethodType;",
+        HookKind::Bound,
+    ),
     hook(LOOKUP, "unreflect", "(Ljava/lang/reflect/Method;", HookKind::Unreflected),
-    hook(LOOKUP, "unreflectSpecial", "(Ljava/lang/reflect/Method;Ljava/lang/Class;", HookKind::Unreflected),
+    hook(
+        LOOKUP,
+        "unreflectSpecial",
+        "(Ljava/lang/reflect/Method;Ljava/lang/Class;",
+        HookKind::Unreflected,
+    ),
     hook(LOOKUP, "unreflectConstructor", "(Ljava/lang/reflect/Constructor;", HookKind::Unreflected),
 ];
 
@@ -82,8 +111,9 @@ impl HookKind {
 
 const THREE: &[u8] = &[opcode::ALOAD_1, opcode::ALOAD_2, opcode::ALOAD_3];
 
-/// The class with a call of [`probe::HOOKS_CLASS`] first in each method that `hooks` names for it; nothing else is changed.
-/// Methods that the class does not have are passed over, but one must be there. Which were found is [`hooked`]'s to say.
+/// The class with a call of [`probe::HOOKS_CLASS`] first in each method that `hooks` names for it;
+/// nothing else is changed. Methods that the class does not have are passed over, but one must be
+/// there. Which were found is [`hooked`]'s to say.
 ///
 /// `class_file` may be the class as it is or with probes; `hooks` is usually [`HOOKS`].
 pub fn add_hooks(class_file: &[u8], hooks: &[Hook]) -> Result<Vec<u8>, Skip> {
@@ -99,7 +129,7 @@ pub fn add_hooks(class_file: &[u8], hooks: &[Hook]) -> Result<Vec<u8>, Skip> {
 }
 
 /// The methods of the class that `hooks` names, each with its descriptor, in class-file order.
-pub fn hooked(class_file: &[u8], hooks: &[Hook]) -> Vec<String> {
+pub fn installed_hooks(class_file: &[u8], hooks: &[Hook]) -> Vec<String> {
     let Ok(class) = ClassFile::parse(class_file) else { return Vec::new() };
     let found = class.methods().filter(|member| find(&class, member, hooks).is_some());
     found.map(|member| format!("{}{}", text(member.name), text(member.descriptor))).collect()
@@ -124,14 +154,17 @@ fn splice(class: &ClassFile<'_>, hooks: &[Hook], out: &mut Vec<u8>) -> Result<us
         let Some(hook) = find(class, &member, hooks) else { continue };
         let Some(code) = member.code()? else { continue };
         let (name, descriptor, arguments) = hook.kind.call();
-        let callee = pool.methodref(probe::HOOKS_CLASS.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
+        let callee =
+            pool.methodref(probe::HOOKS_CLASS.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
         let [high, low] = callee.0.to_be_bytes();
         let call = [arguments, &[opcode::INVOKESTATIC, high, low]].concat();
         splice.clear();
         splice.insert(Bci(0), &call, Landing::After);
         splice.need_stack(arguments.len() as u16);
         scan.run(&code, false)?;
-        assembly.replace_with(code.range(), |out| splice.apply(&member, &code, &scan, &mut pool, out))?;
+        assembly.replace_with(code.range(), |out| {
+            splice.apply(&member, &code, &scan, &mut pool, out)
+        })?;
         found += 1;
     }
     assembly.finish(class, &pool, out)?;

@@ -10,7 +10,8 @@ pub(crate) struct MemberRefs {
 }
 
 impl MemberRefs {
-    /// Looks through a class's pool. `name_may` is asked first: nearly all names are none of those that are looked for.
+    /// Looks through a class's pool. `name_may` is asked first: nearly all names are none of those
+    /// that are looked for.
     pub(crate) fn find(
         &mut self,
         class: &ClassFile<'_>,
@@ -18,9 +19,13 @@ impl MemberRefs {
         is: impl Fn(&MemberNames<'_>) -> bool,
     ) {
         let pool = class.pool();
-        let found =
-            |ix: PoolIx| pool.member_name(ix).is_ok_and(&name_may) && pool.member_names(ix).is_ok_and(|it| is(&it));
-        let refs = pool.entries().filter(|(_, tag)| matches!(tag, Tag::Methodref | Tag::InterfaceMethodref));
+        let found = |ix: PoolIx| {
+            pool.member_name(ix).is_ok_and(&name_may)
+                && pool.member_names(ix).is_ok_and(|it| is(&it))
+        };
+        let refs = pool
+            .entries()
+            .filter(|(_, tag)| matches!(tag, Tag::Methodref | Tag::InterfaceMethodref));
         self.refs.clear();
         self.refs.extend(refs.map(|(ix, _)| ix).filter(|ix| found(*ix)));
     }

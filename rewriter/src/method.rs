@@ -1,37 +1,39 @@
 //! One method: its edits, in the largest form that fits.
 
-use crate::calls::{HandOffRefs, Site};
 use crate::constructor::{self, Shape};
+use crate::hand_off_sites::{HandOffRefs, HandOffSite};
 use crate::handlers::Handlers;
-use crate::pin::{Pin, Tie};
-use crate::place::reason;
-use crate::probes::{Probe, ProbeRefs, Snippet};
-use crate::{pure, trivial};
+use crate::pin::{PinOutcome, PinSource};
+use crate::probes::{Probe, ProbeCode, ProbeRefs};
+use crate::skips::reason;
+use crate::{no_throw, trivial};
 use classfile_writer::{
-    ACC_STATIC, Bci, Code, Error, ErrorKind, Label, Landing, Member, PoolTail, Scan, Splice, VerificationType, opcode,
+    ACC_STATIC, Bci, Code, Error, ErrorKind, Label, Landing, Member, PoolTail, Scan, Splice,
+    VerificationType, opcode,
 };
-use jfathom_plan::{HugePolicy, MethodId, ProbeKind, SkipReason};
+use jfathom_plan::{HugeMethods, MethodId, ProbeKind, SkipReason};
 
-/// The longest code that HotSpot compiles (`-XX:HugeMethodLimit`, in force with `-XX:+DontCompileHugeMethods`).
+/// The longest code that HotSpot compiles (`-XX:HugeMethodLimit`, in force with
+/// `-XX:+DontCompileHugeMethods`).
 pub(crate) const HUGE_METHOD_LIMIT: u32 = 8_000;
 
 /// What is to be put into one method.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Order<'c> {
+pub(crate) struct MethodRewrite<'c> {
     pub(crate) member: &'c Member<'c>,
     pub(crate) code: &'c Code<'c>,
     /// Id and kind of its own probes, if it gets any.
     pub(crate) probes: Option<(MethodId, ProbeKind)>,
     /// The local variable for the task probes, if it gets them.
     pub(crate) task: Option<u16>,
-    pub(crate) huge: HugePolicy,
+    pub(crate) huge: HugeMethods,
     /// Whether its arguments, or what it reads first, are to be tied to the entry probe.
     pub(crate) pin: bool,
 }
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct MethodOutcome {
     /// Bytes of code.
     pub(crate) code_length: u32,
     /// Handlers without a `handleCatch` probe.
@@ -41,13 +43,13 @@ pub(crate) struct Outcome {
     /// Call sites that mark a task.
     pub(crate) hand_offs: u32,
     /// Whether it is tied to the entry probe.
-    pub(crate) pin: Pin,
+    pub(crate) pin: PinOutcome,
 }
 
-/// Forms of a method, from the fullest to the leanest. Exceptions that a lean form does not see are inferred by the
-/// consumer from the events around them.
+/// Forms of a method, from the fullest to the leanest. Exceptions that a lean form does not see are
+/// inferred by the consumer from the events around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
+enum ProbeForm {
     /// Tied to the entry probe.
     Pinned,
     Full,
@@ -59,26 +61,27 @@ enum Form {
 
 /// Buffers that serve one method after another.
 #[derive(Debug, Default)]
-pub(crate) struct Workshop {
+pub(crate) struct ScratchBuffers {
     scan: Scan,
     splice: Splice,
     handlers: Handlers,
     /// Pushes the method's id.
-    id: Snippet,
+    id: ProbeCode,
     types: Vec<VerificationType>,
     scratch: Vec<u8>,
 }
 
-impl Workshop {
-    /// Appends the new Code attribute of one method to `out`; nothing where there is nothing to change in it.
+impl ScratchBuffers {
+    /// Appends the new Code attribute of one method to `out`; nothing where there is nothing to
+    /// change in it.
     pub(crate) fn rewrite(
         &mut self,
-        order: &Order<'_>,
+        order: &MethodRewrite<'_>,
         hand_off_refs: &HandOffRefs,
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<Option<Outcome>, Refusal> {
+    ) -> Result<Option<MethodOutcome>, SkippedMethod> {
         let mut sites = Vec::new();
         hand_off_refs.sites(order.code, &mut sites)?;
         if order.probes.is_none() && order.task.is_none() && sites.is_empty() {
@@ -88,19 +91,20 @@ impl Workshop {
         self.scan.run(order.code, is_constructor)?;
         self.handlers.find(order.code, &self.scan);
         self.id = match order.probes {
-            Some((id, _)) => Snippet::id(id, pool)?,
-            None => Snippet::default(),
+            Some((id, _)) => ProbeCode::id(id, pool)?,
+            None => ProbeCode::default(),
         };
         let mut refusal = None;
-        let tie = Tie::of(order, &self.scan);
-        for form in [Form::Pinned, Form::Full, Form::NoCatches, Form::NoHandler] {
+        let tie = PinSource::of(order, &self.scan);
+        for form in [ProbeForm::Pinned, ProbeForm::Full, ProbeForm::NoCatches, ProbeForm::NoHandler]
+        {
             let (tied, pin) = match tie {
-                Ok(tie) if form == Form::Pinned => (Some(tie), Pin::Pinned),
-                Ok(_) => (None, Pin::Size),
-                Err(_) if form == Form::Pinned => continue,
+                Ok(tie) if form == ProbeForm::Pinned => (Some(tie), PinOutcome::Pinned),
+                Ok(_) => (None, PinOutcome::Size),
+                Err(_) if form == ProbeForm::Pinned => continue,
                 Err(why) => (None, why),
             };
-            if form == Form::NoHandler && must_close(order) {
+            if form == ProbeForm::NoHandler && must_close(order) {
                 break;
             }
             let start = out.len();
@@ -110,23 +114,27 @@ impl Workshop {
             });
             match made {
                 Ok(outcome) if self.fits(order) => {
-                    return Ok(Some(Outcome { code_length: self.splice.code_length(), pin, ..outcome }));
+                    return Ok(Some(MethodOutcome {
+                        code_length: self.splice.code_length(),
+                        pin,
+                        ..outcome
+                    }));
                 }
                 Ok(_) => {
                     out.truncate(start);
-                    refusal.get_or_insert(Refusal::huge(self.splice.code_length()));
+                    refusal.get_or_insert(SkippedMethod::huge(self.splice.code_length()));
                 }
                 Err(error) => {
                     refusal.get_or_insert(error);
                 }
             }
         }
-        Err(refusal.unwrap_or_else(|| Refusal::huge(0)))
+        Err(refusal.unwrap_or_else(|| SkippedMethod::huge(0)))
     }
 
     /// Whether the code that was made does not cross the limit that the original kept.
-    fn fits(&self, order: &Order<'_>) -> bool {
-        order.huge == HugePolicy::Allow
+    fn fits(&self, order: &MethodRewrite<'_>) -> bool {
+        order.huge == HugeMethods::Allow
             || self.splice.code_length() <= HUGE_METHOD_LIMIT
             || order.code.bytes().len() > HUGE_METHOD_LIMIT as usize
     }
@@ -134,18 +142,19 @@ impl Workshop {
     /// Sets the splice's edits for one form; `tie` for the pinned one only.
     fn form(
         &mut self,
-        order: &Order<'_>,
-        form: Form,
-        tie: Option<Tie>,
-        sites: &[Site<'_>],
+        order: &MethodRewrite<'_>,
+        form: ProbeForm,
+        tie: Option<PinSource>,
+        sites: &[HandOffSite<'_>],
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
-    ) -> Result<Outcome, Refusal> {
-        let mut outcome = Outcome { hand_offs: sites.len() as u32, ..Outcome::default() };
+    ) -> Result<MethodOutcome, SkippedMethod> {
+        let mut outcome =
+            MethodOutcome { hand_offs: sites.len() as u32, ..MethodOutcome::default() };
         self.splice.clear();
         self.entry(order, tie, refs, pool)?;
         if order.probes.is_some() {
-            if form <= Form::Full {
+            if form <= ProbeForm::Full {
                 self.catches(order.code, refs, pool)?;
             } else {
                 outcome.unmarked_catches = self.handlers.list().len() as u32;
@@ -153,9 +162,10 @@ impl Workshop {
         }
         self.exits(order, refs, pool)?;
         if order.probes.is_some() || order.task.is_some() {
-            outcome.inferred_throws = form == Form::NoHandler || !self.cover(order, refs, pool)?;
+            outcome.inferred_throws =
+                form == ProbeForm::NoHandler || !self.cover(order, refs, pool)?;
             if outcome.inferred_throws && must_close(order) {
-                return Err(Refusal::uncovered());
+                return Err(SkippedMethod::uncovered());
             }
         }
         let free = order.code.max_locals();
@@ -167,14 +177,17 @@ impl Workshop {
 
     fn entry(
         &mut self,
-        order: &Order<'_>,
-        tie: Option<Tie>,
+        order: &MethodRewrite<'_>,
+        tie: Option<PinSource>,
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
     ) -> Result<(), Error> {
-        let mut code = Snippet::default();
+        let mut code = ProbeCode::default();
         if let Some(local) = order.task {
-            code = code.push(&[opcode::ALOAD_0]).call(refs.get(Probe::TASK_ENTRY, pool)?).local(opcode::ISTORE, local);
+            code = code
+                .push(&[opcode::ALOAD_0])
+                .call(refs.get(Probe::TASK_ENTRY, pool)?)
+                .local(opcode::ISTORE, local);
         }
         if let Some((_, kind)) = order.probes {
             let probe = if tie.is_some() { Probe::pinned_entry(kind) } else { Probe::entry(kind) };
@@ -189,8 +202,13 @@ impl Workshop {
         Ok(())
     }
 
-    fn exits(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
-        let mut code = Snippet::default();
+    fn exits(
+        &mut self,
+        order: &MethodRewrite<'_>,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<(), Error> {
+        let mut code = ProbeCode::default();
         if let Some((_, kind)) = order.probes {
             code = code.append(self.id).call(refs.get(Probe::exit(kind), pool)?);
         }
@@ -204,8 +222,14 @@ impl Workshop {
         Ok(())
     }
 
-    /// Marks each catch: in front of the handler where only exceptions lead there, through a stub elsewhere.
-    fn catches(&mut self, code: &Code<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<(), Error> {
+    /// Marks each catch: in front of the handler where only exceptions lead there, through a stub
+    /// elsewhere.
+    fn catches(
+        &mut self,
+        code: &Code<'_>,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<(), Error> {
         if self.handlers.list().is_empty() {
             return Ok(());
         }
@@ -226,9 +250,14 @@ impl Workshop {
         Ok(())
     }
 
-    /// Covers the method by a handler that records the exception's exit. False where some part is left uncovered that
-    /// could throw.
-    fn cover(&mut self, order: &Order<'_>, refs: &mut ProbeRefs, pool: &mut PoolTail<'_>) -> Result<bool, Error> {
+    /// Covers the method by a handler that records the exception's exit. False where some part is
+    /// left uncovered that could throw.
+    fn cover(
+        &mut self,
+        order: &MethodRewrite<'_>,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<bool, Error> {
         let code = order.code;
         let end = Bci(code.bytes().len() as u32);
         let is_static = order.member.access & ACC_STATIC != 0;
@@ -260,7 +289,7 @@ impl Workshop {
     /// Covers `start..end` but for its returns and what cannot throw.
     fn cover_part(
         &mut self,
-        order: &Order<'_>,
+        order: &MethodRewrite<'_>,
         start: Bci,
         end: Bci,
         uninitialized: bool,
@@ -275,7 +304,10 @@ impl Workshop {
         for i in first..=inside {
             let to = if i < inside { self.scan.returns[i] } else { end };
             let range = from.0 as usize..to.0 as usize;
-            if from < to && (order.task.is_some() || !pure::cannot_throw(code.get(range).unwrap_or_default())) {
+            if from < to
+                && (order.task.is_some()
+                    || !no_throw::cannot_throw(code.get(range).unwrap_or_default()))
+            {
                 let label = match handler {
                     Some(label) => label,
                     None => *handler.insert(self.handler(order, uninitialized, refs, pool)?),
@@ -290,12 +322,12 @@ impl Workshop {
     /// The block that records the exceptional exit and rethrows.
     fn handler(
         &mut self,
-        order: &Order<'_>,
+        order: &MethodRewrite<'_>,
         uninitialized: bool,
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
     ) -> Result<Label, Error> {
-        let mut code = Snippet::default();
+        let mut code = ProbeCode::default();
         if let Some((_, kind)) = order.probes {
             code = code.append(self.id).call(refs.get(Probe::throw(kind), pool)?);
         }
@@ -315,34 +347,37 @@ impl Workshop {
     }
 }
 
-/// Whether an exception out of the method must be seen where it happens: a root or a spawned tree that is left unseen
-/// would keep its thread recording, and no consumer can mend that.
-fn must_close(order: &Order<'_>) -> bool {
+/// Whether an exception out of the method must be seen where it happens: a root or a spawned tree
+/// that is left unseen would keep its thread recording, and no consumer can mend that.
+fn must_close(order: &MethodRewrite<'_>) -> bool {
     order.task.is_some() || matches!(order.probes, Some((_, ProbeKind::Root)))
 }
 
 /// Why a method stays as it was.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct SkippedMethod {
     pub(crate) reason: SkipReason,
     pub(crate) detail: String,
 }
 
-impl Refusal {
+impl SkippedMethod {
     #[cold]
     fn huge(length: u32) -> Self {
-        let detail = format!("would grow to {length} bytes of code; --allow-huge instruments it all the same");
+        let detail = format!(
+            "would grow to {length} bytes of code; --allow-huge instruments it all the same"
+        );
         Self { reason: SkipReason::HugeMethodLimit, detail }
     }
 
     #[cold]
     fn uncovered() -> Self {
-        let detail = "a root must be covered as a whole, and the call of super() is not certain".to_owned();
+        let detail =
+            "a root must be covered as a whole, and the call of super() is not certain".to_owned();
         Self { reason: SkipReason::ConstructorShape, detail }
     }
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for SkippedMethod {
     #[cold]
     fn from(error: Error) -> Self {
         let kind = match error.kind() {

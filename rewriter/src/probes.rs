@@ -1,6 +1,6 @@
 //! The calls that rewritten code makes: which probe, with which constant, as bytes.
 
-use crate::hand_off::Mark;
+use crate::hand_off::HandOffKind;
 use classfile_writer::{Error, PoolIx, PoolTail, opcode};
 use jfathom_plan::{MethodId, Placement, ProbeKind, probe};
 
@@ -41,8 +41,8 @@ impl Probe {
 
     pub(crate) const fn entry(kind: ProbeKind) -> Self {
         Self(match kind {
-            ProbeKind::Every => 0,
-            ProbeKind::Inner => 3,
+            ProbeKind::Always => 0,
+            ProbeKind::InRoot => 3,
             ProbeKind::Root => 6,
         })
     }
@@ -50,8 +50,8 @@ impl Probe {
     /// The entry whose result pins the arguments.
     pub(crate) const fn pinned_entry(kind: ProbeKind) -> Self {
         Self(match kind {
-            ProbeKind::Every => 16,
-            ProbeKind::Inner => 17,
+            ProbeKind::Always => 16,
+            ProbeKind::InRoot => 17,
             ProbeKind::Root => 18,
         })
     }
@@ -64,12 +64,12 @@ impl Probe {
         Self(Self::entry(kind).0 + 2)
     }
 
-    pub(crate) const fn hand_off(mark: Mark) -> Self {
+    pub(crate) const fn hand_off(mark: HandOffKind) -> Self {
         Self(match mark {
-            Mark::Task => 12,
-            Mark::Periodic => 13,
-            Mark::Function => 14,
-            Mark::All => 15,
+            HandOffKind::Task => 12,
+            HandOffKind::Periodic => 13,
+            HandOffKind::Function => 14,
+            HandOffKind::All => 15,
         })
     }
 }
@@ -91,7 +91,9 @@ impl ProbeRefs {
 
     /// The probe's Methodref: its class is a class in every placement, whoever calls.
     pub(crate) fn get(&mut self, which: Probe, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
-        let (Some(&known), Some((name, descriptor))) = (self.callees.get(which.0), NAMES.get(which.0)) else {
+        let (Some(&known), Some((name, descriptor))) =
+            (self.callees.get(which.0), NAMES.get(which.0))
+        else {
             unreachable!("a Probe is a row of NAMES");
         };
         if let Some(known) = known {
@@ -107,7 +109,7 @@ impl ProbeRefs {
     }
 
     /// Whether the class named the probes before it was given to us.
-    pub(crate) const fn were_there(&self) -> bool {
+    pub(crate) const fn has_existing_probes(&self) -> bool {
         self.already
     }
 
@@ -120,9 +122,10 @@ impl ProbeRefs {
     }
 }
 
-/// A few bytes of code as one number, the first byte lowest: it is built in registers, once per method and probe.
+/// A few bytes of code as one number, the first byte lowest: it is built in registers, once per
+/// method and probe.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Snippet {
+pub(crate) struct ProbeCode {
     bits: u128,
     /// At most 16; the longest snippet (a task's handler or entry) has 14 bytes.
     length: u32,
@@ -144,7 +147,7 @@ impl std::ops::Deref for SnippetBytes {
     }
 }
 
-impl Snippet {
+impl ProbeCode {
     #[inline]
     pub(crate) fn bytes(self) -> SnippetBytes {
         SnippetBytes { bytes: self.bits.to_le_bytes(), length: self.length as usize }
@@ -163,8 +166,14 @@ impl Snippet {
 
     #[inline]
     pub(crate) fn append(self, other: Self) -> Self {
-        debug_assert!(self.length + other.length <= 16, "a snippet is longer than any that is made");
-        Self { bits: self.bits | other.bits << (8 * self.length), length: self.length + other.length }
+        debug_assert!(
+            self.length + other.length <= 16,
+            "a snippet is longer than any that is made"
+        );
+        Self {
+            bits: self.bits | other.bits << (8 * self.length),
+            length: self.length + other.length,
+        }
     }
 
     #[inline]

@@ -3,13 +3,13 @@
 use classfile_writer::mutf8;
 use jfathom_plan::MethodPlan;
 
-/// So many rows are looked at one by one before they get sorted: a class has few methods that its plan leaves out, but
-/// it may have many.
+/// So many rows are looked at one by one before they get sorted: a class has few methods that its
+/// plan leaves out, but it may have many.
 const FEW: usize = 4096;
 
 /// The rows of one plan. Plans are mostly in class-file order, so the next row is tried first.
 #[derive(Debug)]
-pub(crate) struct Rows<'p> {
+pub(crate) struct MethodPlans<'p> {
     rows: &'p [MethodPlan],
     next: usize,
     found: Vec<bool>,
@@ -19,7 +19,7 @@ pub(crate) struct Rows<'p> {
     sorted: Option<Vec<usize>>,
 }
 
-impl<'p> Rows<'p> {
+impl<'p> MethodPlans<'p> {
     pub(crate) fn new(rows: &'p [MethodPlan]) -> Self {
         Self { rows, next: 0, found: vec![false; rows.len()], seen: 0, sorted: None }
     }
@@ -63,8 +63,8 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// Whether a name of the plan is this one in modified UTF-8. Equal bytes are equal text: modified UTF-8 differs from
-/// UTF-8 only in forms that UTF-8 does not have.
+/// Whether a name of the plan is this one in modified UTF-8. Equal bytes are equal text: modified
+/// UTF-8 differs from UTF-8 only in forms that UTF-8 does not have.
 fn same(planned: &str, name: &[u8]) -> bool {
     planned.as_bytes() == name || !planned.is_ascii() && mutf8::encode(planned) == name
 }
@@ -80,21 +80,24 @@ mod tests {
             name: name.into(),
             descriptor: "()V".into(),
             id: MethodId::new(id).unwrap(),
-            kind: ProbeKind::Every,
+            kind: ProbeKind::Always,
         };
         let plan = [row("c", 0), row("a", 1), row("b", 2), row("\u{1F600}", 3), row("gone", 4)];
-        let long: Vec<_> = (5..5000).map(|i| row(&format!("m{i}"), i)).chain(plan.clone()).collect();
+        let long: Vec<_> =
+            (5..5000).map(|i| row(&format!("m{i}"), i)).chain(plan.clone()).collect();
         for plan in [&plan[..], &long] {
             find_all(plan);
         }
     }
 
     fn find_all(plan: &[MethodPlan]) {
-        let mut rows = Rows::new(plan);
+        let mut rows = MethodPlans::new(plan);
         for (name, id) in [(&b"c"[..], 0), (b"a", 1), (b"b", 2), (b"\xed\xa0\xbd\xed\xb8\x80", 3)] {
             assert_eq!(rows.find(name, b"()V").unwrap().id.get(), id);
         }
         assert!(rows.find(b"a", b"(I)V").is_none() && rows.find(b"x", b"()V").is_none());
-        assert!(rows.missing().all(|row| row.id.get() > 3) && rows.missing().count() == plan.len() - 4);
+        assert!(
+            rows.missing().all(|row| row.id.get() > 3) && rows.missing().count() == plan.len() - 4
+        );
     }
 }

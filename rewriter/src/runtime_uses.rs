@@ -1,4 +1,5 @@
-//! Classes that must not call a probe: the runtime itself, what it calls, and what the VM runs before it can be linked.
+//! Classes that must not call a probe: the runtime itself, what it calls, and what the VM runs
+//! before it can be linked.
 
 use jfathom_plan::probe;
 
@@ -65,10 +66,11 @@ const PREFIXES: &[&str] = &[
     "sun/nio/ch/",
 ];
 
-/// Whether the runtime's own work, or the VM before the runtime can be linked, runs code of this class (internal name).
+/// Whether the runtime's own work, or the VM before the runtime can be linked, runs code of this
+/// class (internal name).
 ///
 /// Such classes are left alone with [`crate::SkipReason::RuntimeUses`], in every placement.
-pub fn runtime_uses(class: &str) -> bool {
+pub fn is_used_by_runtime(class: &str) -> bool {
     uses(class.as_bytes())
 }
 

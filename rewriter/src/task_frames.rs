@@ -1,8 +1,9 @@
 //! Makes room in the frames of a task method for the local variable that its entry probe sets.
 //!
-//! The variable lies behind all others and must be an `int` wherever the catch-all region reaches, or the handler could
-//! not read it. So every frame of the method's StackMapTable (JVMS 4.7.4) is said anew in full, with the variable at its
-//! end. Only the few methods that executors call have this done to them.
+//! The variable lies behind all others and must be an `int` wherever the catch-all region reaches,
+//! or the handler could not read it. So every frame of the method's StackMapTable (JVMS 4.7.4) is
+//! said anew in full, with the variable at its end. Only the few methods that executors call have
+//! this done to them.
 
 use classfile_writer::{Code, FrameKind, VerificationType};
 use jfathom_plan::SkipReason;
@@ -27,7 +28,8 @@ pub(crate) fn with_one_more_local(code: &Code<'_>, out: &mut Vec<u8>) -> Result<
         out.extend_from_slice(&attribute.name_ix.0.to_be_bytes());
         let length_at = out.len();
         out.extend_from_slice(&[0; 4]);
-        let table = classfile_writer::StackMapTable::parse(class, &attribute).map_err(|_| SkipReason::Frames)?;
+        let table = classfile_writer::StackMapTable::parse(class, &attribute)
+            .map_err(|_| SkipReason::Frames)?;
         out.extend_from_slice(&table.count().to_be_bytes());
         let mut locals = vec![VerificationType::Object(class.this_class())];
         let mut next = 0;
@@ -38,7 +40,8 @@ pub(crate) fn with_one_more_local(code: &Code<'_>, out: &mut Vec<u8>) -> Result<
                 FrameKind::Same => {}
                 FrameKind::SameLocalsOneStack(item) => stack.push(item),
                 FrameKind::Chop(count) => {
-                    let left = locals.len().checked_sub(usize::from(count)).ok_or(SkipReason::Frames)?;
+                    let left =
+                        locals.len().checked_sub(usize::from(count)).ok_or(SkipReason::Frames)?;
                     locals.truncate(left);
                 }
                 FrameKind::Append(more) => locals.extend(more),
@@ -47,7 +50,12 @@ pub(crate) fn with_one_more_local(code: &Code<'_>, out: &mut Vec<u8>) -> Result<
                     stack.extend(items);
                 }
             }
-            let delta = frame.bci.0.checked_sub(next).and_then(|d| u16::try_from(d).ok()).ok_or(SkipReason::Frames)?;
+            let delta = frame
+                .bci
+                .0
+                .checked_sub(next)
+                .and_then(|d| u16::try_from(d).ok())
+                .ok_or(SkipReason::Frames)?;
             next = frame.bci.0 + 1;
             write_full(out, delta, &locals, &stack, max_locals)?;
         }
@@ -82,7 +90,9 @@ fn write_full(
     }
     out.resize(out.len() + gap, 0);
     write(out, VerificationType::Integer);
-    out.extend_from_slice(&u16::try_from(stack.len()).map_err(|_| SkipReason::Frames)?.to_be_bytes());
+    out.extend_from_slice(
+        &u16::try_from(stack.len()).map_err(|_| SkipReason::Frames)?.to_be_bytes(),
+    );
     for item in stack {
         write(out, *item);
     }

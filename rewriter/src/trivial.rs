@@ -2,16 +2,20 @@
 
 use classfile_writer::{ClassFile, PoolIx, opcode};
 
-/// An empty body, or a plain getter or setter of a field: `return`, `this.f`, `C.f`, `this.f = x`, `C.f = x`.
+/// An empty body, or a plain getter or setter of a field: `return`, `this.f`, `C.f`, `this.f = x`,
+/// `C.f = x`.
 pub(crate) fn is_trivial(code: &[u8]) -> bool {
     field_of(code).is_some()
 }
 
-/// Whether a trivial body is one that cannot throw: the field, if any, is the class's own, and its object is `this`. In a static
-/// method local variable 0 is an argument, which may be null.
+/// Whether a trivial body is one that cannot throw: the field, if any, is the class's own, and its
+/// object is `this`. In a static method local variable 0 is an argument, which may be null.
 pub(crate) fn cannot_throw(class: &ClassFile<'_>, code: &[u8], is_static: bool) -> bool {
-    let on_local_0 =
-        matches!(*code, [opcode::ALOAD_0, opcode::GETFIELD, _, _, _] | [opcode::ALOAD_0, _, opcode::PUTFIELD, _, _, _]);
+    let on_local_0 = matches!(
+        *code,
+        [opcode::ALOAD_0, opcode::GETFIELD, _, _, _]
+            | [opcode::ALOAD_0, _, opcode::PUTFIELD, _, _, _]
+    );
     if is_static && on_local_0 {
         return false;
     }
@@ -19,7 +23,10 @@ pub(crate) fn cannot_throw(class: &ClassFile<'_>, code: &[u8], is_static: bool) 
         None => false,
         Some(None) => true,
         Some(Some(field)) => {
-            let owner = class.pool().member_ref(field).and_then(|member| class.pool().class_name(member.class));
+            let owner = class
+                .pool()
+                .member_ref(field)
+                .and_then(|member| class.pool().class_name(member.class));
             owner.is_ok() && owner == class.name()
         }
     }
@@ -33,7 +40,9 @@ fn field_of(code: &[u8]) -> Option<Option<PoolIx>> {
         [opcode::RETURN] => Some(None),
         [opcode::ALOAD_0, opcode::GETFIELD, high, low, last] if is_return(last) => field(high, low),
         [opcode::GETSTATIC, high, low, last] if is_return(last) => field(high, low),
-        [opcode::ALOAD_0, load, opcode::PUTFIELD, high, low, opcode::RETURN] if loads(load, 1) => field(high, low),
+        [opcode::ALOAD_0, load, opcode::PUTFIELD, high, low, opcode::RETURN] if loads(load, 1) => {
+            field(high, low)
+        }
         [load, opcode::PUTSTATIC, high, low, opcode::RETURN] if loads(load, 0) => field(high, low),
         _ => None,
     }

@@ -1,9 +1,10 @@
-//! Damaged class files: an error or a result, never a panic, and never more memory than the input asks for.
+//! Damaged class files: an error or a result, never a panic, and never more memory than the input
+//! asks for.
 
 mod support;
 
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Rewriter, module_name, survey};
+use jfathom_rewriter::{Digests, Options, Rewriter, module_name, summarize};
 use support::{java, made};
 
 /// A small generator with a fixed seed (xorshift): the cases are the same in every run.
@@ -19,18 +20,22 @@ impl Dice {
 }
 
 fn plan(bytes: &[u8]) -> ClassPlan {
-    let methods = survey(bytes, Digests::Leave).map(|class| class.methods).unwrap_or_default();
-    let row = |(i, method): (usize, jfathom_plan::MethodSurvey)| MethodPlan {
+    let methods = summarize(bytes, Digests::Omit).map(|class| class.methods).unwrap_or_default();
+    let row = |(i, method): (usize, jfathom_plan::MethodSummary)| MethodPlan {
         name: method.name,
         descriptor: method.descriptor,
         id: MethodId::new(i as u32 * 20_000).unwrap_or(MethodId::MAX),
-        kind: [ProbeKind::Every, ProbeKind::Inner, ProbeKind::Root][i % 3],
+        kind: [ProbeKind::Always, ProbeKind::InRoot, ProbeKind::Root][i % 3],
     };
-    ClassPlan { methods: methods.into_iter().enumerate().map(row).collect(), hand_offs: true, ..ClassPlan::default() }
+    ClassPlan {
+        methods: methods.into_iter().enumerate().map(row).collect(),
+        hand_offs: true,
+        ..ClassPlan::default()
+    }
 }
 
 fn try_everything(rewriter: &mut Rewriter, bytes: &[u8], plan: &ClassPlan) {
-    let _ = survey(bytes, Digests::Take);
+    let _ = summarize(bytes, Digests::Compute);
     let _ = module_name(bytes);
     if let Ok(done) = rewriter.rewrite(bytes, plan) {
         assert!(done.bytes.len() <= 8 * bytes.len() + 100_000);
@@ -40,10 +45,14 @@ fn try_everything(rewriter: &mut Rewriter, bytes: &[u8], plan: &ClassPlan) {
 #[test]
 fn damaged_bytes_never_panic() {
     let temp = tempfile::tempdir().expect("a folder");
-    let sources: Vec<_> = ["cases", "handoffs"].iter().flat_map(|f| java::java_files(&java::sources(f))).collect();
+    let sources: Vec<_> =
+        ["cases", "handoffs"].iter().flat_map(|f| java::java_files(&java::sources(f))).collect();
     java::javac(17, &sources, temp.path());
-    let mut classes: Vec<Vec<u8>> = java::classes(temp.path()).into_iter().map(|(_, bytes)| bytes).collect();
-    classes.extend(made::all().into_iter().map(|made| made.bytes).filter(|bytes| bytes.len() < 10_000));
+    let mut classes: Vec<Vec<u8>> =
+        java::classes(temp.path()).into_iter().map(|(_, bytes)| bytes).collect();
+    classes.extend(
+        made::all().into_iter().map(|made| made.bytes).filter(|bytes| bytes.len() < 10_000),
+    );
     let mut rewriter = Rewriter::new(Options::default());
     let mut dice = Dice(0x5eed_cafe);
     for bytes in &classes {

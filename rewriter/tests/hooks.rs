@@ -1,8 +1,9 @@
-//! The hooks in the JDK's reflective methods, on each JDK at hand: found, verified, and told what they should be.
+//! The hooks in the JDK's reflective methods, on each JDK at hand: found, verified, and told what
+//! they should be.
 
 mod support;
 
-use jfathom_rewriter::{HOOKS, add_hooks, hooked};
+use jfathom_rewriter::{HOOKS, add_hooks, installed_hooks};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
@@ -26,7 +27,12 @@ fn run(java: &Path, flags: &[&str], classes: &Path, args: &[&OsStr]) -> String {
         .output()
         .expect("java starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}: {text}\n{}", java.display(), String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}: {text}\n{}",
+        java.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
     text
 }
 
@@ -35,7 +41,11 @@ fn each_jdk_has_the_methods_and_tells_of_calls() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
     java::javac(11, &java::java_files(&java::sources("hooks/program")), &folder("program"));
-    java::javac_into("java.base", &java::java_files(&java::sources("hooks/patch")), &folder("stand-in"));
+    java::javac_into(
+        "java.base",
+        &java::java_files(&java::sources("hooks/patch")),
+        &folder("stand-in"),
+    );
     let mut javas = vec![java::tool("java")];
     javas.extend(java::java25());
     javas.extend(java::jre("JFATHOM_JRE11"));
@@ -47,20 +57,28 @@ fn each_jdk_has_the_methods_and_tells_of_calls() {
         run(java, &[], &folder("program"), &args);
         let mut found = Vec::new();
         for (file, bytes) in java::classes(&dump) {
-            found.extend(hooked(&bytes, HOOKS));
+            found.extend(installed_hooks(&bytes, HOOKS));
             java::write(&patch, &file, &add_hooks(&bytes, HOOKS).expect("hooks"));
         }
         for (file, bytes) in java::classes(&folder("stand-in")) {
             java::write(&patch, &file, &bytes);
         }
         // JDK 11 has no newInstanceWithCaller.
-        assert!(found.len() == HOOKS.len() || found.len() == HOOKS.len() - 1, "{}: {found:?}", java.display());
+        assert!(
+            found.len() == HOOKS.len() || found.len() == HOOKS.len() - 1,
+            "{}: {found:?}",
+            java.display()
+        );
         let patch = format!("--patch-module=java.base={}", patch.display());
         let told = run(java, &[&patch], &folder("program"), &[OsStr::new("run")]);
         // From 18 on the JDK makes method handles of its own for what is invoked.
         let mut lines = told.lines();
         for line in TOLD {
-            assert!(lines.any(|it| it == line), "{}: no {line} in its place of:\n{told}", java.display());
+            assert!(
+                lines.any(|it| it == line),
+                "{}: no {line} in its place of:\n{told}",
+                java.display()
+            );
         }
     }
 }
@@ -87,7 +105,7 @@ fn a_class_without_such_methods_is_refused() {
     let temp = tempfile::tempdir().expect("a folder");
     java::javac(11, &java::java_files(&java::sources("hooks/program")), temp.path());
     for (_, bytes) in java::classes(temp.path()) {
-        assert!(hooked(&bytes, HOOKS).is_empty());
+        assert!(installed_hooks(&bytes, HOOKS).is_empty());
         assert!(add_hooks(&bytes, HOOKS).is_err());
     }
 }

@@ -1,9 +1,10 @@
-//! All of java.base with every method instrumented: the VM boots with it, and no class links worse than before.
+//! All of java.base with every method instrumented: the VM boots with it, and no class links worse
+//! than before.
 
 mod support;
 
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, survey};
+use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, summarize};
 use std::path::Path;
 use std::process::Command;
 use support::java;
@@ -34,17 +35,26 @@ fn boots_and_links_as_before() {
     let mut rewriter = Rewriter::new(Options::default());
     let (mut next, mut methods) = (0, 0);
     for (file, bytes) in java::classes(&folder("dump")) {
-        let class = survey(&bytes, Digests::Leave).expect("a sound class");
+        let class = summarize(&bytes, Digests::Omit).expect("a sound class");
         let with_code = class.methods.into_iter().filter(|method| method.code_length.is_some());
         let rows = with_code.map(|method| {
             next += 1;
             let id = MethodId::new(next).expect("22 bits");
-            MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: ProbeKind::Every }
+            MethodPlan {
+                name: method.name,
+                descriptor: method.descriptor,
+                id,
+                kind: ProbeKind::Always,
+            }
         });
         let plan = ClassPlan { methods: rows.collect(), hand_offs: true, ..ClassPlan::default() };
         match rewriter.rewrite(&bytes, &plan) {
             Ok(done) => {
-                assert!(done.skips.iter().all(|skip| skip.reason == SkipReason::HugeMethodLimit), "{:?}", done.skips);
+                assert!(
+                    done.skips.iter().all(|skip| skip.reason == SkipReason::HugeMethodLimit),
+                    "{:?}",
+                    done.skips
+                );
                 methods += done.done.len();
                 java::write(&folder("patch"), &file, done.bytes);
             }

@@ -1,9 +1,10 @@
-//! Rewritten classes in JVMs: they link as before, print as before, and the probes tell the truth that the sources state.
+//! Rewritten classes in JVMs: they link as before, print as before, and the probes tell the truth
+//! that the sources state.
 
 mod support;
 
-use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Pins, Rewriter, SkipReason, survey};
+use jfathom_plan::{ClassPlan, HugeMethods, MethodId, MethodPlan, ProbeKind};
+use jfathom_rewriter::{Digests, Options, PinCounts, Rewriter, SkipReason, summarize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use support::java::{self, Outcome};
@@ -16,9 +17,10 @@ struct Names(Vec<String>);
 impl Names {
     /// A plan for the methods that `chosen` takes, with ids that go on from the last.
     fn plan(&mut self, bytes: &[u8], kind: ProbeKind, chosen: impl Fn(&str) -> bool) -> ClassPlan {
-        let class = survey(bytes, Digests::Leave).expect("a class that can be read");
+        let class = summarize(bytes, Digests::Omit).expect("a class that can be read");
         let short = class.name.rsplit('/').next().unwrap_or_default();
-        let nested = short.split_once('$').map_or(String::new(), |(_, nested)| format!("{nested}."));
+        let nested =
+            short.split_once('$').map_or(String::new(), |(_, nested)| format!("{nested}."));
         let mut methods = Vec::new();
         for method in class.methods {
             if method.code_length.is_none() || !chosen(&method.name) {
@@ -49,7 +51,8 @@ fn rewrite(bytes: &[u8], plan: &ClassPlan) -> Vec<u8> {
     done.bytes.to_vec()
 }
 
-/// The methods of at most 8,000 bytes are compiled before and after; a method that would cross that is left alone.
+/// The methods of at most 8,000 bytes are compiled before and after; a method that would cross that
+/// is left alone.
 #[test]
 fn no_method_is_pushed_out_of_the_compiler() {
     let temp = tempfile::tempdir().expect("a folder");
@@ -69,11 +72,15 @@ fn no_method_is_pushed_out_of_the_compiler() {
         let bytes = made::huge(of);
         let file = format!("{name}.class");
         java::write(&folder("plain"), &file, &bytes);
-        let mut plan = Names::default().plan(&bytes, ProbeKind::Every, |name| name == "big");
+        let mut plan = Names::default().plan(&bytes, ProbeKind::Always, |name| name == "big");
         let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
         match kept {
             Some((length, unmarked)) => {
-                assert_eq!((big_length(done.bytes), done.unmarked_catches), (length, unmarked), "{name}");
+                assert_eq!(
+                    (big_length(done.bytes), done.unmarked_catches),
+                    (length, unmarked),
+                    "{name}"
+                );
                 assert_eq!(done.inferred_throws, unmarked, "{name}");
             }
             None => {
@@ -85,14 +92,17 @@ fn no_method_is_pushed_out_of_the_compiler() {
             }
         }
         java::write(&folder("kept"), &file, done.bytes);
-        plan.huge = HugePolicy::Allow;
+        plan.huge = HugeMethods::Allow;
         let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
         assert_eq!((big_length(done.bytes), done.skips.len()), (allowed, 0), "{name}");
         java::write(&folder("allowed"), &file, done.bytes);
     }
     for java in [Some(java::tool("java")), java::java25()].into_iter().flatten() {
-        let compiled =
-            java::compiled(&java, &folder("harness"), &[&folder("plain"), &folder("kept"), &folder("allowed")]);
+        let compiled = java::compiled(
+            &java,
+            &folder("harness"),
+            &[&folder("plain"), &folder("kept"), &folder("allowed")],
+        );
         let count = |name: &str, length: u32| {
             let mark = format!(" {name}::big ({length} bytes)");
             compiled.lines().filter(|line| line.contains(&mark)).count()
@@ -117,14 +127,23 @@ fn no_method_is_pushed_out_of_the_compiler() {
 
 /// The code length of `big()V`.
 fn big_length(bytes: &[u8]) -> u32 {
-    let class = survey(bytes, Digests::Leave).expect("a sound class");
-    class.methods.iter().find(|method| method.name == "big").and_then(|method| method.code_length).expect("code")
+    let class = summarize(bytes, Digests::Omit).expect("a sound class");
+    class
+        .methods
+        .iter()
+        .find(|method| method.name == "big")
+        .and_then(|method| method.code_length)
+        .expect("code")
 }
 
-/// What the `// log:` lines of a source say. A root opens behind its entry and closes before its exit.
+/// What the `// log:` lines of a source say. A root opens behind its entry and closes before its
+/// exit.
 fn truth(source: &Path, kind: ProbeKind) -> String {
     let text = std::fs::read_to_string(source).expect("a source");
-    let words = text.lines().filter_map(|line| line.strip_prefix("// log: ")).flat_map(str::split_whitespace);
+    let words = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("// log: "))
+        .flat_map(str::split_whitespace);
     let as_root = |word: &str| match (kind, word.split_at(1)) {
         (ProbeKind::Root, ("+", name)) => format!("{word} ({name}"),
         (ProbeKind::Root, ("-" | "!", name)) => format!("){name} {word}"),
@@ -134,16 +153,28 @@ fn truth(source: &Path, kind: ProbeKind) -> String {
 }
 
 /// Plain and rewritten runs of a class, by class name.
-fn pairs(outcomes: &[Outcome], plain: &Path, rewritten: &Path) -> BTreeMap<String, (Outcome, Outcome)> {
+fn pairs(
+    outcomes: &[Outcome],
+    plain: &Path,
+    rewritten: &Path,
+) -> BTreeMap<String, (Outcome, Outcome)> {
     let of = |folder: &Path| -> HashMap<&str, &Outcome> {
-        outcomes.iter().filter(|o| Path::new(&o.folder) == folder).map(|o| (o.class.as_str(), o)).collect()
+        outcomes
+            .iter()
+            .filter(|o| Path::new(&o.folder) == folder)
+            .map(|o| (o.class.as_str(), o))
+            .collect()
     };
     let (before, after) = (of(plain), of(rewritten));
     assert_eq!(before.len(), after.len());
-    before.into_iter().map(|(name, o)| (name.to_owned(), (o.clone(), (*after[name]).clone()))).collect()
+    before
+        .into_iter()
+        .map(|(name, o)| (name.to_owned(), (o.clone(), (*after[name]).clone())))
+        .collect()
 }
 
-/// All cases in one JVM for each JDK: sources for 17 and for 8, hand-offs, and classes that javac does not make.
+/// All cases in one JVM for each JDK: sources for 17 and for 8, hand-offs, and classes that javac
+/// does not make.
 #[test]
 fn cases_run_as_before_and_log_their_truth() {
     let temp = tempfile::tempdir().expect("a folder");
@@ -161,34 +192,41 @@ fn cases_run_as_before_and_log_their_truth() {
 
     // Folder of the plain classes, folder of the rewritten ones, and the probes that these have.
     let groups = [
-        ("cases", "cases-every", ProbeKind::Every),
+        ("cases", "cases-every", ProbeKind::Always),
         ("cases", "cases-root", ProbeKind::Root),
-        ("cases8", "cases8-inner", ProbeKind::Inner),
-        ("handoffs", "handoffs-inner", ProbeKind::Inner),
-        ("made", "made-every", ProbeKind::Every),
-        ("cases", "cases-every-pinned", ProbeKind::Every),
+        ("cases8", "cases8-inner", ProbeKind::InRoot),
+        ("handoffs", "handoffs-inner", ProbeKind::InRoot),
+        ("made", "made-every", ProbeKind::Always),
+        ("cases", "cases-every-pinned", ProbeKind::Always),
         ("cases8", "cases8-root-pinned", ProbeKind::Root),
-        ("made", "made-inner-pinned", ProbeKind::Inner),
+        ("made", "made-inner-pinned", ProbeKind::InRoot),
     ];
     let mut names = Names::default();
     for (plain, rewritten, kind) in groups {
         for (file, bytes) in java::classes(&folder(plain)) {
             let mut plan = names.plan(&bytes, kind, |name| {
-                plain != "handoffs" || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
+                plain != "handoffs"
+                    || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
             });
             plan.hand_offs = plain == "handoffs";
-            plan.pin = rewritten.ends_with("-pinned");
+            plan.pin_probes = rewritten.ends_with("-pinned");
             java::write(&folder(rewritten), &file, &rewrite(&bytes, &plan));
         }
     }
 
-    let newer = [Some(java::tool("java")), java::java25(), java::jre("JFATHOM_JRE21")].into_iter().flatten();
+    let newer = [Some(java::tool("java")), java::java25(), java::jre("JFATHOM_JRE21")]
+        .into_iter()
+        .flatten();
     let older = java::jre("JFATHOM_JRE11");
     for (java, is_older) in newer.map(|java| (java, false)).chain(older.map(|java| (java, true))) {
-        let groups = groups.into_iter().filter(|(plain, ..)| !is_older || ["cases8", "made"].contains(plain));
+        let groups = groups
+            .into_iter()
+            .filter(|(plain, ..)| !is_older || ["cases8", "made"].contains(plain));
         let groups: Vec<_> = groups.collect();
-        let folders: Vec<_> =
-            groups.iter().flat_map(|(plain, rewritten, _)| [folder(plain), folder(rewritten)]).collect();
+        let folders: Vec<_> = groups
+            .iter()
+            .flat_map(|(plain, rewritten, _)| [folder(plain), folder(rewritten)])
+            .collect();
         let paths: Vec<&Path> = folders.iter().map(|f| f.as_path()).collect();
         let outcomes = java::check(&java, &folder("harness"), &[], &paths);
         let mut wrong = String::new();
@@ -198,7 +236,8 @@ fn cases_run_as_before_and_log_their_truth() {
             for (name, (before, after)) in pairs(&outcomes, &folder(group), &folder(rewritten)) {
                 let mut expect = |what: &str, left: &str, right: &str| {
                     if left != right {
-                        wrong += &format!("{rewritten}/{name}: {what}\n  want {left}\n  have {right}\n");
+                        wrong +=
+                            &format!("{rewritten}/{name}: {what}\n  want {left}\n  have {right}\n");
                     }
                 };
                 if before.link == "ok" || after.link == "ok" {
@@ -225,7 +264,8 @@ fn cases_run_as_before_and_log_their_truth() {
     }
 }
 
-/// What `Reads` says: as it was, with all that is tied odd, and without what a root does not tie. The delay is tied twice.
+/// What `Reads` says: as it was, with all that is tied odd, and without what a root does not tie.
+/// The delay is tied twice.
 const READS: &str = "2 4 6 8 1099511627776 7fc12344 8000000000000000 12 fff8abcdef012344 / -2 65534 -6 -2147483648 \
     -9223372036854775808 80000000 7ff8abcdef012344 / -9223372036854775808 null 27.5 set 8 12 8 / 8 8 10 16 / \
     1099511627776 SECONDS4 4";
@@ -236,7 +276,8 @@ const READS_ROOT: &str = "3 5 7 9 1099511627777 7fc12344 8000000000000000 13 fff
     -9223372036854775807 80000000 7ff8abcdef012344 / -9223372036854775807 null 28.5 set 9 13 9 / 8 8 10 17 / \
     1099511627776 SECONDS5 5";
 
-/// What comes into a method depends on its entry probe: with entries that return 1, each tied number is another one.
+/// What comes into a method depends on its entry probe: with entries that return 1, each tied
+/// number is another one.
 #[test]
 fn numbers_are_tied_to_the_entry() {
     let temp = tempfile::tempdir().expect("a folder");
@@ -246,27 +287,42 @@ fn numbers_are_tied_to_the_entry() {
     sources.push(java::sources("cases").join("Reads.java"));
     java::javac(17, &sources, &folder("plain"));
     let mut rewriter = Rewriter::new(Options::default());
-    for (kind, name) in [(ProbeKind::Every, "every"), (ProbeKind::Inner, "inner"), (ProbeKind::Root, "root")] {
+    for (kind, name) in
+        [(ProbeKind::Always, "every"), (ProbeKind::InRoot, "inner"), (ProbeKind::Root, "root")]
+    {
         for (file, bytes) in java::classes(&folder("plain")) {
             let mut plan = Names::default().plan(&bytes, kind, |_| true);
-            (plan.pin, plan.hand_offs) = (true, true);
+            (plan.pin_probes, plan.hand_offs) = (true, true);
             let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
             // A root that reads only a float or a double first has nothing to tie.
             let roots = if kind == ProbeKind::Root { 5 } else { 0 };
             let expected = match file.as_str() {
-                "Tied.class" => Pins { pinned: 2, without_numbers: 2, constructors: 1, ..Pins::default() },
+                "Tied.class" => PinCounts {
+                    pinned: 2,
+                    without_numbers: 2,
+                    constructors: 1,
+                    ..PinCounts::default()
+                },
                 "Reads.class" => {
                     let (pinned, without_numbers) = (23 - roots, 5 + roots);
-                    Pins { pinned, without_numbers, constructors: 2, ..Pins::default() }
+                    PinCounts { pinned, without_numbers, constructors: 2, ..PinCounts::default() }
                 }
-                "Reads$Task.class" => Pins { pinned: 1, constructors: 1, ..Pins::default() },
+                "Reads$Task.class" => {
+                    PinCounts { pinned: 1, constructors: 1, ..PinCounts::default() }
+                }
                 other => panic!("{other}"),
             };
             assert_eq!(done.pins, expected, "{name} {file}");
-            assert_eq!(done.done.iter().filter(|method| method.pinned).count(), expected.pinned as usize);
+            assert_eq!(
+                done.done.iter().filter(|method| method.pinned).count(),
+                expected.pinned as usize
+            );
             java::write(&folder(name), &file, done.bytes);
-            plan.pin = false;
-            assert_eq!(rewriter.rewrite(&bytes, &plan).expect("a sound class").pins, Pins::default());
+            plan.pin_probes = false;
+            assert_eq!(
+                rewriter.rewrite(&bytes, &plan).expect("a sound class").pins,
+                PinCounts::default()
+            );
         }
     }
     let folders = ["plain", "every", "inner", "root"].map(folder);
@@ -279,7 +335,8 @@ fn numbers_are_tied_to_the_entry() {
         let flag = format!("-Djfathom.test.zero={zero}");
         let outcomes = java::check(&java::tool("java"), &folder("harness"), &[&flag], &folders);
         for (folder, [tied, reads]) in folders.iter().zip(truth) {
-            let seen: Vec<_> = outcomes.iter().filter(|outcome| Path::new(&outcome.folder) == *folder).collect();
+            let seen: Vec<_> =
+                outcomes.iter().filter(|outcome| Path::new(&outcome.folder) == *folder).collect();
             let seen: Vec<_> = seen.iter().map(|it| (&*it.class, &*it.link, &*it.run)).collect();
             let expected = [("Reads", "ok", reads), ("Reads$Task", "ok", ""), ("Tied", "ok", tied)];
             assert_eq!(seen, expected, "{} with {zero}", folder.display());

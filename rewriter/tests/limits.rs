@@ -2,8 +2,12 @@
 
 mod support;
 
-use jfathom_plan::{ClassPlan, HugePolicy, MethodId, MethodPlan, Placement, ProbeKind, Skip, probe};
-use jfathom_rewriter::{Digests, Instrumented, Options, Pins, Rewriter, SkipReason, runtime_uses, survey};
+use jfathom_plan::{
+    ClassPlan, HugeMethods, MethodId, MethodPlan, Placement, ProbeKind, Skip, probe,
+};
+use jfathom_rewriter::{
+    Digests, Instrumented, Options, PinCounts, Rewriter, SkipReason, is_used_by_runtime, summarize,
+};
 use support::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
 use support::made;
 
@@ -12,7 +16,12 @@ fn id(value: u32) -> MethodId {
 }
 
 fn row(name: &str, descriptor: &str, value: u32) -> MethodPlan {
-    MethodPlan { name: name.into(), descriptor: descriptor.into(), id: id(value), kind: ProbeKind::Every }
+    MethodPlan {
+        name: name.into(),
+        descriptor: descriptor.into(),
+        id: id(value),
+        kind: ProbeKind::Always,
+    }
 }
 
 fn plan(methods: Vec<MethodPlan>) -> ClassPlan {
@@ -50,14 +59,18 @@ fn a_plan_without_effect_gives_the_same_bytes() {
     assert_eq!(rewrite(&bytes, &hand_offs), (bytes.clone(), vec![], vec![]));
     let (same, done, skips) = rewrite(&bytes, &plan(vec![row("gone", "()V", 1)]));
     assert_eq!((&same, done), (&bytes, vec![]));
-    assert_eq!((skips[0].reason, skips[0].method.as_deref()), (SkipReason::Malformed, Some("gone()V")));
+    assert_eq!(
+        (skips[0].reason, skips[0].method.as_deref()),
+        (SkipReason::Malformed, Some("gone()V"))
+    );
     assert_eq!(skips[0].class, "C");
 }
 
 #[test]
 fn ids_of_every_size() {
     for value in [0, 1, 127, 128, 255, 256, 32_767, 32_768, 65_536, MethodId::MAX.get()] {
-        let (bytes, done, skips) = rewrite(&with_code(vec![0, 0xb1]), &plan(vec![row("m", "()V", value)]));
+        let (bytes, done, skips) =
+            rewrite(&with_code(vec![0, 0xb1]), &plan(vec![row("m", "()V", value)]));
         let grown = if value < 128 {
             12
         } else if value < 32_768 {
@@ -65,7 +78,10 @@ fn ids_of_every_size() {
         } else {
             12
         };
-        assert_eq!((done, skips), (vec![Instrumented { id: id(value), code_length: grown, pinned: false }], vec![]));
+        assert_eq!(
+            (done, skips),
+            (vec![Instrumented { id: id(value), code_length: grown, pinned: false }], vec![])
+        );
         let push: Vec<u8> = match value {
             0..=127 => vec![0x10, value as u8],
             128..=32_767 => vec![0x11, (value >> 8) as u8, value as u8],
@@ -76,7 +92,11 @@ fn ids_of_every_size() {
         assert!(calls >= 2, "entry and exit push {value}");
         if value > 32_767 {
             let constant = [&[3][..], &value.to_be_bytes()].concat();
-            assert_eq!(bytes.windows(5).filter(|window| *window == constant).count(), 1, "one Integer for {value}");
+            assert_eq!(
+                bytes.windows(5).filter(|window| *window == constant).count(),
+                1,
+                "one Integer for {value}"
+            );
         }
     }
 }
@@ -91,7 +111,8 @@ fn a_rewritten_class_is_not_rewritten_again() {
 
 #[test]
 fn probes_are_methods_of_the_class_that_the_placement_has() {
-    let holds = |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|it| it == name.as_bytes());
+    let holds =
+        |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|it| it == name.as_bytes());
     for placement in [Placement::Main, Placement::Live] {
         let mut rewriter = Rewriter::new(Options { placement });
         let class = with_code(vec![0, 0xb1]);
@@ -99,7 +120,10 @@ fn probes_are_methods_of_the_class_that_the_placement_has() {
         let bytes = rewriter.rewrite(&class, &chosen).expect("probes").bytes.to_vec();
         let live = placement == Placement::Live;
         assert_eq!((holds(&bytes, probe::LIVE_CLASS), holds(&bytes, probe::CLASS)), (live, !live));
-        assert_eq!(rewriter.rewrite(&bytes, &chosen).unwrap_err().reason, SkipReason::AlreadyRewritten);
+        assert_eq!(
+            rewriter.rewrite(&bytes, &chosen).unwrap_err().reason,
+            SkipReason::AlreadyRewritten
+        );
     }
 }
 
@@ -113,13 +137,16 @@ fn what_the_runtime_uses_is_left_alone() {
         "java/lang/Thread$State",
         "java/lang/invoke/MethodType",
     ] {
-        assert!(runtime_uses(name), "{name}");
-        let skip =
-            Rewriter::default().rewrite(&Class::new(52, name).bytes(), &plan(vec![row("m", "()V", 1)])).unwrap_err();
+        assert!(is_used_by_runtime(name), "{name}");
+        let skip = Rewriter::default()
+            .rewrite(&Class::new(52, name).bytes(), &plan(vec![row("m", "()V", 1)]))
+            .unwrap_err();
         assert_eq!((skip.reason, skip.class.as_str()), (SkipReason::RuntimeUses, name));
     }
-    for name in ["java/util/HashMap", "jfathom/Runtime", "com/acme/Thread", "javax/swing/JButton", "j"] {
-        assert!(!runtime_uses(name), "{name}");
+    for name in
+        ["java/util/HashMap", "jfathom/Runtime", "com/acme/Thread", "javax/swing/JButton", "j"]
+    {
+        assert!(!is_used_by_runtime(name), "{name}");
     }
 }
 
@@ -140,7 +167,7 @@ fn methods_without_code() {
 #[test]
 fn code_at_the_limit_of_the_format() {
     let code = |length: usize| Asm::default().nops(length - 1).op(&[0xb1]).finish();
-    let chosen = ClassPlan { huge: HugePolicy::Allow, ..plan(vec![row("m", "()V", 1)]) };
+    let chosen = ClassPlan { huge: HugeMethods::Allow, ..plan(vec![row("m", "()V", 1)]) };
     // Five bytes of entry, five of exit.
     let (_, done, skips) = rewrite(&with_code(code(65_525)), &chosen);
     assert_eq!((done.len(), skips), (1, vec![]));
@@ -153,30 +180,42 @@ fn code_at_the_limit_of_the_format() {
 /// What fits without its arguments tied is not left alone because it does not fit with them.
 #[test]
 fn pins_give_way_to_the_limits() {
-    let chosen = ClassPlan { pin: true, ..plan(vec![row("m", "(IJ)V", 1)]) };
+    let chosen = ClassPlan { pin_probes: true, ..plan(vec![row("m", "(IJ)V", 1)]) };
     let pins = |length: usize| {
         let mut class = Class::new(52, "C");
         let code = Asm::default().nops(length - 1).op(&[0xb1]).finish();
-        class.method(PUBLIC_STATIC, "m", "(IJ)V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+        class.method(
+            PUBLIC_STATIC,
+            "m",
+            "(IJ)V",
+            Body { max_stack: 1, max_locals: 3, code, ..Body::default() },
+        );
         let bytes = class.bytes();
         let mut rewriter = Rewriter::new(Options::default());
         let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
         assert_eq!((done.done.len(), done.skips), (1, vec![]));
         (done.pins, done.done[0].code_length)
     };
-    // Five bytes of entry, five of exit; four for the int and the copy of the zero, four for the long.
-    assert_eq!(pins(7_982), (Pins { pinned: 1, ..Pins::default() }, 8_000));
-    assert_eq!(pins(7_983), (Pins { too_large: 1, ..Pins::default() }, 7_993));
+    // Five bytes of entry, five of exit; four for the int and the copy of the zero, four for the
+    // long.
+    assert_eq!(pins(7_982), (PinCounts { pinned: 1, ..PinCounts::default() }, 8_000));
+    assert_eq!(pins(7_983), (PinCounts { too_large: 1, ..PinCounts::default() }, 7_993));
 }
 
-/// The local variable for a number that is read first is one more, and the code to tie it lies in two places.
+/// The local variable for a number that is read first is one more, and the code to tie it lies in
+/// two places.
 #[test]
 fn reads_give_way_to_the_limits() {
-    let chosen = ClassPlan { pin: true, ..plan(vec![row("m", "()V", 1)]) };
+    let chosen = ClassPlan { pin_probes: true, ..plan(vec![row("m", "()V", 1)]) };
     let pins = |mut class: Class, max_locals: u16, max_stack: u16, length: usize| {
         let long = class.field_ref("java/lang/Long", "MAX_VALUE", "J");
         let code = Asm::default().ix(0xb2, long).op(&[0x58]).nops(length - 5).op(&[0xb1]).finish();
-        class.method(PUBLIC_STATIC, "m", "()V", Body { max_stack, max_locals, code, ..Body::default() });
+        class.method(
+            PUBLIC_STATIC,
+            "m",
+            "()V",
+            Body { max_stack, max_locals, code, ..Body::default() },
+        );
         let bytes = class.bytes();
         let mut rewriter = Rewriter::new(Options::default());
         let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
@@ -186,9 +225,10 @@ fn reads_give_way_to_the_limits() {
         (done.pins, grown)
     };
     let class = || Class::new(52, "C");
-    let pinned = Pins { pinned: 1, ..Pins::default() };
-    let too_large = Pins { too_large: 1, ..Pins::default() };
-    // Five bytes of entry, five of exit, six of handler; a store, a load and two more, at most eight bytes of wide forms.
+    let pinned = PinCounts { pinned: 1, ..PinCounts::default() };
+    let too_large = PinCounts { too_large: 1, ..PinCounts::default() };
+    // Five bytes of entry, five of exit, six of handler; a store, a load and two more, at most
+    // eight bytes of wide forms.
     assert_eq!(pins(class(), 3, 2, 100), (pinned, 20));
     assert_eq!(pins(class(), 4, 2, 100), (pinned, 22));
     assert_eq!(pins(class(), 255, 2, 100), (pinned, 22));
@@ -213,7 +253,12 @@ fn hand_offs_give_way_to_the_limits() {
         let mut class = Class::new(48, "C");
         let schedule = class.method_ref("java/util/Timer", "schedule", "(Ljava/util/TimerTask;J)V");
         let code = Asm::default().op(&[0x01, 0x01, 0x09]).ix(0xb6, schedule).op(&[0xb1]).finish();
-        class.method(PUBLIC_STATIC, "m", "()V", Body { max_stack: 4, max_locals, code, ..Body::default() });
+        class.method(
+            PUBLIC_STATIC,
+            "m",
+            "()V",
+            Body { max_stack: 4, max_locals, code, ..Body::default() },
+        );
         let bytes = class.bytes();
         let mut rewriter = Rewriter::new(Options::default());
         let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
@@ -231,15 +276,31 @@ fn hand_offs_give_way_to_the_limits() {
 fn only_what_is_read_once_is_tied() {
     for name in ["Reads45", "Reads48", "Reads50", "Reads52"] {
         let made = made::all().into_iter().find(|made| made.name == name).expect("made");
-        let class = survey(&made.bytes, Digests::Leave).expect("a sound class");
-        let rows =
-            class.methods.iter().zip(1..).map(|(method, id)| row(&method.name, &method.descriptor, id)).collect();
+        let class = summarize(&made.bytes, Digests::Omit).expect("a sound class");
+        let rows = class
+            .methods
+            .iter()
+            .zip(1..)
+            .map(|(method, id)| row(&method.name, &method.descriptor, id))
+            .collect();
         let mut rewriter = Rewriter::default();
-        let done = rewriter.rewrite(&made.bytes, &ClassPlan { pin: true, ..plan(rows) }).expect("a sound class");
+        let done = rewriter
+            .rewrite(&made.bytes, &ClassPlan { pin_probes: true, ..plan(rows) })
+            .expect("a sound class");
         let methods = class.methods.iter().zip(done.done);
-        let tied: Vec<_> = methods.filter(|(_, to)| to.pinned).map(|(method, _)| method.name.as_str()).collect();
+        let tied: Vec<_> =
+            methods.filter(|(_, to)| to.pinned).map(|(method, _)| method.name.as_str()).collect();
         let both = ["straight", "wide", "twoWords", "covered", "framedBehind", "switchedBehind"];
-        let old = ["straight", "wide", "twoWords", "covered", "framed", "framedBehind", "switchedBehind", "subroutine"];
+        let old = [
+            "straight",
+            "wide",
+            "twoWords",
+            "covered",
+            "framed",
+            "framedBehind",
+            "switchedBehind",
+            "subroutine",
+        ];
         assert_eq!(tied, if name < "Reads50" { &old[..] } else { &both }, "{name}");
     }
 }
@@ -248,7 +309,12 @@ fn only_what_is_read_once_is_tied() {
 fn a_full_pool() {
     let with_pool = |count: u16| {
         let mut class = Class::new(52, "C");
-        class.method(PUBLIC_STATIC, "m", "()V", Body { max_stack: 1, code: vec![0, 0xb1], ..Body::default() });
+        class.method(
+            PUBLIC_STATIC,
+            "m",
+            "()V",
+            Body { max_stack: 1, code: vec![0, 0xb1], ..Body::default() },
+        );
         for i in 0.. {
             if class.pool_count() >= count {
                 break;
@@ -288,8 +354,8 @@ fn each_kind_has_its_probes() {
     };
     let made = made::all().into_iter().find(|made| made.name == "HandlerIsTarget52").expect("made");
     let kinds = [
-        (ProbeKind::Every, [probe::METHOD_ENTRY, probe::METHOD_EXIT, probe::METHOD_THROW]),
-        (ProbeKind::Inner, [probe::INNER_ENTRY, probe::INNER_EXIT, probe::INNER_THROW]),
+        (ProbeKind::Always, [probe::METHOD_ENTRY, probe::METHOD_EXIT, probe::METHOD_THROW]),
+        (ProbeKind::InRoot, [probe::INNER_ENTRY, probe::INNER_EXIT, probe::INNER_THROW]),
         (ProbeKind::Root, [probe::ROOT_ENTRY, probe::ROOT_EXIT, probe::ROOT_THROW]),
     ];
     for (kind, _) in kinds {
@@ -311,7 +377,7 @@ fn the_oldest_versions() {
     let made = made::all().into_iter().find(|made| made.name == "Oldest").expect("made");
     let (bytes, done, skips) = rewrite(&made.bytes, &plan(vec![row("f", "(I)I", 1)]));
     assert_eq!((done.len(), skips), (1, vec![]));
-    let class = survey(&bytes, Digests::Leave).expect("still a sound class");
+    let class = summarize(&bytes, Digests::Omit).expect("still a sound class");
     let lengths: Vec<_> = class.methods.iter().filter_map(|method| method.code_length).collect();
     assert_eq!(lengths, [7, 6, 8 + 3 * 5 + 6]);
 }

@@ -2,12 +2,12 @@
 
 mod support;
 
-use jfathom_plan::{ClassSurvey, Digest, MethodSurvey};
-use jfathom_rewriter::{Digests, SkipReason, module_name, survey};
+use jfathom_plan::{ClassSummary, Digest, MethodSummary};
+use jfathom_rewriter::{Digests, SkipReason, module_name, summarize};
 use support::asm::{Body, Class, PUBLIC_STATIC};
 use support::java;
 
-fn surveys(build: &str, rename: Option<&str>) -> Vec<ClassSurvey> {
+fn surveys(build: &str, rename: Option<&str>) -> Vec<ClassSummary> {
     let temp = tempfile::tempdir().expect("a folder");
     let mut sources = java::java_files(&java::sources("digest").join(build));
     if let Some(name) = rename {
@@ -17,14 +17,17 @@ fn surveys(build: &str, rename: Option<&str>) -> Vec<ClassSurvey> {
     }
     let out = temp.path().join("classes");
     java::javac(17, &sources, &out);
-    java::classes(&out).iter().map(|(_, bytes)| survey(bytes, Digests::Take).expect("a sound class")).collect()
+    java::classes(&out)
+        .iter()
+        .map(|(_, bytes)| summarize(bytes, Digests::Compute).expect("a sound class"))
+        .collect()
 }
 
-fn class<'s>(surveys: &'s [ClassSurvey], name: &str) -> &'s ClassSurvey {
+fn class<'s>(surveys: &'s [ClassSummary], name: &str) -> &'s ClassSummary {
     surveys.iter().find(|class| class.name == name).expect("a class of that name")
 }
 
-fn method<'s>(class: &'s ClassSurvey, name: &str) -> &'s MethodSurvey {
+fn method<'s>(class: &'s ClassSummary, name: &str) -> &'s MethodSummary {
     class.methods.iter().find(|method| method.name == name).expect("a method of that name")
 }
 
@@ -32,12 +35,23 @@ fn method<'s>(class: &'s ClassSurvey, name: &str) -> &'s MethodSurvey {
 fn digests_see_what_a_method_does_and_nothing_else() {
     let (before, after) = (surveys("before", None), surveys("after", None));
     let renamed = surveys("after", Some("Renamed"));
-    let digest = |surveys: &[ClassSurvey], of: &str, name: &str| method(class(surveys, of), name).digest;
-    for name in ["constant", "branches", "strings", "lambda", "caught", "self", "getField", "setField", "nothing"] {
+    let digest =
+        |surveys: &[ClassSummary], of: &str, name: &str| method(class(surveys, of), name).digest;
+    for name in [
+        "constant", "branches", "strings", "lambda", "caught", "self", "getField", "setField",
+        "nothing",
+    ] {
         assert_eq!(digest(&before, "Builds", name), digest(&after, "Builds", name), "{name}");
-        assert_eq!(digest(&before, "Builds", name), digest(&renamed, "Renamed", name), "{name} of a renamed class");
+        assert_eq!(
+            digest(&before, "Builds", name),
+            digest(&renamed, "Renamed", name),
+            "{name} of a renamed class"
+        );
     }
-    assert_eq!(digest(&before, "Builds", "lambda$lambda$0"), digest(&after, "Builds", "lambda$lambda$1"));
+    assert_eq!(
+        digest(&before, "Builds", "lambda$lambda$0"),
+        digest(&after, "Builds", "lambda$lambda$1")
+    );
     for name in ["changed", "caughtOther", "longJump", "literal"] {
         assert_ne!(digest(&before, "Builds", name), digest(&after, "Builds", name), "{name}");
     }
@@ -45,7 +59,11 @@ fn digests_see_what_a_method_does_and_nothing_else() {
         class(&before, "Builds").methods.iter().map(|method| method.digest).collect();
     let twins = 1;
     assert_eq!(digest(&before, "Builds", "caught"), digest(&before, "Builds", "caughtOther"));
-    assert_eq!(all.len() + twins, class(&before, "Builds").methods.len(), "other bodies have other digests");
+    assert_eq!(
+        all.len() + twins,
+        class(&before, "Builds").methods.len(),
+        "other bodies have other digests"
+    );
 }
 
 #[test]
@@ -54,9 +72,13 @@ fn a_survey_says_what_choosers_ask() {
     let builds = class(&surveys, "Builds");
     assert_eq!((builds.major, builds.super_class.as_deref()), (61, Some("java/lang/Object")));
     assert_eq!(builds.source.as_deref(), Some("Builds.java"));
-    assert_eq!(class(&surveys, "Marked").annotations, ["java/lang/Deprecated", "java/lang/FunctionalInterface"]);
+    assert_eq!(
+        class(&surveys, "Marked").annotations,
+        ["java/lang/Deprecated", "java/lang/FunctionalInterface"]
+    );
     assert_eq!(method(builds, "getField").annotations, ["java/lang/Deprecated"]);
-    let trivial: Vec<_> = builds.methods.iter().filter(|m| m.trivial).map(|m| m.name.as_str()).collect();
+    let trivial: Vec<_> =
+        builds.methods.iter().filter(|m| m.trivial).map(|m| m.name.as_str()).collect();
     assert_eq!(trivial, ["getField", "setField", "nothing"]);
     assert_eq!(method(builds, "constant").first_line, Some(14));
     assert_eq!(method(class(&surveys, "Builds$Without"), "code").code_length, None);
@@ -70,7 +92,7 @@ fn a_survey_tells_methods_that_wait_for_threads() {
     let classes = java::classes(temp.path());
     assert_eq!(classes.len(), 2);
     for (_, bytes) in &classes {
-        for method in survey(bytes, Digests::Leave).expect("a sound class").methods {
+        for method in summarize(bytes, Digests::Omit).expect("a sound class").methods {
             assert_eq!(method.waits, method.name.starts_with("waits"), "{}", method.name);
         }
     }
@@ -94,7 +116,7 @@ fn pool_positions_do_not_matter() {
         };
         let body = Body { max_stack: 1, code, ..Body::default() };
         class.method(PUBLIC_STATIC, "get", "()Ljava/lang/String;", body);
-        survey(&class.bytes(), Digests::Take).expect("a sound class").methods[0].digest
+        summarize(&class.bytes(), Digests::Compute).expect("a sound class").methods[0].digest
     };
     assert_eq!(made(0), made(300));
     assert_ne!(made(0), Digest::default());
@@ -103,9 +125,14 @@ fn pool_positions_do_not_matter() {
 #[test]
 fn module_names() {
     let temp = tempfile::tempdir().expect("a folder");
-    java::write(temp.path(), "src/module-info.java", b"module com.acme.parts { requires java.logging; }");
+    java::write(
+        temp.path(),
+        "src/module-info.java",
+        b"module com.acme.parts { requires java.logging; }",
+    );
     java::javac(17, &[temp.path().join("src/module-info.java")], &temp.path().join("out"));
-    let bytes = std::fs::read(temp.path().join("out/module-info.class")).expect("a module descriptor");
+    let bytes =
+        std::fs::read(temp.path().join("out/module-info.class")).expect("a module descriptor");
     assert_eq!(module_name(&bytes), Ok(Some("com.acme.parts".to_owned())));
     assert_eq!(module_name(&Class::new(52, "Plain").bytes()), Ok(None));
     assert_eq!(module_name(b"").unwrap_err().reason, SkipReason::Malformed);
@@ -115,11 +142,11 @@ fn module_names() {
 fn refusals_name_the_class_where_they_can() {
     let mut bytes = Class::new(52, "com/acme/New").bytes();
     bytes[7] = 200;
-    let skip = survey(&bytes, Digests::Leave).unwrap_err();
+    let skip = summarize(&bytes, Digests::Omit).unwrap_err();
     assert_eq!((skip.reason, skip.class.as_str()), (SkipReason::Version, "com/acme/New"));
     let mut bytes = Class::new(52, "com/acme/Long").bytes();
     bytes.push(0);
-    let skip = survey(&bytes, Digests::Leave).unwrap_err();
+    let skip = summarize(&bytes, Digests::Omit).unwrap_err();
     assert_eq!(skip.reason, SkipReason::Malformed);
     assert!(skip.detail.is_some_and(|detail| detail.contains("at offset 0x")));
 }

@@ -7,15 +7,18 @@ pub struct Class {
     pub bytes: Vec<u8>,
 }
 
-/// The class with `by` in place of `prefix` wherever this stands in a CONSTANT_Utf8 (JVMS §4.4.7): names and descriptors
-/// alike. No string of the runtime may hold the prefix. Nothing but lengths of pool entries changes.
+/// The class with `by` in place of `prefix` wherever this stands in a CONSTANT_Utf8 (JVMS §4.4.7):
+/// names and descriptors alike. No string of the runtime may hold the prefix. Nothing but lengths
+/// of pool entries changes.
 pub fn renamed(class: &[u8], prefix: &str, by: &str) -> Result<Vec<u8>, String> {
     let mut out = class[..10].to_vec();
     let end = pool(class, |_, entry| {
         if entry[0] == 1 {
             let text = with(&entry[3..], prefix.as_bytes(), by.as_bytes());
             out.push(1);
-            out.extend_from_slice(&u16::try_from(text.len()).map_err(|e| e.to_string())?.to_be_bytes());
+            out.extend_from_slice(
+                &u16::try_from(text.len()).map_err(|e| e.to_string())?.to_be_bytes(),
+            );
             out.extend_from_slice(&text);
         } else {
             out.extend_from_slice(entry);
@@ -34,8 +37,12 @@ pub fn supertypes(class: &[u8]) -> Result<Vec<String>, String> {
         Ok(())
     })?;
     let name = |at: usize| {
-        let entry = entries.get(number(class, at)?).filter(|entry| entry.len() == 3).ok_or("no class entry")?;
-        let text = entries.get(number(entry, 1)?).and_then(|text| text.get(3..)).ok_or("no name")?;
+        let entry = entries
+            .get(number(class, at)?)
+            .filter(|entry| entry.len() == 3)
+            .ok_or("no class entry")?;
+        let text =
+            entries.get(number(entry, 1)?).and_then(|text| text.get(3..)).ok_or("no name")?;
         Ok(String::from_utf8_lossy(text).into_owned())
     };
     // After access flags and this_class: super_class, then the interfaces behind their number.
@@ -43,8 +50,12 @@ pub fn supertypes(class: &[u8]) -> Result<Vec<String>, String> {
     std::iter::once(end + 4).chain((0..interfaces).map(|at| end + 8 + 2 * at)).map(name).collect()
 }
 
-/// Gives `each` the entries of the constant pool, with their tags, and their places; where the pool ends.
-fn pool<'a>(class: &'a [u8], mut each: impl FnMut(usize, &'a [u8]) -> Result<(), String>) -> Result<usize, String> {
+/// Gives `each` the entries of the constant pool, with their tags, and their places; where the pool
+/// ends.
+fn pool<'a>(
+    class: &'a [u8],
+    mut each: impl FnMut(usize, &'a [u8]) -> Result<(), String>,
+) -> Result<usize, String> {
     let count = number(class, 8)?;
     let (mut at, mut index) = (10, 1);
     while index < count {

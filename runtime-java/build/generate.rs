@@ -3,7 +3,8 @@
 use crate::layout;
 use std::fmt::Write as _;
 
-/// `Layout.java`: the constants of `crates/trace/src/layout.rs`, and what stands for the sources of the live runtime.
+/// `Layout.java`: the constants of `crates/trace/src/layout.rs`, and what stands for the sources of
+/// the live runtime.
 pub fn layout(build: u64) -> String {
     let mut text = String::from(
         "package jfathom.runtime;\n\n/** The session file's layout, printed from crates/trace/src/layout.rs. */\nfinal class Layout {\n    private Layout() {}\n\n",
@@ -15,17 +16,25 @@ pub fn layout(build: u64) -> String {
     );
     for it in layout::CONSTANTS {
         let (kind, suffix) = if it.long { ("long", "L") } else { ("int", "") };
-        let _ = writeln!(text, "    /** {} */\n    static final {kind} {} = {}{suffix};", it.doc, it.name, it.value);
+        let _ = writeln!(
+            text,
+            "    /** {} */\n    static final {kind} {} = {}{suffix};",
+            it.doc, it.name, it.value
+        );
     }
     for it in layout::TEXTS {
-        let _ = writeln!(text, "    /** {} */\n    static final String {} = {:?};", it.doc, it.name, it.value);
+        let _ = writeln!(
+            text,
+            "    /** {} */\n    static final String {} = {:?};",
+            it.doc, it.name, it.value
+        );
     }
     text.push_str("}\n");
     text
 }
 
-/// Interface, result type, method, parameter types. All of them have one abstract method that throws nothing checked but
-/// `Callable`.
+/// Interface, result type, method, parameter types. All of them have one abstract method that
+/// throws nothing checked but `Callable`.
 const FUNCTIONS: &[(&str, &str, &str, &str)] = &[
     ("java.util.function.UnaryOperator", "Object", "apply", "Object"),
     ("java.util.function.BinaryOperator", "Object", "apply", "Object Object"),
@@ -98,10 +107,16 @@ pub fn wrapping() -> String {
             text,
             "        if (task instanceof {interface}{guard}) {{\n            kinds++;\n            wrapper = new Of{simple}(({interface}) task, root);\n        }}"
         );
-        let declared: Vec<String> =
-            parameters.split_whitespace().zip(b'a'..).map(|(kind, name)| format!("{kind} {}", name as char)).collect();
-        let passed: Vec<String> =
-            parameters.split_whitespace().zip(b'a'..).map(|(_, name)| (name as char).to_string()).collect();
+        let declared: Vec<String> = parameters
+            .split_whitespace()
+            .zip(b'a'..)
+            .map(|(kind, name)| format!("{kind} {}", name as char))
+            .collect();
+        let passed: Vec<String> = parameters
+            .split_whitespace()
+            .zip(b'a'..)
+            .map(|(_, name)| (name as char).to_string())
+            .collect();
         let throws = if *method == "call" { " throws Exception" } else { "" };
         let value = if *result == "void" { "" } else { "return " };
         let _ = write!(

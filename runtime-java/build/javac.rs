@@ -17,8 +17,14 @@ pub fn compile(sources: &[PathBuf], classes: &Path, list: &Path) -> Result<(), S
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVAC_OPTIONS")
         .args(["--release", "11", "-encoding", "UTF-8", "-g:none", "-proc:none"])
-        // String concatenation by invokedynamic would bootstrap method handles in the middle of a program's call.
-        .args(["-XDstringConcat=inline", "-Xlint:all,-serial,-rawtypes,-unchecked,-try,-options", "-Werror", "-d"])
+        // String concatenation by invokedynamic would bootstrap method handles in the middle of a
+        // program's call.
+        .args([
+            "-XDstringConcat=inline",
+            "-Xlint:all,-serial,-rawtypes,-unchecked,-try,-options",
+            "-Werror",
+            "-d",
+        ])
         .arg(classes)
         .arg(format!("@{}", list.display()))
         .output()
@@ -26,11 +32,16 @@ pub fn compile(sources: &[PathBuf], classes: &Path, list: &Path) -> Result<(), S
     if output.status.success() {
         return Ok(());
     }
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     Err(format!("{} failed: {}", javac.display(), text.trim_end().replace('\n', "\ncargo::error=")))
 }
 
-/// The first compiler of a JDK that is new enough: in JAVA_HOME, on the PATH, then where Linux distributions put JDKs.
+/// The first compiler of a JDK that is new enough: in JAVA_HOME, on the PATH, then where Linux
+/// distributions put JDKs.
 fn find() -> Result<PathBuf, String> {
     let mut places = Vec::new();
     if let Some(home) = env::var_os("JAVA_HOME") {
@@ -69,9 +80,11 @@ fn version(javac: &Path) -> Option<u32> {
     if !javac.is_file() {
         return None;
     }
-    let output = Command::new(javac).arg("-version").env_remove("JAVA_TOOL_OPTIONS").output().ok()?;
+    let output =
+        Command::new(javac).arg("-version").env_remove("JAVA_TOOL_OPTIONS").output().ok()?;
     let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
     let text = String::from_utf8(text).ok()?;
-    let digits: String = text.trim().strip_prefix("javac ")?.chars().take_while(char::is_ascii_digit).collect();
+    let digits: String =
+        text.trim().strip_prefix("javac ")?.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }

@@ -17,7 +17,8 @@ pub fn moved(classes: Vec<Class>) -> Result<Vec<Class>, String> {
     while !open.is_empty() {
         let waiting: Vec<String> = open.iter().map(|(class, _)| class.name.clone()).collect();
         let ready = |supertypes: &[String]| !supertypes.iter().any(|it| waiting.contains(it));
-        let (now, later): (Vec<_>, Vec<_>) = open.into_iter().partition(|(_, supertypes)| ready(supertypes));
+        let (now, later): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(_, supertypes)| ready(supertypes));
         if now.is_empty() {
             return Err("the classes of the live runtime inherit in a circle".to_owned());
         }

@@ -1,4 +1,5 @@
-//! Runs a command that records into a session, takes its records, and prints what came: `drain [--late] java …`.
+//! Runs a command that records into a session, takes its records, and prints what came: `drain
+//! [--late] java …`.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -16,14 +17,22 @@ fn main() {
     let outcome = run(Command::new(&args[0]).args(&args[1..]), collector);
     print!("{}", outcome.stdout);
     eprint!("{}", outcome.stderr);
-    println!("{:?} ended={} {:?} {:?}", outcome.status, outcome.ended, outcome.counters, outcome.session.damaged);
+    println!(
+        "{:?} ended={} {:?} {:?}",
+        outcome.status, outcome.ended, outcome.counters, outcome.session.damaged
+    );
     if let Some(header) = &outcome.header {
         println!("{:?} {:?} ids {}", header.clock, header.recording, header.ids);
     }
     for entry in &outcome.info {
         println!("info {}: {}", entry.kind, entry.text);
     }
-    println!("virtual {:?} others {:?} records {}", outcome.virtual_calls, outcome.others, outcome.session.words());
+    println!(
+        "virtual {:?} others {:?} records {}",
+        outcome.virtual_calls,
+        outcome.others,
+        outcome.session.words()
+    );
     for thread in outcome.session.threads.iter().take(20) {
         println!("{thread:?}");
     }

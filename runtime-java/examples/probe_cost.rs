@@ -1,12 +1,12 @@
-//! What a probe pair costs, on every JVM that is found: CPU time per call beyond the plain program, with a live consumer.
-//! `probe_cost [ROUNDS]`; every row is the median over fresh JVMs.
+//! What a probe pair costs, on every JVM that is found: CPU time per call beyond the plain program,
+//! with a live consumer. `probe_cost [ROUNDS]`; every row is the median over fresh JVMs.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
 use jfathom_plan::{MethodId, Placement};
 use jfathom_runtime_java::{Flags, env, jvm_flags};
-use jfathom_trace::{Opened, SessionFile, layout};
+use jfathom_trace::{OpenOutcome, SessionFile, layout};
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -31,7 +31,8 @@ enum Mode {
     Demoted,
 }
 
-/// How long a method is timed before it is demoted: the compilers are done by then, and the measuring rounds are to come.
+/// How long a method is timed before it is demoted: the compilers are done by then, and the
+/// measuring rounds are to come.
 const TIMED: Duration = Duration::from_millis(150);
 
 /// Kind of the Java program, threads, flags, clock, modes, whether there is a session.
@@ -45,8 +46,15 @@ struct Row {
     session: bool,
 }
 
-const ROW: Row =
-    Row { name: "", kind: "loop", threads: 1, flags: Given::None, clock: "auto", mode: Mode::Time, session: true };
+const ROW: Row = Row {
+    name: "",
+    kind: "loop",
+    threads: 1,
+    flags: Given::None,
+    clock: "auto",
+    mode: Mode::Time,
+    session: true,
+};
 
 const ROWS: &[Row] = &[
     Row { name: "two nanoTime", kind: "clock", ..ROW },
@@ -65,7 +73,13 @@ const ROWS: &[Row] = &[
     Row { name: "fib, demoted, flags", kind: "fib", mode: Mode::Demoted, flags: Given::All, ..ROW },
     Row { name: "fib, count, 2 threads", kind: "fib", mode: Mode::Count, threads: 2, ..ROW },
     Row { name: "timed and counted pairs", kind: "mixed", mode: Mode::Count, ..ROW },
-    Row { name: "timed and counted pairs, flags", kind: "mixed", mode: Mode::Count, flags: Given::All, ..ROW },
+    Row {
+        name: "timed and counted pairs, flags",
+        kind: "mixed",
+        mode: Mode::Count,
+        flags: Given::All,
+        ..ROW
+    },
     Row { name: "fib, outside, was inside", kind: "outside", ..ROW },
     Row { name: "fib, outside, never inside", kind: "never", ..ROW },
 ];
@@ -104,7 +118,11 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
             command.arg("--enable-native-access=ALL-UNNAMED");
         }
         if row.flags == Given::All {
-            command.args(jvm_flags(&Flags { placement: Placement::Main, java: Some(jvm.version), ..Flags::default() }));
+            command.args(jvm_flags(&Flags {
+                placement: Placement::Main,
+                java: Some(jvm.version),
+                ..Flags::default()
+            }));
         }
         command.env(env::CLOCK, row.clock).arg("-cp").arg(format!(
             "{}:{}",
@@ -116,12 +134,14 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
             let outcome = run_with(&mut command, Collector::Live, |file| match row.mode {
                 Mode::Time => {}
                 Mode::Count => file.demote(1, &ids()),
-                Mode::Off => ids().into_iter().for_each(|id| _ = file.set_mode(id, layout::MODE_OFF as u8)),
+                Mode::Off => {
+                    ids().into_iter().for_each(|id| _ = file.set_mode(id, layout::MODE_OFF as u8))
+                }
                 Mode::Demoted => {
                     let path = file.path().to_owned();
                     thread::spawn(move || {
                         thread::sleep(TIMED);
-                        if let Ok(Opened::Ready(file)) = SessionFile::open(&path) {
+                        if let Ok(OpenOutcome::Ready(file)) = SessionFile::open(&path) {
                             file.demote(1, &ids());
                         }
                     });
@@ -134,7 +154,8 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
         for line in output.lines() {
-            let numbers: Vec<f64> = line.split(' ').skip(1).map(|number| number.parse().expect("a number")).collect();
+            let numbers: Vec<f64> =
+                line.split(' ').skip(1).map(|number| number.parse().expect("a number")).collect();
             measured.push((numbers[1] - numbers[0], numbers[0]));
         }
     }

@@ -7,14 +7,16 @@ use jfathom_plan::Placement;
 pub struct Flags {
     /// Where the runtime is.
     pub placement: Placement,
-    /// Feature version of the JVM (`17`, `25`); `None` if unknown, which leaves out what only some versions know.
+    /// Feature version of the JVM (`17`, `25`); `None` if unknown, which leaves out what only some
+    /// versions know.
     pub java: Option<u32>,
-    /// The runtime's jar ([`Placement::Boot`], [`Placement::Modular`]) or patch directory ([`Placement::JavaBase`]).
+    /// The runtime's jar ([`Placement::Boot`], [`Placement::Modular`]) or patch directory
+    /// ([`Placement::JavaBase`]).
     pub runtime: Option<String>,
     /// The rewritten modules, for [`Placement::Modular`].
     pub modules: Vec<String>,
-    /// Whether the command uses an AOT cache or a CDS archive of its own: flags that only make recording faster are left
-    /// out, as the JVM would drop its cache.
+    /// Whether the command uses an AOT cache or a CDS archive of its own: flags that only make
+    /// recording faster are left out, as the JVM would drop its cache.
     pub keep_cache: bool,
     /// Whether the clock is forced to `nano`, so that native access is not needed.
     pub nano_clock: bool,
@@ -22,14 +24,18 @@ pub struct Flags {
 
 /// The flags to put before all others on the command line of `java`.
 ///
-/// [`Placement::Main`] needs none: what comes back then only makes recording cheaper. In [`Placement::Live`] there is no
-/// command line to add to.
+/// [`Placement::Main`] needs none: what comes back then only makes recording cheaper. In
+/// [`Placement::Live`] there is no command line to add to.
 pub fn jvm_flags(run: &Flags) -> Vec<String> {
     let mut flags = Vec::new();
     match (run.placement, &run.runtime) {
         (Placement::Main | Placement::Live, _) | (_, None) => {}
-        (Placement::Boot | Placement::Modular, Some(jar)) => flags.push(format!("-Xbootclasspath/a:{jar}")),
-        (Placement::JavaBase, Some(directory)) => flags.push(format!("--patch-module=java.base={directory}")),
+        (Placement::Boot | Placement::Modular, Some(jar)) => {
+            flags.push(format!("-Xbootclasspath/a:{jar}"))
+        }
+        (Placement::JavaBase, Some(directory)) => {
+            flags.push(format!("--patch-module=java.base={directory}"))
+        }
     }
     if run.placement == Placement::Modular {
         flags.extend(run.modules.iter().map(|module| format!("--add-reads={module}=ALL-UNNAMED")));

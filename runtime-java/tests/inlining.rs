@@ -1,5 +1,6 @@
-//! What a probe goes through where a method is counted must be inlined even where a compiler has rarely seen it taken, as in methods that were
-//! timed until then: C2 inlines no more than 35 bytes of code there (`-XX:MaxInlineSize`). Otherwise a counted call costs two to three times as much,
+//! What a probe goes through where a method is counted must be inlined even where a compiler has
+//! rarely seen it taken, as in methods that were timed until then: C2 inlines no more than 35 bytes
+//! of code there (`-XX:MaxInlineSize`). Otherwise a counted call costs two to three times as much,
 //! in some JVMs and not in others.
 
 use cafebabe::attributes::AttributeData;
@@ -24,7 +25,8 @@ fn the_way_of_a_counted_call_is_inlined_in_small_steps() {
         let mut seen = 0;
         for (name, methods) in ON_THE_WAY {
             let names = [format!("/{name}.class"), format!("/Jfathom{name}")];
-            let found = classes.iter().find(|(path, _)| names.iter().any(|name| path.ends_with(name)));
+            let found =
+                classes.iter().find(|(path, _)| names.iter().any(|name| path.ends_with(name)));
             let Some((_, bytes)) = found else { continue };
             let class = cafebabe::parse_class(bytes).expect("a class");
             for method in class.methods.iter().filter(|method| methods.contains(&&*method.name)) {

@@ -4,7 +4,7 @@ mod support;
 
 use jfathom_runtime_java::LIVE_CLASSES;
 use jfathom_trace::layout as l;
-use jfathom_trace::{ClockKind, Opened, SessionDir, SessionFile};
+use jfathom_trace::{ClockKind, OpenOutcome, SessionDir, SessionFile};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,8 @@ fn make() -> Option<Live> {
         return None;
     }
     let library = dir.path().join("agent.so");
-    let compiler = std::env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into());
+    let compiler =
+        std::env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into());
     let made = Command::new(&compiler)
         .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
         .arg(&library)
@@ -78,7 +79,8 @@ struct Run {
 impl Run {
     fn number(&self, key: &str) -> u64 {
         let line = self.stdout.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
-        line.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no {key} in:\n{}", self.stdout))
+        line.and_then(|text| text.parse().ok())
+            .unwrap_or_else(|| panic!("no {key} in:\n{}", self.stdout))
     }
 }
 
@@ -101,11 +103,12 @@ fn run(live: &Live, jvm: &Jvm, flags: &[&str], test: &str) -> Run {
         String::from_utf8_lossy(&output.stderr)
     );
     let sessions = dir.entries().expect("the session directory").into_iter().map(|entry| {
-        let Opened::Ready(mut file) = SessionFile::open(&entry.path).expect("a session file") else {
+        let OpenOutcome::Ready(mut file) = SessionFile::open(&entry.path).expect("a session file")
+        else {
             panic!("{} is not ready", entry.path.display());
         };
         let mut session = Session::default();
-        file.drain_dead(&mut session);
+        file.drain_offline(&mut session);
         assert!(file.ended());
         session.check();
         (file, session)
@@ -114,7 +117,11 @@ fn run(live: &Live, jvm: &Jvm, flags: &[&str], test: &str) -> Run {
 }
 
 fn thread<'s>(session: &'s Session, name: &str) -> &'s Recorded {
-    session.threads.iter().find(|thread| thread.name == name).unwrap_or_else(|| panic!("no thread {name}"))
+    session
+        .threads
+        .iter()
+        .find(|thread| thread.name == name)
+        .unwrap_or_else(|| panic!("no thread {name}"))
 }
 
 #[test]
@@ -123,17 +130,28 @@ fn sessions_come_and_go() {
     for jvm in jvms() {
         let run = run(live, &jvm, &[], "sessions");
         assert_eq!(run.sessions.len(), 10);
-        let places: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("modes ")).collect();
-        assert!(places.len() == 10 && places.windows(2).all(|pair| pair[0] == pair[1]), "{places:?}");
-        let left: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("begun ")).collect();
+        let places: Vec<&str> =
+            run.stdout.lines().filter(|line| line.starts_with("modes ")).collect();
+        assert!(
+            places.len() == 10 && places.windows(2).all(|pair| pair[0] == pair[1]),
+            "{places:?}"
+        );
+        let left: Vec<&str> =
+            run.stdout.lines().filter(|line| line.starts_with("begun ")).collect();
         assert_eq!(left, ["begun 0"; 10]);
-        let clocks: Vec<_> =
-            run.sessions.iter().map(|(file, _)| (file.header().clock.kind, file.header().clock.base_ticks)).collect();
+        let clocks: Vec<_> = run
+            .sessions
+            .iter()
+            .map(|(file, _)| (file.header().clock.kind, file.header().clock.base_ticks))
+            .collect();
         assert!(clocks.windows(2).all(|pair| pair[0] == pair[1]), "{clocks:?}");
         assert!(jvm.version >= 22 || clocks[0].0 == ClockKind::NanoTime);
         for (n, (file, session)) in (1..).zip(&run.sessions) {
             let header = file.header();
-            assert_eq!((header.ids.start, header.ids.len, header.jvm_start_millis), (0, l::LIVE_IDS, 1000 + n));
+            assert_eq!(
+                (header.ids.start, header.ids.len, header.jvm_start_millis),
+                (0, l::LIVE_IDS, 1000 + n)
+            );
             assert_eq!(session.calls(1), [1, 1, 0, 0]);
             assert_eq!(session.calls(10)[..2], [100 * n, 100 * n]);
             assert_eq!(session.calls(12)[..2], [200 * n, 200 * n]);
@@ -144,10 +162,15 @@ fn sessions_come_and_go() {
             assert_eq!(thread(session, "spawned-0").opened, [1]);
             // What was marked and never met, and nothing else.
             assert_eq!((file.counters().not_followed, file.counters().lost_records), (1, 0));
-            let notices: Vec<_> =
-                file.info().into_iter().filter(|entry| entry.kind == l::INFO_NOTICE).map(|it| it.text).collect();
+            let notices: Vec<_> = file
+                .info()
+                .into_iter()
+                .filter(|entry| entry.kind == l::INFO_NOTICE)
+                .map(|it| it.text)
+                .collect();
             assert_eq!(notices[notices.len() - 2..], ["one", "two"]);
-            let measured = file.info().iter().filter(|entry| entry.kind == l::INFO_CALIBRATION).count();
+            let measured =
+                file.info().iter().filter(|entry| entry.kind == l::INFO_CALIBRATION).count();
             assert_eq!(measured > 0, n == 3 || n == 7, "{measured} measurements in session {n}");
         }
     }
@@ -161,7 +184,8 @@ fn first_calls_wait_and_lose_nothing() {
             let run = run(live, &jvm, flags, "first");
             let [(_, session)] = &run.sessions[..] else { panic!("one session") };
             assert_eq!(run.number("outside"), 0);
-            // Each of the 16 has one of its own; the shared ones are told by one thread or by several.
+            // Each of the 16 has one of its own; the shared ones are told by one thread or by
+            // several.
             assert!(run.number("told") >= 16 + 4, "{}", run.stdout);
             for own in 10..26 {
                 let expected = if own == 11 { 53 } else { 50 };
@@ -175,7 +199,8 @@ fn first_calls_wait_and_lose_nothing() {
             assert_eq!(session.calls(40), [0; 4], "probes on the way are quiet");
             assert_eq!(session.calls(1)[..2], [17, 17]);
             // Roots wait outside, where no time is taken out.
-            let adjusted: u64 = session.threads.iter().filter(|it| it.name != "deep").map(|it| it.adjusted).sum();
+            let adjusted: u64 =
+                session.threads.iter().filter(|it| it.name != "deep").map(|it| it.adjusted).sum();
             assert!(adjusted >= 16 * 1_000_000, "{adjusted}");
             assert!(adjusted < run.number("waited") * 100, "{adjusted}");
             for own in 10..26 {
@@ -186,7 +211,8 @@ fn first_calls_wait_and_lose_nothing() {
             let deep = thread(session, "deep");
             let [entries, returns, throws, _] = deep.calls[&29];
             assert!(entries > 10 && returns == 0, "{entries}");
-            // Where an exit probe overflowed, its exit is inferred; the flag alone makes no exit go missing.
+            // Where an exit probe overflowed, its exit is inferred; the flag alone makes no exit go
+            // missing.
             assert!(deep.stack.is_empty() && throws > entries / 2, "{throws} of {entries}");
             assert_eq!(throws + deep.inferred, entries);
             assert_eq!(deep.calls[&11], [3, 3, 0, 0]);
@@ -199,9 +225,14 @@ fn frames_of_one_session_are_nothing_to_the_next() {
     let Some(live) = live() else { return };
     for jvm in jvms() {
         let run = run(live, &jvm, &[], "middle");
-        let [(_, first), (_, second), (_, third)] = &run.sessions[..] else { panic!("three sessions") };
+        let [(_, first), (_, second), (_, third)] = &run.sessions[..] else {
+            panic!("three sessions")
+        };
         let old = thread(first, "old");
-        assert_eq!((old.calls[&1], old.calls[&10], old.calls[&11]), ([1, 0, 0, 0], [1, 0, 0, 0], [3, 3, 0, 0]));
+        assert_eq!(
+            (old.calls[&1], old.calls[&10], old.calls[&11]),
+            ([1, 0, 0, 0], [1, 0, 0, 0], [3, 3, 0, 0])
+        );
         assert_eq!(old.stack, [1, 10]);
         let old = thread(second, "old");
         assert_eq!(old.calls, BTreeMap::from([(2, [1, 1, 0, 0]), (11, [7, 7, 0, 0])]));

@@ -1,5 +1,5 @@
-//! Methods that are counted, from the start or from some moment on, in real JVMs: each call is counted once, whatever
-//! changes while it runs.
+//! Methods that are counted, from the start or from some moment on, in real JVMs: each call is
+//! counted once, whatever changes while it runs.
 
 mod support;
 
@@ -25,7 +25,8 @@ fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
         .collect()
 }
 
-/// Each thread's entries, late entries and counters add up to what the program says, and its entries to its exits.
+/// Each thread's entries, late entries and counters add up to what the program says, and its
+/// entries to its exits.
 fn check_threads(outcome: &Outcome) {
     let truths = truths(outcome);
     assert!(!truths.is_empty());
@@ -62,8 +63,14 @@ fn every_call_is_counted_once_while_methods_are_demoted() {
         outcome.good();
         check_threads(&outcome);
         let session = &outcome.session;
-        assert!(session.threads.iter().any(|thread| thread.epoch > 1), "no thread has met a change");
-        assert!(session.threads.iter().any(|thread| !thread.counted.is_empty()), "nothing was counted");
+        assert!(
+            session.threads.iter().any(|thread| thread.epoch > 1),
+            "no thread has met a change"
+        );
+        assert!(
+            session.threads.iter().any(|thread| !thread.counted.is_empty()),
+            "nothing was counted"
+        );
         assert_eq!(outcome.counters.lost_counts, 0);
     }
 }
@@ -81,7 +88,8 @@ fn every_memory_counts_the_same() {
         for flags in ways {
             let mut command = jvm.optimising();
             command.args(flags).args(["Modes", "storms", "2", "2", "800"]);
-            let outcome = run_stepping(&mut command, Collector::Live, |_| {}, one_by_one(2_000, 11));
+            let outcome =
+                run_stepping(&mut command, Collector::Live, |_| {}, one_by_one(2_000, 11));
             outcome.good();
             check_threads(&outcome);
         }
@@ -97,7 +105,12 @@ fn calls_counted_between_records_are_told() {
         let outcome = support::run_with_modes(jvm.command().args(["Modes", "counted"]), &modes);
         outcome.good();
         check_threads(&outcome);
-        let thread = outcome.session.threads.iter().find(|thread| thread.name == "counting").expect("the thread");
+        let thread = outcome
+            .session
+            .threads
+            .iter()
+            .find(|thread| thread.name == "counting")
+            .expect("the thread");
         assert!(thread.ended);
         assert_eq!(thread.told, thread.counted.values().sum::<u64>());
         assert_eq!(thread.counted.len(), 1000);
@@ -115,7 +128,11 @@ fn counters_of_all_ids_are_apart_and_begin_at_zero_with_each_thread() {
         let outcome = support::run_with_modes(jvm.optimising().args(["Modes", "far", "3"]), &modes);
         outcome.good();
         check_threads(&outcome);
-        assert!(outcome.session.threads.iter().all(|thread| thread.counted.len() == 13), "{:?}", outcome.session);
+        assert!(
+            outcome.session.threads.iter().all(|thread| thread.counted.len() == 13),
+            "{:?}",
+            outcome.session
+        );
     }
 }
 
@@ -140,10 +157,12 @@ fn roots_are_timed_in_any_mode_and_only_what_is_inside_is_counted() {
         let session = &outcome.good().session;
         assert_eq!(session.calls(30), [101, 101, 0, 0]);
         assert_eq!(session.calls(1), [101, 101, 0, 0]);
-        let by_name: BTreeMap<&str, _> = session.threads.iter().map(|it| (&*it.name, &it.counted)).collect();
+        let by_name: BTreeMap<&str, _> =
+            session.threads.iter().map(|it| (&*it.name, &it.counted)).collect();
         assert_eq!(*by_name["main"], BTreeMap::from([(2, 101), (3, 101), (4, 101), (5, 101)]));
         assert_eq!(*by_name["spawned"], BTreeMap::from([(2, 1), (3, 1), (4, 1), (5, 1)]));
-        let spawned = session.threads.iter().find(|thread| thread.name == "spawned").expect("the thread");
+        let spawned =
+            session.threads.iter().find(|thread| thread.name == "spawned").expect("the thread");
         assert_eq!((spawned.opened.as_slice(), spawned.calls[&6]), (&[30][..], [1, 1, 0, 0]));
     }
 }
@@ -161,7 +180,12 @@ fn a_killed_jvm_leaves_its_counts() {
         assert!(!outcome.status.success() && !outcome.ended);
         let bytes = std::fs::read(&truth).expect("the truth");
         let truth = u64::from_le_bytes(bytes.try_into().expect("eight bytes")).swap_bytes();
-        let counted = outcome.session.threads.iter().filter_map(|thread| thread.counted.get(&600)).sum::<u64>();
+        let counted = outcome
+            .session
+            .threads
+            .iter()
+            .filter_map(|thread| thread.counted.get(&600))
+            .sum::<u64>();
         assert!(counted == truth || counted == truth + 1, "{counted} counted, {truth} called");
     }
 }
@@ -176,17 +200,26 @@ fn the_probes_can_be_measured() {
         // The program's own records are what they are without.
         assert_eq!(outcome.session.calls(1)[..2], [outcome.number("calls"); 2]);
         assert_eq!(outcome.session.threads.len(), 2);
-        let texts: Vec<&str> =
-            outcome.info.iter().filter(|entry| entry.kind == l::INFO_CALIBRATION).map(|it| &*it.text).collect();
+        let texts: Vec<&str> = outcome
+            .info
+            .iter()
+            .filter(|entry| entry.kind == l::INFO_CALIBRATION)
+            .map(|it| &*it.text)
+            .collect();
         for phase in ["start", "end"] {
             for kind in ["return", "throw", "nested", "count", "mixed", "off"] {
                 let begin = format!("phase={phase} clock=nano kind={kind} calls=");
-                let text =
-                    texts.iter().find(|text| text.starts_with(&begin)).unwrap_or_else(|| panic!("{begin}: {texts:?}"));
+                let text = texts
+                    .iter()
+                    .find(|text| text.starts_with(&begin))
+                    .unwrap_or_else(|| panic!("{begin}: {texts:?}"));
                 for column in [" twin=", " inner=", " outer="] {
                     let (_, numbers) = text.split_once(column).expect(column);
                     let numbers = numbers.split(' ').next().unwrap_or_default();
-                    assert!(numbers.split(',').all(|number| number.parse::<f64>().is_ok()), "{text}");
+                    assert!(
+                        numbers.split(',').all(|number| number.parse::<f64>().is_ok()),
+                        "{text}"
+                    );
                 }
             }
         }

@@ -29,7 +29,12 @@ fn boot_and_java_base() {
     let runtime = Some(built().runtime.to_string_lossy().into_owned());
     for jvm in jvms() {
         for placement in [Placement::Boot, Placement::JavaBase] {
-            let flags = Flags { placement, java: Some(jvm.version), runtime: runtime.clone(), ..Flags::default() };
+            let flags = Flags {
+                placement,
+                java: Some(jvm.version),
+                runtime: runtime.clone(),
+                ..Flags::default()
+            };
             placed(&jvm, &flags);
         }
     }
@@ -41,7 +46,9 @@ fn modular() {
     let (source, module) = (dir.path().join("source"), dir.path().join("module"));
     fs::create_dir_all(source.join("acme")).expect("a directory");
     fs::write(source.join("module-info.java"), "module acme { }").expect("a source");
-    let storm = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Storm.java")).expect("Storm");
+    let storm =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Storm.java"))
+            .expect("Storm");
     fs::write(source.join("acme/Storm.java"), format!("package acme;\n{storm}")).expect("a source");
     let status = Command::new(built().java_home.join("bin/javac"))
         .args(["--release", "11", "--add-reads=acme=ALL-UNNAMED", "-cp"])
@@ -60,7 +67,12 @@ fn modular() {
             ..Flags::default()
         };
         let mut command = Command::new(&jvm.java);
-        command.args(jvm_flags(&flags)).arg("-p").arg(&module).args(["-m", "acme/acme.Storm", "2", "1000"]);
+        command.args(jvm_flags(&flags)).arg("-p").arg(&module).args([
+            "-m",
+            "acme/acme.Storm",
+            "2",
+            "1000",
+        ]);
         let outcome = run(&mut command, Collector::Live);
         outcome.good();
         assert_eq!(outcome.session.calls(1)[0], outcome.number("calls"));
@@ -77,11 +89,15 @@ fn an_image_without_jdk_unsupported() {
     }
     let dir = tempfile::tempdir().expect("a temporary directory");
     let image = dir.path().join("image");
-    let output = Command::new(jlink).args(["--add-modules", "java.base", "--output"]).arg(&image).output();
+    let output =
+        Command::new(jlink).args(["--add-modules", "java.base", "--output"]).arg(&image).output();
     assert!(output.is_ok_and(|output| output.status.success()));
     let jvm = Jvm { version: default_jvm().version, java: image.join("bin/java") };
     for program in [&["Calls", "50"][..], &["Roots", "1000"], &["Storm", "2", "100000"]] {
-        let outcome = run(jvm.optimising().args(["-XX:+UseSerialGC", "-Xmx24m"]).args(program), Collector::Live);
+        let outcome = run(
+            jvm.optimising().args(["-XX:+UseSerialGC", "-Xmx24m"]).args(program),
+            Collector::Live,
+        );
         outcome.good();
     }
 }
@@ -94,14 +110,18 @@ fn a_directory_that_is_not_ours_is_left_alone() {
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
     for path in [dir.path().to_owned(), dir.path().join("missing")] {
         let mut command = default_jvm().command();
-        let output = command.args(["Storm", "1", "10"]).env(jfathom_runtime_java::env::SESSION, &path).output();
+        let output = command
+            .args(["Storm", "1", "10"])
+            .env(jfathom_runtime_java::env::SESSION, &path)
+            .output();
         let output = output.expect("a JVM");
         assert!(output.status.success() && output.stderr.is_empty());
         assert_eq!(fs::read_dir(dir.path()).expect("the directory").count(), 0);
     }
 }
 
-/// Verified, linked, and every field's type there, also where a JVM is too old for some of the classes' work.
+/// Verified, linked, and every field's type there, also where a JVM is too old for some of the
+/// classes' work.
 #[test]
 fn all_classes_link_on_every_jvm() {
     let dir = tempfile::tempdir().expect("a temporary directory");
@@ -112,11 +132,18 @@ fn all_classes_link_on_every_jvm() {
     }
     for jvm in jvms() {
         let mut command = Command::new(&jvm.java);
-        command.args(["-Xverify:all", "-Xlog:disable", "-cp"]).arg(dir.path()).arg(TOOL_MAIN).arg(&built().runtime);
+        command
+            .args(["-Xverify:all", "-Xlog:disable", "-cp"])
+            .arg(dir.path())
+            .arg(TOOL_MAIN)
+            .arg(&built().runtime);
         let output = command.output().expect("a JVM");
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(stdout.lines().filter(|line| !line.ends_with("\tok")).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(
+            stdout.lines().filter(|line| !line.ends_with("\tok")).collect::<Vec<_>>(),
+            Vec::<&str>::new()
+        );
         assert_eq!(stdout.lines().count(), CLASSES.len());
     }
 }
@@ -134,12 +161,20 @@ fn link_all_links_modules_and_tells_what_fails() {
     fs::write(broken.join("Bad.class"), [0xca, 0xfe]).expect("a file");
     let mut command = Command::new(default_jvm().java);
     command.args(["-Xverify:all", "-cp"]).arg(dir.path()).arg(TOOL_MAIN);
-    command.args(["--module", "java.base", "--extra"]).arg(&built().runtime).arg(&broken).arg(&built().programs);
+    command
+        .args(["--module", "java.base", "--extra"])
+        .arg(&built().runtime)
+        .arg(&broken)
+        .arg(&built().programs);
     let output = command.output().expect("a JVM");
     let stdout = String::from_utf8_lossy(&output.stdout);
-    let outcome = |name: &str| stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('\t'));
+    let outcome =
+        |name: &str| stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('\t'));
     assert_eq!(outcome("java.lang.Object"), Some("ok"));
     assert_eq!(outcome("Storm"), Some("ok"));
-    assert!(outcome("Bad").is_some_and(|text| text.starts_with("java.lang.ClassFormatError")), "{stdout}");
+    assert!(
+        outcome("Bad").is_some_and(|text| text.starts_with("java.lang.ClassFormatError")),
+        "{stdout}"
+    );
     assert!(output.status.success());
 }

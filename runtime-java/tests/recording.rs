@@ -1,5 +1,5 @@
-//! The runtime in real JVMs: programs with probes put in by hand state their own truth, and what a collector drains must
-//! equal it, on every JVM that is there.
+//! The runtime in real JVMs: programs with probes put in by hand state their own truth, and what a
+//! collector drains must equal it, on every JVM that is there.
 
 mod support;
 
@@ -16,8 +16,8 @@ fn returned(outcome: &Outcome, id: u32, calls: u64) {
 #[test]
 fn every_call_on_every_thread_is_recorded() {
     for jvm in jvms() {
-        // Small rings, so that each is filled many times, and a heap that fills fast. Java 25's G1 may throw for a full heap
-        // after all of it has become garbage.
+        // Small rings, so that each is filled many times, and a heap that fills fast. Java 25's G1
+        // may throw for a full heap after all of it has become garbage.
         let mut command = jvm.command();
         command.args(["-XX:+UseSerialGC", "-Xmx24m", "Calls", "600"]).env(env::RING_BYTES, "4096");
         let outcome = run(&mut command, Collector::Live);
@@ -30,7 +30,8 @@ fn every_call_on_every_thread_is_recorded() {
         returned(&outcome, 7, outcome.number("many"));
         // At a stack's end anything may be missing but nothing wrong; then all is as before.
         let [entries, returns, throws, _] = session.calls(4);
-        let open = session.threads.iter().flat_map(|thread| &thread.stack).filter(|&&id| id == 4).count();
+        let open =
+            session.threads.iter().flat_map(|thread| &thread.stack).filter(|&&id| id == 4).count();
         let inferred: u64 = session.threads.iter().map(|thread| thread.inferred).sum();
         assert_eq!(returns, 0);
         assert_eq!(entries, throws + inferred + open as u64);
@@ -43,7 +44,8 @@ fn every_call_on_every_thread_is_recorded() {
         let threads = outcome.counters.threads_seen;
         assert_eq!(threads, session.threads.len() as u64);
         assert!(threads >= 1 + 1 + 50 + 200 + 600 + 1 + 40, "{threads}");
-        let numbers: BTreeMap<u64, &str> = session.threads.iter().map(|it| (it.sequence, &*it.name)).collect();
+        let numbers: BTreeMap<u64, &str> =
+            session.threads.iter().map(|it| (it.sequence, &*it.name)).collect();
         assert_eq!((numbers.len() as u64, numbers[&1]), (threads, "main"));
     }
 }
@@ -54,7 +56,9 @@ fn the_header_says_who_recorded() {
         let outcome = run(jvm.command().args(["Storm", "1", "10"]), Collector::Live);
         let header = outcome.good().header.as_ref().expect("a session");
         assert_eq!(header.clock.kind, ClockKind::NanoTime, "no flag was given");
-        let info = |kind| outcome.info.iter().find(|entry| entry.kind == kind).map(|entry| entry.text.clone());
+        let info = |kind| {
+            outcome.info.iter().find(|entry| entry.kind == kind).map(|entry| entry.text.clone())
+        };
         let version = info(jfathom_trace::layout::INFO_JAVA_VERSION).expect("a version");
         assert!(version.starts_with(&jvm.version.to_string()), "{version}");
         assert_eq!(info(jfathom_trace::layout::INFO_COMMAND).as_deref(), Some("Storm 1 10"));
@@ -69,10 +73,15 @@ fn the_header_says_who_recorded() {
         // Where the machine has no invariant TSC the reason says so.
         match clock.kind {
             ClockKind::Tsc => assert!(clock.hz > 100_000_000, "{clock:?}"),
-            ClockKind::NanoTime => assert_eq!(clock.reason, jfathom_trace::layout::CLOCK_REASON_NOT_INVARIANT),
+            ClockKind::NanoTime => {
+                assert_eq!(clock.reason, jfathom_trace::layout::CLOCK_REASON_NOT_INVARIANT)
+            }
         }
         let outcome = run(command.env(env::CLOCK, "nano"), Collector::Live);
-        assert_eq!(outcome.good().header.as_ref().expect("a session").clock.kind, ClockKind::NanoTime);
+        assert_eq!(
+            outcome.good().header.as_ref().expect("a session").clock.kind,
+            ClockKind::NanoTime
+        );
     }
 }
 
@@ -140,7 +149,8 @@ fn roots_and_hand_offs_are_followed_exactly() {
 #[test]
 fn a_root_is_left_also_where_its_stack_overflows() {
     for flags in ["-Xint", "-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"] {
-        let outcome = run(default_jvm().optimising().args([flags, "RootOverflow"]), Collector::Live);
+        let outcome =
+            run(default_jvm().optimising().args([flags, "RootOverflow"]), Collector::Live);
         let session = &outcome.good().session;
         assert_eq!(session.calls(2), [0; 4], "{flags}");
         assert_eq!(session.threads.len(), 60);
@@ -218,9 +228,14 @@ fn nobody_waits_for_a_collector_that_is_gone() {
         let outcome = run(&mut command, collector);
         outcome.good();
         assert_eq!(outcome.stdout, truth.stdout);
-        let taken: u64 = outcome.session.threads.iter().flat_map(|it| it.calls.values()).flatten().sum();
+        let taken: u64 =
+            outcome.session.threads.iter().flat_map(|it| it.calls.values()).flatten().sum();
         let counters = &outcome.counters;
-        let lost = if collector == Collector::Gone { counters.lost_records } else { counters.lost_waiting };
+        let lost = if collector == Collector::Gone {
+            counters.lost_records
+        } else {
+            counters.lost_waiting
+        };
         assert_eq!(taken + lost, 2 * outcome.number("calls"), "{collector:?} {counters:?}");
         assert!(lost > 0);
     }

@@ -26,15 +26,25 @@ fn taken(outcome: &Outcome) -> u64 {
 fn a_task_on_a_thread_without_a_ring_is_counted_and_waits_for_nobody() {
     for jvm in jvms() {
         let mut command = within(4096, &jvm);
-        command.args(["Waiting", "crowd", "120", "10"]).env(env::IDS, "16,roots").env(env::RING_BYTES, "65536");
+        command
+            .args(["Waiting", "crowd", "120", "10"])
+            .env(env::IDS, "16,roots")
+            .env(env::RING_BYTES, "65536");
         let outcome = run(&mut command, Collector::Live);
         outcome.good();
         let counters = &outcome.counters;
         assert!(counters.lost_rings > 0, "Java {}: {counters:?}", jvm.version);
         // A root's entry and exit; of each task that it begins and two records for each call.
-        assert_eq!(taken(&outcome) + counters.lost_ringless, 2 + 120 * (1 + 2 * 10), "{counters:?}");
+        assert_eq!(
+            taken(&outcome) + counters.lost_ringless,
+            2 + 120 * (1 + 2 * 10),
+            "{counters:?}"
+        );
         assert_eq!(outcome.session.threads.len() as u64 + counters.lost_rings, 121);
-        assert_eq!((counters.lost_records, counters.lost_waiting, counters.lost_threads), (0, 0, 0));
+        assert_eq!(
+            (counters.lost_records, counters.lost_waiting, counters.lost_threads),
+            (0, 0, 0)
+        );
     }
 }
 
@@ -81,17 +91,25 @@ fn recording_goes_on_when_the_collector_does() {
 #[test]
 fn a_full_stack_is_no_fault_of_the_collector() {
     for flags in ["-Xint", "-XX:TieredStopAtLevel=1"] {
-        let outcome = run(default_jvm().optimising().args([flags, "Waiting", "overflow"]), Collector::Live);
+        let outcome =
+            run(default_jvm().optimising().args([flags, "Waiting", "overflow"]), Collector::Live);
         outcome.good();
         let counters = &outcome.counters;
-        assert_eq!((counters.lost_records, counters.lost_waiting, counters.lost_ringless), (0, 0, 0), "{counters:?}");
+        assert_eq!(
+            (counters.lost_records, counters.lost_waiting, counters.lost_ringless),
+            (0, 0, 0),
+            "{counters:?}"
+        );
     }
 }
 
 #[test]
 fn each_of_thousands_of_threads_that_live_at_once_has_a_ring() {
     let mut command = default_jvm().command();
-    command.args(["Waiting", "crowd", "5000", "2"]).env(env::IDS, "16,roots").env(env::RING_BYTES, "4096");
+    command
+        .args(["Waiting", "crowd", "5000", "2"])
+        .env(env::IDS, "16,roots")
+        .env(env::RING_BYTES, "4096");
     let outcome = run(&mut command, Collector::Live);
     outcome.good();
     assert_eq!(outcome.session.threads.len(), 5001);

@@ -1,5 +1,5 @@
-//! What attaching leaves in `/tmp` of a JVM that is killed: one that ends in order removes it itself (HotSpot,
-//! `attachListener_posix.cpp`).
+//! What attaching leaves in `/tmp` of a JVM that is killed: one that ends in order removes it
+//! itself (HotSpot, `attachListener_posix.cpp`).
 
 use std::fs;
 

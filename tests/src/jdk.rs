@@ -44,7 +44,8 @@ impl Jdk {
     }
 }
 
-/// The JDK that compiles the samples and runs them where nothing else is asked for: 17 or later, with `javac`.
+/// The JDK that compiles the samples and runs them where nothing else is asked for: 17 or later,
+/// with `javac`.
 pub fn main() -> &'static Jdk {
     static MAIN: OnceLock<Jdk> = OnceLock::new();
     MAIN.get_or_init(|| {
@@ -59,7 +60,10 @@ pub fn main() -> &'static Jdk {
 /// JVM 25 (`JFATHOM_JDK25`, or found); without one, says that `test` is skipped.
 pub fn jdk25(test: &str) -> Option<&'static Jdk> {
     static FOUND: OnceLock<Option<Jdk>> = OnceLock::new();
-    let find = || from_variable("JFATHOM_JDK25", 25).or_else(|| candidates().find_map(|home| of_version(&home, 25)));
+    let find = || {
+        from_variable("JFATHOM_JDK25", 25)
+            .or_else(|| candidates().find_map(|home| of_version(&home, 25)))
+    };
     said(FOUND.get_or_init(find), 25, test)
 }
 
@@ -103,8 +107,9 @@ fn of_version(home: &Path, version: u32) -> Option<Jdk> {
 /// `JAVA_HOME`, the `javac` on the path, and all of `/usr/lib/jvm`, in this order.
 fn candidates() -> impl Iterator<Item = PathBuf> {
     let home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let on_path =
-        std::env::var_os("PATH").into_iter().flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    let on_path = std::env::var_os("PATH")
+        .into_iter()
+        .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
     let on_path = on_path.filter_map(|folder| {
         let javac = folder.join("javac").canonicalize().ok()?;
         Some(javac.parent()?.parent()?.to_path_buf())

@@ -1,8 +1,8 @@
-//! What the tests across rooms share: the JVMs of this machine, the compiled samples with their truth, and runs of
-//! programs that cannot hang.
+//! What the tests across rooms share: the JVMs of this machine, the compiled samples with their
+//! truth, and runs of programs that cannot hang.
 //!
-//! Nothing here waits for time to pass, and nothing is expected to be quick: the only limit is [`run::HANG`], far beyond
-//! what a slow machine needs.
+//! Nothing here waits for time to pass, and nothing is expected to be quick: the only limit is
+//! [`run::HANG`], far beyond what a slow machine needs.
 #![forbid(unsafe_code)]
 
 pub mod attach_files;

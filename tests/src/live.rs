@@ -1,5 +1,5 @@
-//! Live recordings: programs that do what they are told (`samples/live`), recordings that can be watched, ended and killed, and
-//! what an independent agent sees of a class's code.
+//! Live recordings: programs that do what they are told (`samples/live`), recordings that can be
+//! watched, ended and killed, and what an independent agent sees of a class's code.
 
 mod code;
 mod compiled;

@@ -18,14 +18,16 @@ pub struct Recall {
     pub missed: Vec<MethodKey>,
     /// Called outside only, not planned.
     pub missed_outside: Vec<MethodKey>,
-    /// Called methods of the program's packages that the world does not have: made at run time, or from elsewhere.
+    /// Called methods of the program's packages that the world does not have: made at run time, or
+    /// from elsewhere.
     pub unknown: Vec<MethodKey>,
 }
 
 impl Recall {
     /// Holds the methods that a plan reached against those of a log.
     pub fn of(log: &Log, world: &mut World<'_>, reached: &Reached) -> Self {
-        let mut recall = Self { planned: reached.program_methods(world).count(), ..Self::default() };
+        let mut recall =
+            Self { planned: reached.program_methods(world).count(), ..Self::default() };
         let inside: BTreeSet<&MethodKey> = log.called(false);
         let packages: BTreeSet<String> = {
             let planned: Vec<_> = reached.program_methods(world).collect();
@@ -45,7 +47,8 @@ impl Recall {
             recall.called += 1;
             recall.called_inside += usize::from(is_inside);
             if !reached.contains(method) {
-                let missed = if is_inside { &mut recall.missed } else { &mut recall.missed_outside };
+                let missed =
+                    if is_inside { &mut recall.missed } else { &mut recall.missed_outside };
                 missed.push(key.clone());
             }
         }

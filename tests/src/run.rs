@@ -27,7 +27,11 @@ pub struct Done {
 
 impl fmt::Display for Done {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\nexit: {:?}\n--- stdout\n{}--- stderr\n{}", self.command, self.code, self.stdout, self.stderr)
+        write!(
+            f,
+            "{}\nexit: {:?}\n--- stdout\n{}--- stderr\n{}",
+            self.command, self.code, self.stdout, self.stderr
+        )
     }
 }
 
@@ -55,7 +59,8 @@ impl Done {
     }
 }
 
-/// Runs the command with no input and waits for its end. A command that hangs is killed and fails the test.
+/// Runs the command with no input and waits for its end. A command that hangs is killed and fails
+/// the test.
 #[track_caller]
 pub fn run(command: &mut Command) -> Done {
     let words = format!("{command:?}");
@@ -66,10 +71,15 @@ pub fn run(command: &mut Command) -> Done {
     let (status, hung) = wait(child);
     let text = |receiver: mpsc::Receiver<Vec<u8>>| {
         // Whoever inherited the pipe may keep it open: what a hung program said is then lost.
-        let bytes = if hung { receiver.recv_timeout(Duration::from_secs(5)).ok() } else { receiver.recv().ok() };
+        let bytes = if hung {
+            receiver.recv_timeout(Duration::from_secs(5)).ok()
+        } else {
+            receiver.recv().ok()
+        };
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     };
-    let done = Done { command: words, code: status.code(), stdout: text(stdout), stderr: text(stderr) };
+    let done =
+        Done { command: words, code: status.code(), stdout: text(stdout), stderr: text(stderr) };
     assert!(!hung, "still running after {HANG:?}, killed: {done}");
     done
 }
@@ -99,6 +109,9 @@ fn wait(mut child: Child) -> (ExitStatus, bool) {
     if hung {
         let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
     }
-    let status = waiter.join().expect("the waiting thread does not panic").expect("a child can be waited for");
+    let status = waiter
+        .join()
+        .expect("the waiting thread does not panic")
+        .expect("a child can be waited for");
     (status, hung)
 }

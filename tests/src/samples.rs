@@ -15,7 +15,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Folders of class files, one for each source folder in `samples/`. They live as long as the process.
+/// Folders of class files, one for each source folder in `samples/`. They live as long as the
+/// process.
 #[derive(Debug)]
 pub struct Compiled {
     /// `samples/java`: package `samples`.
@@ -60,7 +61,8 @@ pub fn all() -> &'static [Sample] {
     static ALL: OnceLock<Vec<Sample>> = OnceLock::new();
     ALL.get_or_init(|| {
         let folder = sources().join("java/samples");
-        let mut samples: Vec<Sample> = java_files(&folder).iter().map(|path| read_sample(path)).collect();
+        let mut samples: Vec<Sample> =
+            java_files(&folder).iter().map(|path| read_sample(path)).collect();
         samples.retain(|sample| sample.has_main);
         assert!(samples.len() > 15, "only {} samples in {}", samples.len(), folder.display());
         samples
@@ -69,7 +71,8 @@ pub fn all() -> &'static [Sample] {
 
 /// The truth that stands in one source file.
 pub fn read_sample(path: &Path) -> Sample {
-    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     truth::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -77,7 +80,9 @@ pub fn read_sample(path: &Path) -> Sample {
 pub fn together(with_roots: bool) -> Vec<&'static str> {
     all()
         .iter()
-        .filter(|sample| !sample.alone && sample.roots.is_empty() != with_roots && sample.name != "All")
+        .filter(|sample| {
+            !sample.alone && sample.roots.is_empty() != with_roots && sample.name != "All"
+        })
         .map(|sample| sample.name.as_str())
         .collect()
 }
@@ -95,13 +100,20 @@ pub fn javac_for(release: &str, options: &[&str], source: &Path, classes: &Path)
 /// Compiles all Java files below `source` for a release, with the compiler of a JDK.
 pub fn javac_of(jdk: &Jdk, release: &str, options: &[&str], source: &Path, classes: &Path) {
     let mut command = Command::new(jdk.tool("javac"));
-    command.args(["-nowarn", "-g", "--release", release, "-encoding", "UTF-8", "-d"]).arg(classes).args(options);
+    command
+        .args(["-nowarn", "-g", "--release", release, "-encoding", "UTF-8", "-d"])
+        .arg(classes)
+        .args(options);
     run::run(command.args(java_files(source))).fine();
 }
 
-/// A folder of a test's own, removed with the value; [`process_dir`] is for what all tests of a process share.
+/// A folder of a test's own, removed with the value; [`process_dir`] is for what all tests of a
+/// process share.
 pub fn temp_dir() -> TempDir {
-    tempfile::Builder::new().prefix("jfathom-test-").tempdir().expect("a temporary folder can be made")
+    tempfile::Builder::new()
+        .prefix("jfathom-test-")
+        .tempdir()
+        .expect("a temporary folder can be made")
 }
 
 /// All Java files below `folder`, sorted.
@@ -109,8 +121,10 @@ pub fn java_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        for path in entries.map(|entry| entry.expect("folders of the workspace can be read").path()) {
+        let entries =
+            fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for path in entries.map(|entry| entry.expect("folders of the workspace can be read").path())
+        {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "java") {

@@ -15,14 +15,14 @@ use std::{
 pub struct Tool(pub &'static str);
 
 impl Tool {
-    /// The command with the main JDK as its Java, and nothing of the caller's sessions. What it keeps between runs lies with
-    /// the build.
+    /// The command with the main JDK as its Java, and nothing of the caller's sessions. What it
+    /// keeps between runs lies with the build.
     pub fn command(self) -> Command {
         self.environment(Command::new(self.0))
     }
 
-    /// The same, started by `env` with this option, which says what becomes of signals: whoever runs the tests may ignore some, as
-    /// scripts have their background jobs ignore SIGINT.
+    /// The same, started by `env` with this option, which says what becomes of signals: whoever
+    /// runs the tests may ignore some, as scripts have their background jobs ignore SIGINT.
     pub fn command_with_signals(self, option: &str) -> Command {
         let mut command = Command::new("env");
         command.arg(option).arg(self.0);
@@ -31,7 +31,10 @@ impl Tool {
 
     fn environment(self, mut command: Command) -> Command {
         command.env("XDG_CACHE_HOME", Path::new(self.0).with_file_name("cache"));
-        command.env("JAVA_HOME", &jdk::main().home).env_remove("JFATHOM_SESSION").env_remove("JAVA_TOOL_OPTIONS");
+        command
+            .env("JAVA_HOME", &jdk::main().home)
+            .env_remove("JFATHOM_SESSION")
+            .env_remove("JAVA_TOOL_OPTIONS");
         // Whether outputs are read back is each test's to say.
         command.env_remove("CI");
         command
@@ -52,7 +55,13 @@ impl Tool {
 
     /// Runs `java` under `record` and reads the profile; `before` are options of `record`.
     #[track_caller]
-    pub fn record(self, before: &[&str], jdk: &Jdk, java: &[impl AsRef<OsStr>], code: i32) -> (Done, Profile) {
+    pub fn record(
+        self,
+        before: &[&str],
+        jdk: &Jdk,
+        java: &[impl AsRef<OsStr>],
+        code: i32,
+    ) -> (Done, Profile) {
         let folder = samples::temp_dir();
         let file = folder.path().join("profile.jfp");
         let mut command = self.command();
@@ -67,7 +76,8 @@ impl Tool {
             .args(java);
         let done = run::run(&mut command).code(code);
         let bytes = fs::read(&file).unwrap_or_else(|error| panic!("no profile: {error}\n{done}"));
-        let profile = Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));
+        let profile =
+            Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));
         profile.check().unwrap_or_else(|error| panic!("{error}\n{done}"));
         (done, profile)
     }
@@ -76,7 +86,10 @@ impl Tool {
 /// `java` without a recording.
 pub fn java(jdk: &Jdk) -> Command {
     let mut command = Command::new(jdk.java());
-    command.env_remove("JFATHOM_SESSION").env_remove("JAVA_TOOL_OPTIONS").env_remove("_JAVA_OPTIONS");
+    command
+        .env_remove("JFATHOM_SESSION")
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("_JAVA_OPTIONS");
     command
 }
 

@@ -1,8 +1,8 @@
 //! A collector of the tests' own, so that what the JVM writes is seen without the real one between.
 
 use crate::{jdk::Jdk, run, run::Done, samples, tool};
-use jfathom_profile::{Context, Feeder, Jvm, Meta, MethodNames, Profile};
-use jfathom_trace::{Opened, SessionDir, SessionFile, offline::DeadFile};
+use jfathom_profile::{BuilderSink, Context, Jvm, Meta, MethodNames, Profile};
+use jfathom_trace::{OpenOutcome, SessionDir, SessionFile, offline::OfflineSession};
 use std::{
     ffi::OsStr,
     path::Path,
@@ -35,11 +35,21 @@ pub struct Recorded {
 
 /// Runs `java` with a session, rings of `ring_bytes`, and collects. Exactly one JVM must record.
 #[track_caller]
-pub fn record(pace: Pace, ring_bytes: usize, jdk: &Jdk, java: &[impl AsRef<OsStr>], names: &MethodNames) -> Recorded {
+pub fn record(
+    pace: Pace,
+    ring_bytes: usize,
+    jdk: &Jdk,
+    java: &[impl AsRef<OsStr>],
+    names: &MethodNames,
+) -> Recorded {
     let folder = samples::temp_dir();
-    let session = SessionDir::create(&folder.path().join("session")).expect("a session directory can be made");
+    let session = SessionDir::create(&folder.path().join("session"))
+        .expect("a session directory can be made");
     let mut command = tool::java(jdk);
-    command.env("JFATHOM_SESSION", session.path()).env("JFATHOM_RING_BYTES", ring_bytes.to_string()).args(java);
+    command
+        .env("JFATHOM_SESSION", session.path())
+        .env("JFATHOM_RING_BYTES", ring_bytes.to_string())
+        .args(java);
     if pace == Pace::Afterwards {
         let done = run::run(&mut command);
         return afterwards(done, &session, names);
@@ -50,7 +60,8 @@ pub fn record(pace: Pace, ring_bytes: usize, jdk: &Jdk, java: &[impl AsRef<OsStr
         let done = run::run(&mut command);
         ended.store(true, Ordering::Release);
         let collected = collector.join().unwrap_or_else(|_| panic!("the collector failed\n{done}"));
-        let (file, feeder) = collected.unwrap_or_else(|| panic!("no session file appeared\n{done}"));
+        let (file, feeder) =
+            collected.unwrap_or_else(|| panic!("no session file appeared\n{done}"));
         let jvm = Jvm::of(file.header(), &file.info(), file.ended());
         let mut feeder = feeder;
         feeder.builder_mut().quality_mut().add_counters(&file.counters());
@@ -58,28 +69,34 @@ pub fn record(pace: Pace, ring_bytes: usize, jdk: &Jdk, java: &[impl AsRef<OsStr
     })
 }
 
-fn collect(session: &SessionDir, pace: Pace, ended: &AtomicBool) -> Option<(Box<SessionFile>, Feeder)> {
-    let mut open: Option<(Box<SessionFile>, Feeder)> = None;
+fn collect(
+    session: &SessionDir,
+    pace: Pace,
+    ended: &AtomicBool,
+) -> Option<(Box<SessionFile>, BuilderSink)> {
+    let mut open: Option<(Box<SessionFile>, BuilderSink)> = None;
     loop {
         // Read before draining: what was written before the end is then seen by the drain after it.
         let over = ended.load(Ordering::Acquire);
         if open.is_none()
-            && let Some(entry) = session.entries().expect("the session directory can be listed").first()
-            && let Opened::Ready(file) = SessionFile::open(&entry.path).expect("the session file is sound")
+            && let Some(entry) =
+                session.entries().expect("the session directory can be listed").first()
+            && let OpenOutcome::Ready(file) =
+                SessionFile::open(&entry.path).expect("the session file is sound")
         {
             file.attach(std::process::id());
-            open = Some((file, Feeder::new()));
+            open = Some((file, BuilderSink::new()));
         }
         if let Some((file, feeder)) = &mut open {
-            file.beat();
+            file.heartbeat();
             if over {
-                while file.drain_dead(feeder) != 0 {}
+                while file.drain_offline(feeder) != 0 {}
                 return open;
             }
             file.drain(feeder);
             if !feeder.damage().is_empty() {
                 // Nobody waits for us then, and the test fails with the reason.
-                file.leave();
+                file.detach();
             }
         } else if over {
             return None;
@@ -91,8 +108,10 @@ fn collect(session: &SessionDir, pace: Pace, ended: &AtomicBool) -> Option<(Box<
 fn afterwards(done: Done, session: &SessionDir, names: &MethodNames) -> Recorded {
     let entries = session.entries().expect("the session directory can be listed");
     let [entry] = entries.as_slice() else { panic!("{} session files\n{done}", entries.len()) };
-    let file = DeadFile::open(&entry.path).expect("the session file is sound").expect("the session was ready");
-    let mut feeder = Feeder::new();
+    let file = OfflineSession::open(&entry.path)
+        .expect("the session file is sound")
+        .expect("the session was ready");
+    let mut feeder = BuilderSink::new();
     file.read(&[], &mut feeder).expect("the session file can be read");
     let jvm = Jvm::of(file.header(), &file.info().expect("the texts can be read"), file.ended());
     feeder.builder_mut().quality_mut().add_counters(&file.counters());
@@ -102,7 +121,7 @@ fn afterwards(done: Done, session: &SessionDir, names: &MethodNames) -> Recorded
 fn finish(
     done: Done,
     jvm: Jvm,
-    feeder: Feeder,
+    feeder: BuilderSink,
     virtual_calls: &[(jfathom_plan::MethodId, u64)],
     names: &MethodNames,
 ) -> Recorded {

@@ -4,16 +4,19 @@ use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
-/// cargo-audit's exit code for an error of its own, such as a database that cannot be had; 1 is for vulnerabilities.
+/// cargo-audit's exit code for an error of its own, such as a database that cannot be had; 1 is for
+/// vulnerabilities.
 const NO_ANSWER: i32 = 2;
 
-/// Holds `Cargo.lock` against `deny.toml`, and against the RustSec advisories where their database can be had; where it cannot, that is said.
+/// Holds `Cargo.lock` against `deny.toml`, and against the RustSec advisories where their database
+/// can be had; where it cannot, that is said.
 pub fn run() -> Result<()> {
     tool("deny")?;
     tool("audit")?;
     let mut deny = shell::cargo();
     shell::run(deny.args(["deny", "check", "licenses", "bans", "sources"]))?;
-    let status = shell::cargo().args(["audit", "--deny", "unsound", "--deny", "yanked"]).status()?;
+    let status =
+        shell::cargo().args(["audit", "--deny", "unsound", "--deny", "yanked"]).status()?;
     match status.code() {
         Some(0) => eprintln!("audit: licences, bans, sources and advisories fine"),
         Some(NO_ANSWER) | None => {

@@ -1,9 +1,9 @@
 //! `cargo xtask bench NAME`: the figures of `docs/lab`, each as a table beside its goal.
 //!
 //! Peers and programs are not part of the repository; environment variables name them:
-//! `JFATHOM_ASM_PEER`, a folder whose `run.sh` does the same rewriting with ASM (`bench JAR…`, `cold IN OUT`);
-//! `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n CPU_NS n`;
-//! `JFATHOM_CORPUS`, as for `cargo xtask corpus`.
+//! `JFATHOM_ASM_PEER`, a folder whose `run.sh` does the same rewriting with ASM (`bench JAR…`,
+//! `cold IN OUT`); `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n
+//! CPU_NS n`; `JFATHOM_CORPUS`, as for `cargo xtask corpus`.
 
 mod anchor;
 mod calibration;

@@ -25,23 +25,37 @@ pub fn fmt() -> Result<()> {
 
 /// Lints of all targets.
 pub fn clippy() -> Result<()> {
-    shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    shell::run(shell::cargo().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))
 }
 
 /// The README's test command, or `cargo test` with these arguments; the tests leave nothing behind.
 pub fn tests(arguments: &[&str]) -> Result<()> {
     let mut command = shell::cargo();
     let watch = leaks::Watch::begin(&mut command)?;
-    shell::run(command.arg("test").args(if arguments.is_empty() { &["--workspace"] } else { arguments }))?;
+    shell::run(command.arg("test").args(if arguments.is_empty() {
+        &["--workspace"]
+    } else {
+        arguments
+    }))?;
     watch.end()
 }
 
 /// Documentation, with broken links as errors.
 pub fn docs() -> Result<()> {
-    shell::run(shell::cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    shell::run(
+        shell::cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"),
+    )
 }
 
-/// The ring and changes of modes under loom, in a target folder of its own: the cfg would rebuild everything else.
+/// The ring and changes of modes under loom, in a target folder of its own: the cfg would rebuild
+/// everything else.
 pub fn loom() -> Result<()> {
     let target = shell::target().join("loom");
     shell::run(

@@ -1,8 +1,10 @@
-//! Real programs, plain and rewritten: the checksum of what they print must be the same, without and with a recording.
+//! Real programs, plain and rewritten: the checksum of what they print must be the same, without
+//! and with a recording.
 //!
-//! `JFATHOM_CORPUS` names a folder with two scripts: `fetch.sh NAME` brings a program into `$CORPUS`; `run.sh NAME` runs it
-//! and prints `NAME rc=… wall=… cpu=… sum=…`, `run.sh -c NAME` prints its jars relative to `$CORPUS`, and `OVERLAY` names a
-//! folder whose jars win over those, and `JAVA_OPTS` more JVM options. A program without jars is the JDK's own javac: its
+//! `JFATHOM_CORPUS` names a folder with two scripts: `fetch.sh NAME` brings a program into
+//! `$CORPUS`; `run.sh NAME` runs it and prints `NAME rc=… wall=… cpu=… sum=…`, `run.sh -c NAME`
+//! prints its jars relative to `$CORPUS`, and `OVERLAY` names a folder whose jars win over those,
+//! and `JAVA_OPTS` more JVM options. A program without jars is the JDK's own javac: its
 //! module is rewritten.
 
 mod live;
@@ -17,15 +19,16 @@ use std::{
     process::Command,
 };
 
-/// Runs the named programs, or all, on each JDK, and prints a table. With `--live` among the names the plain programs are recorded live, under
-/// schemes lazy and total.
+/// Runs the named programs, or all, on each JDK, and prints a table. With `--live` among the names
+/// the plain programs are recorded live, under schemes lazy and total.
 pub fn run(names: &[&str]) -> Result<()> {
     let is_live = names.contains(&"--live");
     let names: Vec<&str> = names.iter().copied().filter(|name| *name != "--live").collect();
     let scripts = shell::folder("JFATHOM_CORPUS", "the folder with fetch.sh and run.sh")?;
     let store = std::env::var_os("CORPUS").map(PathBuf::from);
-    let store =
-        store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"));
+    let store = store.unwrap_or_else(|| {
+        PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus")
+    });
     let mut all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     if all.is_empty() {
         all = fs::read_dir(scripts.join("w"))?
@@ -81,14 +84,20 @@ impl Corpus {
         let jars: Vec<&str> = jars.lines().filter(|line| !line.is_empty()).collect();
         let plain = match self.outcome(self.script(jdk).arg(name)) {
             Ok(plain) => plain,
-            Err(_) => return Ok(format!("| {name} | {version} | | | | | the plain program does not run |")),
+            Err(_) => {
+                return Ok(format!(
+                    "| {name} | {version} | | | | | the plain program does not run |"
+                ));
+            }
         };
         let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
         let change = match jars.as_slice() {
             [] => ("JAVA_OPTS", self.module_flags(jdk, folder.path())?),
             jars => ("OVERLAY", self.rewritten(jars, folder.path())?),
         };
-        let inert = self.outcome(self.script(jdk).arg(name).env(change.0, &change.1)).context("rewritten")?;
+        let inert = self
+            .outcome(self.script(jdk).arg(name).env(change.0, &change.1))
+            .context("rewritten")?;
         ensure!(inert.sum == plain.sum, "rewritten, the output differs");
         let profile = folder.path().join("p.jfp");
         let mut record = Command::new(&self.jfathom);
@@ -101,7 +110,8 @@ impl Corpus {
         let record = record.env(change.0, &change.1).env("JAVA", jdk.tool("java"));
         let recorded = self.outcome(record).context("recorded")?;
         ensure!(recorded.sum == plain.sum, "recorded, the output differs");
-        let report = shell::output(Command::new(&self.jfathom).args(["report", "--json"]).arg(&profile))?;
+        let report =
+            shell::output(Command::new(&self.jfathom).args(["report", "--json"]).arg(&profile))?;
         let calls = calls(&report);
         ensure!(calls > 0, "the profile is empty");
         Ok(format!(
@@ -115,15 +125,22 @@ impl Corpus {
 
     fn script(&self, jdk: &Jdk) -> Command {
         let mut command = Command::new("bash");
-        command.arg(self.scripts.join("run.sh")).env("JAVA", jdk.tool("java")).env_remove("OVERLAY");
+        command
+            .arg(self.scripts.join("run.sh"))
+            .env("JAVA", jdk.tool("java"))
+            .env_remove("OVERLAY");
         command
     }
 
     fn outcome(&self, command: &mut Command) -> Result<Outcome> {
         let text = shell::output(command)?;
-        let line = text.lines().find(|line| line.contains(" sum=")).context("run.sh printed no sum")?;
-        let words: HashMap<&str, &str> = line.split_whitespace().filter_map(|word| word.split_once('=')).collect();
-        let word = |name: &str| words.get(name).map(|word| (*word).to_owned()).with_context(|| format!("no {name}="));
+        let line =
+            text.lines().find(|line| line.contains(" sum=")).context("run.sh printed no sum")?;
+        let words: HashMap<&str, &str> =
+            line.split_whitespace().filter_map(|word| word.split_once('=')).collect();
+        let word = |name: &str| {
+            words.get(name).map(|word| (*word).to_owned()).with_context(|| format!("no {name}="))
+        };
         if word("rc")? != "0" {
             bail!("ended with {}", word("rc")?);
         }
@@ -145,7 +162,8 @@ impl Corpus {
             let name = Path::new(jar).file_name().context("a jar has a name")?;
             let place = overlay.join(jar);
             fs::create_dir_all(place.parent().context("a jar has a folder")?)?;
-            fs::rename(out.join(name), &place).with_context(|| format!("no {} among the output", name.display()))?;
+            fs::rename(out.join(name), &place)
+                .with_context(|| format!("no {} among the output", name.display()))?;
         }
         Ok(overlay.into_os_string())
     }
@@ -154,11 +172,17 @@ impl Corpus {
     fn module_flags(&self, jdk: &Jdk, folder: &Path) -> Result<OsString> {
         let out = folder.join("out");
         let mut rewrite = Command::new(&self.jfathom);
-        rewrite.args(["rewrite", "-q", "--module", "jdk.compiler", "--java-home"]).arg(&jdk.home).arg("-o").arg(&out);
+        rewrite
+            .args(["rewrite", "-q", "--module", "jdk.compiler", "--java-home"])
+            .arg(&jdk.home)
+            .arg("-o")
+            .arg(&out);
         shell::output(&mut rewrite)?;
         let inspected = shell::output(Command::new(&self.jfathom).arg("inspect").arg(&out))?;
-        let flags =
-            inspected.lines().find_map(|line| line.trim().strip_prefix("flags ")).context("inspect names no flags")?;
+        let flags = inspected
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("flags "))
+            .context("inspect names no flags")?;
         Ok(flags.trim().into())
     }
 }
@@ -174,6 +198,7 @@ fn called(report: &str) -> usize {
 }
 
 fn entries(report: &str) -> impl Iterator<Item = u64> + '_ {
-    let digits = |text: &str| text.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>();
+    let digits =
+        |text: &str| text.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>();
     report.split("\"entries\":").skip(1).filter_map(move |rest| digits(rest).parse::<u64>().ok())
 }

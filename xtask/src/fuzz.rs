@@ -1,4 +1,5 @@
-//! The fuzz targets: compiled, run on seeded mutations where there is no libFuzzer, and run under it.
+//! The fuzz targets: compiled, run on seeded mutations where there is no libFuzzer, and run under
+//! it.
 
 mod slices;
 
@@ -21,7 +22,9 @@ pub fn check() -> Result<()> {
     take_versions()?;
     let target = shell::target();
     shell::run(
-        shell::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml", "--bins"]).env("CARGO_TARGET_DIR", target),
+        shell::cargo()
+            .args(["check", "--manifest-path", "fuzz/Cargo.toml", "--bins"])
+            .env("CARGO_TARGET_DIR", target),
     )
 }
 
@@ -44,9 +47,11 @@ fn smoke_command() -> Command {
     command
 }
 
-/// `cargo xtask fuzz [TARGET…] [--minutes N] [--table]`: each target under libFuzzer for N minutes (5), one after the other, from the seeds of the
-/// smoke test and what earlier runs have found. Corpora, crashes and logs are kept in `fuzz` of the target folder; the table is of all runs
-/// so far, and with `--table` nothing is run. Needs a nightly compiler, a C++ compiler and cargo-fuzz.
+/// `cargo xtask fuzz [TARGET…] [--minutes N] [--table]`: each target under libFuzzer for N minutes
+/// (5), one after the other, from the seeds of the smoke test and what earlier runs have found.
+/// Corpora, crashes and logs are kept in `fuzz` of the target folder; the table is of all runs
+/// so far, and with `--table` nothing is run. Needs a nightly compiler, a C++ compiler and
+/// cargo-fuzz.
 pub fn run(arguments: &[&str]) -> Result<()> {
     let all = targets()?;
     let (mut minutes, mut only_table, mut chosen) = (5, false, Vec::new());
@@ -71,7 +76,10 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     print!("{}", slices::table(&place, &all)?);
     let crashes: usize = all.iter().map(|target| slices::crashes(&place, target)).sum();
     if crashes > 0 {
-        bail!("{crashes} inputs crash, take too long or too much memory: {}", place.join("artifacts").display());
+        bail!(
+            "{crashes} inputs crash, take too long or too much memory: {}",
+            place.join("artifacts").display()
+        );
     }
     Ok(())
 }
@@ -86,8 +94,8 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The folder of the targets' programs. Almost all code is safe: without a sanitizer more inputs are tried in the same time; assertions
-/// and overflow checks are on.
+/// The folder of the targets' programs. Almost all code is safe: without a sanitizer more inputs
+/// are tried in the same time; assertions and overflow checks are on.
 fn build(place: &Path) -> Result<PathBuf> {
     take_versions()?;
     let out = place.join("build");
@@ -104,7 +112,8 @@ fn build(place: &Path) -> Result<PathBuf> {
 
 /// Runs one target for a while, and puts down what came of it.
 fn slice(program: &Path, place: &Path, target: &str, minutes: u32) -> Result<()> {
-    let [corpus, seeds, artifacts] = ["corpus", "seeds", "artifacts"].map(|folder| place.join(folder).join(target));
+    let [corpus, seeds, artifacts] =
+        ["corpus", "seeds", "artifacts"].map(|folder| place.join(folder).join(target));
     for folder in [&corpus, &seeds, &artifacts] {
         fs::create_dir_all(folder)?;
     }

@@ -44,7 +44,11 @@ pub fn main() -> Result<Jdk> {
 pub fn main_and_25() -> Result<Vec<Jdk>> {
     let first = main()?;
     let given = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from);
-    let newer = given.into_iter().chain(installed()).filter_map(|home| Jdk::at(&home)).find(|jdk| jdk.version == 25);
+    let newer = given
+        .into_iter()
+        .chain(installed())
+        .filter_map(|home| Jdk::at(&home))
+        .find(|jdk| jdk.version == 25);
     let other = newer.filter(|newer| newer.version != first.version);
     Ok(std::iter::once(first).chain(other).collect())
 }

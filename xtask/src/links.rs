@@ -1,4 +1,5 @@
-//! Everything instrumented, no class may link worse than before: `jfathom rewrite` and `jfathom verify` over jars and modules.
+//! Everything instrumented, no class may link worse than before: `jfathom rewrite` and `jfathom
+//! verify` over jars and modules.
 
 use crate::{java, shell};
 use anyhow::{Result, ensure};
@@ -25,7 +26,9 @@ pub fn run(what: &[&str]) -> Result<()> {
                 }
             };
             shell::run(rewrite.args(["-q", "-o"]).arg(&out))?;
-            let verify = shell::run(Command::new(&jfathom).arg("verify").arg(verify).arg("--java").arg(&jdk.home));
+            let verify = shell::run(
+                Command::new(&jfathom).arg("verify").arg(verify).arg("--java").arg(&jdk.home),
+            );
             if let Err(error) = verify {
                 worse.push(format!("{what} on {}: {error:#}", jdk.version));
             }

@@ -1,4 +1,5 @@
-//! Housekeeping: `cargo xtask NAME`. Each job can be run alone; `ci` runs those that hold for every change.
+//! Housekeeping: `cargo xtask NAME`. Each job can be run alone; `ci` runs those that hold for every
+//! change.
 #![forbid(unsafe_code)]
 
 mod audit;

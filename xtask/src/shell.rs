@@ -23,7 +23,8 @@ pub fn cargo() -> Command {
 /// Prints the command, runs it, and fails when it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     eprintln!("+ {}", words(command));
-    let status = command.status().with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    let status =
+        command.status().with_context(|| format!("cannot start {:?}", command.get_program()))?;
     if !status.success() {
         bail!("{} ended with {status}", words(command));
     }
@@ -61,7 +62,12 @@ pub fn cost(command: &mut Command) -> Result<Cost> {
         .with_context(|| format!("cannot start {:?}", command.get_program()))?;
     let wall = start.elapsed();
     if !output.status.success() {
-        bail!("{} ended with {}\n{}", words(command), output.status, String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "{} ended with {}\n{}",
+            words(command),
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     Ok(Cost { wall, cpu: children_cpu()?.saturating_sub(before) })
 }
@@ -85,7 +91,9 @@ pub fn jfathom() -> Result<PathBuf> {
 
 /// A folder named by an environment variable that a job needs.
 pub fn folder(variable: &str, what: &str) -> Result<PathBuf> {
-    let path = PathBuf::from(std::env::var_os(variable).with_context(|| format!("set {variable} to {what}"))?);
+    let path = PathBuf::from(
+        std::env::var_os(variable).with_context(|| format!("set {variable} to {what}"))?,
+    );
     path.canonicalize().with_context(|| format!("{variable}={}", path.display()))
 }
 
@@ -98,10 +106,16 @@ fn words(command: &Command) -> String {
     line
 }
 
-/// CPU time of all children that ended, from `/proc/self/stat` (fields 16 and 17, proc(5)) in ticks of 10 ms.
+/// CPU time of all children that ended, from `/proc/self/stat` (fields 16 and 17, proc(5)) in ticks
+/// of 10 ms.
 pub fn children_cpu() -> Result<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").context("/proc/self/stat")?;
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = after_name.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    let ticks: u64 = after_name
+        .split_whitespace()
+        .skip(13)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
     Ok(Duration::from_millis(ticks * 10))
 }

@@ -43,7 +43,9 @@ pub fn run() -> Result<()> {
 /// What git tracks or would track, as paths relative to the workspace.
 fn tracked_files() -> Result<Vec<PathBuf>> {
     let list = shell::output(
-        Command::new("git").args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(shell::root()),
+        Command::new("git")
+            .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+            .current_dir(shell::root()),
     )?;
     let files: BTreeSet<PathBuf> =
         list.lines().map(PathBuf::from).filter(|path| shell::root().join(path).is_file()).collect();

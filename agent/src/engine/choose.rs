@@ -1,14 +1,14 @@
 //! From what is asked for to rows with ids.
 
 use super::driver::Driver;
-use super::{Engine, Place, Step, driver, kinds};
-use jfathom_plan::{ClassSurvey, MethodKey, MethodSurvey};
-use jfathom_reachability::{Answer, ClassId, ClassMethods, Delta, Event, MethodIx};
+use super::{Actions, Engine, MethodSlot, class_names, driver};
+use jfathom_plan::{ClassSummary, MethodKey, MethodSummary};
+use jfathom_reachability::{Answer, ClassId, ClassMethods, Event, MethodIx, NewMethods};
 use std::collections::BTreeSet;
 
 impl Engine<'_> {
     /// Tells the expander an event, and all that follows from it.
-    pub(super) fn drive(&mut self, event: Event<'_>, step: &mut Step) {
+    pub(super) fn drive(&mut self, event: Event<'_>, step: &mut Actions) {
         if let Driver::Expand(expander) = &mut self.driver {
             let answer = expander.handle(event);
             self.take(answer, step);
@@ -16,14 +16,14 @@ impl Engine<'_> {
     }
 
     /// Tells the expander a root.
-    pub(super) fn drive_root(&mut self, root: &MethodKey, step: &mut Step) {
+    pub(super) fn drive_root(&mut self, root: &MethodKey, step: &mut Actions) {
         if let Driver::Expand(expander) = &mut self.driver {
             let answer = expander.add_root(root);
             self.take(answer, step);
         }
     }
 
-    fn take(&mut self, mut answer: Answer, step: &mut Step) {
+    fn take(&mut self, mut answer: Answer, step: &mut Actions) {
         let mut refused: Vec<MethodIx> = Vec::new();
         loop {
             match answer {
@@ -36,9 +36,11 @@ impl Engine<'_> {
                     None => return,
                 },
                 Answer::NeedClass(name) => step.need.push(name.into()),
-                Answer::Grow(Delta { at_load, redefine }) => {
+                Answer::Instrument(NewMethods { at_load, retransform: redefine }) => {
                     for ClassMethods { class, methods } in at_load.into_iter().chain(redefine) {
-                        refused.extend(methods.into_iter().filter(|&method| !self.choose(class, method)));
+                        refused.extend(
+                            methods.into_iter().filter(|&method| !self.choose(class, method)),
+                        );
                     }
                 }
             }
@@ -50,8 +52,10 @@ impl Engine<'_> {
     /// All methods of a class, where `total` asks for them.
     pub(super) fn choose_all(&mut self, class: ClassId) {
         let Driver::Total(world) = &self.driver else { return };
-        let wanted = world.is_program(class) || self.options.jdk_methods && !world.is_missing(class);
-        let methods: Vec<MethodIx> = world.methods_of(class).filter(|&it| wanted && world.has_code(it)).collect();
+        let wanted =
+            world.is_program(class) || self.options.jdk_methods && !world.is_missing(class);
+        let methods: Vec<MethodIx> =
+            world.methods_of(class).filter(|&it| wanted && world.has_code(it)).collect();
         for method in methods {
             self.choose(class, method);
         }
@@ -72,7 +76,7 @@ impl Engine<'_> {
         };
         let root = self.root_of.get(&key).copied();
         let row = self.seats.entry(class).or_default().choose(method, id, key, root);
-        self.places.insert(id, Place { class, row });
+        self.places.insert(id, MethodSlot { class, row });
         self.chosen.insert(method);
         self.touched.insert(class);
         true
@@ -81,32 +85,42 @@ impl Engine<'_> {
     /// Whether the method may be instrumented.
     fn may(&self, class: ClassId, key: &MethodKey) -> bool {
         if self.failed.contains(&class)
-            || jfathom_rewriter::runtime_uses(&key.class)
-            || kinds::is_ours(key.class.as_bytes())
+            || jfathom_rewriter::is_used_by_runtime(&key.class)
+            || class_names::is_ours(key.class.as_bytes())
         {
             return false;
         }
         if self.scope.is_all() {
             return true;
         }
-        let found = |class: &ClassSurvey| {
-            let named = |it: &&MethodSurvey| it.name == key.name && it.descriptor == key.descriptor;
+        let found = |class: &ClassSummary| {
+            let named =
+                |it: &&MethodSummary| it.name == key.name && it.descriptor == key.descriptor;
             class.methods.iter().find(named).cloned()
         };
-        let plain = || ClassSurvey { name: key.class.clone(), ..ClassSurvey::default() };
-        let known = self.surveys.as_ref().and_then(|surveys| surveys.get(&key.class)).cloned().unwrap_or_else(plain);
-        let method = found(&known).unwrap_or_else(|| MethodSurvey {
+        let plain = || ClassSummary { name: key.class.clone(), ..ClassSummary::default() };
+        let known = self
+            .surveys
+            .as_ref()
+            .and_then(|surveys| surveys.get(&key.class))
+            .cloned()
+            .unwrap_or_else(plain);
+        let method = found(&known).unwrap_or_else(|| MethodSummary {
             name: key.name.clone(),
             descriptor: key.descriptor.clone(),
-            ..MethodSurvey::default()
+            ..MethodSummary::default()
         });
         let root = self.root_of.contains_key(key);
         !self.scope.excludes(&known, &method) && (root || self.scope.includes(&known, &method))
     }
 
     /// Leaves a chosen method alone after all: it is walked through.
-    pub(super) fn refuse(&mut self, place: Place, step: &mut Step) {
-        let Some(row) = self.seats.get_mut(&place.class).and_then(|seat| seat.rows.get_mut(place.row)) else { return };
+    pub(super) fn refuse(&mut self, place: MethodSlot, step: &mut Actions) {
+        let Some(row) =
+            self.seats.get_mut(&place.class).and_then(|seat| seat.rows.get_mut(place.row))
+        else {
+            return;
+        };
         if std::mem::replace(&mut row.state.refused, true) {
             return;
         }
@@ -117,7 +131,7 @@ impl Engine<'_> {
     }
 
     /// Makes the plans of classes that lost methods: what is installed need not be done again.
-    pub(super) fn plan_again(&mut self, classes: &BTreeSet<ClassId>) {
+    pub(super) fn replan(&mut self, classes: &BTreeSet<ClassId>) {
         for &class in classes {
             let terms = driver::terms(&self.options, self.driver.world(), class);
             if let Some(seat) = self.seats.get_mut(&class) {

@@ -1,8 +1,8 @@
 //! What says which methods are asked for: the expander, or under `total` nobody.
 
-use super::seat::Terms;
+use super::class_entry::PlanDefaults;
 use crate::{LiveScheme, Options};
-use jfathom_reachability::{Ahead, ClassId, Expander, Expansion, World};
+use jfathom_reachability::{ClassId, Expander, ExpansionOptions, Lookahead, World};
 
 pub(super) enum Driver<'w> {
     Expand(Box<Expander<'w>>),
@@ -18,8 +18,12 @@ impl<'w> Driver<'w> {
             LiveScheme::Expand(scheme) => scheme,
             LiveScheme::Total => return Self::Total(Box::new(world)),
         };
-        let (jdk_methods, services, ahead) = (options.jdk_methods, services.to_vec(), Ahead::default());
-        Self::Expand(Box::new(Expander::new(world, &Expansion { scheme, jdk_methods, services, ahead })))
+        let (jdk_methods, services, ahead) =
+            (options.jdk_methods, services.to_vec(), Lookahead::default());
+        Self::Expand(Box::new(Expander::new(
+            world,
+            &ExpansionOptions { scheme, jdk_methods, services, ahead },
+        )))
     }
 
     pub(super) fn world(&self) -> Option<&World<'w>> {
@@ -40,7 +44,8 @@ impl<'w> Driver<'w> {
     }
 }
 
-/// What a plan of the class is made with. Hand-offs are followed from the program's own code: the JDK's is walked through.
-pub(super) fn terms(options: &Options, world: Option<&World<'_>>, class: ClassId) -> Terms {
-    Terms { hand_offs: world.is_some_and(|world| world.is_program(class)), pin: options.pin }
+/// What a plan of the class is made with. Hand-offs are followed from the program's own code: the
+/// JDK's is walked through.
+pub(super) fn terms(options: &Options, world: Option<&World<'_>>, class: ClassId) -> PlanDefaults {
+    PlanDefaults { hand_offs: world.is_some_and(|world| world.is_program(class)), pin: options.pin }
 }

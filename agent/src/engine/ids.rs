@@ -4,8 +4,8 @@ use jfathom_plan::{MethodId, MethodKey};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Method key → id. An id is never given to another method, so that probes of an earlier session, in code that still
-/// runs, cannot be taken for those of another method.
+/// Method key → id. An id is never given to another method, so that probes of an earlier session,
+/// in code that still runs, cannot be taken for those of another method.
 #[derive(Debug, Default)]
 pub struct IdTable {
     /// By class, name and descriptor in one text.
@@ -15,7 +15,8 @@ pub struct IdTable {
 }
 
 impl IdTable {
-    /// How many methods can have ids: as many modes and counts as session files of live sessions have room for.
+    /// How many methods can have ids: as many modes and counts as session files of live sessions
+    /// have room for.
     pub const LIMIT: u32 = 262_144;
 
     /// The method's id; a new one for a method that has none, as long as there are any.

@@ -1,44 +1,52 @@
 //! What is said of classes that got probes.
 
-use super::seat::Row;
-use super::{Engine, Place, Rewrote, Step};
+use super::class_entry::PlannedMethod;
+use super::{Actions, Engine, MethodSlot, RewrittenClass};
 use crate::LiveScheme;
-use jfathom_plan::{ClassSurvey, LiveClass, LiveHow, LiveLine, LiveMethod, LiveRootState, MethodKey, MethodSurvey};
+use jfathom_plan::{
+    ClassLine, ClassSummary, InstrumentedAt, LiveMethod, MethodKey, MethodSummary, MethodsFileLine,
+    RootState,
+};
 use jfathom_reachability::{ClassId, Scheme};
-use jfathom_rewriter::{Digests, survey};
+use jfathom_rewriter::{Digests, summarize};
 use std::collections::{BTreeSet, HashMap};
 
 /// The methods of a class file by name and descriptor.
-type Methods<'s> = HashMap<(&'s str, &'s str), &'s MethodSurvey>;
+type Methods<'s> = HashMap<(&'s str, &'s str), &'s MethodSummary>;
 
 impl Engine<'_> {
-    /// A class was rewritten by a plan. To be called before the bytes are handed to the JVM: the step's lines are to be
-    /// written and its modes to be set before that.
-    pub fn rewritten(&mut self, class: &Rewrote<'_>) -> Step {
-        let mut step = Step::default();
+    /// A class was rewritten by a plan. To be called before the bytes are handed to the JVM: the
+    /// step's lines are to be written and its modes to be set before that.
+    pub fn rewritten(&mut self, class: &RewrittenClass<'_>) -> Actions {
+        let mut step = Actions::default();
         let Some(world) = self.driver.world() else { return step };
-        let Some(id) = world.names().find(class.name).and_then(|name| world.known(name)) else { return step };
+        let Some(id) = world.names().find(class.name).and_then(|name| world.known(name)) else {
+            return step;
+        };
         self.say_skips(class, &mut step);
         self.count(id, class);
         if self.is_known(id, class) {
             return step;
         }
-        let survey = survey(class.original, Digests::Take).unwrap_or_default();
-        let methods: Methods<'_> =
-            survey.methods.iter().map(|it| ((it.name.as_str(), it.descriptor.as_str()), it)).collect();
+        let survey = summarize(class.original, Digests::Compute).unwrap_or_default();
+        let methods: Methods<'_> = survey
+            .methods
+            .iter()
+            .map(|it| ((it.name.as_str(), it.descriptor.as_str()), it))
+            .collect();
         self.settle_done(id, class, &survey, &methods, &mut step);
         for place in self.not_done(id, class, &methods) {
             self.refuse(place, &mut step);
         }
-        self.plan_again(&BTreeSet::from([id]));
+        self.replan(&BTreeSet::from([id]));
         self.finish(step, None)
     }
 
-    fn count(&mut self, id: ClassId, class: &Rewrote<'_>) {
+    fn count(&mut self, id: ClassId, class: &RewrittenClass<'_>) {
         let Some(seat) = self.seats.get_mut(&id) else { return };
         match class.how {
-            LiveHow::Load => self.totals.at_load += 1,
-            LiveHow::Redefine => {
+            InstrumentedAt::Load => self.totals.at_load += 1,
+            InstrumentedAt::Retransform => {
                 self.totals.redefinitions += 1;
                 self.totals.redefined_classes += u64::from(seat.redefined == 0);
                 seat.redefined += 1;
@@ -47,9 +55,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether there is nothing to say of the class that was not said of another of its name, or before.
-    fn is_known(&self, id: ClassId, class: &Rewrote<'_>) -> bool {
-        let open = |row: &Row| row.since <= class.version && !row.state.done && !row.state.refused;
+    /// Whether there is nothing to say of the class that was not said of another of its name, or
+    /// before.
+    fn is_known(&self, id: ClassId, class: &RewrittenClass<'_>) -> bool {
+        let open = |row: &PlannedMethod| {
+            row.since <= class.version && !row.state.done && !row.state.refused
+        };
         self.seats.get(&id).is_none_or(|seat| !seat.rows.iter().any(open))
     }
 
@@ -57,10 +68,10 @@ impl Engine<'_> {
     fn settle_done(
         &mut self,
         id: ClassId,
-        class: &Rewrote<'_>,
-        survey: &ClassSurvey,
+        class: &RewrittenClass<'_>,
+        survey: &ClassSummary,
         methods: &Methods<'_>,
-        step: &mut Step,
+        step: &mut Actions,
     ) {
         let lazy = self.options.scheme == LiveScheme::Expand(Scheme::Lazy);
         let all_timed = self.options.all_timed;
@@ -96,18 +107,30 @@ impl Engine<'_> {
             if let Some(root) = row.root {
                 let (name, descriptor) = (row.name.clone(), row.descriptor.clone());
                 let key = MethodKey { class: survey.name.clone(), name, descriptor };
-                step.lines.extend(self.roots.line(root, LiveRootState::Live, Some(key.selector())));
+                step.lines.extend(self.roots.line(root, RootState::Live, Some(key.selector())));
             }
         }
         if !lines.is_empty() {
             let (name, source) = (survey.name.clone(), survey.source.clone());
-            let line = LiveLine::Class(LiveClass { name, source, at: 0, how: class.how, methods: lines });
+            let line = MethodsFileLine::Class(ClassLine {
+                name,
+                source,
+                at: 0,
+                how: class.how,
+                methods: lines,
+            });
             step.lines.insert(0, line);
         }
     }
 
-    /// The methods that this version of the plan names, that the class has, and that no class of the name got probes for.
-    fn not_done(&self, id: ClassId, class: &Rewrote<'_>, methods: &Methods<'_>) -> Vec<Place> {
+    /// The methods that this version of the plan names, that the class has, and that no class of
+    /// the name got probes for.
+    fn not_done(
+        &self,
+        id: ClassId,
+        class: &RewrittenClass<'_>,
+        methods: &Methods<'_>,
+    ) -> Vec<MethodSlot> {
         let Some(seat) = self.seats.get(&id) else { return Vec::new() };
         let missed = seat.rows.iter().enumerate().filter(|(_, row)| {
             row.since <= class.version
@@ -115,16 +138,16 @@ impl Engine<'_> {
                 && !row.state.refused
                 && methods.contains_key(&(row.name.as_str(), row.descriptor.as_str()))
         });
-        missed.map(|(row, _)| Place { class: id, row }).collect()
+        missed.map(|(row, _)| MethodSlot { class: id, row }).collect()
     }
 
-    /// What the rewriter left alone, each thing once. That a class lacks a method which another of its name has is nothing
-    /// that a user could change.
-    fn say_skips(&mut self, class: &Rewrote<'_>, step: &mut Step) {
+    /// What the rewriter left alone, each thing once. That a class lacks a method which another of
+    /// its name has is nothing that a user could change.
+    fn say_skips(&mut self, class: &RewrittenClass<'_>, step: &mut Actions) {
         for skip in class.skips {
             let lacks = skip.detail.as_deref() == Some("the class has no such method");
             if !lacks && self.skipped.insert((skip.class.clone(), skip.method.clone())) {
-                step.lines.push(LiveLine::Skip(skip.clone()));
+                step.lines.push(MethodsFileLine::Skip(skip.clone()));
             }
         }
     }

@@ -1,16 +1,16 @@
 //! Roots by selectors, found among classes as they are told.
 
-use super::pattern::Pattern;
-use super::{Engine, Step};
+use super::load_selectors::LoadSelector;
+use super::{Actions, Engine};
 use crate::Options;
-use jfathom_plan::{ClassSurvey, LiveLine, LiveRoot, LiveRootState, MethodKey, MethodSurvey};
+use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, MethodsFileLine, RootLine, RootState};
 use jfathom_reachability::{ClassId, MethodIx, World, access};
 use std::collections::BTreeSet;
 
 /// The selectors of roots.
 #[derive(Debug)]
 pub(super) struct Roots {
-    pub(super) patterns: Vec<Pattern>,
+    pub(super) patterns: Vec<LoadSelector>,
     /// By pattern: whether it found a method.
     pub(super) found: Vec<bool>,
     /// By pattern: what is wrong with a method that it found and that cannot be a root.
@@ -21,7 +21,7 @@ pub(super) struct Roots {
 
 impl Roots {
     pub(super) fn new(options: &Options, world: &World<'_>) -> Self {
-        let patterns = Pattern::all(&options.roots, false, world);
+        let patterns = LoadSelector::all(&options.roots, false, world);
         let (found, in_jdk) = (vec![false; patterns.len()], vec![None; patterns.len()]);
         Self { patterns, found, in_jdk, unmet: BTreeSet::new() }
     }
@@ -30,24 +30,32 @@ impl Roots {
         self.patterns.iter().any(|it| it.selector.is_annotation())
     }
 
-    pub(super) fn line(&self, root: usize, state: LiveRootState, method: Option<String>) -> Option<LiveLine> {
+    pub(super) fn line(
+        &self,
+        root: usize,
+        state: RootState,
+        method: Option<String>,
+    ) -> Option<MethodsFileLine> {
         let selector = self.patterns.get(root)?.selector.to_string();
-        Some(LiveLine::Root(LiveRoot { selector, state, method, ..LiveRoot::default() }))
+        Some(MethodsFileLine::Root(RootLine { selector, state, method, ..RootLine::default() }))
     }
 
-    pub(super) fn waiting(&self) -> impl Iterator<Item = LiveLine> + '_ {
-        (0..self.patterns.len()).filter_map(|root| self.line(root, LiveRootState::Waiting, None))
+    pub(super) fn waiting(&self) -> impl Iterator<Item = MethodsFileLine> + '_ {
+        (0..self.patterns.len()).filter_map(|root| self.line(root, RootState::Waiting, None))
     }
 
-    /// Whether a selector may select something of the class; of a class that can have no roots, something that is to be
-    /// said.
-    pub(super) fn concern(&self, class: &ClassSurvey, can: bool) -> bool {
+    /// Whether a selector may select something of the class; of a class that can have no roots,
+    /// something that is to be said.
+    pub(super) fn concern(&self, class: &ClassSummary, can: bool) -> bool {
         let open = |at: usize| can || self.in_jdk.get(at).is_some_and(Option::is_none);
         self.patterns.iter().enumerate().any(|(at, pattern)| open(at) && pattern.concerns(class))
     }
 
     /// The methods of a class that are roots, each with its selector.
-    fn among<'c>(&self, class: &'c ClassSurvey) -> impl Iterator<Item = (usize, &'c MethodSurvey)> {
+    fn among<'c>(
+        &self,
+        class: &'c ClassSummary,
+    ) -> impl Iterator<Item = (usize, &'c MethodSummary)> {
         class.methods.iter().filter(|method| method.code_length.is_some()).filter_map(|method| {
             let root = self.patterns.iter().position(|pattern| pattern.method(class, method))?;
             Some((root, method))
@@ -57,12 +65,18 @@ impl Roots {
 
 impl Engine<'_> {
     /// Makes roots of a class's methods that roots' selectors select.
-    pub(super) fn add_roots(&mut self, class: &ClassSurvey, program: bool, step: &mut Step) {
-        let excluded = |method: &MethodSurvey| self.scope.excludes(class, method);
-        let found: Vec<_> =
-            self.roots.among(class).filter(|(_, it)| !excluded(it)).map(|(at, it)| (at, key(class, it))).collect();
+    pub(super) fn add_roots(&mut self, class: &ClassSummary, program: bool, step: &mut Actions) {
+        let excluded = |method: &MethodSummary| self.scope.excludes(class, method);
+        let found: Vec<_> = self
+            .roots
+            .among(class)
+            .filter(|(_, it)| !excluded(it))
+            .map(|(at, it)| (at, key(class, it)))
+            .collect();
         for (root, key) in found {
-            if !program && !self.options.jdk_methods || jfathom_rewriter::runtime_uses(&key.class) {
+            if !program && !self.options.jdk_methods
+                || jfathom_rewriter::is_used_by_runtime(&key.class)
+            {
                 self.say_in_jdk(root, &key, step);
                 continue;
             }
@@ -72,24 +86,29 @@ impl Engine<'_> {
             self.root_of.insert(key.clone(), root);
             self.drive_root(&key, step);
         }
-        self.say_unmet(class, step);
+        self.report_unmatched(class, step);
     }
 
-    fn say_in_jdk(&mut self, root: usize, key: &MethodKey, step: &mut Step) {
+    fn say_in_jdk(&mut self, root: usize, key: &MethodKey, step: &mut Actions) {
         let Some(said @ None) = self.roots.in_jdk.get_mut(root) else { return };
-        let why = match jfathom_rewriter::runtime_uses(&key.class) {
-            true => "is what the recording itself runs on, and cannot be a root; choose a method that calls it",
-            false => "is the JDK's; with --jdk-methods such methods are instrumented, and can be roots",
+        let why = match jfathom_rewriter::is_used_by_runtime(&key.class) {
+            true => {
+                "is what the recording itself runs on, and cannot be a root; choose a method that calls it"
+            }
+            false => {
+                "is the JDK's; with --jdk-methods such methods are instrumented, and can be roots"
+            }
         };
         let note = format!("the root {key} {why}");
         // A pattern may be meant for other classes.
-        let wild = self.roots.patterns.get(root).is_some_and(|it| it.selector.to_string().contains('*'));
-        step.lines.extend((!wild).then(|| LiveLine::Note(note.clone())));
+        let wild =
+            self.roots.patterns.get(root).is_some_and(|it| it.selector.to_string().contains('*'));
+        step.lines.extend((!wild).then(|| MethodsFileLine::Note(note.clone())));
         *said = Some(note);
     }
 
     /// Looks for roots in a class that is known, not by its bytes.
-    pub(super) fn add_roots_of(&mut self, class: ClassId, step: &mut Step) {
+    pub(super) fn add_roots_of(&mut self, class: ClassId, step: &mut Actions) {
         let Some(world) = self.driver.world() else { return };
         if world.is_missing(class) {
             // Its methods are not known. When its class file comes, it is looked at again.
@@ -100,7 +119,7 @@ impl Engine<'_> {
         let survey = match self.surveys.as_ref().and_then(|surveys| surveys.get(&name)) {
             Some(survey) => survey.clone(),
             None => {
-                let plain = ClassSurvey { name, ..ClassSurvey::default() };
+                let plain = ClassSummary { name, ..ClassSummary::default() };
                 if !self.roots.concern(&plain, program || self.options.jdk_methods) {
                     return;
                 }
@@ -111,23 +130,38 @@ impl Engine<'_> {
     }
 }
 
-fn key(class: &ClassSurvey, method: &MethodSurvey) -> MethodKey {
-    MethodKey { class: class.name.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() }
+fn key(class: &ClassSummary, method: &MethodSummary) -> MethodKey {
+    MethodKey {
+        class: class.name.clone(),
+        name: method.name.clone(),
+        descriptor: method.descriptor.clone(),
+    }
 }
 
 /// What the world knows of a class.
-pub(super) fn survey(world: &World<'_>, class: ClassId) -> ClassSurvey {
+pub(super) fn survey(world: &World<'_>, class: ClassId) -> ClassSummary {
     let method = |method: MethodIx| {
         let MethodKey { name, descriptor, .. } = world.key(method);
         let code_length = world.has_code(method).then_some(0);
-        MethodSurvey { name, descriptor, access: world.access_of(method), code_length, ..MethodSurvey::default() }
+        MethodSummary {
+            name,
+            descriptor,
+            access: world.access_of(method),
+            code_length,
+            ..MethodSummary::default()
+        }
     };
     let methods = world.methods_of(class).map(method).collect();
-    ClassSurvey { name: world.class_name(class), methods, ..ClassSurvey::default() }
+    ClassSummary { name: world.class_name(class), methods, ..ClassSummary::default() }
 }
 
 /// The method of these names that the class declares or inherits.
-pub(super) fn find(world: &World<'_>, class: &[u8], name: &[u8], descriptor: &[u8]) -> Option<MethodIx> {
+pub(super) fn find(
+    world: &World<'_>,
+    class: &[u8],
+    name: &[u8],
+    descriptor: &[u8],
+) -> Option<MethodIx> {
     let names = world.names();
     let class = world.known(names.find(class)?)?;
     let sig = names.find_sig(names.find(name)?, names.find(descriptor)?)?;

@@ -53,7 +53,12 @@ unsafe extern "system" fn vm_death(env: *mut Env, jni: *mut JNIEnv) {
     });
 }
 
-unsafe extern "system" fn class_prepare(env: *mut Env, jni: *mut JNIEnv, _thread: Thread, class: jclass) {
+unsafe extern "system" fn class_prepare(
+    env: *mut Env,
+    jni: *mut JNIEnv,
+    _thread: Thread,
+    class: jclass,
+) {
     // SAFETY: the JVM hands its own environments, and a class that is valid until we return.
     let (jvmti, jni, class) = unsafe { (Jvmti::new(env), Jni::new(jni), Object::new(class)) };
     guard((), || {
@@ -77,8 +82,8 @@ unsafe extern "system" fn class_file_load_hook(
     new_bytes: *mut *mut c_uchar,
 ) {
     guard((), || {
-        // SAFETY: the JVM hands its own environments, references that are valid until we return, a C string or null, and
-        // `length` bytes.
+        // SAFETY: the JVM hands its own environments, references that are valid until we return, a
+        // C string or null, and `length` bytes.
         let (jvmti, jni, redefined, loader, name, bytes) = unsafe {
             (
                 Jvmti::new(env),
@@ -95,7 +100,9 @@ unsafe extern "system" fn class_file_load_hook(
         // Null before the JVM is up; the event is switched on later.
         let (Some(jni), Some(name)) = (jni, name) else { return };
         let mut install = |new: &[u8]| {
-            let (Ok(length), Some(memory)) = (jint::try_from(new.len()), jvmti.copy(new)) else { return false };
+            let (Ok(length), Some(memory)) = (jint::try_from(new.len()), jvmti.copy(new)) else {
+                return false;
+            };
             // SAFETY: the JVM hands places for both, which are written once.
             unsafe {
                 *new_bytes = memory;
@@ -109,7 +116,11 @@ unsafe extern "system" fn class_file_load_hook(
 }
 
 /// The body of the agent's thread.
-pub unsafe extern "system" fn agent_thread(env: *mut Env, jni: *mut JNIEnv, _argument: *mut c_void) {
+pub unsafe extern "system" fn agent_thread(
+    env: *mut Env,
+    jni: *mut JNIEnv,
+    _argument: *mut c_void,
+) {
     // SAFETY: the JVM hands its own environments.
     let (jvmti, jni) = unsafe { (Jvmti::new(env), Jni::new(jni)) };
     guard((), || {

@@ -24,7 +24,11 @@ unsafe fn text(options: *const c_char) -> String {
 /// Called by a JVM.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
-pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *mut c_char, _reserved: *mut c_void) -> jint {
+pub unsafe extern "system" fn Agent_OnLoad(
+    vm: *mut JavaVM,
+    options: *mut c_char,
+    _reserved: *mut c_void,
+) -> jint {
     guard(JNI_OK, || {
         // SAFETY: the JVM hands itself and a C string or null.
         let options = unsafe {
@@ -42,7 +46,11 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *mut c_char
 /// Called by a JVM.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
-pub unsafe extern "system" fn Agent_OnAttach(vm: *mut JavaVM, options: *mut c_char, _reserved: *mut c_void) -> jint {
+pub unsafe extern "system" fn Agent_OnAttach(
+    vm: *mut JavaVM,
+    options: *mut c_char,
+    _reserved: *mut c_void,
+) -> jint {
     guard(JNI_ERR, || {
         // SAFETY: the JVM hands itself and a C string or null.
         let options = unsafe {

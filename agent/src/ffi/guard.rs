@@ -13,11 +13,12 @@ pub fn is_inside() -> bool {
     INSIDE.get()
 }
 
-/// Runs what a function that the JVM calls is to do; `otherwise` where it panics, which leaves classes as they were.
+/// Runs what a function that the JVM calls is to do; `otherwise` where it panics, which leaves
+/// classes as they were.
 pub fn guard<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     let before = INSIDE.replace(true);
-    // What a panic left half done is behind locks whose poison is passed over: each of them holds values that are changed in
-    // one go.
+    // What a panic left half done is behind locks whose poison is passed over: each of them holds
+    // values that are changed in one go.
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise);
     INSIDE.set(before);
     result

@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The JVM that this library is loaded into. Written once, by the function that the JVM enters it by; null before.
+/// The JVM that this library is loaded into. Written once, by the function that the JVM enters it
+/// by; null before.
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(null_mut());
 
 /// JNI's functions for this thread, and local references of one native frame.
@@ -61,7 +62,8 @@ pub unsafe fn remember(vm: *mut JavaVM) {
     VM.store(vm, Ordering::Release);
 }
 
-/// An interface of the JVM for this thread, by version; null where it has none or the thread is not attached.
+/// An interface of the JVM for this thread, by version; null where it has none or the thread is not
+/// attached.
 pub fn interface(version: jint) -> *mut c_void {
     let vm = VM.load(Ordering::Acquire);
     let mut found = null_mut();
@@ -84,8 +86,8 @@ impl<'j> Jni<'j> {
 
     /// This thread's, if it is attached to the JVM.
     pub(super) fn current() -> Option<Self> {
-        // SAFETY: what GetEnv gives for a JNI version is this thread's environment. References made with it are given back by
-        // whoever asks.
+        // SAFETY: what GetEnv gives for a JNI version is this thread's environment. References made
+        // with it are given back by whoever asks.
         unsafe { Self::new(interface(JNI_VERSION_1_8).cast()) }
     }
 
@@ -107,7 +109,8 @@ impl<'j> Jni<'j> {
     /// The exception as text.
     pub fn define_class(self, name: &CStr, bytes: &[u8]) -> Result<Local<'j>, String> {
         let size = jint::try_from(bytes.len()).map_err(|_| "a class of 2 GiB".to_owned())?;
-        let class = call!(self, DefineClass, name.as_ptr(), null_mut(), bytes.as_ptr().cast(), size);
+        let class =
+            call!(self, DefineClass, name.as_ptr(), null_mut(), bytes.as_ptr().cast(), size);
         self.thrown()?;
         self.local(class).ok_or_else(|| "no class was defined".to_owned())
     }
@@ -118,14 +121,21 @@ impl<'j> Jni<'j> {
     /// The exception as text.
     pub fn register_natives(self, class: Object<'_>) -> Result<(), String> {
         let methods: Vec<JNINativeMethod> = NATIVES.iter().map(|native| native.raw()).collect();
-        let done = call!(self, RegisterNatives, class.raw(), methods.as_ptr(), methods.len() as jint);
+        let done =
+            call!(self, RegisterNatives, class.raw(), methods.as_ptr(), methods.len() as jint);
         self.thrown()?;
         if done == JNI_OK { Ok(()) } else { Err(format!("RegisterNatives gave {done}")) }
     }
 
     /// A static method.
-    pub fn static_method(self, class: Object<'_>, name: &CStr, descriptor: &CStr) -> Option<Method> {
-        let method = call!(self, GetStaticMethodID, class.raw(), name.as_ptr(), descriptor.as_ptr());
+    pub fn static_method(
+        self,
+        class: Object<'_>,
+        name: &CStr,
+        descriptor: &CStr,
+    ) -> Option<Method> {
+        let method =
+            call!(self, GetStaticMethodID, class.raw(), name.as_ptr(), descriptor.as_ptr());
         self.clear();
         // SAFETY: JNI gave it.
         unsafe { Method::new(method) }
@@ -143,20 +153,29 @@ impl<'j> Jni<'j> {
     ///
     /// # Errors
     /// The exception as text.
-    pub fn call_static(self, class: Object<'_>, method: Method, values: &[Value<'_>]) -> Result<(), String> {
+    pub fn call_static(
+        self,
+        class: Object<'_>,
+        method: Method,
+        values: &[Value<'_>],
+    ) -> Result<(), String> {
         let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
         call!(self, CallStaticVoidMethodA, class.raw(), method.raw(), values.as_ptr());
         self.thrown()
     }
 
-    /// Calls a static method without parameters that gives a `boolean`; none where it throws. What stops the thread stays pending, as it would be
-    /// without the call.
+    /// Calls a static method without parameters that gives a `boolean`; none where it throws. What
+    /// stops the thread stays pending, as it would be without the call.
     pub fn ask_static(self, class: Object<'_>, method: Method) -> Option<bool> {
         let answer = call!(self, CallStaticBooleanMethodA, class.raw(), method.raw(), null());
-        let Some(exception) = self.local(call!(self, ExceptionOccurred)) else { return Some(answer) };
+        let Some(exception) = self.local(call!(self, ExceptionOccurred)) else {
+            return Some(answer);
+        };
         call!(self, ExceptionClear);
         let stop = self.find_class(c"java/lang/ThreadDeath");
-        if stop.is_some_and(|stop| call!(self, IsInstanceOf, exception.get().raw(), stop.get().raw())) {
+        if stop
+            .is_some_and(|stop| call!(self, IsInstanceOf, exception.get().raw(), stop.get().raw()))
+        {
             call!(self, Throw, exception.get().raw());
         }
         None
@@ -173,7 +192,8 @@ impl<'j> Jni<'j> {
         values: &[Value<'_>],
     ) -> Result<Option<Local<'j>>, String> {
         let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
-        let result = call!(self, CallStaticObjectMethodA, class.raw(), method.raw(), values.as_ptr());
+        let result =
+            call!(self, CallStaticObjectMethodA, class.raw(), method.raw(), values.as_ptr());
         self.thrown()?;
         Ok(self.local(result))
     }
@@ -182,7 +202,11 @@ impl<'j> Jni<'j> {
     ///
     /// # Errors
     /// The exception as text.
-    pub fn call_object(self, object: Object<'_>, method: Method) -> Result<Option<Local<'j>>, String> {
+    pub fn call_object(
+        self,
+        object: Object<'_>,
+        method: Method,
+    ) -> Result<Option<Local<'j>>, String> {
         let result = call!(self, CallObjectMethodA, object.raw(), method.raw(), null());
         self.thrown()?;
         Ok(self.local(result))
@@ -192,7 +216,12 @@ impl<'j> Jni<'j> {
     ///
     /// # Errors
     /// The exception as text.
-    pub fn new_object(self, class: Object<'_>, constructor: Method, values: &[Value<'_>]) -> Result<Local<'j>, String> {
+    pub fn new_object(
+        self,
+        class: Object<'_>,
+        constructor: Method,
+        values: &[Value<'_>],
+    ) -> Result<Local<'j>, String> {
         let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
         let result = call!(self, NewObjectA, class.raw(), constructor.raw(), values.as_ptr());
         self.thrown()?;
@@ -259,8 +288,8 @@ impl<'j> Jni<'j> {
         call!(self, DeleteWeakGlobalRef, weak.raw());
     }
 
-    /// Runs `body` in a frame of its own: all local references that it makes are given back at the end. None where the JVM
-    /// has no memory for the frame.
+    /// Runs `body` in a frame of its own: all local references that it makes are given back at the
+    /// end. None where the JVM has no memory for the frame.
     pub fn framed<R>(self, body: impl for<'f> FnOnce(Jni<'f>) -> R) -> Option<R> {
         struct Frame(*mut JNIEnv);
         impl Drop for Frame {
@@ -277,7 +306,8 @@ impl<'j> Jni<'j> {
         Some(body(Jni { env: self.env, frame: PhantomData }))
     }
 
-    /// Says that so many local references are there or to come: `-Xcheck:jni` prints a warning where nobody has.
+    /// Says that so many local references are there or to come: `-Xcheck:jni` prints a warning
+    /// where nobody has.
     pub(super) fn reserve_locals(self, count: jint) {
         if call!(self, EnsureLocalCapacity, count.saturating_add(16)) != JNI_OK {
             self.clear();

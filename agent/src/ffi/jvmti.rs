@@ -20,7 +20,8 @@ const PRIORITY: i32 = 5;
 #[derive(Clone, Copy)]
 pub struct Jvmti(*mut Env);
 
-// SAFETY: an environment may be used on any thread (JVMTI specification, "Environments"), and is never disposed of.
+// SAFETY: an environment may be used on any thread (JVMTI specification, "Environments"), and is
+// never disposed of.
 unsafe impl Send for Jvmti {}
 // SAFETY: as above; its functions are safe to call at the same time.
 unsafe impl Sync for Jvmti {}
@@ -90,7 +91,8 @@ impl Memory<c_char> {
 impl<T> Drop for Memory<T> {
     fn drop(&mut self) {
         if !self.start.is_null() {
-            // SAFETY: JVMTI allocated it for us, and it is given back once. An error could not be helped.
+            // SAFETY: JVMTI allocated it for us, and it is given back once. An error could not be
+            // helped.
             let _ = unsafe { Functions::deallocate(self.env, self.start.cast()) };
         }
     }
@@ -110,7 +112,9 @@ impl Jvmti {
     pub fn make() -> Result<Self, String> {
         let env: *mut Env = jni::interface(VERSION).cast();
         if env.is_null() {
-            return Err("this JVM has no JVMTI of version 11: jfathom needs Java 11 or later".to_owned());
+            return Err(
+                "this JVM has no JVMTI of version 11: jfathom needs Java 11 or later".to_owned()
+            );
         }
         let mut potential = Capabilities::default();
         // SAFETY: GetEnv gave the environment for this version.
@@ -151,7 +155,9 @@ impl Jvmti {
     /// What JVMTI says.
     pub fn notify(self, event: Event, on: bool) -> Result<(), JvmtiError> {
         // SAFETY: the environment is valid; no thread means all.
-        unsafe { Functions::set_event_notification_mode(self.0, i32::from(on), event as i32, null_mut()) }
+        unsafe {
+            Functions::set_event_notification_mode(self.0, i32::from(on), event as i32, null_mut())
+        }
     }
 
     /// A system property as it was when the JVM started.
@@ -166,7 +172,8 @@ impl Jvmti {
     pub(super) fn copy(self, bytes: &[u8]) -> Option<*mut u8> {
         let mut memory = null_mut();
         // SAFETY: the environment is valid.
-        unsafe { Functions::allocate(self.0, i64::try_from(bytes.len()).ok()?, &mut memory) }.ok()?;
+        unsafe { Functions::allocate(self.0, i64::try_from(bytes.len()).ok()?, &mut memory) }
+            .ok()?;
         if memory.is_null() {
             return None;
         }
@@ -175,12 +182,15 @@ impl Jvmti {
         Some(memory)
     }
 
-    /// The internal name of a class (`a/b/C`, hidden `a/b/C.0x…` with the dot as JVMTI has it); none for arrays and primitive
-    /// types.
+    /// The internal name of a class (`a/b/C`, hidden `a/b/C.0x…` with the dot as JVMTI has it);
+    /// none for arrays and primitive types.
     pub fn class_name(self, class: Object<'_>) -> Option<Box<[u8]>> {
         let mut signature = Memory { env: self.0, start: null_mut::<c_char>() };
         // SAFETY: the environment and the class are valid.
-        unsafe { Functions::get_class_signature(self.0, class.raw(), &mut signature.start, null_mut()) }.ok()?;
+        unsafe {
+            Functions::get_class_signature(self.0, class.raw(), &mut signature.start, null_mut())
+        }
+        .ok()?;
         Some(signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?.into())
     }
 
@@ -225,7 +235,8 @@ impl Jvmti {
             // SAFETY: the environment is valid.
             unsafe { Functions::get_loaded_classes(self.0, &mut count, &mut classes.start)? };
             jni.reserve_locals(count);
-            // SAFETY: JVMTI has written `count` local references, which the frame gives back after `each`.
+            // SAFETY: JVMTI has written `count` local references, which the frame gives back after
+            // `each`.
             for &class in unsafe { classes.elements(count) } {
                 // SAFETY: as above.
                 if let Some(class) = unsafe { Object::new(class) } {
@@ -237,7 +248,8 @@ impl Jvmti {
         .unwrap_or(Err(JvmtiError::INTERNAL))
     }
 
-    /// Has the JVM ask the load hook for new bytes of these classes, and installs them, all or none.
+    /// Has the JVM ask the load hook for new bytes of these classes, and installs them, all or
+    /// none.
     ///
     /// # Errors
     /// What JVMTI says; no class is changed then.
@@ -263,13 +275,20 @@ impl Jvmti {
         let mut descriptor = Memory { env: self.0, start: null_mut::<c_char>() };
         // SAFETY: the environment and the method are valid.
         unsafe {
-            Functions::get_method_name(self.0, method.raw(), &mut name.start, &mut descriptor.start, null_mut())
-                .ok()?;
+            Functions::get_method_name(
+                self.0,
+                method.raw(),
+                &mut name.start,
+                &mut descriptor.start,
+                null_mut(),
+            )
+            .ok()?;
         }
         Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
     }
 
-    /// Has the first functions of JNI's table changed, by their slots, for all threads; not where `change` says that it changed none.
+    /// Has the first functions of JNI's table changed, by their slots, for all threads; not where
+    /// `change` says that it changed none.
     ///
     /// # Errors
     /// What JVMTI says; nothing is changed then.
@@ -283,7 +302,8 @@ impl Jvmti {
         if table.start.is_null() {
             return Err(JvmtiError::INTERNAL);
         }
-        // SAFETY: JVMTI gives a copy of the whole table, which has more slots than these, and which nobody else knows of.
+        // SAFETY: JVMTI gives a copy of the whole table, which has more slots than these, and which
+        // nobody else knows of.
         let functions = unsafe { std::slice::from_raw_parts_mut(table.start, interception::SLOTS) };
         if !change(functions) {
             return Ok(());
@@ -296,12 +316,19 @@ impl Jvmti {
     ///
     /// # Errors
     /// What JVMTI says.
-    pub fn each_frame(self, jni: Jni<'_>, most: i32, mut each: impl FnMut(Method)) -> Result<(), JvmtiError> {
+    pub fn each_frame(
+        self,
+        jni: Jni<'_>,
+        most: i32,
+        mut each: impl FnMut(Method),
+    ) -> Result<(), JvmtiError> {
         jni.framed(|jni| {
             let mut count = 0;
             let mut stacks = Memory { env: self.0, start: null_mut::<StackInfo>() };
             // SAFETY: the environment is valid.
-            unsafe { Functions::get_all_stack_traces(self.0, most, &mut stacks.start, &mut count)? };
+            unsafe {
+                Functions::get_all_stack_traces(self.0, most, &mut stacks.start, &mut count)?
+            };
             jni.reserve_locals(count);
             // SAFETY: JVMTI has written so many threads, in one piece of memory with their frames.
             for stack in unsafe { stacks.elements(count) } {
@@ -326,21 +353,29 @@ impl Jvmti {
     pub fn thread_group<'j>(self, jni: Jni<'j>) -> Option<Local<'j>> {
         let mut count = 0;
         let mut groups = Memory { env: self.0, start: null_mut() };
-        // SAFETY: the environment is valid; what is given are local references, of which there is one.
+        // SAFETY: the environment is valid; what is given are local references, of which there is
+        // one.
         unsafe {
             Functions::get_top_thread_groups(self.0, &mut count, &mut groups.start).ok()?;
             Local::new(jni, *groups.elements(count).first()?)
         }
     }
 
-    /// Starts a thread of the agent's, a daemon: `thread` is a `java.lang.Thread` that was never started.
+    /// Starts a thread of the agent's, a daemon: `thread` is a `java.lang.Thread` that was never
+    /// started.
     ///
     /// # Errors
     /// What JVMTI says.
     pub fn run_thread(self, thread: Object<'_>) -> Result<(), JvmtiError> {
         // SAFETY: the environment and the thread are valid; the function takes no argument.
         unsafe {
-            Functions::run_agent_thread(self.0, thread.raw(), callbacks::agent_thread, null::<c_void>(), PRIORITY)
+            Functions::run_agent_thread(
+                self.0,
+                thread.raw(),
+                callbacks::agent_thread,
+                null::<c_void>(),
+                PRIORITY,
+            )
         }
     }
 }

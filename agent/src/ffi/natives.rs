@@ -34,13 +34,21 @@ pub static NATIVES: [Native; 7] = [
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
     Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
     Native { name: c"firstCall", descriptor: c"(I)V", function: first_call as *const c_void },
-    Native { name: c"reflected", descriptor: c"(Ljava/lang/Object;)V", function: reflected as *const c_void },
+    Native {
+        name: c"reflected",
+        descriptor: c"(Ljava/lang/Object;)V",
+        function: reflected as *const c_void,
+    },
     Native {
         name: c"lookedUp",
         descriptor: c"(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V",
         function: looked_up as *const c_void,
     },
-    Native { name: c"calledByNative", descriptor: c"()V", function: called_by_native as *const c_void },
+    Native {
+        name: c"calledByNative",
+        descriptor: c"()V",
+        function: called_by_native as *const c_void,
+    },
 ];
 
 unsafe extern "system" fn base(_jni: *mut JNIEnv, _class: jclass) -> jlong {
@@ -75,9 +83,16 @@ unsafe extern "system" fn reflected(jni: *mut JNIEnv, _class: jclass, member: jo
     });
 }
 
-unsafe extern "system" fn looked_up(jni: *mut JNIEnv, _class: jclass, class: jclass, name: jobject, kind: jobject) {
+unsafe extern "system" fn looked_up(
+    jni: *mut JNIEnv,
+    _class: jclass,
+    class: jclass,
+    name: jobject,
+    kind: jobject,
+) {
     // SAFETY: as for `reflected`.
-    let (jni, class, name, kind) = unsafe { (Jni::new(jni), Object::new(class), Object::new(name), Object::new(kind)) };
+    let (jni, class, name, kind) =
+        unsafe { (Jni::new(jni), Object::new(class), Object::new(name), Object::new(kind)) };
     guard((), || {
         if let (Some(jni), Some(class), Some(name)) = (jni, class, name) {
             events::looked_up(jni, class, name, kind);

@@ -15,17 +15,18 @@ const LEAST: u64 = 1 << 30;
 
 /// Addresses that are reserved for as long as the JVM lives: the runtime holds them in constants.
 ///
-/// Below [`Range::used`] memory can always be read and written: a session's file, or, between sessions, memory of nobody, so
-/// that a probe that comes late does no harm.
+/// Below [`Range::used`] memory can always be read and written: a session's file, or, between
+/// sessions, memory of nobody, so that a probe that comes late does no harm.
 #[derive(Debug)]
-pub struct Range {
+pub struct AddressRange {
     base: usize,
     bytes: u64,
-    /// Bytes from the base on that were ever mapped. Grows only; written by [`Range::map`], after mapping.
+    /// Bytes from the base on that were ever mapped. Grows only; written by [`Range::map`], after
+    /// mapping.
     used: AtomicU64,
 }
 
-impl Range {
+impl AddressRange {
     /// Reserves addresses, and no memory.
     ///
     /// # Errors
@@ -43,7 +44,9 @@ impl Range {
                 )
             };
             match reserved {
-                Ok(base) => return Ok(Self { base: base as usize, bytes, used: AtomicU64::new(0) }),
+                Ok(base) => {
+                    return Ok(Self { base: base as usize, bytes, used: AtomicU64::new(0) });
+                }
                 Err(error) if bytes <= LEAST => return Err(error.into()),
                 Err(_) => bytes /= 2,
             }
@@ -60,8 +63,8 @@ impl Range {
         self.used.load(Ordering::Acquire)
     }
 
-    /// The pages of the file from `from` to `to`, both multiples of the page size, get space of the disk and are mapped at the same
-    /// places of the range.
+    /// The pages of the file from `from` to `to`, both multiples of the page size, get space of the
+    /// disk and are mapped at the same places of the range.
     ///
     /// # Errors
     /// No space, on the disk or in the range.
@@ -69,8 +72,9 @@ impl Range {
         let len = to.checked_sub(from).filter(|len| *len > 0 && to <= self.bytes);
         let len = len.ok_or(io::Error::from(io::ErrorKind::OutOfMemory))?;
         allocate(file, from, len)?;
-        // SAFETY: the pages lie inside the range, which is ours alone, and are of no other use: they were reserved or belonged
-        // to a session that is over. The file has space for them, so that no access can fail.
+        // SAFETY: the pages lie inside the range, which is ours alone, and are of no other use:
+        // they were reserved or belonged to a session that is over. The file has space for
+        // them, so that no access can fail.
         unsafe {
             mmap(
                 (self.base + from as usize) as *mut c_void,
@@ -85,11 +89,12 @@ impl Range {
         Ok(())
     }
 
-    /// Takes the file away from all that was ever mapped: memory of nobody, which reads as zeros, is there in its place.
+    /// Takes the file away from all that was ever mapped: memory of nobody, which reads as zeros,
+    /// is there in its place.
     ///
     /// # Errors
     /// Where the kernel refuses; the file stays mapped then.
-    pub fn blank(&self) -> io::Result<()> {
+    pub fn map_anonymous(&self) -> io::Result<()> {
         let len = self.used();
         if len == 0 {
             return Ok(());
@@ -114,8 +119,8 @@ impl Range {
 
     /// The byte at an offset; none where nothing was ever mapped.
     pub fn u8(&self, offset: u64) -> Option<&AtomicU8> {
-        // SAFETY: below `used` memory is never taken away, the address is aligned, and whoever else uses it uses atomics or is
-        // Java; every bit pattern is a value.
+        // SAFETY: below `used` memory is never taken away, the address is aligned, and whoever else
+        // uses it uses atomics or is Java; every bit pattern is a value.
         self.at(offset).map(|at| unsafe { &*at })
     }
 

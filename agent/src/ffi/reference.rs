@@ -57,7 +57,8 @@ impl Drop for Local<'_> {
 /// A global reference, given back when it is dropped.
 pub struct Global(NonNull<jni_sys::_jobject>);
 
-// SAFETY: global references are valid in all threads (JNI specification, "Global and Local References").
+// SAFETY: global references are valid in all threads (JNI specification, "Global and Local
+// References").
 unsafe impl Send for Global {}
 // SAFETY: as above; nothing in it changes.
 unsafe impl Sync for Global {}
@@ -86,7 +87,8 @@ impl Drop for Global {
 /// A weak global reference, given back when it is dropped.
 pub struct Weak(NonNull<jni_sys::_jobject>);
 
-// SAFETY: weak global references are valid in all threads (JNI specification, "Weak Global References").
+// SAFETY: weak global references are valid in all threads (JNI specification, "Weak Global
+// References").
 unsafe impl Send for Weak {}
 // SAFETY: as above; nothing in it changes.
 unsafe impl Sync for Weak {}

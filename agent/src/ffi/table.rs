@@ -1,4 +1,5 @@
-//! JVMTI's function table and structures, from the JVMTI specification. Only what is used has a type.
+//! JVMTI's function table and structures, from the JVMTI specification. Only what is used has a
+//! type.
 
 use super::error::JvmtiError;
 use jni_sys::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
@@ -139,13 +140,15 @@ impl Functions {
         event: c_int,
         thread: Thread,
     ) -> Result<(), JvmtiError> {
-        // SAFETY: as for the other functions; this one is declared with variable parameters, of which none are passed.
+        // SAFETY: as for the other functions; this one is declared with variable parameters, of
+        // which none are passed.
         unsafe {
             let slot = (&(**env).slots)[1];
             if slot.is_null() {
                 return Err(JvmtiError::INTERNAL);
             }
-            let function: unsafe extern "C" fn(*mut Env, c_int, c_int, Thread, ...) -> jint = std::mem::transmute(slot);
+            let function: unsafe extern "C" fn(*mut Env, c_int, c_int, Thread, ...) -> jint =
+                std::mem::transmute(slot);
             JvmtiError::check(function(env, mode, event, thread))
         }
     }

@@ -1,4 +1,4 @@
-use super::{Calibrate, LiveScheme, Options};
+use super::{CalibrationPhases, LiveScheme, Options};
 use jfathom_reachability::Scheme;
 use std::path::PathBuf;
 
@@ -16,9 +16,12 @@ fn all_keys_are_read() {
     assert_eq!(roots, ["com.acme.Engine::run(ILjava/lang/String;)V", "com.acme.*"]);
     assert_eq!(options.scheme, LiveScheme::Expand(Scheme::Eager));
     assert_eq!((options.include.len(), options.exclude.len()), (2, 1));
-    assert_eq!((options.jdk_methods, options.pin, options.force, options.verbose), (true, true, true, false));
+    assert_eq!(
+        (options.jdk_methods, options.pin, options.force, options.verbose),
+        (true, true, true, false)
+    );
     assert_eq!((options.clock.as_deref(), options.ring), (Some("nano"), Some(65_536)));
-    assert_eq!(options.calibrate, Calibrate { start: false, end: true });
+    assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
     assert_eq!(options.out, Some(PathBuf::from("/tmp/a,b%.jfp")));
     assert_eq!(options.jfathom, Some(PathBuf::from("/bin/jfathom")));
 }
@@ -27,22 +30,33 @@ fn all_keys_are_read() {
 fn little_is_enough() {
     let options = Options::parse("root=a.B::c").unwrap();
     assert_eq!(options.scheme.name(), "lazy");
-    assert_eq!(options.calibrate, Calibrate { start: true, end: true });
+    assert_eq!(options.calibrate, CalibrationPhases { start: true, end: true });
     assert_eq!(Options::parse(" root = a.B::c , root=d.E ,").unwrap().roots.len(), 2);
-    assert_eq!(Options::parse("root=a.B,calibrate=none").unwrap().calibrate, Calibrate { start: false, end: false });
+    assert_eq!(
+        Options::parse("root=a.B,calibrate=none").unwrap().calibrate,
+        CalibrationPhases { start: false, end: false }
+    );
     assert_eq!(Options::parse("root=a.B,scheme=total").unwrap().scheme, LiveScheme::Total);
     // What follows the first `=` belongs to the value.
-    assert_eq!(Options::parse("root=a.B,session=/tmp/x=y").unwrap().session, Some(PathBuf::from("/tmp/x=y")));
+    assert_eq!(
+        Options::parse("root=a.B,session=/tmp/x=y").unwrap().session,
+        Some(PathBuf::from("/tmp/x=y"))
+    );
 }
 
 #[test]
 fn errors_say_what_to_do() {
-    assert!(problem("root=a.B,rooot=c").contains("no option ‘rooot’; there are root, scheme, jdk-methods, include"));
+    assert!(
+        problem("root=a.B,rooot=c")
+            .contains("no option ‘rooot’; there are root, scheme, jdk-methods, include")
+    );
     assert!(problem("").contains("no root is given"));
     assert!(problem("root=!a.B").contains("no root is given"));
     assert!(problem("root=").contains("root has no value"));
     assert!(problem("root=a..B").contains("is no selector"));
-    assert!(problem("root=a.B,scheme=slow").contains("scheme=slow: lazy, eager or total is wanted"));
+    assert!(
+        problem("root=a.B,scheme=slow").contains("scheme=slow: lazy, eager or total is wanted")
+    );
     assert!(problem("root=a.B,ring=3K").contains("a power of two"));
     assert!(problem("root=a.B,clock=sundial").contains("auto, tsc or nano"));
     assert!(problem("root=a.B,calibrate=start;none").contains("calibrate=start;none"));

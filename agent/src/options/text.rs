@@ -27,12 +27,17 @@ impl<'t> Pair<'t> {
     }
 
     fn raw(&self) -> Result<&'t str, OptionsError> {
-        self.value.filter(|value| !value.is_empty()).ok_or_else(|| OptionsError(format!("{} has no value", self.key)))
+        self.value
+            .filter(|value| !value.is_empty())
+            .ok_or_else(|| OptionsError(format!("{} has no value", self.key)))
     }
 
     fn malformed(&self) -> OptionsError {
         let value = self.value.unwrap_or_default();
-        OptionsError(format!("{}={value}: `%` begins an escape, %2C, %3B or %25 for `,`, `;` or `%`", self.key))
+        OptionsError(format!(
+            "{}={value}: `%` begins an escape, %2C, %3B or %25 for `,`, `;` or `%`",
+            self.key
+        ))
     }
 
     /// Without bytes that are zero: no path and no name has them.
@@ -44,7 +49,8 @@ impl<'t> Pair<'t> {
         for part in parts {
             let (digits, rest) = part.split_at_checked(2).ok_or_else(problem)?;
             let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-            let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(problem)?;
+            let byte =
+                u8::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(problem)?;
             bytes.push(byte);
             bytes.extend_from_slice(rest.as_bytes());
         }
@@ -64,11 +70,18 @@ impl<'t> Pair<'t> {
     }
 
     pub(super) fn list(&self) -> Result<Vec<String>, OptionsError> {
-        self.raw()?.split(';').map(str::trim).filter(|part| !part.is_empty()).map(|it| self.decode(it)).collect()
+        self.raw()?
+            .split(';')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(|it| self.decode(it))
+            .collect()
     }
 
     pub(super) fn selectors(&self) -> Result<Vec<Selector>, OptionsError> {
-        let parse = |text: String| text.parse().map_err(|error| OptionsError(format!("{}={text}: {error}", self.key)));
+        let parse = |text: String| {
+            text.parse().map_err(|error| OptionsError(format!("{}={text}: {error}", self.key)))
+        };
         self.list()?.into_iter().map(parse).collect()
     }
 

@@ -2,8 +2,8 @@
 
 mod support;
 
-use jfathom::{IdTable, Load, Loaded, Origin};
-use jfathom_plan::{LiveHow, LiveLine, LiveRootState, MethodKey, ProbeKind};
+use jfathom::{IdTable, LoaderKind, LoadingClass, PreloadedClass};
+use jfathom_plan::{InstrumentedAt, MethodKey, MethodsFileLine, ProbeKind, RootState};
 use support::{Classes, Jvm};
 
 const RUN: &str = "app/Program.run(I)V";
@@ -21,8 +21,9 @@ fn lazily_callees_come_with_first_calls() {
     assert!(jvm.has(RUN) && jvm.has("app/Program.own(I)I") && !jvm.has("app/Helper.help(I)V"));
     assert!(jvm.first.contains(&jvm.id(RUN)));
     let planned = jvm.engine.plan(b"app/Program").unwrap();
-    let kind = |name: &str| planned.plan.methods.iter().find(|method| method.name == name).unwrap().kind;
-    assert_eq!((kind("run"), kind("own")), (ProbeKind::Root, ProbeKind::Inner));
+    let kind =
+        |name: &str| planned.plan.methods.iter().find(|method| method.name == name).unwrap().kind;
+    assert_eq!((kind("run"), kind("own")), (ProbeKind::Root, ProbeKind::InRoot));
     assert!(planned.plan.hand_offs);
     assert_eq!(planned.version, 1);
     assert!(jvm.engine.plan(b"app/Deep").is_none());
@@ -31,33 +32,46 @@ fn lazily_callees_come_with_first_calls() {
     assert!(!jvm.has("app/Deep.down()V") && !jvm.has("app/Helper.other()V"));
     jvm.call("app/Helper.help(I)V");
     assert!(jvm.has("app/Deep.down()V"));
-    let redefined: Vec<_> = jvm.redefined.iter().map(|(class, times)| (class.as_str(), *times)).collect();
+    let redefined: Vec<_> =
+        jvm.redefined.iter().map(|(class, times)| (class.as_str(), *times)).collect();
     assert_eq!(redefined, [("app/Deep", 1), ("app/Helper", 1), ("app/Task", 1)]);
     let totals = jvm.engine.totals();
-    assert_eq!((totals.redefinitions, totals.redefined_classes, totals.at_load, totals.first_calls), (3, 3, 1, 2));
+    assert_eq!(
+        (totals.redefinitions, totals.redefined_classes, totals.at_load, totals.first_calls),
+        (3, 3, 1, 2)
+    );
     // What runs already is not asked for again.
     let step = jvm.engine.first_call(jvm.id(RUN));
-    assert!(step.redefine.is_empty());
+    assert!(step.retransform.is_empty());
 }
 
 #[test]
 fn the_lines_say_what_is_live() {
     let mut jvm = Jvm::new("root=app.Program.run");
     jvm.load("app/Program");
-    let LiveLine::Session(session) = &jvm.lines[0] else { panic!("{:?}", jvm.lines) };
-    assert_eq!((session.scheme.as_str(), session.roots.as_slice()), ("lazy", &["app.Program.run".to_owned()][..]));
-    let LiveLine::Root(root) = &jvm.lines[1] else { panic!("{:?}", jvm.lines) };
-    assert_eq!((root.state, root.selector.as_str()), (LiveRootState::Waiting, "app.Program.run"));
-    let LiveLine::Class(class) = &jvm.lines[2] else { panic!("{:?}", jvm.lines) };
-    assert_eq!((class.name.as_str(), class.source.as_deref()), ("app/Program", Some("Program.java")));
-    assert_eq!(class.how, LiveHow::Load);
+    let MethodsFileLine::Session(session) = &jvm.lines[0] else { panic!("{:?}", jvm.lines) };
+    assert_eq!(
+        (session.scheme.as_str(), session.roots.as_slice()),
+        ("lazy", &["app.Program.run".to_owned()][..])
+    );
+    let MethodsFileLine::Root(root) = &jvm.lines[1] else { panic!("{:?}", jvm.lines) };
+    assert_eq!((root.state, root.selector.as_str()), (RootState::Waiting, "app.Program.run"));
+    let MethodsFileLine::Class(class) = &jvm.lines[2] else { panic!("{:?}", jvm.lines) };
+    assert_eq!(
+        (class.name.as_str(), class.source.as_deref()),
+        ("app/Program", Some("Program.java"))
+    );
+    assert_eq!(class.how, InstrumentedAt::Load);
     let run = class.methods.iter().find(|method| method.name == "run").unwrap();
     assert!(run.root && !run.trivial && run.line.is_some() && run.digest.0 != 0);
     let getter = class.methods.iter().find(|method| method.name == "getField").unwrap();
     assert!(getter.trivial && !getter.root);
     assert!(jvm.counted.contains(&getter.id) && jvm.first.contains(&getter.id));
-    let LiveLine::Root(root) = &jvm.lines[3] else { panic!("{:?}", jvm.lines) };
-    assert_eq!((root.state, root.method.as_deref()), (LiveRootState::Live, Some("app.Program::run(I)V")));
+    let MethodsFileLine::Root(root) = &jvm.lines[3] else { panic!("{:?}", jvm.lines) };
+    assert_eq!(
+        (root.state, root.method.as_deref()),
+        (RootState::Live, Some("app.Program::run(I)V"))
+    );
 }
 
 #[test]
@@ -77,24 +91,39 @@ fn eagerly_all_comes_at_once() {
 #[test]
 fn total_takes_the_program() {
     let mut jvm = Jvm::new("root=app.Program::run,scheme=total,exclude=app.Deep;app.Helper::other");
-    jvm.loaded_before(&["java/lang/Thread"], Origin::Jdk);
-    jvm.loaded_before(&["app/Helper", "app/Deep"], Origin::ClassPath);
+    jvm.loaded_before(&["java/lang/Thread"], LoaderKind::Jdk);
+    jvm.loaded_before(&["app/Helper", "app/Deep"], LoaderKind::ClassPath);
     jvm.load("app/Program");
-    jvm.load_by("java/util/ArrayList", Origin::Jdk);
+    jvm.load_by("java/util/ArrayList", LoaderKind::Jdk);
     assert!(jvm.has(RUN) && jvm.has("app/Program.unused()V") && jvm.has("app/Helper.help(I)V"));
     assert!(!jvm.has("app/Helper.other()V") && !jvm.has("app/Deep.down()V"));
     assert!(jvm.live.keys().all(|method| method.starts_with("app/")));
     assert!(jvm.first.is_empty() && !jvm.counted.is_empty());
-    assert!(jvm.engine.plan(b"app/Program").unwrap().plan.methods.iter().any(|it| it.kind == ProbeKind::Root));
+    assert!(
+        jvm.engine
+            .plan(b"app/Program")
+            .unwrap()
+            .plan
+            .methods
+            .iter()
+            .any(|it| it.kind == ProbeKind::Root)
+    );
 }
 
 #[test]
 fn roots_that_are_loaded_already() {
-    for root in
-        ["app.Program$Part::go", "app.Program.Part.go", "app.Program.Part", "app.Program$P*::g*", "**.Program$Part"]
-    {
+    for root in [
+        "app.Program$Part::go",
+        "app.Program.Part.go",
+        "app.Program.Part",
+        "app.Program$P*::g*",
+        "**.Program$Part",
+    ] {
         let mut jvm = Jvm::new(&format!("root={root}"));
-        jvm.loaded_before(&["app/Program$Part", "app/Helper", "app/Program", "app/Deep"], Origin::ClassPath);
+        jvm.loaded_before(
+            &["app/Program$Part", "app/Helper", "app/Program", "app/Deep"],
+            LoaderKind::ClassPath,
+        );
         assert!(jvm.has("app/Program$Part.go()V"), "{root}: {:?}", jvm.live.keys());
         assert!(!jvm.has(RUN), "{root}");
         assert_eq!(jvm.redefined.get("app/Program$Part"), Some(&1), "{root}");
@@ -159,13 +188,13 @@ fn a_class_that_fails_is_left_alone() {
     jvm.call(RUN);
     let help = jvm.id("app/Helper.help(I)V");
     let step = jvm.engine.refused(&[help]);
-    assert!(step.redefine.iter().any(|name| **name == *b"app/Deep"), "{step:?}");
+    assert!(step.retransform.iter().any(|name| **name == *b"app/Deep"), "{step:?}");
     jvm.take(step, None);
     assert!(jvm.has("app/Deep.down()V"));
     assert!(jvm.engine.plan(b"app/Helper").is_none());
     // Nothing more is chosen of it.
     let step = jvm.engine.reflected(b"app/Helper", b"other", b"()V");
-    assert!(step.redefine.is_empty());
+    assert!(step.retransform.is_empty());
 }
 
 #[test]
@@ -182,14 +211,14 @@ fn reflection_leads_to_methods() {
         [("app/Gone", "other", "()V"), ("app/Helper", "gone", "()V"), ("[I", "clone", "()")]
     {
         let step = jvm.engine.reflected(class.as_bytes(), name.as_bytes(), descriptor.as_bytes());
-        assert!(step.redefine.is_empty());
+        assert!(step.retransform.is_empty());
     }
 }
 
 #[test]
 fn annotations_are_read_from_class_files() {
     let mut jvm = Jvm::new("root=@Timed");
-    jvm.loaded_before(&["app/Marked", "app/Helper", "app/Deep"], Origin::ClassPath);
+    jvm.loaded_before(&["app/Marked", "app/Helper", "app/Deep"], LoaderKind::ClassPath);
     assert_eq!(jvm.needed, ["app/Deep", "app/Helper", "app/Marked"]);
     assert!(jvm.has("app/Marked.timed()V") && !jvm.has("app/Marked.plain()V"));
     let mut jvm = Jvm::new("root=app.Marked,exclude=@app.Timed");
@@ -202,13 +231,13 @@ fn classes_of_other_loaders_come_and_go() {
     let mut jvm = Jvm::without_class_path("root=app.Program::run");
     jvm.load("java/lang/Thread");
     for class in ALL {
-        jvm.load_by(class, Origin::Other);
+        jvm.load_by(class, LoaderKind::Other);
     }
     jvm.call(RUN);
     let id = jvm.id("app/Helper.help(I)V");
     assert!(jvm.first.contains(&id));
     // A second class of the name has the same plan.
-    jvm.load_by("app/Helper", Origin::Other);
+    jvm.load_by("app/Helper", LoaderKind::Other);
     assert_eq!(jvm.id("app/Helper.help(I)V"), id);
     jvm.engine.unloaded(b"app/Helper");
     assert!(jvm.engine.plan(b"app/Helper").is_some());
@@ -216,9 +245,11 @@ fn classes_of_other_loaders_come_and_go() {
     assert!(jvm.engine.plan(b"app/Helper").is_none());
     jvm.live.clear();
     jvm.first.clear();
-    jvm.load_by("app/Helper", Origin::Other);
+    jvm.load_by("app/Helper", LoaderKind::Other);
     // It is known from before; its line was written, and it tells its first call again.
-    assert!(jvm.engine.plan(b"app/Helper").unwrap().plan.methods.iter().any(|method| method.id == id));
+    assert!(
+        jvm.engine.plan(b"app/Helper").unwrap().plan.methods.iter().any(|method| method.id == id)
+    );
     assert!(!jvm.has("app/Helper.help(I)V") && jvm.first.contains(&id));
     for name in ["app/Gone", "app/Deep", "java/lang/Thread", "app/Deep"] {
         jvm.engine.unloaded(name.as_bytes());
@@ -228,7 +259,7 @@ fn classes_of_other_loaders_come_and_go() {
 #[test]
 fn what_was_loaded_elsewhere_before_is_asked_for() {
     let mut jvm = Jvm::without_class_path("root=app.Program::run");
-    jvm.loaded_before(&ALL, Origin::Other);
+    jvm.loaded_before(&ALL, LoaderKind::Other);
     assert_eq!(jvm.needed.len(), 4);
     assert!(jvm.has(RUN));
     jvm.call(RUN);
@@ -241,7 +272,8 @@ fn the_jdk_is_no_program() {
     jvm.load("java/util/ArrayList");
     assert!(jvm.live.is_empty());
     assert!(
-        jvm.notes().contains("java.util.ArrayList::add(Ljava/lang/Object;") || jvm.notes().contains("--jdk-methods")
+        jvm.notes().contains("java.util.ArrayList::add(Ljava/lang/Object;")
+            || jvm.notes().contains("--jdk-methods")
     );
     let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length,jdk-methods");
     jvm.load("java/util/ArrayList");
@@ -255,15 +287,20 @@ fn the_jdk_is_no_program() {
 #[test]
 fn a_class_without_the_root_is_said_at_once() {
     let unmet = |jvm: &Jvm| -> Vec<String> {
-        let of = |line: &LiveLine| if let LiveLine::Root(root) = line { root.unmet.clone() } else { None };
+        let of = |line: &MethodsFileLine| {
+            if let MethodsFileLine::Root(root) = line { root.unmet.clone() } else { None }
+        };
         jvm.lines.iter().filter_map(of).collect()
     };
-    let options = "root=app.Program::rum;app.Program.nosuch;app.Task::run;app.**::nosuch;app.Program$Part";
+    let options =
+        "root=app.Program::rum;app.Program.nosuch;app.Task::run;app.**::nosuch;app.Program$Part";
     for is_before in [true, false] {
         let mut jvm = Jvm::new(options);
         match is_before {
-            true => jvm.loaded_before(&["app/Program", "app/Helper"], Origin::ClassPath),
-            false => ["app/Program", "app/Helper", "app/Program"].iter().for_each(|class| jvm.load(class)),
+            true => jvm.loaded_before(&["app/Program", "app/Helper"], LoaderKind::ClassPath),
+            false => ["app/Program", "app/Helper", "app/Program"]
+                .iter()
+                .for_each(|class| jvm.load(class)),
         }
         let said = unmet(&jvm);
         assert_eq!(said.len(), 2, "{said:?}");
@@ -279,11 +316,15 @@ fn a_class_without_the_root_is_said_at_once() {
             "{said:?}"
         );
         jvm.end();
-        assert!(!jvm.notes().contains("::rum") && jvm.notes().contains("app.Task::run"), "{}", jvm.notes());
+        assert!(
+            !jvm.notes().contains("::rum") && jvm.notes().contains("app.Task::run"),
+            "{}",
+            jvm.notes()
+        );
     }
     // Without a class path it may be a class.
     let mut jvm = Jvm::without_class_path("root=app.Program.Part,root=app.Shape::area");
-    jvm.loaded_before(&["app/Program"], Origin::Other);
+    jvm.loaded_before(&["app/Program"], LoaderKind::Other);
     assert_eq!(unmet(&jvm), [""; 0]);
 }
 
@@ -293,8 +334,14 @@ fn roots_that_never_came() {
     jvm.load("app/Program");
     jvm.end();
     let notes = jvm.notes();
-    assert!(notes.contains("app.Progam::run matches nothing; did you mean app.Program::run?"), "{notes}");
-    assert!(notes.contains("the root app.Task::run was not found: app.Task was not loaded"), "{notes}");
+    assert!(
+        notes.contains("app.Progam::run matches nothing; did you mean app.Program::run?"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("the root app.Task::run was not found: app.Task was not loaded"),
+        "{notes}"
+    );
     assert!(notes.contains("only abstract or native methods"), "{notes}");
     assert!(notes.contains("the root @Tmied was not found"), "{notes}");
     // What comes after the end has no effect.
@@ -309,8 +356,8 @@ fn ids_outlive_sessions() {
     let mut before = None;
     for session in 0..10 {
         let mut jvm = Jvm::again("root=app.Program::run", ids);
-        jvm.loaded_before(&["java/lang/Thread"], Origin::Jdk);
-        jvm.loaded_before(&ALL, Origin::ClassPath);
+        jvm.loaded_before(&["java/lang/Thread"], LoaderKind::Jdk);
+        jvm.loaded_before(&ALL, LoaderKind::ClassPath);
         jvm.call(RUN);
         let live = jvm.live.clone();
         assert_eq!(before.get_or_insert_with(|| live.clone()), &live, "session {session}");
@@ -348,16 +395,24 @@ fn no_bytes_do_harm() {
             for end in (0..bytes.len()).step_by(7) {
                 let mut damaged = bytes.clone();
                 damaged[end] ^= 0x55;
-                for (name, bytes) in [("app/Program", &bytes[..end]), ("app/Program", &damaged), ("", &damaged)] {
-                    let load = Load { name: name.as_bytes(), origin: Origin::Other, bytes };
+                for (name, bytes) in
+                    [("app/Program", &bytes[..end]), ("app/Program", &damaged), ("", &damaged)]
+                {
+                    let load =
+                        LoadingClass { name: name.as_bytes(), origin: LoaderKind::Other, bytes };
                     jvm.engine.class_loading(&load);
-                    jvm.engine.class_file(name.as_bytes(), Some(bytes), Origin::Other);
+                    jvm.engine.class_file(name.as_bytes(), Some(bytes), LoaderKind::Other);
                     jvm.engine.unloaded(name.as_bytes());
                 }
             }
-            let odd: [&[u8]; 5] = [b"\xff\xfe", b"[", b"a/B+0x12", b"$$Lambda/", b"java/lang/JfathomProbe"];
+            let odd: [&[u8]; 5] =
+                [b"\xff\xfe", b"[", b"a/B+0x12", b"$$Lambda/", b"java/lang/JfathomProbe"];
             for name in odd {
-                jvm.engine.loaded_before(&[Loaded { name, origin: Origin::Other, initialised: false }]);
+                jvm.engine.loaded_before(&[PreloadedClass {
+                    name,
+                    origin: LoaderKind::Other,
+                    initialised: false,
+                }]);
                 jvm.engine.hidden_class(name);
                 jvm.engine.reflected(name, name, name);
                 assert!(jvm.engine.plan(name).is_none());

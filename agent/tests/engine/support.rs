@@ -1,8 +1,12 @@
-//! A JVM that is not there: it has the classes of `Program.java` and java.base, and does what an engine says.
+//! A JVM that is not there: it has the classes of `Program.java` and java.base, and does what an
+//! engine says.
 
-use jfathom::{ClassName, Engine, IdTable, Load, Loaded, Options, Origin, Planned, Rewrote, Step};
+use jfathom::{
+    Actions, ClassName, Engine, IdTable, LoaderKind, LoadingClass, Options, PreloadedClass,
+    RewrittenClass, VersionedPlan,
+};
 use jfathom_archive::Input;
-use jfathom_plan::{LiveHow, LiveLine, MethodId, Placement};
+use jfathom_plan::{InstrumentedAt, MethodId, MethodsFileLine, Placement};
 use jfathom_reachability::{ClassSource, Container, ContainerKind, World};
 use jfathom_rewriter::Rewriter;
 use std::borrow::Cow;
@@ -17,7 +21,8 @@ fn jdk() -> PathBuf {
         return PathBuf::from(home);
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&folders).filter_map(|folder| folder.join("javac").canonicalize().ok());
+    let mut found = std::env::split_paths(&folders)
+        .filter_map(|folder| folder.join("javac").canonicalize().ok());
     let javac = found.next().expect("javac of a JDK 17 or later is on the path");
     javac.ancestors().nth(2).expect("javac lies in a JDK's bin").to_owned()
 }
@@ -35,8 +40,12 @@ impl Classes {
             let out = tempfile::tempdir().expect("a directory");
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/Program.java");
             let mut javac = Command::new(jdk().join("bin/javac"));
-            let output =
-                javac.args(["--release", "17", "-d"]).arg(out.path()).arg(source).output().expect("javac runs");
+            let output = javac
+                .args(["--release", "17", "-d"])
+                .arg(out.path())
+                .arg(source)
+                .output()
+                .expect("javac runs");
             assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
             let files = std::fs::read_dir(out.path().join("app")).expect("classes").flatten();
             let class = |file: std::fs::DirEntry| {
@@ -50,7 +59,10 @@ impl Classes {
 
     pub fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         let entry = format!("{name}.class");
-        self.program.get(&entry).cloned().or_else(|| self.base.read(&entry).expect("java.base can be read"))
+        self.program
+            .get(&entry)
+            .cloned()
+            .or_else(|| self.base.read(&entry).expect("java.base can be read"))
     }
 
     fn world(&'static self, with_program: bool) -> World<'static> {
@@ -61,8 +73,13 @@ impl Classes {
             prefix: String::new(),
             entries,
         };
-        let program = if with_program { self.program.keys().cloned().collect() } else { Vec::new() };
-        let base = self.base.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect();
+        let program =
+            if with_program { self.program.keys().cloned().collect() } else { Vec::new() };
+        let base = self
+            .base
+            .names()
+            .map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned())
+            .collect();
         let containers = vec![
             container("app.jar", ContainerKind::Program, program),
             container("jrt:/java.base", ContainerKind::Jdk, base),
@@ -74,7 +91,11 @@ impl Classes {
 impl ClassSource for Classes {
     fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
         match container {
-            0 => self.program.get(name).map(|bytes| Cow::Borrowed(bytes.as_slice())).ok_or("no such entry".to_owned()),
+            0 => self
+                .program
+                .get(name)
+                .map(|bytes| Cow::Borrowed(bytes.as_slice()))
+                .ok_or("no such entry".to_owned()),
             _ => {
                 let bytes = self.base.read(name).map_err(|error| error.to_string())?;
                 bytes.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
@@ -91,7 +112,7 @@ pub struct Jvm {
     /// Methods with the flag of first calls.
     pub first: BTreeSet<MethodId>,
     pub counted: BTreeSet<MethodId>,
-    pub lines: Vec<LiveLine>,
+    pub lines: Vec<MethodsFileLine>,
     pub versions: BTreeMap<ClassName, u32>,
     /// Redefinitions, by class.
     pub redefined: BTreeMap<String, u32>,
@@ -135,20 +156,29 @@ impl Jvm {
     }
 
     pub fn load(&mut self, name: &str) {
-        let origin = if name.starts_with("java/") { Origin::Jdk } else { Origin::ClassPath };
+        let origin =
+            if name.starts_with("java/") { LoaderKind::Jdk } else { LoaderKind::ClassPath };
         self.load_by(name, origin);
     }
 
-    pub fn load_by(&mut self, name: &str, origin: Origin) {
+    pub fn load_by(&mut self, name: &str, origin: LoaderKind) {
         let bytes = Classes::get().bytes(name).expect("a class");
-        let step = self.engine.class_loading(&Load { name: name.as_bytes(), origin, bytes: &bytes });
+        let step = self.engine.class_loading(&LoadingClass {
+            name: name.as_bytes(),
+            origin,
+            bytes: &bytes,
+        });
         self.take(step, Some(name));
     }
 
-    pub fn loaded_before(&mut self, names: &[&str], origin: Origin) {
-        let loaded = |name: &&'static str| Loaded { name: name.as_bytes(), origin, initialised: true };
+    pub fn loaded_before(&mut self, names: &[&str], origin: LoaderKind) {
+        let loaded = |name: &&'static str| PreloadedClass {
+            name: name.as_bytes(),
+            origin,
+            initialised: true,
+        };
         let names: Vec<&'static str> = names.iter().map(|name| &*name.to_string().leak()).collect();
-        let loaded: Vec<Loaded<'_>> = names.iter().map(loaded).collect();
+        let loaded: Vec<PreloadedClass<'_>> = names.iter().map(loaded).collect();
         let step = self.engine.loaded_before(&loaded);
         self.take(step, None);
     }
@@ -163,18 +193,24 @@ impl Jvm {
     }
 
     pub fn id(&self, method: &str) -> MethodId {
-        *self.live.get(method).unwrap_or_else(|| panic!("{method} is not among {:?}", self.live.keys()))
+        *self
+            .live
+            .get(method)
+            .unwrap_or_else(|| panic!("{method} is not among {:?}", self.live.keys()))
     }
 
     pub fn has(&self, method: &str) -> bool {
         self.live.contains_key(method)
     }
 
-    pub fn take(&mut self, step: Step, loading: Option<&str>) {
+    pub fn take(&mut self, step: Actions, loading: Option<&str>) {
         for line in &step.lines {
-            if let LiveLine::Class(class) = line {
+            if let MethodsFileLine::Class(class) = line {
                 for method in &class.methods {
-                    self.live.insert(format!("{}.{}{}", class.name, method.name, method.descriptor), method.id);
+                    self.live.insert(
+                        format!("{}.{}{}", class.name, method.name, method.descriptor),
+                        method.id,
+                    );
                 }
             }
         }
@@ -182,25 +218,27 @@ impl Jvm {
         self.first.extend(step.first);
         self.counted.extend(step.counted);
         if let (Some(planned), Some(name)) = (&step.at_load, loading) {
-            self.rewrite(name, planned, LiveHow::Load);
+            self.rewrite(name, planned, InstrumentedAt::Load);
         }
-        for name in &step.redefine {
+        for name in &step.retransform {
             let text = String::from_utf8_lossy(name).into_owned();
-            if let Some(planned) = self.engine.plan(name).filter(|it| self.versions.get(name) != Some(&it.version)) {
+            if let Some(planned) =
+                self.engine.plan(name).filter(|it| self.versions.get(name) != Some(&it.version))
+            {
                 *self.redefined.entry(text.clone()).or_default() += 1;
-                self.rewrite(&text, &planned, LiveHow::Redefine);
+                self.rewrite(&text, &planned, InstrumentedAt::Retransform);
             }
         }
         for name in &step.need {
             let text = String::from_utf8_lossy(name).into_owned();
             let bytes = Classes::get().bytes(&text);
             self.needed.push(text);
-            let step = self.engine.class_file(name, bytes.as_deref(), Origin::Other);
+            let step = self.engine.class_file(name, bytes.as_deref(), LoaderKind::Other);
             self.take(step, None);
         }
     }
 
-    fn rewrite(&mut self, name: &str, planned: &Planned, how: LiveHow) {
+    fn rewrite(&mut self, name: &str, planned: &VersionedPlan, how: InstrumentedAt) {
         let original = Classes::get().bytes(name).expect("a class");
         let mut plan = (*planned.plan).clone();
         plan.methods.retain(|method| !self.unable.contains(&method.id));
@@ -208,14 +246,20 @@ impl Jvm {
         let done = rewritten.done.to_vec();
         let (name, version, skips) = (name.as_bytes(), planned.version, rewritten.skips);
         self.versions.insert(name.into(), version);
-        let step =
-            self.engine.rewritten(&Rewrote { name, original: &original, version, how, done: &done, skips: &skips });
+        let step = self.engine.rewritten(&RewrittenClass {
+            name,
+            original: &original,
+            version,
+            how,
+            done: &done,
+            skips: &skips,
+        });
         self.take(step, None);
     }
 
     pub fn notes(&self) -> String {
-        let note = |line: &LiveLine| match line {
-            LiveLine::Note(text) | LiveLine::Loss(text) => Some(text.clone()),
+        let note = |line: &MethodsFileLine| match line {
+            MethodsFileLine::Note(text) | MethodsFileLine::Loss(text) => Some(text.clone()),
             _ => None,
         };
         self.lines.iter().filter_map(note).collect::<Vec<_>>().join("\n")

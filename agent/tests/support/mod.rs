@@ -4,9 +4,11 @@
 #[path = "../../../tests/src/process_dir.rs"]
 mod process_dir;
 
-use jfathom_plan::{LiveLine, LiveRootState, LiveTotals, MethodId};
+use jfathom_plan::{MethodId, MethodsFileLine, RootState, SessionTotals};
 use jfathom_trace::record::Record;
-use jfathom_trace::{LiveState, Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
+use jfathom_trace::{
+    LiveState, OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
+};
 use process_dir::process_dir;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -22,7 +24,10 @@ const GUARD: Duration = Duration::from_secs(300);
 /// The library that is tested: cargo builds it with the tests, beside them.
 pub fn library() -> PathBuf {
     let test = std::env::current_exe().expect("the test is a file");
-    let found = test.ancestors().map(|directory| directory.join("libjfathom.so")).find(|path| path.is_file());
+    let found = test
+        .ancestors()
+        .map(|directory| directory.join("libjfathom.so"))
+        .find(|path| path.is_file());
     found.expect("cargo builds the library with the tests")
 }
 
@@ -32,10 +37,14 @@ pub fn classes() -> &'static Path {
     let made = CLASSES.get_or_init(|| {
         let out = process_dir();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
-        let mut files: Vec<_> = std::fs::read_dir(sources).expect("sources").map(|file| file.unwrap().path()).collect();
+        let mut files: Vec<_> =
+            std::fs::read_dir(sources).expect("sources").map(|file| file.unwrap().path()).collect();
         files.sort();
-        let status =
-            Command::new("javac").args(["--release", "11", "-g", "-nowarn", "-d"]).arg(out.path()).args(files).status();
+        let status = Command::new("javac")
+            .args(["--release", "11", "-g", "-nowarn", "-d"])
+            .arg(out.path())
+            .args(files)
+            .status();
         assert!(status.expect("javac runs").success());
         out
     });
@@ -46,10 +55,13 @@ pub fn classes() -> &'static Path {
 pub fn jvms() -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from("java")];
     let newer = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from);
-    let newer = newer
-        .into_iter()
-        .chain(std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()));
-    match newer.map(|home| home.join("bin/java")).find(|java| java.is_file() && java.to_string_lossy().contains("25")) {
+    let newer = newer.into_iter().chain(
+        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()),
+    );
+    match newer
+        .map(|home| home.join("bin/java"))
+        .find(|java| java.is_file() && java.to_string_lossy().contains("25"))
+    {
         Some(java) => found.push(java),
         None => eprintln!("skipped for JDK 25: none is found; set JFATHOM_JDK25"),
     }
@@ -125,7 +137,11 @@ impl Program {
         let socket = PathBuf::from(format!("/tmp/.java_pid{}", self.pid()));
         if !socket.exists() {
             // Has the JVM listen.
-            let done = Command::new("jcmd").arg(self.pid().to_string()).arg("VM.version").output().expect("jcmd runs");
+            let done = Command::new("jcmd")
+                .arg(self.pid().to_string())
+                .arg("VM.version")
+                .output()
+                .expect("jcmd runs");
             assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         }
         let mut stream = UnixStream::connect(&socket).expect("the JVM listens");
@@ -147,7 +163,8 @@ impl Program {
             .map(|file| file.to_string_lossy().into_owned())
             .collect();
         let maps = std::fs::read_to_string(process.join("maps")).expect("it runs");
-        found.extend(maps.lines().filter_map(|line| line.find('/').map(|at| line[at..].to_owned())));
+        found
+            .extend(maps.lines().filter_map(|line| line.find('/').map(|at| line[at..].to_owned())));
         found.retain(|file| file.starts_with(&*directory.to_string_lossy()));
         found
     }
@@ -214,7 +231,8 @@ impl Collector {
     pub fn new() -> Self {
         use std::os::unix::fs::PermissionsExt;
         let directory = tempfile::tempdir().expect("a directory");
-        std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(0o700)).expect("it is ours");
+        std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(0o700))
+            .expect("it is ours");
         Self { directory, file: None, taken: Taken::default() }
     }
 
@@ -235,7 +253,9 @@ impl Collector {
 
     /// Why there is no session.
     pub fn failure(&self) -> Option<String> {
-        let mut files = std::fs::read_dir(self.directory.path()).expect("is there").map(|file| file.unwrap().path());
+        let mut files = std::fs::read_dir(self.directory.path())
+            .expect("is there")
+            .map(|file| file.unwrap().path());
         let path = files.find(|path| path.extension().is_some_and(|end| end == "failed"))?;
         Some(std::fs::read_to_string(path).expect("can be read"))
     }
@@ -243,16 +263,19 @@ impl Collector {
     /// Beats, and takes what is there.
     pub fn take(&mut self) {
         if self.file.is_none() {
-            let entries = SessionDir::open(self.directory.path()).expect("is ours").entries().expect("can be listed");
+            let entries = SessionDir::open(self.directory.path())
+                .expect("is ours")
+                .entries()
+                .expect("can be listed");
             if let Some(entry) = entries.first()
-                && let Ok(Opened::Ready(file)) = SessionFile::open(&entry.path)
+                && let Ok(OpenOutcome::Ready(file)) = SessionFile::open(&entry.path)
             {
                 file.attach(std::process::id());
                 self.file = Some(file);
             }
         }
         if let Some(file) = &mut self.file {
-            file.beat();
+            file.heartbeat();
             while file.drain(&mut self.taken) > 0 {}
         }
     }
@@ -285,13 +308,13 @@ impl Collector {
 
     /// Waits for a root to be live.
     pub fn until_live(&mut self) {
-        self.until("a root is live", |it| it.state() == LiveState::Root);
+        self.until("a root is live", |it| it.state() == LiveState::RootLive);
     }
 
     /// Ends the session, and waits until the classes are as they were.
     pub fn restore(&mut self) {
         self.until("a session", |it| it.file.is_some());
-        self.file.as_ref().expect("is there").ask_to_restore();
+        self.file.as_ref().expect("is there").request_restore();
         self.until("restored", |it| it.state() == LiveState::Restored);
         self.finish();
     }
@@ -300,22 +323,25 @@ impl Collector {
     pub fn finish(&mut self) {
         self.take();
         if let Some(file) = &mut self.file {
-            file.drain_dead(&mut self.taken);
+            file.drain_offline(&mut self.taken);
         }
     }
 
     /// The lines of the methods file.
-    pub fn lines(&self) -> Vec<LiveLine> {
-        let mut files = std::fs::read_dir(self.directory.path()).expect("is there").map(|file| file.unwrap().path());
+    pub fn lines(&self) -> Vec<MethodsFileLine> {
+        let mut files = std::fs::read_dir(self.directory.path())
+            .expect("is there")
+            .map(|file| file.unwrap().path());
         let path = files.find(|path| path.extension().is_some_and(|end| end == "methods"));
-        let text = path.map_or(String::new(), |path| std::fs::read_to_string(path).expect("can be read"));
+        let text =
+            path.map_or(String::new(), |path| std::fs::read_to_string(path).expect("can be read"));
         text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
     }
 
     /// The last totals.
-    pub fn totals(&self) -> LiveTotals {
+    pub fn totals(&self) -> SessionTotals {
         let totals = self.lines().into_iter().filter_map(|line| match line {
-            LiveLine::Totals(totals) => Some(totals),
+            MethodsFileLine::Totals(totals) => Some(totals),
             _ => None,
         });
         { totals }.next_back().expect("totals are written")
@@ -323,7 +349,9 @@ impl Collector {
 
     /// Whether a root is live, by the lines.
     pub fn root_is_live(&self) -> bool {
-        self.lines().iter().any(|line| matches!(line, LiveLine::Root(root) if root.state == LiveRootState::Live))
+        self.lines().iter().any(
+            |line| matches!(line, MethodsFileLine::Root(root) if root.state == RootState::Live),
+        )
     }
 
     /// The calls of each method, as `Class::name`; overloads added up.
@@ -338,12 +366,11 @@ impl Collector {
     fn by_name(&self, counts: &BTreeMap<u32, u64>) -> BTreeMap<String, u64> {
         let mut names = BTreeMap::new();
         for line in self.lines() {
-            if let LiveLine::Class(class) = line {
+            if let MethodsFileLine::Class(class) = line {
                 names.extend(
-                    class
-                        .methods
-                        .into_iter()
-                        .map(|method| (method.id.get(), format!("{}::{}", class.name, method.name))),
+                    class.methods.into_iter().map(|method| {
+                        (method.id.get(), format!("{}::{}", class.name, method.name))
+                    }),
                 );
             }
         }

@@ -1,11 +1,11 @@
 //! What several JVMs have measured of their probes, put together.
 
-use jfathom_profile::{Batches, Calibration, CallKind, Jvm, Phase, Profile};
+use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm, Phase, Profile};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The probes' costs by kind of call.
-pub(super) struct Figures {
+pub(super) struct CalibrationSummary {
     kinds: Vec<Figure>,
 }
 
@@ -37,12 +37,13 @@ const KINDS: [(CallKind, &str, &str); 6] = [
     (CallKind::Off, "off", "off"),
 ];
 
-impl Figures {
+impl CalibrationSummary {
     /// What the JVMs of a profile have measured; none where one of them has not.
     pub(super) fn of(profile: &Profile) -> Option<Self> {
         let jvms = &profile.meta.jvms;
-        let measured =
-            |jvm: &Jvm| jvm.calibrations.iter().any(|it| it.kind == CallKind::Return && !it.inner.is_empty());
+        let measured = |jvm: &Jvm| {
+            jvm.calibrations.iter().any(|it| it.kind == CallKind::Return && !it.inner.is_empty())
+        };
         if jvms.is_empty() || !jvms.iter().all(measured) {
             return None;
         }
@@ -53,8 +54,11 @@ impl Figures {
 
 impl Figure {
     fn of(kind: CallKind, jvms: &[Jvm]) -> Option<Self> {
-        let of = |jvm: &'_ Jvm| jvm.calibrations.iter().filter(|it| it.kind == kind).cloned().collect::<Vec<_>>();
-        let measured: Vec<Vec<Calibration>> = jvms.iter().map(of).filter(|measured| !measured.is_empty()).collect();
+        let of = |jvm: &'_ Jvm| {
+            jvm.calibrations.iter().filter(|it| it.kind == kind).cloned().collect::<Vec<_>>()
+        };
+        let measured: Vec<Vec<Calibration>> =
+            jvms.iter().map(of).filter(|measured| !measured.is_empty()).collect();
         if measured.is_empty() {
             return None;
         }
@@ -73,14 +77,21 @@ impl Figure {
 
     /// The names of its kind: in JSON, and for people.
     fn names(&self) -> (&'static str, &'static str) {
-        KINDS.iter().find(|(kind, ..)| *kind == self.kind).map_or(("", ""), |(_, name, words)| (name, words))
+        KINDS
+            .iter()
+            .find(|(kind, ..)| *kind == self.kind)
+            .map_or(("", ""), |(_, name, words)| (name, words))
     }
 }
 
 impl Spread {
-    fn of(jvms: &[Vec<Calibration>], part: impl Fn(&Calibration) -> Batches) -> Self {
-        let all = |of: fn(&Batches) -> f64, jvm: &[Calibration]| jvm.iter().map(|it| of(&part(it))).collect::<Vec<_>>();
-        let each = |of: fn(&Batches) -> f64| jvms.iter().filter_map(|jvm| mean(&all(of, jvm))).collect::<Vec<_>>();
+    fn of(jvms: &[Vec<Calibration>], part: impl Fn(&Calibration) -> BatchStatistics) -> Self {
+        let all = |of: fn(&BatchStatistics) -> f64, jvm: &[Calibration]| {
+            jvm.iter().map(|it| of(&part(it))).collect::<Vec<_>>()
+        };
+        let each = |of: fn(&BatchStatistics) -> f64| {
+            jvms.iter().filter_map(|jvm| mean(&all(of, jvm))).collect::<Vec<_>>()
+        };
         let medians = each(|it| it.median);
         Self {
             mean: mean(&medians).unwrap_or(0.0),
@@ -97,21 +108,32 @@ fn mean(values: &[f64]) -> Option<f64> {
 /// The standard deviation of one of them; 0 where there are fewer than two.
 fn deviation(values: &[f64]) -> f64 {
     let (Some(mean), 2..) = (mean(values), values.len()) else { return 0.0 };
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64)
+        .sqrt()
 }
 
 /// For people.
-pub(super) fn text(profile: &Profile, figures: &Figures) -> String {
+pub(super) fn text(profile: &Profile, figures: &CalibrationSummary) -> String {
     let mut text = String::new();
     let machine = &profile.meta.machine;
     // Writing to a string cannot fail.
     if let Some(jvm) = profile.meta.jvms.first() {
         put_line!(text, "java      {} {} ({})", jvm.vm_name, jvm.vm_version, jvm.vendor);
-        put_line!(text, "machine   {}, {} processors, {} {}", machine.cpu, machine.cpus, machine.os, machine.arch);
+        put_line!(
+            text,
+            "machine   {}, {} processors, {} {}",
+            machine.cpu,
+            machine.cpus,
+            machine.os,
+            machine.arch
+        );
         put_line!(text, "clock     {}: {}", jvm.clock.name, jvm.clock.reason);
     }
     let jvms = profile.meta.jvms.len();
-    let _ = writeln!(text, "measured  in {jvms} JVMs, each at its start and at its end; nanoseconds a call\n");
+    let _ = writeln!(
+        text,
+        "measured  in {jvms} JVMs, each at its start and at its end; nanoseconds a call\n"
+    );
     let heads = ["in it", "around it", "both", "at start", "at end", "± batches", "± JVMs"];
     let _ = write!(text, "{:<30}", "call");
     heads.iter().for_each(|head| text.push_str(&format!(" {head:>9}")));
@@ -130,17 +152,18 @@ pub(super) fn text(profile: &Profile, figures: &Figures) -> String {
             number(inner.batches.hypot(outer.batches)),
             number(inner.jvms.hypot(outer.jvms)),
         ];
-        cells.iter().for_each(|cell| text.push_str(&format!(" {:>9}", cell.as_deref().unwrap_or("-"))));
+        cells
+            .iter()
+            .for_each(|cell| text.push_str(&format!(" {:>9}", cell.as_deref().unwrap_or("-"))));
         text.push('\n');
     }
     text
 }
 
 /// For programs.
-pub(super) fn json(profile: &Profile, figures: &Figures) -> String {
+pub(super) fn json(profile: &Profile, figures: &CalibrationSummary) -> String {
     let machine = &profile.meta.machine;
-    let spread =
-        |it: &Spread| json!({ "nanos": it.mean, "batchDeviationNanos": it.batches, "jvmDeviationNanos": it.jvms });
+    let spread = |it: &Spread| json!({ "nanos": it.mean, "batchDeviationNanos": it.batches, "jvmDeviationNanos": it.jvms });
     let kinds = figures.kinds.iter().map(|figure| {
         let Figure { inner, outer, start, end, .. } = figure;
         json!({
@@ -180,7 +203,9 @@ mod tests {
 
     #[test]
     fn spreads_are_kept_apart() {
-        let of = |inner: &[f64]| Calibration::of(Phase::Start, CallKind::Return, 100, inner, &[1.0, 1.0], &[1.0]);
+        let of = |inner: &[f64]| {
+            Calibration::of(Phase::Start, CallKind::Return, 100, inner, &[1.0, 1.0], &[1.0])
+        };
         let spread = Spread::of(&[vec![of(&[9.0, 11.0])], vec![of(&[13.0, 13.0])]], |it| it.inner);
         assert_eq!(spread.mean, 11.5);
         assert!((spread.batches - f64::sqrt(2.0) / 2.0).abs() < 1e-9);

@@ -15,28 +15,35 @@ use std::{collections::HashMap, path::Path, process::ExitCode};
 /// Prints the method in each of the rewritten files at `path` that hold it.
 pub(super) fn run(path: &Path, wanted: &str) -> Result<ExitCode> {
     let (class, method) = wanted.rsplit_once("::").ok_or_else(|| {
-        usage(format!("{wanted}: is no method; write com.acme.Engine::run or com.acme.Engine::run(I)V"))
+        usage(format!(
+            "{wanted}: is no method; write com.acme.Engine::run or com.acme.Engine::run(I)V"
+        ))
     })?;
     let class = class.replace('.', "/");
     let mut text = String::new();
     for path in files(path)? {
         let file = Rewritten::open(&path)?;
         let Some((out, origin)) = &file.origin else {
-            bail!("{}: nothing says what it was made from, so that there is no code before", path.display());
+            bail!(
+                "{}: nothing says what it was made from, so that there is no code before",
+                path.display()
+            );
         };
         let source = again(origin, false, out)?;
         let contract = match &file.manifest {
             Some(manifest) => Contract::new(manifest),
             None => Contract::nothing(Placement::Main),
         };
-        let originals: HashMap<String, Vec<u8>> = classes(&source.input, &class)?.into_iter().collect();
+        let originals: HashMap<String, Vec<u8>> =
+            classes(&source.input, &class)?.into_iter().collect();
         for (entry, output) in classes(&Input::open(&path).map_err(archive)?, &class)? {
             let Some(original) = originals.get(&entry) else { continue };
             let is_wanted = |name: &str, descriptor: &str| {
                 method.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest == descriptor)
             };
-            let listings = listing(original, &output, &contract, is_wanted)
-                .map_err(|error| anyhow!("{}!{entry}: the reader refuses it: {error}", path.display()))?;
+            let listings = listing(original, &output, &contract, is_wanted).map_err(|error| {
+                anyhow!("{}!{entry}: the reader refuses it: {error}", path.display())
+            })?;
             for listing in &listings {
                 put_line!(text, "{}!{entry}: {}", path.display(), listing.method);
                 show(&mut text, listing);
@@ -54,7 +61,8 @@ pub(super) fn run(path: &Path, wanted: &str) -> Result<ExitCode> {
 fn classes(input: &Input, class: &str) -> Result<Vec<(String, Vec<u8>)>> {
     let visited = input.visit(&Work::default(), |entry, bytes| {
         (entry.name().class_name() == Some(class)).then(|| {
-            let inside: Vec<String> = entry.place().inside().iter().map(ToString::to_string).collect();
+            let inside: Vec<String> =
+                entry.place().inside().iter().map(ToString::to_string).collect();
             (inside.join("!"), bytes.to_vec())
         })
     });

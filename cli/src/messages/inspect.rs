@@ -57,8 +57,11 @@ fn paragraph(text: &mut String, it: &Inspection) {
     if !it.flags.is_empty() {
         row("flags", &shell(&it.flags));
     }
-    let left: Vec<String> =
-        it.left_alone.iter().map(|(reason, count)| format!("{} {reason}", grouped(*count as u64))).collect();
+    let left: Vec<String> = it
+        .left_alone
+        .iter()
+        .map(|(reason, count)| format!("{} {reason}", grouped(*count as u64)))
+        .collect();
     row("left alone", &if left.is_empty() { "nothing".to_owned() } else { left.join(", ") });
     for skip in &it.skips {
         put_line!(text, "    {}", skip_line(skip));

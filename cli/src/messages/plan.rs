@@ -1,14 +1,14 @@
 //! What `plan` says.
 
-mod ways;
+mod paths;
 
-pub(crate) use ways::ways;
+pub(crate) use paths::ways;
 
 use super::{by_reason, notices, objects, skip_line, unnamed};
 use crate::{
     numbers::{counted, grouped, seconds, size},
     plan::{Report, WalkFacts},
-    select::Objects,
+    select::ObjectSource,
 };
 use jfathom_archive::Notice;
 use jfathom_plan::MethodKey;
@@ -29,24 +29,38 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
         }
         head(&mut text, report, walk);
     } else if !report.args.selection.root.is_empty() {
-        put_line!(text, "policy      total: everything that is selected, whatever the roots can call");
+        put_line!(
+            text,
+            "policy      total: everything that is selected, whatever the roots can call"
+        );
     }
     put_line!(
         text,
         "would instrument {} in {} of {}",
         match report.all_methods {
-            Some(all) => format!("{} of {}", grouped(report.methods.len() as u64), counted(all, "method", "methods")),
+            Some(all) => format!(
+                "{} of {}",
+                grouped(report.methods.len() as u64),
+                counted(all, "method", "methods")
+            ),
             None => counted(report.methods.len(), "method", "methods"),
         },
         grouped(report.classes() as u64),
         counted(report.all_classes, "class", "classes"),
     );
     if report.walk.is_some() {
-        let reasons = report.by_reason().into_iter().map(|(why, count)| (why.name().to_owned(), count)).collect();
+        let reasons = report
+            .by_reason()
+            .into_iter()
+            .map(|(why, count)| (why.name().to_owned(), count))
+            .collect();
         table(&mut text, "by reason", reasons, rows);
     }
-    let package = |name: &str| if name.is_empty() { "(no package)".to_owned() } else { name.replace('/', ".") };
-    let packages = report.by_package().into_iter().map(|(name, count)| (package(name), count)).collect();
+    let package = |name: &str| {
+        if name.is_empty() { "(no package)".to_owned() } else { name.replace('/', ".") }
+    };
+    let packages =
+        report.by_package().into_iter().map(|(name, count)| (package(name), count)).collect();
     table(&mut text, "by package", packages, rows);
     inputs(&mut text, report, rows);
     sizes(&mut text, report);
@@ -55,7 +69,11 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
         unknown(&mut text, walk, rows);
     }
     if !report.args.selection.root.is_empty() {
-        put_line!(text, "{} call sites that hand work to other threads would be followed", grouped(report.hand_offs));
+        put_line!(
+            text,
+            "{} call sites that hand work to other threads would be followed",
+            grouped(report.hand_offs)
+        );
     }
     put_line!(text, "nothing was written; {}", seconds(report.time));
     text
@@ -75,13 +93,14 @@ fn head(text: &mut String, report: &Report, walk: &WalkFacts) {
     };
     put_line!(text, "policy      {policy}");
     let hint = match walk.objects {
-        Objects::Program => "; --entry, naming the methods that do, makes the plan smaller",
-        Objects::Mains(_) => "; --entry names other methods that do",
-        Objects::Roots | Objects::Entries(_) => "",
+        ObjectSource::Program => "; --entry, naming the methods that do, makes the plan smaller",
+        ObjectSource::Mains(_) => "; --entry names other methods that do",
+        ObjectSource::Roots | ObjectSource::Entries(_) => "",
     };
     put_line!(text, "objects     {}{hint}", objects(&walk.objects));
     if let Some(seen) = &walk.seen {
-        let files: Vec<String> = seen.profiles.iter().map(|path| path.display().to_string()).collect();
+        let files: Vec<String> =
+            seen.profiles.iter().map(|path| path.display().to_string()).collect();
         put_line!(
             text,
             "seen        {} in {}; {} found by that only{}",
@@ -144,7 +163,8 @@ fn inputs(text: &mut String, report: &Report, rows: usize) {
     listed.sort_by_key(|input| std::cmp::Reverse(input.methods));
     put_line!(text, "  by input");
     for input in listed.iter().take(rows) {
-        let of = input.all_methods.map_or(String::new(), |all| format!("of {} ", grouped(all as u64)));
+        let of =
+            input.all_methods.map_or(String::new(), |all| format!("of {} ", grouped(all as u64)));
         put_line!(text, "  {:>10}  {of}in {}", grouped(input.methods as u64), input.name);
     }
     more(text, listed.len(), rows);
@@ -170,8 +190,10 @@ fn left_alone(text: &mut String, report: &Report, verbose: bool) {
         put_line!(text, "left alone  nothing that can be rewritten");
         return;
     }
-    let counts: Vec<String> =
-        counts.into_iter().map(|(reason, count)| format!("{} {reason}", grouped(count as u64))).collect();
+    let counts: Vec<String> = counts
+        .into_iter()
+        .map(|(reason, count)| format!("{} {reason}", grouped(count as u64)))
+        .collect();
     let hint = if verbose { "" } else { " (-v lists them)" };
     put_line!(text, "left alone  {}{hint}", counts.join(", "));
     if verbose {
@@ -185,10 +207,17 @@ fn left_alone(text: &mut String, report: &Report, verbose: bool) {
 
 fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
     if let Some(what) = unfollowed_sentence(&walk.unfollowed) {
-        put_line!(text, "unfollowed  {what}: calls below them may be missing (--also, --seen, --policy total)");
+        put_line!(
+            text,
+            "unfollowed  {what}: calls below them may be missing (--also, --seen, --policy total)"
+        );
     }
     if !walk.missing.is_empty() {
-        put_line!(text, "nowhere     {}:", counted(walk.missing.len(), "class or method", "classes and methods"));
+        put_line!(
+            text,
+            "nowhere     {}:",
+            counted(walk.missing.len(), "class or method", "classes and methods")
+        );
         for it in walk.missing.iter().take(rows) {
             put_line!(text, "              {} (needed by {})", it.what, it.from);
         }
@@ -226,7 +255,11 @@ pub(crate) fn warnings(report: &Report, verbose: bool) -> String {
     };
     notices(&mut text, &report.notices, verbose, is_known);
     for input in report.inputs.iter().filter(|input| input.is_signed && input.changed > 0) {
-        put_line!(text, "jfathom: notice: {}: is signed; rewriting drops the signature", input.name);
+        put_line!(
+            text,
+            "jfathom: notice: {}: is signed; rewriting drops the signature",
+            input.name
+        );
     }
     for notice in report.walk.iter().flat_map(|walk| &walk.notices) {
         put_line!(text, "jfathom: notice: {notice}");

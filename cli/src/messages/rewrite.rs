@@ -9,7 +9,7 @@ use crate::{
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
 use jfathom_report::unfollowed_sentence;
-use jfathom_rewriter::Pins;
+use jfathom_rewriter::PinCounts;
 
 /// How many files are listed without being asked for.
 const FILES: usize = 20;
@@ -49,7 +49,8 @@ pub(crate) fn summary(report: &Report) -> String {
     roots(&mut text, report);
     let native: Vec<&Rewrote> = report.files.iter().filter(|file| file.native_access).collect();
     if let Some((first, others)) = native.split_first() {
-        let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let others =
+            if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         put_line!(
             text,
             "{}{others}: Enable-Native-Access: ALL-UNNAMED was added to the manifest, for the faster clock of JDK 22 and later",
@@ -80,14 +81,20 @@ fn line(file: &Rewrote) -> String {
 fn left_alone(text: &mut String, report: &Report) {
     let counts = by_reason(report.files.iter().flat_map(|file| &file.skips));
     if !counts.is_empty() {
-        let counts: Vec<String> =
-            counts.into_iter().map(|(reason, count)| format!("{} {reason}", grouped(count as u64))).collect();
-        let hint = if report.args.verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" };
+        let counts: Vec<String> = counts
+            .into_iter()
+            .map(|(reason, count)| format!("{} {reason}", grouped(count as u64)))
+            .collect();
+        let hint =
+            if report.args.verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" };
         put_line!(text, "left alone: {}{hint}", counts.join(", "));
     }
-    let of = |reason| report.files.iter().filter_map(move |file| file.omitted.get(&reason)).sum::<u32>();
-    let (without_code, unmarked) =
-        (of(SkipReason::Abstract), report.files.iter().map(|file| file.unmarked_catches).sum::<u64>());
+    let of =
+        |reason| report.files.iter().filter_map(move |file| file.omitted.get(&reason)).sum::<u32>();
+    let (without_code, unmarked) = (
+        of(SkipReason::Abstract),
+        report.files.iter().map(|file| file.unmarked_catches).sum::<u64>(),
+    );
     if report.args.verbose {
         for file in &report.files {
             for skip in &file.skips {
@@ -96,14 +103,18 @@ fn left_alone(text: &mut String, report: &Report) {
         }
         put_line!(text, "  {} abstract methods have no code", grouped(without_code));
         if unmarked > 0 {
-            put_line!(text, "  {} exception handlers are not marked; the consumer infers them", grouped(unmarked));
+            put_line!(
+                text,
+                "  {} exception handlers are not marked; the consumer infers them",
+                grouped(unmarked)
+            );
         }
     }
 }
 
 /// How many methods are pinned, and why others are not.
 fn pins(text: &mut String, report: &Report) {
-    let mut all = Pins::default();
+    let mut all = PinCounts::default();
     report.files.iter().for_each(|file| all += file.pins);
     let reasons = [
         (all.without_numbers, "without a number to tie"),
@@ -116,7 +127,8 @@ fn pins(text: &mut String, report: &Report) {
         .filter(|(count, _)| *count > 0)
         .map(|(count, reason)| format!("{} {reason}", grouped(*count)))
         .collect();
-    let not = if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) };
+    let not =
+        if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) };
     put_line!(text, "{} pinned{not}", counted(all.pinned as usize, "method is", "methods are"));
 }
 
@@ -142,10 +154,19 @@ fn roots(text: &mut String, report: &Report) {
         ),
         None => put_line!(text, "instrumented is everything that is selected, by policy {policy}"),
     }
-    if let Some(what) = report.walked.as_ref().and_then(|walked| unfollowed_sentence(&walked.unfollowed)) {
-        put_line!(text, "not followed: {what}; calls below them may be missing (--also, --seen, --policy total)");
+    if let Some(what) =
+        report.walked.as_ref().and_then(|walked| unfollowed_sentence(&walked.unfollowed))
+    {
+        put_line!(
+            text,
+            "not followed: {what}; calls below them may be missing (--also, --seen, --policy total)"
+        );
     }
-    put_line!(text, "{} call sites that hand work to other threads are followed", grouped(hand_offs));
+    put_line!(
+        text,
+        "{} call sites that hand work to other threads are followed",
+        grouped(hand_offs)
+    );
 }
 
 /// The command that runs the result.
@@ -154,7 +175,8 @@ fn next(text: &mut String, report: &Report) {
     let path = |file: &Rewrote| file.path.display().to_string();
     let program = match (report.placement, main) {
         (Placement::Modular, _) => {
-            let module = report.files.iter().find_map(|file| file.module.as_deref()).unwrap_or("MODULE");
+            let module =
+                report.files.iter().find_map(|file| file.module.as_deref()).unwrap_or("MODULE");
             let output = report.args.output.display().to_string();
             vec!["-p".to_owned(), output, "-m".to_owned(), format!("{module}/MAIN-CLASS")]
         }
@@ -177,7 +199,8 @@ fn next(text: &mut String, report: &Report) {
 
 /// All that was written, in the order of the inputs.
 fn class_path(report: &Report) -> String {
-    let paths: Vec<String> = report.files.iter().map(|file| file.path.display().to_string()).collect();
+    let paths: Vec<String> =
+        report.files.iter().map(|file| file.path.display().to_string()).collect();
     paths.join(":")
 }
 
@@ -199,7 +222,12 @@ pub(crate) fn warnings(report: &Report) -> String {
         put_line!(text, "jfathom: warning: {remark}");
     }
     let is_known = |notice: &Notice| {
-        matches!(notice, Notice::MultiRelease { .. } | Notice::DuplicateName { .. } | Notice::SeveralNames { .. })
+        matches!(
+            notice,
+            Notice::MultiRelease { .. }
+                | Notice::DuplicateName { .. }
+                | Notice::SeveralNames { .. }
+        )
     };
     notices(&mut text, &report.notices, report.args.verbose, is_known);
     text

@@ -44,8 +44,16 @@ pub(crate) fn text(comparison: &Comparison, java: &str, verbose: bool) -> (Strin
     let total = counted(comparison.plain.len(), "class", "classes");
     match (worse, other) {
         (0, 0) => put_line!(text, "{total}: all link as before, on {java}"),
-        (0, other) => put_line!(text, "{total}: none links worse, {} otherwise, on {java}", grouped(other as u64)),
-        (worse, _) => put_line!(text, "{total}: {} worse than before, on {java}", counted(worse, "links", "link")),
+        (0, other) => put_line!(
+            text,
+            "{total}: none links worse, {} otherwise, on {java}",
+            grouped(other as u64)
+        ),
+        (worse, _) => put_line!(
+            text,
+            "{total}: {} worse than before, on {java}",
+            counted(worse, "links", "link")
+        ),
     }
     if never > 0 {
         let hint = if verbose { "" } else { " (-v lists them; -cp adds libraries)" };
@@ -65,9 +73,15 @@ mod tests {
 
     fn compare(rows: &[(&str, &str, &str)]) -> (String, bool) {
         let half = |pick: fn(&(&str, &str, &str)) -> String| {
-            rows.iter().map(|row| (row.0.to_owned(), pick(row))).filter(|(_, outcome)| !outcome.is_empty()).collect()
+            rows.iter()
+                .map(|row| (row.0.to_owned(), pick(row)))
+                .filter(|(_, outcome)| !outcome.is_empty())
+                .collect()
         };
-        let comparison = Comparison { plain: half(|row| row.1.to_owned()), rewritten: half(|row| row.2.to_owned()) };
+        let comparison = Comparison {
+            plain: half(|row| row.1.to_owned()),
+            rewritten: half(|row| row.2.to_owned()),
+        };
         text(&comparison, "java", false)
     }
 

@@ -1,45 +1,49 @@
 //! The shortest way from a root to a method.
 
-use super::{Args, InputRow, Planned, Why};
-use crate::select::{Surveyed, Walk};
+use super::{Args, InputRow, PlanReason, Planned};
+use crate::select::{RootQuery, Surveyed};
 use anyhow::Result;
 use jfathom_plan::MethodKey;
-use jfathom_reachability::{ClassId, MethodIx, Node, Reached, Reason, Step, World};
+use jfathom_reachability::{ClassId, MethodIx, Node, PathStep, Reached, Reason, World};
 use std::collections::{BTreeMap, HashSet};
 
 /// The answer for one method of `--why`.
-pub(crate) struct Asked {
+pub(crate) struct PathAnswer {
     pub(crate) method: MethodKey,
     /// The way to it; none where it is not reached.
-    pub(crate) way: Option<Vec<Link>>,
+    pub(crate) way: Option<Vec<PathLink>>,
     /// Where it is not reached: the way that class hierarchy analysis finds, if it does.
-    pub(crate) by_hierarchy: Option<Vec<Link>>,
+    pub(crate) by_hierarchy: Option<Vec<PathLink>>,
     /// Why it is not instrumented though it is reached.
     pub(crate) not_instrumented: Option<String>,
 }
 
 /// One method on a way.
-pub(crate) struct Link {
+pub(crate) struct PathLink {
     pub(crate) method: MethodKey,
-    pub(crate) why: Why,
+    pub(crate) why: PlanReason,
     /// How the method before leads to it.
     pub(crate) how: String,
     pub(crate) is_jdk: bool,
 }
 
 /// For each method that is reached: why, and the method of the program before it.
-pub(super) fn last_steps(walk: &Walk<'_>) -> BTreeMap<MethodKey, (Why, Option<MethodKey>)> {
+pub(super) fn last_steps(
+    walk: &RootQuery<'_>,
+) -> BTreeMap<MethodKey, (PlanReason, Option<MethodKey>)> {
     let world = &walk.world;
     let mut found = BTreeMap::new();
     for method in walk.reached.methods().filter(|&method| world.has_code(method)) {
-        let Some(steps) = walk.reached.why(method) else { continue };
+        let Some(steps) = walk.reached.shortest_path(method) else { continue };
         let before = steps.iter().rev().skip(1).find_map(|step| match step.node {
-            Node::Method(method) if world.is_program(world.class_of_method(method)) => Some(world.key(method)),
+            Node::Method(method) if world.is_program(world.class_of_method(method)) => {
+                Some(world.key(method))
+            }
             _ => None,
         });
         let why = match steps.last().and_then(|step| step.reason) {
-            Some(reason) => Why::Step(reason),
-            None => walk.start(method).map_or(Why::Selected, Why::Start),
+            Some(reason) => PlanReason::Step(reason),
+            None => walk.start(method).map_or(PlanReason::Selected, PlanReason::Start),
         };
         found.insert(world.key(method), (why, before));
     }
@@ -49,11 +53,11 @@ pub(super) fn last_steps(walk: &Walk<'_>) -> BTreeMap<MethodKey, (Why, Option<Me
 /// Answers `--why`.
 pub(super) fn answer(
     args: &Args,
-    walk: &mut Walk<'_>,
+    walk: &mut RootQuery<'_>,
     surveyed: &Surveyed,
     planned: &[Planned],
     inputs: &[InputRow],
-) -> Result<Vec<Asked>> {
+) -> Result<Vec<PathAnswer>> {
     let mut methods = Vec::new();
     for selector in &args.why {
         for method in walk.find(surveyed, "--why", selector)? {
@@ -68,26 +72,32 @@ pub(super) fn answer(
     let mut answers = Vec::with_capacity(methods.len());
     for method in methods {
         let key = walk.world.key(method);
-        let way = walk.reached.why(method).map(|steps| links(walk, None, &steps));
+        let way = walk.reached.shortest_path(method).map(|steps| links(walk, None, &steps));
         let by_hierarchy = match &by_hierarchy {
-            Some(wider) if way.is_none() => wider.why(method).map(|steps| links(walk, Some(wider), &steps)),
+            Some(wider) if way.is_none() => {
+                wider.shortest_path(method).map(|steps| links(walk, Some(wider), &steps))
+            }
             _ => None,
         };
         let not_instrumented = match way.is_some() && !planned.contains(&key) {
             true => Some(reason_left(walk, method, &key, inputs)),
             false => None,
         };
-        answers.push(Asked { method: key, way, by_hierarchy, not_instrumented });
+        answers.push(PathAnswer { method: key, way, by_hierarchy, not_instrumented });
     }
     Ok(answers)
 }
 
-fn reason_left(walk: &Walk<'_>, method: MethodIx, key: &MethodKey, inputs: &[InputRow]) -> String {
+fn reason_left(
+    walk: &RootQuery<'_>,
+    method: MethodIx,
+    key: &MethodKey,
+    inputs: &[InputRow],
+) -> String {
     let member = format!("{}{}", key.name, key.descriptor);
-    let skip = inputs
-        .iter()
-        .flat_map(|input| &input.skips)
-        .find(|skip| skip.class == key.class && skip.method.as_ref().is_none_or(|method| *method == member));
+    let skip = inputs.iter().flat_map(|input| &input.skips).find(|skip| {
+        skip.class == key.class && skip.method.as_ref().is_none_or(|method| *method == member)
+    });
     match skip {
         Some(skip) => format!("it is left alone: {}", skip.reason),
         None if !walk.world.is_program(walk.world.class_of_method(method)) => {
@@ -107,12 +117,15 @@ struct Between {
     reason: Option<Reason>,
 }
 
-/// The methods on a way, without the objects of lambdas. `wider` is the answer that the way is from, if not the walk's.
-fn links(walk: &mut Walk<'_>, wider: Option<&Reached>, steps: &[Step]) -> Vec<Link> {
+/// The methods on a way, without the objects of lambdas. `wider` is the answer that the way is
+/// from, if not the walk's.
+fn links(walk: &mut RootQuery<'_>, wider: Option<&Reached>, steps: &[PathStep]) -> Vec<PathLink> {
     let mut links = Vec::new();
     let mut between = Between::default();
     for step in steps {
-        if let Some(reason) = step.reason.filter(|reason| !matches!(reason, Reason::Call | Reason::Dispatch)) {
+        if let Some(reason) =
+            step.reason.filter(|reason| !matches!(reason, Reason::Call | Reason::Dispatch))
+        {
             between.reason.get_or_insert(reason);
         }
         let method = match step.node {
@@ -136,21 +149,30 @@ fn links(walk: &mut Walk<'_>, wider: Option<&Reached>, steps: &[Step]) -> Vec<Li
         let reason = step.reason;
         let (why, how) = match reason {
             None => {
-                let why = walk.start(method).map_or(Why::Selected, Why::Start);
+                let why = walk.start(method).map_or(PlanReason::Selected, PlanReason::Start);
                 (why, why.name().to_owned())
             }
             Some(reason) => {
                 let reached = wider.unwrap_or(&walk.reached);
-                (Why::Step(reason), describe(&mut walk.world, reached, &between, reason, method))
+                (
+                    PlanReason::Step(reason),
+                    describe(&mut walk.world, reached, &between, reason, method),
+                )
             }
         };
         let is_jdk = !walk.world.is_program(class);
-        links.push(Link { method: walk.world.key(method), why, how, is_jdk });
+        links.push(PathLink { method: walk.world.key(method), why, how, is_jdk });
     }
     links
 }
 
-fn describe(world: &mut World<'_>, reached: &Reached, between: &Between, last: Reason, target: MethodIx) -> String {
+fn describe(
+    world: &mut World<'_>,
+    reached: &Reached,
+    between: &Between,
+    last: Reason,
+    target: MethodIx,
+) -> String {
     let reason = between.reason.unwrap_or(last);
     if between.lambda {
         return match between.dispatch {
@@ -160,8 +182,11 @@ fn describe(world: &mut World<'_>, reached: &Reached, between: &Between, last: R
     }
     if let Some(class) = between.init {
         let of = simple(&world.class_name(class)).to_owned();
-        let what =
-            if reason == Reason::Init { "initialisation".to_owned() } else { format!("{reason}: initialisation") };
+        let what = if reason == Reason::Init {
+            "initialisation".to_owned()
+        } else {
+            format!("{reason}: initialisation")
+        };
         return match world.class_of_method(target) == class {
             true => format!("{what} of the class"),
             false => format!("{what} of {of}"),
@@ -177,7 +202,9 @@ fn describe(world: &mut World<'_>, reached: &Reached, between: &Between, last: R
     if owner != own {
         text.push_str(&format!(" of {}", member(world, owner, method)));
     }
-    if let Some((receiver, maker)) = receiver(world, reached, owner, method, target).filter(|it| owner != it.0) {
+    if let Some((receiver, maker)) =
+        receiver(world, reached, owner, method, target).filter(|it| owner != it.0)
+    {
         text.push_str(&format!(" on a {}", simple(&world.class_name(receiver))));
         if let Some(maker) = maker {
             let key = world.key(maker);
@@ -197,9 +224,13 @@ fn receiver(
 ) -> Option<(ClassId, Option<MethodIx>)> {
     let own = world.class_of_method(target);
     let others = world.classes().filter(|&class| class != own);
-    let candidates: Vec<ClassId> =
-        std::iter::once(own).chain(others).filter(|&class| reached.allocated(class).is_some()).collect();
-    let fits = |&class: &ClassId| world.is_subtype(class, owner) && world.select(class, called) == Ok(target);
+    let candidates: Vec<ClassId> = std::iter::once(own)
+        .chain(others)
+        .filter(|&class| reached.allocated(class).is_some())
+        .collect();
+    let fits = |&class: &ClassId| {
+        world.is_subtype(class, owner) && world.select(class, called) == Ok(target)
+    };
     let found = candidates.into_iter().find(fits)?;
     Some((found, reached.allocated(found).flatten()))
 }

@@ -1,7 +1,7 @@
 //! The graph of what is instrumented, in Graphviz's language.
 
-use super::{Report, Why};
-use crate::select::{Start, Walk};
+use super::{PlanReason, Report};
+use crate::select::{RootQuery, StartReason};
 use jfathom_plan::{MethodKey, printable};
 use jfathom_reachability::{Node, Reason};
 use std::{
@@ -9,9 +9,10 @@ use std::{
     fmt::Write,
 };
 
-/// The graph: a box for each method, grouped by class, a point for each call whose receiver decides. A method to which
-/// nothing of that leads hangs, by a dashed line, on the method before it on its shortest way, which goes through the JDK.
-pub(super) fn write(report: &Report<'_>, walk: &Walk<'_>) -> String {
+/// The graph: a box for each method, grouped by class, a point for each call whose receiver
+/// decides. A method to which nothing of that leads hangs, by a dashed line, on the method before
+/// it on its shortest way, which goes through the JDK.
+pub(super) fn write(report: &Report<'_>, walk: &RootQuery<'_>) -> String {
     let numbers: HashMap<&MethodKey, usize> =
         report.methods.iter().enumerate().rev().map(|(at, method)| (&method.key, at)).collect();
     let mut out = String::from(
@@ -23,10 +24,18 @@ pub(super) fn write(report: &Report<'_>, walk: &Walk<'_>) -> String {
         by_class.entry(&key.class).or_default().insert(at);
     }
     for (number, (class, methods)) in by_class.into_iter().enumerate() {
-        let _ = writeln!(out, "  subgraph cluster_{number} {{\n    label={};", quoted(&class.replace('/', ".")));
+        let _ = writeln!(
+            out,
+            "  subgraph cluster_{number} {{\n    label={};",
+            quoted(&class.replace('/', "."))
+        );
         for at in methods {
             let Some(method) = report.methods.get(at) else { continue };
-            let bold = if method.why == Why::Start(Start::Root) { ", style=bold" } else { "" };
+            let bold = if method.why == PlanReason::Start(StartReason::Root) {
+                ", style=bold"
+            } else {
+                ""
+            };
             let label = quoted(&format!("{}{}", method.key.name, method.key.descriptor));
             let _ = writeln!(out, "    m{at} [label={label}{bold}];");
         }
@@ -37,13 +46,21 @@ pub(super) fn write(report: &Report<'_>, walk: &Walk<'_>) -> String {
     out
 }
 
-fn edges(out: &mut String, report: &Report<'_>, walk: &Walk<'_>, numbers: &HashMap<&MethodKey, usize>) {
+fn edges(
+    out: &mut String,
+    report: &Report<'_>,
+    walk: &RootQuery<'_>,
+    numbers: &HashMap<&MethodKey, usize>,
+) {
     let graph = walk.reached.graph();
-    // What each node is here: a method of the plan, or what leads on to some. The rest is the JDK, or left out.
+    // What each node is here: a method of the plan, or what leads on to some. The rest is the JDK,
+    // or left out.
     let names: Vec<Option<String>> = graph
         .node_indices()
         .map(|at| match graph[at] {
-            Node::Method(method) => numbers.get(&walk.world.key(method)).map(|number| format!("m{number}")),
+            Node::Method(method) => {
+                numbers.get(&walk.world.key(method)).map(|number| format!("m{number}"))
+            }
             Node::Dispatch { .. } | Node::Init(_) => Some(format!("n{}", at.index())),
         })
         .collect();
@@ -70,7 +87,9 @@ fn edges(out: &mut String, report: &Report<'_>, walk: &Walk<'_>, numbers: &HashM
     let mut points = BTreeSet::new();
     let mut hung: BTreeSet<&str> = BTreeSet::new();
     for edge in graph.edge_indices() {
-        let Some((from, to)) = ends(edge).filter(|(from, to)| shown(from) && shown(to)) else { continue };
+        let Some((from, to)) = ends(edge).filter(|(from, to)| shown(from) && shown(to)) else {
+            continue;
+        };
         let plain = matches!(graph[edge], Reason::Call | Reason::Dispatch);
         drawn.insert((from, to, (!plain).then_some(graph[edge])));
         hung.insert(to);
@@ -85,20 +104,27 @@ fn edges(out: &mut String, report: &Report<'_>, walk: &Walk<'_>, numbers: &HashM
         let _ = writeln!(out, "{point}");
     }
     for (from, to, reason) in &drawn {
-        let label = reason.map_or(String::new(), |reason| format!(" [label={}]", quoted(reason.name())));
+        let label =
+            reason.map_or(String::new(), |reason| format!(" [label={}]", quoted(reason.name())));
         let _ = writeln!(out, "  {from} -> {to}{label};");
     }
     for (at, method) in report.methods.iter().enumerate() {
         let is_first = numbers.get(&method.key) == Some(&at);
         let from = method.from.as_ref().and_then(|from| numbers.get(from));
-        if let (true, Some(from), false) = (is_first, from, hung.contains(format!("m{at}").as_str())) {
-            let _ = writeln!(out, "  m{from} -> m{at} [label={}, style=dashed];", quoted(method.why.name()));
+        if let (true, Some(from), false) =
+            (is_first, from, hung.contains(format!("m{at}").as_str()))
+        {
+            let _ = writeln!(
+                out,
+                "  m{from} -> m{at} [label={}, style=dashed];",
+                quoted(method.why.name())
+            );
         }
     }
 }
 
-/// A string of the language: only quotes need be escaped, and backslashes that would make layout of what follows. What is
-/// unprintable is shown as it is to people.
+/// A string of the language: only quotes need be escaped, and backslashes that would make layout of
+/// what follows. What is unprintable is shown as it is to people.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,7 +1,7 @@
 //! The JSON form of a dry run (`docs/plan-json.md`).
 
-use super::{Asked, Link, Report, Why, report::WalkFacts};
-use crate::{rewrite::Sizes, select::Objects};
+use super::{PathAnswer, PathLink, PlanReason, Report, report::WalkFacts};
+use crate::{rewrite::Sizes, select::ObjectSource};
 use anyhow::{Context, Result};
 use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason, UnfollowedCounts};
 use serde::Serialize;
@@ -240,12 +240,16 @@ fn walked(walk: &WalkFacts) -> Walked<'_> {
         roots: &walk.roots,
         also: &walk.also,
         objects: match &walk.objects {
-            Objects::Roots => Source { from: "roots", entries: &[] },
-            Objects::Program => Source { from: "program", entries: &[] },
-            Objects::Mains(entries) => Source { from: "mains", entries },
-            Objects::Entries(entries) => Source { from: "entries", entries },
+            ObjectSource::Roots => Source { from: "roots", entries: &[] },
+            ObjectSource::Program => Source { from: "program", entries: &[] },
+            ObjectSource::Mains(entries) => Source { from: "mains", entries },
+            ObjectSource::Entries(entries) => Source { from: "entries", entries },
         },
-        jdk: Jdk { home: walk.jdk.home.display().to_string(), release: walk.jdk.release, version: &walk.jdk.version },
+        jdk: Jdk {
+            home: walk.jdk.home.display().to_string(),
+            release: walk.jdk.release,
+            version: &walk.jdk.version,
+        },
         reached_methods: walk.reached,
         reached_jdk_methods: walk.jdk_methods,
         call_sites: walk.call_sites,
@@ -267,7 +271,7 @@ fn walked(walk: &WalkFacts) -> Walked<'_> {
     }
 }
 
-fn answer(asked: &Asked) -> Answer<'_> {
+fn answer(asked: &PathAnswer) -> Answer<'_> {
     Answer {
         method: &asked.method,
         way: asked.way.as_deref().map(link_rows),
@@ -276,14 +280,19 @@ fn answer(asked: &Asked) -> Answer<'_> {
     }
 }
 
-fn link_rows(links: &[Link]) -> Vec<LinkRow<'_>> {
+fn link_rows(links: &[PathLink]) -> Vec<LinkRow<'_>> {
     links
         .iter()
-        .map(|Link { method, why, how, is_jdk }| LinkRow { method, reason: kebab(*why), how, jdk: *is_jdk })
+        .map(|PathLink { method, why, how, is_jdk }| LinkRow {
+            method,
+            reason: kebab(*why),
+            how,
+            jdk: *is_jdk,
+        })
         .collect()
 }
 
 /// `virtual call` as `virtual-call`.
-fn kebab(why: Why) -> String {
+fn kebab(why: PlanReason) -> String {
     why.name().to_lowercase().replace(' ', "-")
 }

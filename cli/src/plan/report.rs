@@ -1,10 +1,10 @@
 //! What a dry run found, for its text and its JSON.
 
-use super::{Args, Asked, chain};
+use super::{Args, PathAnswer, chain};
 use crate::{
-    progress::Bar,
-    rewrite::{Job, Sizes, Tried, try_one},
-    select::{self, Seen, Selected, Source, Start, Surveyed, Walk},
+    progress::ProgressBar,
+    rewrite::{DryRun, Job, Sizes, try_one},
+    select::{self, ProfiledCalls, RootQuery, Selected, Source, StartReason, Surveyed},
 };
 use anyhow::Result;
 use jfathom_archive::Notice;
@@ -31,7 +31,7 @@ pub(crate) struct Report<'a> {
     pub(crate) sizes: Sizes,
     pub(crate) hand_offs: u64,
     pub(crate) walk: Option<WalkFacts>,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<PathAnswer>,
     pub(crate) notices: Vec<Notice>,
     pub(crate) time: Duration,
 }
@@ -40,9 +40,9 @@ pub(crate) struct Report<'a> {
 pub(crate) struct WalkFacts {
     pub(crate) roots: Vec<MethodKey>,
     pub(crate) also: Vec<MethodKey>,
-    pub(crate) objects: select::Objects,
-    pub(crate) seen: Option<Seen>,
-    pub(crate) jdk: jfathom_world::JdkFacts,
+    pub(crate) objects: select::ObjectSource,
+    pub(crate) seen: Option<ProfiledCalls>,
+    pub(crate) jdk: jfathom_world::JdkInfo,
     /// The program's methods with code that are reached, whether selected or not.
     pub(crate) reached: usize,
     /// Methods of the JDK that are reached, with those that have no code.
@@ -80,31 +80,31 @@ pub(crate) struct Planned {
     pub(crate) source: Option<String>,
     pub(crate) line: Option<u16>,
     pub(crate) kind: ProbeKind,
-    pub(crate) why: Why,
+    pub(crate) why: PlanReason,
     /// The method of the program before it on the shortest way; none where the way begins.
     pub(crate) from: Option<MethodKey>,
 }
 
 /// Why a method is in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Why {
+pub(crate) enum PlanReason {
     /// Everything is.
     Selected,
     /// The walk begins there.
-    Start(Start),
+    Start(StartReason),
     /// The last step of the shortest way to it.
     Step(Reason),
     /// It is in a version of a reached class that the JDK at hand does not load.
     OtherVersion,
 }
 
-impl Why {
+impl PlanReason {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Selected => "selected",
-            Self::Start(Start::Root) => "root",
-            Self::Start(Start::Also) => "also",
-            Self::Start(Start::Seen) => "seen",
+            Self::Start(StartReason::Root) => "root",
+            Self::Start(StartReason::Also) => "also",
+            Self::Start(StartReason::Seen) => "seen",
             Self::Step(reason) => reason.name(),
             Self::OtherVersion => "other version",
         }
@@ -112,7 +112,12 @@ impl Why {
 }
 
 /// Rewrites in memory and gathers what is told of it.
-pub(super) fn gather<'a>(args: &'a Args, selected: &mut Selected<'_>, bar: &Bar, start: Instant) -> Result<Report<'a>> {
+pub(super) fn gather<'a>(
+    args: &'a Args,
+    selected: &mut Selected<'_>,
+    bar: &ProgressBar,
+    start: Instant,
+) -> Result<Report<'a>> {
     let work = select::work(&args.selection);
     let mut notices = std::mem::take(&mut selected.notices);
     let job = Job::new(selected, &args.selection);
@@ -138,22 +143,24 @@ pub(super) fn gather<'a>(args: &'a Args, selected: &mut Selected<'_>, bar: &Bar,
             let known = reasons.get(&key);
             let (why, from) = match (known, &selected.walk) {
                 (Some((why, from)), _) => (*why, from.clone()),
-                (None, Some(_)) => (Why::OtherVersion, None),
-                (None, None) if method.root => (Why::Start(Start::Root), None),
-                (None, None) => (Why::Selected, None),
+                (None, Some(_)) => (PlanReason::OtherVersion, None),
+                (None, None) if method.root => (PlanReason::Start(StartReason::Root), None),
+                (None, None) => (PlanReason::Selected, None),
             };
             let kind = match (method.root, it.manifest.rooted) {
                 (true, _) => ProbeKind::Root,
-                (false, true) => ProbeKind::Inner,
-                (false, false) => ProbeKind::Every,
+                (false, true) => ProbeKind::InRoot,
+                (false, false) => ProbeKind::Always,
             };
             let (source, line) = (class.source.clone(), method.line);
             methods.push(Planned { key, input, source, line, kind, why, from });
         }
     }
     let rows = selected.sources.iter().zip(tried.iter_mut()).enumerate();
-    let inputs: Vec<InputRow> = rows.map(|(at, (source, it))| row(at, source, it, surveyed)).collect();
-    let without_code = tried.iter().filter_map(|it| it.manifest.omitted.get(&SkipReason::Abstract)).sum();
+    let inputs: Vec<InputRow> =
+        rows.map(|(at, (source, it))| row(at, source, it, surveyed)).collect();
+    let without_code =
+        tried.iter().filter_map(|it| it.manifest.omitted.get(&SkipReason::Abstract)).sum();
     let hand_offs = tried.iter().map(|it| it.hand_offs).sum();
     let asked = match &mut selected.walk {
         Some(walk) => chain::answer(args, walk, surveyed, &methods, &inputs)?,
@@ -177,10 +184,15 @@ pub(super) fn gather<'a>(args: &'a Args, selected: &mut Selected<'_>, bar: &Bar,
     })
 }
 
-fn row(at: usize, source: &Source, tried: &mut Tried, surveyed: &Surveyed) -> InputRow {
+fn row(at: usize, source: &Source, tried: &mut DryRun, surveyed: &Surveyed) -> InputRow {
     let classes = surveyed.classes.get(surveyed.range(at)).unwrap_or_default();
-    let with_code = classes.iter().flat_map(|class| &class.methods).filter(|method| method.code_length.is_some());
-    let is_signature = |name: &str| name.starts_with("META-INF/") && name.ends_with(".SF") && !name[9..].contains('/');
+    let with_code = classes
+        .iter()
+        .flat_map(|class| &class.methods)
+        .filter(|method| method.code_length.is_some());
+    let is_signature = |name: &str| {
+        name.starts_with("META-INF/") && name.ends_with(".SF") && !name[9..].contains('/')
+    };
     InputRow {
         name: source.input.place().to_string(),
         module: source.module.clone(),
@@ -195,7 +207,7 @@ fn row(at: usize, source: &Source, tried: &mut Tried, surveyed: &Surveyed) -> In
     }
 }
 
-fn facts(walk: &Walk<'_>, verbose: bool) -> WalkFacts {
+fn facts(walk: &RootQuery<'_>, verbose: bool) -> WalkFacts {
     let statistics = &walk.statistics;
     let world = &walk.world;
     let missing = walk.reached.missing(world);
@@ -203,7 +215,8 @@ fn facts(walk: &Walk<'_>, verbose: bool) -> WalkFacts {
         world.is_program(world.class_of_method(method)) && world.has_code(method)
     };
     let groups = walk.reached.cycles().into_iter().map(|group| {
-        let mut group: Vec<MethodKey> = group.into_iter().filter(of_program).map(|method| world.key(method)).collect();
+        let mut group: Vec<MethodKey> =
+            group.into_iter().filter(of_program).map(|method| world.key(method)).collect();
         group.sort();
         group
     });
@@ -229,13 +242,17 @@ fn facts(walk: &Walk<'_>, verbose: bool) -> WalkFacts {
 
 impl Report<'_> {
     /// The methods by why they are in the plan, most first.
-    pub(crate) fn by_reason(&self) -> Vec<(Why, usize)> {
+    pub(crate) fn by_reason(&self) -> Vec<(PlanReason, usize)> {
         ranked(self.methods.iter().map(|method| method.why))
     }
 
     /// The methods by package, most first; the unnamed package is empty.
     pub(crate) fn by_package(&self) -> Vec<(&str, usize)> {
-        ranked(self.methods.iter().map(|method| method.key.class.rsplit_once('/').map_or("", |it| it.0)))
+        ranked(
+            self.methods
+                .iter()
+                .map(|method| method.key.class.rsplit_once('/').map_or("", |it| it.0)),
+        )
     }
 
     /// In how many classes the methods are.

@@ -1,9 +1,9 @@
 //! `jfathom record --root`: probes come into the classes while the program runs.
 
-use super::{is_java, methods::Methods, placement::Program};
+use super::{is_java, methods::Methods, placement::JavaProgram};
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
-use jfathom_collector::{Live, LiveJvms};
+use jfathom_collector::{LiveOptions, LiveTarget};
 use jfathom_plan::{Selector, escape_option};
 use std::{ffi::OsString, time::Duration};
 
@@ -11,7 +11,8 @@ use std::{ffi::OsString, time::Duration};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Live: jars as they are")]
 pub(super) struct LiveArgs {
-    /// Record what happens inside these methods, in jars that were not rewritten: the JVM loads an agent; repeat for more
+    /// Record what happens inside these methods, in jars that were not rewritten: the JVM loads an
+    /// agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
     pub(super) root: Vec<Selector>,
     /// Record a JVM that runs already; its classes get their original code back in the end
@@ -19,8 +20,8 @@ pub(super) struct LiveArgs {
         conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "via_env", "no_wait"],
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pid: Option<u32>,
-    /// Give the classes their original code back after this time (30s, 5m); by default at the program's end, or with -p at
-    /// Ctrl-C or `jfathom stop`
+    /// Give the classes their original code back after this time (30s, 5m); by default at the
+    /// program's end, or with -p at Ctrl-C or `jfathom stop`
     #[arg(short, long, value_name = "TIME", requires = "root", value_parser = duration)]
     pub(super) duration: Option<Duration>,
     /// When the methods that a root can reach get their probes
@@ -35,7 +36,8 @@ pub(super) struct LiveArgs {
     /// Leave alone what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     exclude: Vec<Selector>,
-    /// Tie methods to their entry probes by a number that they take or read first (see docs/pinned-probes.md)
+    /// Tie methods to their entry probes by a number that they take or read first (see
+    /// docs/pinned-probes.md)
     #[arg(long, requires = "root")]
     pin: bool,
     /// Say also what was left alone, and how calls through reflection are followed
@@ -50,7 +52,8 @@ pub(super) struct LiveArgs {
 /// When methods get their probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Scheme {
-    /// Those that a method calls when it is called first: fewest methods, and the first calls wait for it
+    /// Those that a method calls when it is called first: fewest methods, and the first calls wait
+    /// for it
     Lazy,
     /// Those that a class of the program calls when it is loaded: fewer waits, more methods
     Eager,
@@ -79,55 +82,65 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => f64::NAN,
     };
     let seconds = digits.parse::<f64>().ok().map(|number| number * factor);
-    let seconds =
-        seconds.filter(|seconds| *seconds > 0.0).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds = seconds
+        .filter(|seconds| *seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| "a time is wanted, such as 30s, 5m or 500ms".to_owned())
 }
 
 /// What else of the command line matters to the agent.
-pub(super) struct Shared<'a> {
+pub(super) struct LiveContext<'a> {
     pub(super) command: &'a [OsString],
     pub(super) via_env: bool,
     pub(super) clock: &'a str,
     pub(super) ring: Option<u64>,
     pub(super) calibrate: bool,
     pub(super) methods: &'a Methods,
-    pub(super) program: &'a Program,
+    pub(super) program: &'a JavaProgram,
 }
 
 impl LiveArgs {
-    /// As the recorder that an agent has started: a session of its own, so that neither the end of the program's terminal nor what
-    /// is typed there ends it.
-    pub(super) fn part_from_program(&self) {
+    /// As the recorder that an agent has started: a session of its own, so that neither the end of
+    /// the program's terminal nor what is typed there ends it.
+    pub(super) fn detach_from_terminal(&self) {
         if self.adopt.is_some() {
-            // Only the leader of a process group is refused, which whoever started it by hand made it.
+            // Only the leader of a process group is refused, which whoever started it by hand made
+            // it.
             let _refused = rustix::process::setsid();
         }
     }
 
     /// What the collector has to know; none where classes were rewritten before.
-    pub(super) fn live(&self, shared: &Shared) -> Result<Option<Live>> {
+    pub(super) fn live(&self, shared: &LiveContext) -> Result<Option<LiveOptions>> {
         if let Some(pid) = self.adopt {
             let (options, only_roots) = Default::default();
-            let jvms = LiveJvms::Joined(pid);
-            return Ok(Some(Live { library: Default::default(), options, only_roots, jvms, duration: None }));
+            let jvms = LiveTarget::Joined(pid);
+            return Ok(Some(LiveOptions {
+                library: Default::default(),
+                options,
+                only_roots,
+                jvms,
+                duration: None,
+            }));
         }
         if self.root.is_empty() {
             return Ok(None);
         }
         self.check(shared)?;
-        Ok(Some(Live {
+        Ok(Some(LiveOptions {
             library: agent_library::unpacked()?,
             options: self.options(shared, &self.include),
             only_roots: self.options(shared, &self.root),
-            jvms: self.pid.map_or(LiveJvms::Command, LiveJvms::Running),
+            jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),
             duration: self.duration,
         }))
     }
 
-    fn check(&self, shared: &Shared) -> Result<()> {
+    fn check(&self, shared: &LiveContext) -> Result<()> {
         if self.root.iter().all(Selector::is_exclusion) {
-            return Err(usage("--root: what is to be recorded is missing; with `!` alone nothing is"));
+            return Err(usage(
+                "--root: what is to be recorded is missing; with `!` alone nothing is",
+            ));
         }
         if let Some((path, _)) = shared.program.files().next() {
             return Err(usage(format!(
@@ -137,7 +150,8 @@ impl LiveArgs {
             )));
         }
         if self.pid.is_none() && !is_java(shared.command) && !shared.via_env {
-            let command = shared.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+            let command =
+                shared.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
             return Err(usage(format!(
                 "`{command}` is not `java`, so that the agent cannot be put into its arguments: with --via-env it reaches all \
                  JVMs behind it through JAVA_TOOL_OPTIONS, each of which prints a line about it"
@@ -147,10 +161,12 @@ impl LiveArgs {
     }
 
     /// The agent's options, but for the session's directory.
-    fn options(&self, shared: &Shared, include: &[Selector]) -> String {
+    fn options(&self, shared: &LiveContext, include: &[Selector]) -> String {
         let list = |key: &str, selectors: &[Selector]| {
-            let values: Vec<String> =
-                selectors.iter().map(|selector| escape_option(selector.to_string().as_bytes())).collect();
+            let values: Vec<String> = selectors
+                .iter()
+                .map(|selector| escape_option(selector.to_string().as_bytes()))
+                .collect();
             (!values.is_empty()).then(|| format!("{key}={}", values.join(";")))
         };
         let flag = |key: &str, set: bool| set.then(|| key.to_owned());
@@ -177,7 +193,9 @@ mod tests {
 
     #[test]
     fn times_with_units() {
-        for (text, millis) in [("30s", 30_000), ("30", 30_000), ("1.5m", 90_000), ("250ms", 250), ("1h", 3_600_000)] {
+        for (text, millis) in
+            [("30s", 30_000), ("30", 30_000), ("1.5m", 90_000), ("250ms", 250), ("1h", 3_600_000)]
+        {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         for text in ["", "s", "-1s", "0s", "1x", "1e400s", "ms", "NaN", "inf", "ü"] {

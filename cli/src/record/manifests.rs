@@ -1,9 +1,9 @@
 //! Manifests by the places that a JVM names.
 
-use super::placement::Program;
+use super::placement::JavaProgram;
 use crate::{failure::archive, select::WAR_CLASSES};
 use jfathom_archive::{Input, Limits};
-use jfathom_collector::{ManifestSource, SeenManifest, manifest_limit};
+use jfathom_collector::{ManifestRef, ManifestSource, manifest_limit};
 use jfathom_plan::MANIFEST_PATH;
 use std::{
     ffi::OsString,
@@ -15,19 +15,24 @@ use std::{
 
 /// Reads manifests where the JVM says that they are, or else where they were rewritten to.
 pub(super) struct Source<'a> {
-    pub(super) program: &'a Program,
+    pub(super) program: &'a JavaProgram,
 }
 
 impl ManifestSource for Source<'_> {
-    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
         let limit = manifest_limit(seen);
         let named = at_place(&seen.place, limit);
-        let files =
-            || self.program.files().filter(|(_, file)| file.ids == seen.ids && file.plan.to_string() == seen.plan);
+        let files = || {
+            self.program
+                .files()
+                .filter(|(_, file)| file.ids == seen.ids && file.plan.to_string() == seen.plan)
+        };
         match named {
             Ok(bytes) => Ok(bytes),
             Err(why) => {
-                let read = |path: &Path| in_file(path, "", limit).or_else(|_| in_file(path, WAR_CLASSES, limit));
+                let read = |path: &Path| {
+                    in_file(path, "", limit).or_else(|_| in_file(path, WAR_CLASSES, limit))
+                };
                 files().find_map(|(path, _)| read(&path).ok()).ok_or(why)
             }
         }
@@ -38,19 +43,24 @@ impl ManifestSource for Source<'_> {
 pub(crate) struct SourceByPlace;
 
 impl ManifestSource for SourceByPlace {
-    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
         at_place(&seen.place, manifest_limit(seen))
     }
 }
 
-/// Reads the manifest at a place: `/x/app.jar`, `/x/app.war!/WEB-INF/classes/`, `/x/classes/`, with URL escapes.
+/// Reads the manifest at a place: `/x/app.jar`, `/x/app.war!/WEB-INF/classes/`, `/x/classes/`, with
+/// URL escapes.
 fn at_place(place: &str, limit: u64) -> Result<Vec<u8>, String> {
     let place = place.strip_prefix("jar:").unwrap_or(place);
     let place = place.strip_prefix("file:").unwrap_or(place);
     let place = place.strip_suffix(MANIFEST_PATH).unwrap_or(place);
     let (file, inner) = place.split_once("!/").unwrap_or((place, ""));
     let inner = unescape(inner.trim_end_matches("!/"));
-    in_file(&PathBuf::from(OsString::from_vec(unescape(file))), &String::from_utf8_lossy(&inner), limit)
+    in_file(
+        &PathBuf::from(OsString::from_vec(unescape(file))),
+        &String::from_utf8_lossy(&inner),
+        limit,
+    )
 }
 
 fn in_file(file: &Path, inner: &str, limit: u64) -> Result<Vec<u8>, String> {
@@ -76,7 +86,9 @@ fn plain_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let meta = fs::metadata(path)?;
     match meta.len() {
         _ if !meta.is_file() => refused("no plain file".to_owned()),
-        length if length > limit => refused(format!("{length} bytes are too many for the ids that it has")),
+        length if length > limit => {
+            refused(format!("{length} bytes are too many for the ids that it has"))
+        }
         _ => {
             let mut bytes = Vec::new();
             fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
@@ -110,7 +122,9 @@ mod tests {
 
     #[test]
     fn escapes_of_urls() {
-        for (text, plain) in [("a%20b", "a b"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz"), ("%c3%A9", "é")] {
+        for (text, plain) in
+            [("a%20b", "a b"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz"), ("%c3%A9", "é")]
+        {
             assert_eq!(unescape(text), plain.as_bytes());
         }
     }
@@ -129,7 +143,11 @@ mod tests {
         assert_eq!(at_place(&format!("{place}WEB-INF/classes/"), 99).unwrap(), b"WEB-INF/classes");
         assert_eq!(at_place(&format!("file:{place}{MANIFEST_PATH}"), 99).unwrap(), b"");
         assert!(at_place("/no/such.jar", 99).unwrap_err().contains("/no/such.jar"));
-        assert!(at_place(&format!("{}/", temp.path().display()), 99).unwrap_err().contains("has no META-INF"));
+        assert!(
+            at_place(&format!("{}/", temp.path().display()), 99)
+                .unwrap_err()
+                .contains("has no META-INF")
+        );
         let long = at_place(&format!("{place}WEB-INF/classes/"), 14).unwrap_err();
         assert!(long.contains("15 bytes are too many"), "{long}");
         assert!(in_file(Path::new("/dev/zero"), "", 99).is_err());

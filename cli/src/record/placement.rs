@@ -6,7 +6,7 @@ use crate::{
     sidecar::{OutputFile, Run, Sidecar},
 };
 use anyhow::Result;
-use jfathom_collector::{JavaCommand, RecordOptions, SeenManifest, java_version};
+use jfathom_collector::{JavaCommand, ManifestRef, RecordOptions, java_version};
 use jfathom_plan::Placement;
 use std::{
     ffi::{OsStr, OsString},
@@ -15,7 +15,7 @@ use std::{
 
 /// The rewritten files of a program.
 #[derive(Debug, Default)]
-pub(super) struct Program {
+pub(super) struct JavaProgram {
     /// Output directories, with what lies in them.
     pub(super) outputs: Vec<(PathBuf, Sidecar)>,
     /// JVM flags that the program needs, or that make recording cheaper.
@@ -23,18 +23,23 @@ pub(super) struct Program {
     /// Room for ids, where the runtime may not see all manifests.
     pub(super) ids: Option<String>,
     /// Manifests of all files.
-    pub(super) all: Vec<SeenManifest>,
+    pub(super) all: Vec<ManifestRef>,
     /// Manifests that the runtime may not see.
-    pub(super) manifests: Vec<SeenManifest>,
+    pub(super) manifests: Vec<ManifestRef>,
     pub(super) is_java: bool,
     run: Run,
     /// Whether the command says itself which modules may use native access.
     native_access: bool,
 }
 
-impl Program {
+impl JavaProgram {
     /// Looks for the output directories that `command` runs with, beyond those that are `named`.
-    pub(super) fn find(command: &[OsString], named: &[PathBuf], via_env: bool, clock: &str) -> Result<Self> {
+    pub(super) fn find(
+        command: &[OsString],
+        named: &[PathBuf],
+        via_env: bool,
+        clock: &str,
+    ) -> Result<Self> {
         let mut program = Self { is_java: is_java(command), ..Self::default() };
         for out in named {
             program.add(out)?;
@@ -53,13 +58,17 @@ impl Program {
         } else if via_env {
             version = java_of_scripts(path.as_deref());
         }
-        program.run = Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
+        program.run =
+            Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
         program.native_access = java.native_access;
         if program.is_java || via_env {
             program.flags = program.flags_with(&program.outputs, clock == "nano")?;
         }
-        program.all =
-            program.files().filter(|(_, file)| file.ids.len > 0).map(|(path, file)| seen(&path, file)).collect();
+        program.all = program
+            .files()
+            .filter(|(_, file)| file.ids.len > 0)
+            .map(|(path, file)| seen(&path, file))
+            .collect();
         program.note_unseen()?;
         Ok(program)
     }
@@ -79,9 +88,14 @@ impl Program {
         Ok(())
     }
 
-    /// Adds the output directory that a class path entry lies in or is: a jar, a directory, or all jars of a directory.
+    /// Adds the output directory that a class path entry lies in or is: a jar, a directory, or all
+    /// jars of a directory.
     fn add_containing(&mut self, entry: &Path) -> Result<()> {
-        let entry = if entry.file_name() == Some(OsStr::new("*")) { entry.parent().unwrap_or(entry) } else { entry };
+        let entry = if entry.file_name() == Some(OsStr::new("*")) {
+            entry.parent().unwrap_or(entry)
+        } else {
+            entry
+        };
         if !entry.exists() {
             return Ok(());
         }
@@ -93,7 +107,11 @@ impl Program {
     }
 
     /// The JVM flags for the program with these output directories, and with this clock.
-    pub(super) fn flags_with(&self, outputs: &[(PathBuf, Sidecar)], nano_clock: bool) -> Result<Vec<String>> {
+    pub(super) fn flags_with(
+        &self,
+        outputs: &[(PathBuf, Sidecar)],
+        nano_clock: bool,
+    ) -> Result<Vec<String>> {
         let mut flags = flags_for(outputs, &Run { nano_clock, ..self.run.clone() })?;
         if self.native_access {
             flags.retain(|flag| !flag.starts_with("--enable-native-access"));
@@ -103,10 +121,13 @@ impl Program {
 
     /// All files with their paths.
     pub(super) fn files(&self) -> impl Iterator<Item = (PathBuf, &OutputFile)> {
-        self.outputs.iter().flat_map(|(out, sidecar)| sidecar.files.iter().map(|file| (out.join(&file.path), file)))
+        self.outputs.iter().flat_map(|(out, sidecar)| {
+            sidecar.files.iter().map(|file| (out.join(&file.path), file))
+        })
     }
 
-    /// The runtime sees the manifests of its own class loader; outside the main jar others may load the rewritten classes.
+    /// The runtime sees the manifests of its own class loader; outside the main jar others may load
+    /// the rewritten classes.
     fn note_unseen(&mut self) -> Result<()> {
         let apart: Vec<(PathBuf, OutputFile)> = self
             .files()
@@ -132,8 +153,13 @@ impl Program {
         if self.is_java || options.via_env {
             return Vec::new();
         }
-        let command = options.command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        // Those that the program cannot do without: what is only cheaper depends on a version that is not known here.
+        let command = options
+            .command
+            .first()
+            .map(|word| word.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        // Those that the program cannot do without: what is only cheaper depends on a version that
+        // is not known here.
         match flags_for(&self.outputs, &Run::default()).unwrap_or_default() {
             needed if needed.is_empty() => vec![format!(
                 "`{command}` is not `java`: JVMs behind it get no flags, and JDK 22+ then uses the slower clock unless the \
@@ -160,11 +186,12 @@ fn flags_for(outputs: &[(PathBuf, Sidecar)], run: &Run) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-fn seen(path: &Path, file: &OutputFile) -> SeenManifest {
-    SeenManifest { ids: file.ids, plan: file.plan.to_string(), place: path.display().to_string() }
+fn seen(path: &Path, file: &OutputFile) -> ManifestRef {
+    ManifestRef { ids: file.ids, plan: file.plan.to_string(), place: path.display().to_string() }
 }
 
-/// The version of the Java that a script is most likely to run: that of `JAVA_HOME`, or else of the path.
+/// The version of the Java that a script is most likely to run: that of `JAVA_HOME`, or else of the
+/// path.
 fn java_of_scripts(path: Option<&OsStr>) -> Option<u32> {
     match std::env::var_os("JAVA_HOME") {
         Some(home) => java_version(Path::new(&home).join("bin/java").as_os_str(), path),

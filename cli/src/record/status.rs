@@ -6,8 +6,8 @@ use crate::{
 };
 use jfathom_collector::Status;
 
-/// A line at the cursor, on a terminal only. The command writes to the same terminal: the cursor is left at the line's
-/// beginning, so that its next output goes over the status.
+/// A line at the cursor, on a terminal only. The command writes to the same terminal: the cursor is
+/// left at the line's beginning, so that its next output goes over the status.
 pub(super) struct StatusLine {
     terminal: bool,
     shown: bool,

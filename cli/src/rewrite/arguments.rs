@@ -13,7 +13,8 @@ use std::path::PathBuf;
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) selection: Selection,
-    /// The directory for what is rewritten; each input keeps its file name there, or more of its path where others have the same
+    /// The directory for what is rewritten; each input keeps its file name there, or more of its
+    /// path where others have the same
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// The first method id; by default the ids go on behind those in DIR

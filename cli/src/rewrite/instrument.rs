@@ -4,17 +4,19 @@ use super::runtime::Runtime;
 use crate::{
     check,
     failure::archive,
-    progress::Bar,
+    progress::ProgressBar,
     select::{Selected, Selection, Source, Surveyed},
 };
 use anyhow::{Context, Result};
-use jfathom_archive::{Additions, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work};
+use jfathom_archive::{
+    Additions, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work,
+};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    Choice, Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement, ProbeKind,
-    Selector, Skip, SkipReason, UnfollowedCounts,
+    Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement,
+    Plan, ProbeKind, Selector, Skip, SkipReason, UnfollowedCounts,
 };
-use jfathom_rewriter::{Instrumented, Options, Pins, Rewriter};
+use jfathom_rewriter::{Instrumented, Options, PinCounts, Rewriter};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
@@ -24,7 +26,8 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// What is done to a class that was rewritten, by its internal name, before it is written. Nothing but tests changes anything here.
+/// What is done to a class that was rewritten, by its internal name, before it is written. Nothing
+/// but tests changes anything here.
 pub(crate) type Change = fn(&str, Vec<u8>) -> Vec<u8>;
 
 /// Leaves a class as it was rewritten.
@@ -35,7 +38,7 @@ pub(crate) fn as_rewritten(_name: &str, bytes: Vec<u8>) -> Vec<u8> {
 /// What all inputs share.
 pub(crate) struct Job<'a> {
     pub(crate) surveyed: &'a Surveyed,
-    pub(crate) choice: &'a Choice,
+    pub(crate) choice: &'a Plan,
     pub(crate) selection: &'a Selection,
     pub(crate) placement: Placement,
     pub(crate) plan: Digest,
@@ -47,8 +50,17 @@ pub(crate) struct Job<'a> {
 impl<'a> Job<'a> {
     pub(crate) fn new(selected: &'a Selected<'_>, selection: &'a Selection) -> Self {
         let Selected { surveyed, choice, placement, plan, walk, .. } = selected;
-        let unfollowed = walk.as_ref().map(|walk| walk.statistics.unfollowed.clone()).unwrap_or_default();
-        Self { surveyed, choice, selection, placement: *placement, plan: *plan, unfollowed, change: as_rewritten }
+        let unfollowed =
+            walk.as_ref().map(|walk| walk.statistics.unfollowed.clone()).unwrap_or_default();
+        Self {
+            surveyed,
+            choice,
+            selection,
+            placement: *placement,
+            plan: *plan,
+            unfollowed,
+            change: as_rewritten,
+        }
     }
 
     /// The same with something done to each class that was rewritten.
@@ -79,7 +91,7 @@ pub(crate) struct Rewrote {
     /// Handlers without a probe, call sites that hand work over.
     pub(crate) unmarked_catches: u64,
     pub(crate) hand_offs: u64,
-    pub(crate) pins: Pins,
+    pub(crate) pins: PinCounts,
     /// Sizes of a jar before and after; zero before for what is no jar.
     pub(crate) before: u64,
     pub(crate) after: u64,
@@ -97,7 +109,7 @@ struct Found {
     unmarked_catches: u64,
     hand_offs: u64,
     sizes: Sizes,
-    pins: Pins,
+    pins: PinCounts,
 }
 
 /// Sizes in bytes, before and after.
@@ -133,7 +145,8 @@ impl<'a> Rewriting<'a> {
 
     /// Rewrites a class by the choice.
     pub(crate) fn class(&self, entry: &Entry<'_>, bytes: &[u8]) -> Replace {
-        let mut sizes = Sizes { classes: (bytes.len() as u64, bytes.len() as u64), ..Sizes::default() };
+        let mut sizes =
+            Sizes { classes: (bytes.len() as u64, bytes.len() as u64), ..Sizes::default() };
         let replace = self.replace(entry, bytes, &mut sizes);
         if let Replace::Bytes(new) = &replace {
             sizes.classes.1 = new.len() as u64;
@@ -146,17 +159,22 @@ impl<'a> Rewriting<'a> {
 
     fn replace(&self, entry: &Entry<'_>, bytes: &[u8], sizes: &mut Sizes) -> Replace {
         let job = self.job;
-        let Some(class) = job.surveyed.class_at(self.number, entry.id()) else { return Replace::Keep };
-        let Some(chosen) = job.choice.classes.get(class).filter(|chosen| !chosen.plan.is_empty()) else {
+        let Some(class) = job.surveyed.class_at(self.number, entry.id()) else {
             return Replace::Keep;
         };
-        let mut rewriter =
-            lock(&self.rewriters).pop().unwrap_or_else(|| Rewriter::new(Options { placement: job.placement }));
+        let Some(chosen) = job.choice.classes.get(class).filter(|chosen| !chosen.plan.is_empty())
+        else {
+            return Replace::Keep;
+        };
+        let mut rewriter = lock(&self.rewriters)
+            .pop()
+            .unwrap_or_else(|| Rewriter::new(Options { placement: job.placement }));
         let replace = match rewriter.rewrite(bytes, &chosen.plan) {
             Ok(rewritten) => {
                 let mut found = lock(&self.found);
                 found.done.push((class, rewritten.done.to_vec()));
-                sizes.code.1 = rewritten.done.iter().map(|method| u64::from(method.code_length)).sum();
+                sizes.code.1 =
+                    rewritten.done.iter().map(|method| u64::from(method.code_length)).sum();
                 found.unmarked_catches += u64::from(rewritten.unmarked_catches);
                 found.hand_offs += u64::from(rewritten.hand_offs);
                 found.pins += rewritten.pins;
@@ -165,7 +183,9 @@ impl<'a> Rewriting<'a> {
                 }
                 drop(found);
                 match (rewritten.bytes == bytes, job.surveyed.classes.get(class)) {
-                    (false, Some(survey)) => Replace::Bytes((job.change)(&survey.name, rewritten.bytes.to_vec())),
+                    (false, Some(survey)) => {
+                        Replace::Bytes((job.change)(&survey.name, rewritten.bytes.to_vec()))
+                    }
                     _ => Replace::Keep,
                 }
             }
@@ -185,7 +205,7 @@ impl<'a> Rewriting<'a> {
 }
 
 /// What a rewriting in memory found, of which nothing is written.
-pub(crate) struct Tried {
+pub(crate) struct DryRun {
     pub(crate) manifest: Manifest,
     /// Classes that there are, and that are changed.
     pub(crate) classes: usize,
@@ -196,10 +216,17 @@ pub(crate) struct Tried {
 }
 
 /// Rewrites the input with this number in memory.
-pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>, bar: &Bar) -> Result<Tried> {
+pub(crate) fn try_one(
+    number: usize,
+    source: &Source,
+    job: &Job,
+    work: Work<'_>,
+    bar: &ProgressBar,
+) -> Result<DryRun> {
     let rewriting = Rewriting::new(number, source, job);
     let show = |progress| bar.show(progress);
-    let is_changed = |entry: &Entry<'_>, bytes: &[u8]| rewriting.class(entry, bytes) != Replace::Keep;
+    let is_changed =
+        |entry: &Entry<'_>, bytes: &[u8]| rewriting.class(entry, bytes) != Replace::Keep;
     let work = Work { progress: Some(&show), ..work };
     // What was not surveyed counts, and need not be read.
     let all = AtomicUsize::new(0);
@@ -210,7 +237,7 @@ pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>,
     let visited = source.input.visit_some(&work, can_change, is_changed).map_err(archive)?;
     let manifest = rewriting.manifest();
     let found = lock(&rewriting.found);
-    Ok(Tried {
+    Ok(DryRun {
         manifest,
         classes: all.into_inner(),
         changed: visited.values.iter().filter(|&&changed| changed).count(),
@@ -220,14 +247,15 @@ pub(crate) fn try_one(number: usize, source: &Source, job: &Job, work: Work<'_>,
     })
 }
 
-/// Rewrites the input with this number for its destination; it gets its name there when it is committed. With `check` it is read back.
+/// Rewrites the input with this number for its destination; it gets its name there when it is
+/// committed. With `check` it is read back.
 pub(super) fn one(
     number: usize,
     source: &Source,
     job: &Job,
     runtime: &Runtime,
     work: Work<'_>,
-    bar: &Bar,
+    bar: &ProgressBar,
     check: bool,
 ) -> Result<(Rewrote, Prepared)> {
     let destination = source.destination.as_ref().context("an input without a destination")?;
@@ -254,7 +282,13 @@ pub(super) fn one(
     let outcome = prepared.outcome();
     let checked = match check {
         false => None,
-        true => Some(read_back(source, &prepared, Contract::new(&manifest), native_access, work.threads)?),
+        true => Some(read_back(
+            source,
+            &prepared,
+            Contract::new(&manifest),
+            native_access,
+            work.threads,
+        )?),
     };
     let rewrote = Rewrote {
         path: destination.path.clone(),
@@ -278,7 +312,8 @@ pub(super) fn one(
     Ok((rewrote, prepared))
 }
 
-/// Holds an output against its source. `native_access` says whether its manifest got that attribute.
+/// Holds an output against its source. `native_access` says whether its manifest got that
+/// attribute.
 pub(super) fn read_back(
     source: &Source,
     prepared: &Prepared,
@@ -287,7 +322,10 @@ pub(super) fn read_back(
     threads: Option<NonZeroUsize>,
 ) -> Result<Outcome> {
     let added = prepared.added().iter().map(|entry| {
-        (String::from_utf8_lossy(entry.name.as_bytes()).into_owned(), Some(Cow::from(entry.bytes.as_slice())))
+        (
+            String::from_utf8_lossy(entry.name.as_bytes()).into_owned(),
+            Some(Cow::from(entry.bytes.as_slice())),
+        )
     });
     let contract = contract.with_added(added).with_native_access(native_access);
     // Modules of the JDK hand work over by their own means, which are not followed.
@@ -298,8 +336,13 @@ pub(super) fn read_back(
     check::output(&source.input, &source.origin, prepared.path(), &contract, complete, threads)
 }
 
-/// What a container gets beside its classes: the manifest, where one is to be written, and the runtime where it is to be.
-pub(super) fn additions(runtime: &Runtime, source: &Source, manifest: Option<&Manifest>) -> Additions {
+/// What a container gets beside its classes: the manifest, where one is to be written, and the
+/// runtime where it is to be.
+pub(super) fn additions(
+    runtime: &Runtime,
+    source: &Source,
+    manifest: Option<&Manifest>,
+) -> Additions {
     let mut additions = Additions::none();
     if let Some(manifest) = manifest {
         let name = format!("{}{MANIFEST_PATH}", source.class_folder);
@@ -323,9 +366,9 @@ fn empty(job: &Job) -> Manifest {
         placement: job.placement,
         module: None,
         ids: IdRange { start: job.choice.ids.start, len: 0 },
-        rooted: job.choice.rooted,
+        rooted: job.choice.has_roots,
         roots: job.selection.root.iter().map(Selector::to_string).collect(),
-        policy: job.choice.rooted.then(|| job.selection.policy.name().to_owned()),
+        policy: job.choice.has_roots.then(|| job.selection.policy.name().to_owned()),
         pinned: job.selection.pin,
         classes: Vec::new(),
         skips: Vec::new(),
@@ -346,7 +389,9 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
     };
     let mut code_before = 0;
     for (class, done) in &found.done {
-        let (Some(survey), Some(chosen)) = (job.surveyed.classes.get(*class), job.choice.classes.get(*class)) else {
+        let (Some(survey), Some(chosen)) =
+            (job.surveyed.classes.get(*class), job.choice.classes.get(*class))
+        else {
             continue;
         };
         let done: HashMap<MethodId, Instrumented> = done.iter().map(|it| (it.id, *it)).collect();
@@ -354,7 +399,8 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
         // Plans keep the order of the class file, so that one pass finds the survey of each method.
         let mut surveys = survey.methods.iter();
         for plan in &chosen.plan.methods {
-            let method = surveys.find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
+            let method = surveys
+                .find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
             let Some((method, done)) = method.zip(done.get(&plan.id)) else { continue };
             code_before += u64::from(method.code_length.unwrap_or(0));
             methods.push(ManifestMethod {
@@ -370,14 +416,18 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
             });
         }
         if !methods.is_empty() {
-            manifest.classes.push(ManifestClass { name: survey.name.clone(), source: survey.source.clone(), methods });
+            manifest.classes.push(ManifestClass {
+                name: survey.name.clone(),
+                source: survey.source.clone(),
+                methods,
+            });
         }
     }
     found.sizes.code.0 = code_before;
     let mut without_code = 0;
     for chosen in job.choice.classes.get(job.surveyed.range(number)).unwrap_or_default() {
         manifest.skips.extend(chosen.skips.iter().cloned());
-        without_code += chosen.without_code;
+        without_code += chosen.abstract_methods;
     }
     manifest.skips.extend(found.skips.iter().flat_map(|(_, skips)| skips.iter().cloned()));
     if without_code > 0 {
@@ -389,6 +439,8 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
 fn roots(manifest: &Manifest) -> Vec<String> {
     let roots = manifest.methods().filter(|(_, method)| method.root);
     roots
-        .map(|(class, method)| format!("{}::{}{}", class.name.replace('/', "."), method.name, method.descriptor))
+        .map(|(class, method)| {
+            format!("{}::{}{}", class.name.replace('/', "."), method.name, method.descriptor)
+        })
         .collect()
 }

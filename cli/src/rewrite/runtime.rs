@@ -22,13 +22,15 @@ impl Runtime {
         Self { placement, output: output.to_owned() }
     }
 
-    /// Writes what lies beside the jars: a jar for the boot class path, or a patch of java.base that no source writes.
+    /// Writes what lies beside the jars: a jar for the boot class path, or a patch of java.base
+    /// that no source writes.
     pub(super) fn write(&self, sources: &[&Source]) -> Result<()> {
         match self.placement {
             // The agent defines it.
             Placement::Main | Placement::Live => Ok(()),
             Placement::Boot | Placement::Modular => {
-                let manifest = NewEntry::new("META-INF/MANIFEST.MF", JarManifest::default().to_bytes());
+                let manifest =
+                    NewEntry::new("META-INF/MANIFEST.MF", JarManifest::default().to_bytes());
                 let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
                 let folder = self.output.join(FOLDER);
                 jfathom_files::create_directories(&folder, 0o777)
@@ -51,7 +53,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Adds the runtime to a container that has to hold it, in the folder where its class loader finds classes.
+    /// Adds the runtime to a container that has to hold it, in the folder where its class loader
+    /// finds classes.
     pub(super) fn add_to(&self, additions: &mut Additions, source: &Source) {
         let holds = match self.placement {
             // A jar that is found through another's Class-Path finds the runtime there.

@@ -2,8 +2,8 @@
 
 use super::{
     Args, Terms,
-    alone::{NotAlone, roots_alone_with},
     instrument::{Change, as_rewritten},
+    roots_only::{RootsOnlyUnavailable, roots_alone_with},
     run_with,
 };
 use crate::{args, failure, sidecar::Sidecar};
@@ -21,7 +21,8 @@ const ICONST_4: u8 = 0x07;
 const POP: u8 = 0x57;
 const RETURN: u8 = 0xb1;
 
-/// A class with the one method `static void run() { 3; }`, of version 49, which needs no frames (JVMS 4.1).
+/// A class with the one method `static void run() { 3; }`, of version 49, which needs no frames
+/// (JVMS 4.1).
 fn class(name: &str) -> Vec<u8> {
     let text = |text: &str| [&[1, 0, text.len() as u8], text.as_bytes()].concat();
     let mut class = b"\xca\xfe\xba\xbe\0\0\0\x31\0\x08".to_vec();
@@ -36,7 +37,10 @@ fn class(name: &str) -> Vec<u8> {
 /// In `b.B` the method pushes another number than its original.
 fn change_b(name: &str, mut class: Vec<u8>) -> Vec<u8> {
     if name == "b/B" {
-        let at = class.windows(2).position(|code| code == [ICONST_3, POP]).expect("the original's code is there");
+        let at = class
+            .windows(2)
+            .position(|code| code == [ICONST_3, POP])
+            .expect("the original's code is there");
         class[at] = ICONST_4;
     }
     class
@@ -65,7 +69,8 @@ impl World {
     }
 
     fn rewrite(&self, options: &[&str], change: Change) -> anyhow::Result<ExitCode> {
-        let mut words = vec!["jfathom".into(), "rewrite".into(), "-q".into(), "-o".into(), self.out.clone()];
+        let mut words =
+            vec!["jfathom".into(), "rewrite".into(), "-q".into(), "-o".into(), self.out.clone()];
         words.extend(self.jars.iter().cloned());
         words.extend(options.iter().map(PathBuf::from));
         let command = args::parse(words.into_iter().map(PathBuf::into_os_string)).unwrap();
@@ -100,8 +105,11 @@ fn a_fault_in_one_output_leaves_all_as_they_were() {
     let world = World::new();
     let error = world.rewrite(&["--check"], change_b).unwrap_err();
     assert_named(&error.to_string(), &world.out.join("b.jar"), "run()V");
-    assert!(error.to_string().ends_with("(--no-check writes what was rewritten all the same)"), "{error}");
-    assert_eq!(format!("{:?}", failure::tell(&error)), format!("{:?}", ExitCode::from(1)));
+    assert!(
+        error.to_string().ends_with("(--no-check writes what was rewritten all the same)"),
+        "{error}"
+    );
+    assert_eq!(format!("{:?}", failure::print_error(&error)), format!("{:?}", ExitCode::from(1)));
     assert_eq!(files(&world.out), [], "nothing is written where nothing was");
 
     world.rewrite(&["--check"], as_rewritten).unwrap();
@@ -124,13 +132,19 @@ fn a_fault_in_what_has_roots_alone_is_found() {
     let alone = |to: &str, check, hand_offs, change| {
         let to = world.folder.path().join(to);
         fs::create_dir(&to).unwrap();
-        (roots_alone_with(&world.out, &sidecar, &to, Terms { hand_offs, check }, change).unwrap(), to)
+        (
+            roots_alone_with(&world.out, &sidecar, &to, Terms { hand_offs, check }, change)
+                .unwrap(),
+            to,
+        )
     };
     for (number, hand_offs) in [false, true].into_iter().enumerate() {
         let (made, _) = alone(&format!("right{number}"), true, hand_offs, as_rewritten);
         assert_eq!(made.expect("nothing is wrong").files.len(), 2);
         let (made, to) = alone(&format!("wrong{number}"), true, hand_offs, change_b);
-        let Err(NotAlone::Faults(faults)) = made else { panic!("the fault is not found") };
+        let Err(RootsOnlyUnavailable::Faults(faults)) = made else {
+            panic!("the fault is not found")
+        };
         assert_named(&faults, &to.join("b.jar"), "run()V");
     }
     let (made, _) = alone("unchecked", false, false, change_b);

@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use anyhow::Result;
-use jfathom_plan::{HugePolicy, Placement, Rules, Selector};
+use jfathom_plan::{HugeMethods, Placement, SelectionRules, Selector};
 use std::{num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 /// What is read, and what of it is instrumented.
@@ -17,18 +17,20 @@ pub(crate) struct Selection {
     /// Leave alone what SELECTOR selects
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) exclude: Vec<Selector>,
-    /// Instrument and record only what happens inside these methods, also on threads to which they hand work
+    /// Instrument and record only what happens inside these methods, also on threads to which they
+    /// hand work
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) root: Vec<Selector>,
-    /// How far roots reach: static (what they can call on objects that are made somewhere), cha (on objects of any class),
-    /// total (everything)
-    #[arg(long, value_name = "POLICY", default_value_t = Policy::Static, requires = "root")]
-    pub(crate) policy: Policy,
-    /// Instrument also what these methods reach: further ways in, such as those that native code takes
+    /// How far roots reach: static (what they can call on objects that are made somewhere), cha
+    /// (on objects of any class), total (everything)
+    #[arg(long, value_name = "POLICY", default_value_t = CallGraphArg::Static, requires = "root")]
+    pub(crate) policy: CallGraphArg,
+    /// Instrument also what these methods reach: further ways in, such as those that native code
+    /// takes
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     pub(crate) also: Vec<Selector>,
-    /// The program's entry points, which make the objects that roots find; by default any method may have made them,
-    /// unless each root is a `main`
+    /// The program's entry points, which make the objects that roots find; by default any method
+    /// may have made them, unless each root is a `main`
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     pub(crate) entry: Vec<Selector>,
     /// Instrument also what a profile saw called, and what that reaches
@@ -37,7 +39,8 @@ pub(crate) struct Selection {
     /// Instrument also the methods of the JDK that roots reach (implies --placement java-base)
     #[arg(long, requires = "root")]
     pub(crate) jdk_methods: bool,
-    /// The JDK that the program runs on, and that --module is taken from, instead of JAVA_HOME or that of `java`
+    /// The JDK that the program runs on, and that --module is taken from, instead of JAVA_HOME or
+    /// that of `java`
     #[arg(long, visible_alias = "java-home", value_name = "DIR")]
     pub(crate) jdk: Option<PathBuf>,
     /// Keep no index of the classes for the next time
@@ -49,14 +52,15 @@ pub(crate) struct Selection {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     pub(crate) allow_huge: bool,
-    /// Tie methods to their entry probes by a number that they take or read first, so that no compiler starts on a method's work before its
-    /// clock is read (see docs/pinned-probes.md)
+    /// Tie methods to their entry probes by a number that they take or read first, so that no
+    /// compiler starts on a method's work before its clock is read (see docs/pinned-probes.md)
     #[arg(long)]
     pub(crate) pin: bool,
     /// Where the program finds the runtime
     #[arg(long, value_enum, value_name = "WHERE")]
-    placement: Option<Where>,
-    /// Rewrite a module of the JDK into a --patch-module directory; repeat for more (implies --placement java-base)
+    placement: Option<PlacementArg>,
+    /// Rewrite a module of the JDK into a --patch-module directory; repeat for more (implies
+    /// --placement java-base)
     #[arg(long, value_name = "NAME")]
     pub(crate) module: Vec<String>,
     /// Take only what is named, not the jars that manifests' Class-Path names
@@ -80,7 +84,7 @@ Selectors:
 
 /// How far roots reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Policy {
+pub(crate) enum CallGraphArg {
     /// What they can call on objects that are made somewhere.
     #[default]
     Static,
@@ -90,7 +94,7 @@ pub(crate) enum Policy {
     Total,
 }
 
-impl Policy {
+impl CallGraphArg {
     /// As it is written on the command line and in manifests.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -101,13 +105,13 @@ impl Policy {
     }
 }
 
-impl std::fmt::Display for Policy {
+impl std::fmt::Display for CallGraphArg {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Policy {
+impl FromStr for CallGraphArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -125,7 +129,7 @@ impl FromStr for Policy {
 
 /// Where the runtime goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Where {
+enum PlacementArg {
     /// Into each jar: no JVM flag is needed
     Main,
     /// Onto the boot class path, for isolated class loaders (OSGi, application servers)
@@ -137,14 +141,15 @@ enum Where {
 }
 
 impl Selection {
-    /// Where the runtime goes: as asked, else into java.base with JDK modules and into the jars without.
+    /// Where the runtime goes: as asked, else into java.base with JDK modules and into the jars
+    /// without.
     pub(crate) fn placement(&self) -> Result<Placement> {
         let asked = match self.placement {
             None if self.module.is_empty() && !self.jdk_methods => Placement::Main,
-            None | Some(Where::JavaBase) => Placement::JavaBase,
-            Some(Where::Main) => Placement::Main,
-            Some(Where::Boot) => Placement::Boot,
-            Some(Where::Modular) => Placement::Modular,
+            None | Some(PlacementArg::JavaBase) => Placement::JavaBase,
+            Some(PlacementArg::Main) => Placement::Main,
+            Some(PlacementArg::Boot) => Placement::Boot,
+            Some(PlacementArg::Modular) => Placement::Modular,
         };
         let option = if self.jdk_methods { "--jdk-methods" } else { "--module" };
         if asked != Placement::JavaBase && (self.jdk_methods || !self.module.is_empty()) {
@@ -157,12 +162,12 @@ impl Selection {
 
     /// Whether roots are walked from, rather than everything taken.
     pub(crate) fn walks(&self) -> bool {
-        !self.root.is_empty() && self.policy != Policy::Total
+        !self.root.is_empty() && self.policy != CallGraphArg::Total
     }
 
     /// Refuses what says nothing where everything is taken.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.policy != Policy::Total {
+        if self.policy != CallGraphArg::Total {
             return Ok(());
         }
         let given = [
@@ -172,22 +177,22 @@ impl Selection {
             ("--jdk-methods", self.jdk_methods),
         ];
         match given.iter().find(|it| it.1) {
-            Some((option, _)) => {
-                Err(usage(format!("--policy total takes everything, whatever {option} says; leave one out")))
-            }
+            Some((option, _)) => Err(usage(format!(
+                "--policy total takes everything, whatever {option} says; leave one out"
+            ))),
             None => Ok(()),
         }
     }
 
     /// The rules for choosing, with ids from `id_base`.
-    pub(crate) fn rules(&self, id_base: u32) -> Rules {
-        Rules {
+    pub(crate) fn rules(&self, id_base: u32) -> SelectionRules {
+        SelectionRules {
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             roots: self.root.clone(),
             skip_trivial: self.skip_trivial,
             hand_offs: true,
-            huge: if self.allow_huge { HugePolicy::Allow } else { HugePolicy::Skip },
+            huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
             pin: self.pin,
             id_base,
         }

@@ -7,7 +7,7 @@ use crate::{
     sidecar::OutputFile,
 };
 use anyhow::Result;
-use jfathom_archive::{Destination, Input, Kind, Limits, Notice, destinations, open_all};
+use jfathom_archive::{Destination, Input, InputKind, Limits, Notice, destinations, open_all};
 use jfathom_plan::{MANIFEST_PATH, Manifest, Placement};
 use std::path::{Path, PathBuf};
 
@@ -55,10 +55,16 @@ pub(super) fn open(
     placement: Placement,
     output: Option<Output<'_>>,
 ) -> Result<(Vec<Source>, Vec<Notice>)> {
-    if let Some(Output { directory, .. }) = output.filter(|it| it.directory.exists() && !it.directory.is_dir()) {
-        return Err(usage(format!("{}: is a file; -o names the directory for what is rewritten", directory.display())));
+    if let Some(Output { directory, .. }) =
+        output.filter(|it| it.directory.exists() && !it.directory.is_dir())
+    {
+        return Err(usage(format!(
+            "{}: is a file; -o names the directory for what is rewritten",
+            directory.display()
+        )));
     }
-    let opened = open_all(&selection.inputs, !selection.no_follow_class_path, &Limits::default()).map_err(archive)?;
+    let opened = open_all(&selection.inputs, !selection.no_follow_class_path, &Limits::default())
+        .map_err(archive)?;
     let mut inputs = opened.inputs;
     let mut java_home = None;
     if !selection.module.is_empty() {
@@ -71,7 +77,9 @@ pub(super) fn open(
     inputs.iter().try_for_each(refuse_rewritten)?;
     let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output)?;
     if placement == Placement::JavaBase && java_home.is_none() && !selection.jdk_methods {
-        return Err(usage("--placement java-base needs --module NAME: the modules of the JDK to rewrite"));
+        return Err(usage(
+            "--placement java-base needs --module NAME: the modules of the JDK to rewrite",
+        ));
     }
     Ok((sources, opened.notices))
 }
@@ -83,19 +91,28 @@ pub(super) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Res
     sources.into_iter().next().ok_or_else(|| anyhow::anyhow!("{name}: no such module"))
 }
 
-/// What an output was made from, to be rewritten another time to the same place below another directory.
+/// What an output was made from, to be rewritten another time to the same place below another
+/// directory.
 pub(crate) fn again(output: &OutputFile, holds_runtime: bool, directory: &Path) -> Result<Source> {
     let input = match &output.java_home {
-        Some(home) => Input::open_module(home, &output.source.to_string_lossy()).map_err(archive)?,
+        Some(home) => {
+            Input::open_module(home, &output.source.to_string_lossy()).map_err(archive)?
+        }
         None => Input::open(&output.source).map_err(archive)?,
     };
     let path = directory.join(&output.path);
     let destination = match input.kind() {
-        Kind::Module => Destination::patch(path),
-        _ => Destination::whole(path).links(output.links.iter().map(|link| directory.join(link)).collect()),
+        InputKind::Module => Destination::patch(path),
+        _ => Destination::whole(path)
+            .links(output.links.iter().map(|link| directory.join(link)).collect()),
     };
     let source = source(input, Some(destination), &[], output.java_home.as_deref())?;
-    Ok(Source { named: holds_runtime, below: output.path.clone(), links: output.links.clone(), ..source })
+    Ok(Source {
+        named: holds_runtime,
+        below: output.path.clone(),
+        links: output.links.clone(),
+        ..source
+    })
 }
 
 fn placed(
@@ -112,11 +129,15 @@ fn placed(
     inputs.into_iter().map(|input| source(input, places.next(), named, java_home)).collect()
 }
 
-/// The bytes of the class files of sources, as their containers state them; those of nested jars as the jars are packed.
+/// The bytes of the class files of sources, as their containers state them; those of nested jars as
+/// the jars are packed.
 pub(super) fn class_bytes(sources: &[Source]) -> u64 {
     let of = |source: &Source| -> u64 {
         let names = source.input.names().zip(source.input.sizes());
-        names.filter(|(name, _)| name.is_class() || name.is_nested_archive()).map(|(_, size)| size).sum()
+        names
+            .filter(|(name, _)| name.is_class() || name.is_nested_archive())
+            .map(|(_, size)| size)
+            .sum()
     };
     sources.iter().map(of).sum()
 }
@@ -129,14 +150,17 @@ fn source(
 ) -> Result<Source> {
     let (below, links) = (input.relative_path().to_owned(), input.links().to_owned());
     let container = input.place().container().to_owned();
-    let is_module = input.kind() == Kind::Module;
+    let is_module = input.kind() == InputKind::Module;
     let manifest = input.manifest().map_err(archive)?;
-    let main_class = manifest.as_ref().and_then(|manifest| manifest.main().get("Main-Class")).map(str::to_owned);
+    let main_class =
+        manifest.as_ref().and_then(|manifest| manifest.main().get("Main-Class")).map(str::to_owned);
     let is_war = input.names().any(|name| name.as_bytes().starts_with(b"WEB-INF/"));
     Ok(Source {
         named: named.contains(&container),
         bytes: match input.kind() {
-            Kind::Archive => std::fs::metadata(&container).map_or(0, |metadata| metadata.len()),
+            InputKind::Archive => {
+                std::fs::metadata(&container).map_or(0, |metadata| metadata.len())
+            }
             _ => 0,
         },
         entries: input.names().count() as u64,
@@ -158,12 +182,15 @@ fn source(
     })
 }
 
-/// The name that the module descriptor declares; a multi-release jar may keep its descriptor with the versions.
+/// The name that the module descriptor declares; a multi-release jar may keep its descriptor with
+/// the versions.
 fn module_of(input: &Input) -> Result<Option<String>> {
-    let descriptor = |name: &str| name == "module-info.class" || name.ends_with("/module-info.class");
+    let descriptor =
+        |name: &str| name == "module-info.class" || name.ends_with("/module-info.class");
     let names = input.names().filter_map(|name| name.as_str());
-    let Some(name) =
-        names.filter(|name| descriptor(name) && !name.starts_with("WEB-INF/")).min_by_key(|name| name.len())
+    let Some(name) = names
+        .filter(|name| descriptor(name) && !name.starts_with("WEB-INF/"))
+        .min_by_key(|name| name.len())
     else {
         return Ok(None);
     };
@@ -174,9 +201,15 @@ fn module_of(input: &Input) -> Result<Option<String>> {
 
 fn refuse_rewritten(input: &Input) -> Result<()> {
     for folder in ["", WAR_CLASSES] {
-        let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? else { continue };
-        let by = Manifest::from_json(&bytes).map_or_else(|_| "jfathom".to_owned(), |manifest| manifest.tool);
-        return Err(usage(format!("{}: was rewritten by {by} already; rewrite the original instead", input.place())));
+        let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? else {
+            continue;
+        };
+        let by = Manifest::from_json(&bytes)
+            .map_or_else(|_| "jfathom".to_owned(), |manifest| manifest.tool);
+        return Err(usage(format!(
+            "{}: was rewritten by {by} already; rewrite the original instead",
+            input.place()
+        )));
     }
     Ok(())
 }
@@ -186,11 +219,16 @@ pub(crate) fn remarks(sources: &[&Source], placement: Placement) -> Vec<String> 
     let mut remarks = Vec::new();
     for source in sources {
         let place = source.input.place();
-        let is_ear = source.below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ear"));
+        let is_ear =
+            source.below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ear"));
         if placement == Placement::Main && is_ear {
-            remarks.push(format!("{place}: the parts of an ear have class loaders of their own; use --placement boot"));
+            remarks.push(format!(
+                "{place}: the parts of an ear have class loaders of their own; use --placement boot"
+            ));
         }
-        if let (Placement::Main, Some(module), true) = (placement, &source.module, sources.len() > 1) {
+        if let (Placement::Main, Some(module), true) =
+            (placement, &source.module, sources.len() > 1)
+        {
             remarks.push(format!(
                 "{place}: is module {module}; on a module path (`java -p`) two rewritten modules need --placement modular"
             ));

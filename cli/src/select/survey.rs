@@ -1,10 +1,10 @@
 //! Reads the classes of inputs, in parallel.
 
 use super::sources::Source;
-use crate::{failure::archive, progress::Bar};
+use crate::{failure::archive, progress::ProgressBar};
 use anyhow::Result;
 use jfathom_archive::{EntryId, EntryName, Notice, Work};
-use jfathom_plan::{Choice, ClassSurvey, IdRange, Skip};
+use jfathom_plan::{ClassSummary, IdRange, Plan, Skip};
 use jfathom_rewriter::Digests;
 use std::{
     collections::{HashMap, HashSet},
@@ -37,7 +37,7 @@ impl Extent<'_> {
 #[derive(Default)]
 pub(crate) struct Surveyed {
     /// One for each class that was to be read and could be.
-    pub(crate) classes: Vec<ClassSurvey>,
+    pub(crate) classes: Vec<ClassSummary>,
     /// The classes that were read, where others were not to be.
     part: Option<HashSet<String>>,
     inputs: Vec<SurveyedInput>,
@@ -72,7 +72,7 @@ impl Surveyed {
     }
 
     /// The ids that were given to methods of the input.
-    pub(crate) fn ids(&self, input: usize, choice: &Choice) -> IdRange {
+    pub(crate) fn ids(&self, input: usize, choice: &Plan) -> IdRange {
         let chosen = choice.classes.get(self.range(input)).unwrap_or_default();
         let mut ranges = chosen.iter().filter_map(|chosen| chosen.ids());
         let first = ranges.next();
@@ -93,7 +93,13 @@ impl Surveyed {
     }
 
     /// Surveys an input, which is the next one.
-    pub(crate) fn add(&mut self, source: &Source, extent: Extent<'_>, work: Work<'_>, bar: &Bar) -> Result<()> {
+    pub(crate) fn add(
+        &mut self,
+        source: &Source,
+        extent: Extent<'_>,
+        work: Work<'_>,
+        bar: &ProgressBar,
+    ) -> Result<()> {
         let show = |progress| bar.show(progress);
         let visited = source
             .input
@@ -101,14 +107,20 @@ impl Surveyed {
                 &Work { progress: Some(&show), ..work },
                 |name| extent.wants(name),
                 |entry, bytes| {
-                    let survey = jfathom_rewriter::survey(bytes, Digests::Take).map_err(|mut skip| {
-                        if skip.class.is_empty() {
-                            skip.class =
-                                entry.name().class_name().map_or_else(|| entry.name().to_string(), str::to_owned);
-                        }
-                        skip
-                    });
-                    let versioned = entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
+                    let survey =
+                        jfathom_rewriter::summarize(bytes, Digests::Compute).map_err(|mut skip| {
+                            if skip.class.is_empty() {
+                                skip.class = entry
+                                    .name()
+                                    .class_name()
+                                    .map_or_else(|| entry.name().to_string(), str::to_owned);
+                            }
+                            skip
+                        });
+                    let versioned = entry
+                        .name()
+                        .as_str()
+                        .is_some_and(|name| name.contains("META-INF/versions/"));
                     (entry.id().clone(), versioned, survey)
                 },
             )

@@ -1,14 +1,15 @@
 //! What the roots reach, by the policies that walk.
 
-use super::{Policy, Selection, Source, Surveyed, entry};
+use super::{CallGraphArg, Selection, Source, Surveyed, entry};
 use crate::{failure::usage, report};
 use anyhow::Result;
-use jfathom_archive::Kind;
-use jfathom_plan::{ClassSurvey, MethodKey, MethodSurvey, Selector, choose_roots};
+use jfathom_archive::InputKind;
+use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, Selector, choose_roots};
 use jfathom_reachability::{
-    MethodIx, Policy as Reach, Question, Reached, RootError, Seeds, Statistics, World, access, find_methods, reach,
+    CallGraph as Reach, EntryPoints, MethodIx, Query, Reached, RootError, Statistics, World,
+    access, find_methods, reach,
 };
-use jfathom_world::{Cache, JdkFacts, Notice, Opened, Options, open_inputs};
+use jfathom_world::{Cache, JdkInfo, Notice, OpenedWorld, Options, open_inputs};
 use std::{
     collections::{BTreeSet, HashSet},
     path::PathBuf,
@@ -19,7 +20,7 @@ pub(super) const MAIN: &str = "([Ljava/lang/String;)V";
 
 /// Who made the objects that roots find.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Objects {
+pub(crate) enum ObjectSource {
     /// What the roots themselves can make: each is a `main`.
     Roots,
     /// Any method of the program may have made them before.
@@ -32,13 +33,14 @@ pub(crate) enum Objects {
 
 /// Why a walk begins with a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Start {
+pub(crate) enum StartReason {
     Root,
     Also,
     Seen,
 }
 
-/// Methods that ask for classes by names of which no part is known: what those classes do may be missing.
+/// Methods that ask for classes by names of which no part is known: what those classes do may be
+/// missing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unnamed {
     pub(crate) methods: Vec<MethodKey>,
@@ -48,7 +50,7 @@ pub(crate) struct Unnamed {
 
 /// What profiles added.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ProfiledCalls {
     pub(crate) profiles: Vec<PathBuf>,
     /// Methods that they saw called and that are here.
     pub(crate) called: usize,
@@ -59,34 +61,37 @@ pub(crate) struct Seen {
 }
 
 /// The answer of a walk, with the world that it went through.
-pub(crate) struct Walk<'s> {
+pub(crate) struct RootQuery<'s> {
     pub(crate) world: World<'s>,
     pub(crate) reached: Reached,
-    pub(crate) question: Question,
+    pub(crate) question: Query,
     pub(crate) roots: Vec<MethodKey>,
     pub(crate) also: Vec<MethodKey>,
-    pub(crate) objects: Objects,
-    pub(crate) seen: Option<Seen>,
-    pub(crate) jdk: &'s JdkFacts,
+    pub(crate) objects: ObjectSource,
+    pub(crate) seen: Option<ProfiledCalls>,
+    pub(crate) jdk: &'s JdkInfo,
     pub(crate) opening: &'s [Notice],
     /// Counts over what is reached, with what could not be followed.
     pub(crate) statistics: Statistics,
     pub(crate) unnamed: Unnamed,
     /// Where the walk begins, each with the first reason for it.
-    starts: Vec<(MethodIx, Start)>,
+    starts: Vec<(MethodIx, StartReason)>,
     /// Classes of which a method is reached.
     classes: HashSet<String>,
 }
 
 /// Opens the inputs and the JDK as one world.
-pub(super) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<Opened<'s>> {
+pub(super) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<OpenedWorld<'s>> {
     let options = Options {
         jdk: selection.jdk.clone(),
         cache: if selection.no_cache { Cache::Off } else { Cache::User },
         threads: selection.jobs,
         ..Options::default()
     };
-    let inputs = program.iter().map(|source| &source.input).filter(|input| input.kind() != Kind::Module);
+    let inputs = program
+        .iter()
+        .map(|source| &source.input)
+        .filter(|input| input.kind() != InputKind::Module);
     open_inputs(inputs, &options).map_err(|error| match &error {
         jfathom_world::Error::NoJdk => anyhow::anyhow!("{error}; --policy total needs none"),
         _ if error.is_usage() => usage(error.to_string()),
@@ -97,10 +102,11 @@ pub(super) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<O
 /// Opens a module of the JDK and surveys it, unless that is done.
 type AddModule<'a> = &'a mut dyn FnMut(&str, &mut Surveyed) -> Result<()>;
 
-impl<'s> Walk<'s> {
-    /// Walks from the roots. With `--jdk-methods` the modules of what is reached are added to the inputs.
+impl<'s> RootQuery<'s> {
+    /// Walks from the roots. With `--jdk-methods` the modules of what is reached are added to the
+    /// inputs.
     pub(super) fn new(
-        opened: &'s Opened<'s>,
+        opened: &'s OpenedWorld<'s>,
         program: &[Source],
         selection: &Selection,
         surveyed: &mut Surveyed,
@@ -120,17 +126,19 @@ impl<'s> Walk<'s> {
         let entry_ixs = find(&mut world, "--entry", &selection.entry)?;
         let (mut seen, seen_ixs) = seen(&called(selection)?, &mut world, selection);
 
-        let keys = |world: &World<'_>, ixs: &[MethodIx]| ixs.iter().map(|&ix| world.key(ix)).collect::<Vec<_>>();
-        let asked = Question {
+        let keys = |world: &World<'_>, ixs: &[MethodIx]| {
+            ixs.iter().map(|&ix| world.key(ix)).collect::<Vec<_>>()
+        };
+        let asked = Query {
             policy: reach_by(selection.policy),
             services: opened.services().to_vec(),
-            ..Question::default()
+            ..Query::default()
         };
         let mut seed_ixs = entry_ixs;
         let objects = if !seed_ixs.is_empty() {
-            Objects::Entries(keys(&world, &seed_ixs))
+            ObjectSource::Entries(keys(&world, &seed_ixs))
         } else if root_ixs.iter().all(|&root| is_main(&world, root)) {
-            Objects::Roots
+            ObjectSource::Roots
         } else {
             if !surveyed.is_whole() {
                 anyhow::bail!("the methods called main are looked for among all classes");
@@ -139,38 +147,53 @@ impl<'s> Walk<'s> {
             match entry::lead_to(&mut world, &mains, &root_ixs, &asked) {
                 true => {
                     seed_ixs = mains;
-                    Objects::Mains(keys(&world, &seed_ixs))
+                    ObjectSource::Mains(keys(&world, &seed_ixs))
                 }
-                false => Objects::Program,
+                false => ObjectSource::Program,
             }
         };
-        let program_is_empty = world.all_classes(jfathom_reachability::ContainerKind::Program).is_empty();
-        if objects == Objects::Program && program_is_empty && selection.policy != Policy::Cha {
+        let program_is_empty =
+            world.all_classes(jfathom_reachability::ContainerKind::Program).is_empty();
+        if objects == ObjectSource::Program
+            && program_is_empty
+            && selection.policy != CallGraphArg::Cha
+        {
             return Err(usage(
                 "--root without a program: nothing says which objects there are; name the program's jars as INPUT, \
                  or --entry, or take --policy cha",
             ));
         }
-        let mut starts: Vec<(MethodIx, Start)> = Vec::new();
-        for (ixs, start) in [(&root_ixs, Start::Root), (&also_ixs, Start::Also), (&seen_ixs, Start::Seen)] {
+        let mut starts: Vec<(MethodIx, StartReason)> = Vec::new();
+        for (ixs, start) in [
+            (&root_ixs, StartReason::Root),
+            (&also_ixs, StartReason::Also),
+            (&seen_ixs, StartReason::Seen),
+        ] {
             starts.extend(ixs.iter().map(|&ix| (ix, start)));
         }
         starts.sort_unstable();
         starts.dedup_by_key(|start| start.0);
         let question = |with_seen: bool| {
-            let roots: Vec<MethodIx> =
-                starts.iter().filter(|it| with_seen || it.1 != Start::Seen).map(|it| it.0).collect();
+            let roots: Vec<MethodIx> = starts
+                .iter()
+                .filter(|it| with_seen || it.1 != StartReason::Seen)
+                .map(|it| it.0)
+                .collect();
             let seeds = match objects {
-                Objects::Program => Seeds::Program,
-                Objects::Roots | Objects::Mains(_) | Objects::Entries(_) => {
-                    Seeds::Methods(seed_ixs.iter().chain(&roots).copied().collect())
+                ObjectSource::Program => EntryPoints::AnyMethod,
+                ObjectSource::Roots | ObjectSource::Mains(_) | ObjectSource::Entries(_) => {
+                    EntryPoints::Methods(seed_ixs.iter().chain(&roots).copied().collect())
                 }
             };
-            Question { roots, seeds, ..asked.clone() }
+            Query { roots, seeds, ..asked.clone() }
         };
         if let Some(seen) = &mut seen {
             let without = reach(&mut world, &question(false));
-            seen.found_only = seen_ixs.iter().filter(|&&ix| !without.contains(ix)).map(|&ix| world.key(ix)).collect();
+            seen.found_only = seen_ixs
+                .iter()
+                .filter(|&&ix| !without.contains(ix))
+                .map(|&ix| world.key(ix))
+                .collect();
         }
         let question = question(true);
         let reached = reach(&mut world, &question);
@@ -208,10 +231,12 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Whether a method is reached. In a container with classes for several releases of Java, methods that the walked
-    /// version of a class does not have go with their class.
+    /// Whether a method is reached. In a container with classes for several releases of Java,
+    /// methods that the walked version of a class does not have go with their class.
     pub(crate) fn keeps(&self, surveyed: &Surveyed, class: usize, method: usize) -> bool {
-        let Some(class) = surveyed.classes.get(class).filter(|class| self.classes.contains(&class.name)) else {
+        let Some(class) =
+            surveyed.classes.get(class).filter(|class| self.classes.contains(&class.name))
+        else {
             return false;
         };
         let Some(method) = class.methods.get(method) else { return false };
@@ -227,7 +252,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Why the walk begins with a method, if it does.
-    pub(crate) fn start(&self, method: MethodIx) -> Option<Start> {
+    pub(crate) fn start(&self, method: MethodIx) -> Option<StartReason> {
         let at = self.starts.binary_search_by_key(&method, |start| start.0).ok()?;
         self.starts.get(at).map(|start| start.1)
     }
@@ -243,11 +268,12 @@ impl<'s> Walk<'s> {
         find(&mut self.world, &surveyed.classes, option, selector)
     }
 
-    /// What may make the answer other than one thinks, a sentence each; with what is about speed only where `verbose`.
-    /// What archive noticed is left out: it tells that itself.
+    /// What may make the answer other than one thinks, a sentence each; with what is about speed
+    /// only where `verbose`. What archive noticed is left out: it tells that itself.
     pub(crate) fn notices(&self, verbose: bool) -> Vec<String> {
         let opening = self.opening.iter().filter(|notice| !matches!(notice, Notice::Container(_)));
-        let opening = opening.filter(|notice| verbose || !notice.is_detail()).map(Notice::to_string);
+        let opening =
+            opening.filter(|notice| verbose || !notice.is_detail()).map(Notice::to_string);
         let overloads = self.overloads_of_main().into_iter().map(|main| {
             format!(
                 "--root selects {} methods called main of {}; `{main}` is the one that the JVM starts",
@@ -255,13 +281,18 @@ impl<'s> Walk<'s> {
                 main.class.replace('/', "."),
             )
         });
-        opening.chain(overloads).chain(self.world.notices().iter().map(|notice| notice.to_string())).collect()
+        opening
+            .chain(overloads)
+            .chain(self.world.notices().iter().map(|notice| notice.to_string()))
+            .collect()
     }
 
     /// Roots that start the program and beside which other methods called `main` are roots.
     fn overloads_of_main(&self) -> Vec<&MethodKey> {
         let others = |main: &MethodKey| {
-            self.roots.iter().any(|root| root.name == "main" && root.class == main.class && root.descriptor != MAIN)
+            self.roots.iter().any(|root| {
+                root.name == "main" && root.class == main.class && root.descriptor != MAIN
+            })
         };
         let mains = self.roots.iter().filter(|root| root.name == "main" && root.descriptor == MAIN);
         mains.filter(|main| others(main)).collect()
@@ -269,16 +300,16 @@ impl<'s> Walk<'s> {
 
     /// What class hierarchy analysis reaches from the same roots.
     pub(crate) fn by_hierarchy(&mut self) -> Reached {
-        let question = Question { policy: Reach::Cha, ..self.question.clone() };
+        let question = Query { policy: Reach::Cha, ..self.question.clone() };
         reach(&mut self.world, &question)
     }
 }
 
 /// The walk of a policy; there is none of `total`.
-fn reach_by(policy: Policy) -> Reach {
+fn reach_by(policy: CallGraphArg) -> Reach {
     match policy {
-        Policy::Static | Policy::Total => Reach::Static,
-        Policy::Cha => Reach::Cha,
+        CallGraphArg::Static | CallGraphArg::Total => Reach::Rta,
+        CallGraphArg::Cha => Reach::Cha,
     }
 }
 
@@ -313,7 +344,7 @@ fn roots(
             Err(error) => return Err(usage(error.to_string())),
         };
         let internal = class.replace('.', "/");
-        if jfathom_rewriter::runtime_uses(&internal) {
+        if jfathom_rewriter::is_used_by_runtime(&internal) {
             return Err(usage(format!(
                 "--root {selector}: jfathom's runtime uses {class} itself and leaves it alone; choose the method that calls it"
             )));
@@ -322,9 +353,11 @@ fn roots(
         if let Some(module) = module_of(world, id) {
             add(&module, surveyed)?;
         }
-        find_methods(world, &surveyed.classes, "--root", selector).map_err(|error| usage(error.to_string()))?;
+        find_methods(world, &surveyed.classes, "--root", selector)
+            .map_err(|error| usage(error.to_string()))?;
     }
-    let chosen = choose_roots(&surveyed.classes, &selection.rules(0)).map_err(|error| usage(error.to_string()))?;
+    let chosen = choose_roots(&surveyed.classes, &selection.rules(0))
+        .map_err(|error| usage(error.to_string()))?;
     let mut found = BTreeSet::new();
     for (class, method) in chosen {
         let Some(class) = surveyed.classes.get(class) else { continue };
@@ -340,7 +373,7 @@ fn roots(
 /// The methods that a selector selects in the program, else in the JDK.
 fn find(
     world: &mut World<'_>,
-    surveys: &[ClassSurvey],
+    surveys: &[ClassSummary],
     option: &'static str,
     selector: &Selector,
 ) -> Result<Vec<MethodIx>> {
@@ -355,25 +388,28 @@ fn find(
 }
 
 /// What selectors see of a class of the world.
-fn survey_of(world: &mut World<'_>, name: &str) -> ClassSurvey {
+fn survey_of(world: &mut World<'_>, name: &str) -> ClassSummary {
     let class = world.class(name.as_bytes());
     let methods = world.methods_of(class).map(|method| {
         let key = world.key(method);
         let code_length = world.has_code(method).then_some(1);
-        MethodSurvey {
+        MethodSummary {
             name: key.name,
             descriptor: key.descriptor,
             access: world.access_of(method),
             code_length,
-            ..MethodSurvey::default()
+            ..MethodSummary::default()
         }
     });
-    ClassSurvey { name: name.to_owned(), methods: methods.collect(), ..ClassSurvey::default() }
+    ClassSummary { name: name.to_owned(), methods: methods.collect(), ..ClassSummary::default() }
 }
 
 pub(super) fn is_main(world: &World<'_>, method: MethodIx) -> bool {
     let (key, flags) = (world.key(method), world.access_of(method));
-    key.name == "main" && key.descriptor == MAIN && flags & access::STATIC != 0 && flags & access::PUBLIC != 0
+    key.name == "main"
+        && key.descriptor == MAIN
+        && flags & access::STATIC != 0
+        && flags & access::PUBLIC != 0
 }
 
 /// The methods that the profiles of `--seen` saw called.
@@ -381,20 +417,28 @@ fn called(selection: &Selection) -> Result<BTreeSet<MethodKey>> {
     let mut called = BTreeSet::new();
     for path in &selection.seen {
         let profile = report::read(path)?;
-        let methods = profile.methods.iter().filter(|method| method.entries > 0 || method.virtual_calls > 0);
+        let methods =
+            profile.methods.iter().filter(|method| method.entries > 0 || method.virtual_calls > 0);
         called.extend(methods.map(|method| method.info.key.clone()));
     }
     Ok(called)
 }
 
-fn seen(called: &BTreeSet<MethodKey>, world: &mut World<'_>, selection: &Selection) -> (Option<Seen>, Vec<MethodIx>) {
+fn seen(
+    called: &BTreeSet<MethodKey>,
+    world: &mut World<'_>,
+    selection: &Selection,
+) -> (Option<ProfiledCalls>, Vec<MethodIx>) {
     if selection.seen.is_empty() {
         return (None, Vec::new());
     }
-    let mut seen = Seen { profiles: selection.seen.clone(), ..Seen::default() };
+    let mut seen = ProfiledCalls { profiles: selection.seen.clone(), ..ProfiledCalls::default() };
     let mut found = Vec::new();
     for key in called {
-        match world.method(&key.class, &key.name, &key.descriptor).filter(|&method| world.has_code(method)) {
+        match world
+            .method(&key.class, &key.name, &key.descriptor)
+            .filter(|&method| world.has_code(method))
+        {
             Some(method) => found.push(method),
             None => seen.unknown += 1,
         }

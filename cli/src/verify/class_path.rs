@@ -5,7 +5,7 @@ use crate::{
     select::WAR_CLASSES,
 };
 use anyhow::Result;
-use jfathom_archive::{Input, Kind};
+use jfathom_archive::{Input, InputKind};
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
@@ -24,24 +24,31 @@ pub(super) struct ClassPath {
 }
 
 impl ClassPath {
-    /// All classes of these jars and directories. Nested jars and class folders, which no class path reaches, are unpacked
-    /// below `folder`.
-    pub(super) fn new<'a>(containers: impl Iterator<Item = &'a Path>, folder: &Path) -> Result<Self> {
+    /// All classes of these jars and directories. Nested jars and class folders, which no class
+    /// path reaches, are unpacked below `folder`.
+    pub(super) fn new<'a>(
+        containers: impl Iterator<Item = &'a Path>,
+        folder: &Path,
+    ) -> Result<Self> {
         let mut entries = Vec::new();
         for (number, path) in containers.enumerate() {
             let input = Input::open(path).map_err(archive)?;
             entries.push(path.to_owned());
-            if input.kind() == Kind::Archive {
+            if input.kind() == InputKind::Archive {
                 unpack(&input, &folder.join(number.to_string()), &mut entries)?;
             }
         }
-        Ok(Self { modules: Vec::new(), arguments: entries.into_iter().map(PathBuf::into_os_string).collect() })
+        Ok(Self {
+            modules: Vec::new(),
+            arguments: entries.into_iter().map(PathBuf::into_os_string).collect(),
+        })
     }
 
     /// Modules of the JDK itself.
     pub(super) fn modules(names: impl Iterator<Item = String>) -> Self {
         let modules: Vec<String> = names.collect();
-        let arguments = modules.iter().flat_map(|module| ["--module".into(), module.into()]).collect();
+        let arguments =
+            modules.iter().flat_map(|module| ["--module".into(), module.into()]).collect();
         Self { modules, arguments }
     }
 }
@@ -54,11 +61,16 @@ pub(super) fn expand(class_path: &OsStr) -> Vec<PathBuf> {
             entries.push(entry);
             continue;
         }
-        let folder = entry.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = entry
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         // A folder that cannot be listed has no jars, as for the launcher.
         let Ok(files) = std::fs::read_dir(folder) else { continue };
         let mut jars: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
-        jars.retain(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar")));
+        jars.retain(|path| {
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar"))
+        });
         jars.sort();
         entries.extend(jars);
     }
@@ -69,7 +81,8 @@ fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()
     let mut class_folders = Vec::new();
     for (number, name) in input.names().enumerate() {
         let Some(text) = name.as_str() else { continue };
-        let found = CLASS_FOLDERS.iter().find_map(|prefix| Some((prefix, text.strip_prefix(*prefix)?)));
+        let found =
+            CLASS_FOLDERS.iter().find_map(|prefix| Some((prefix, text.strip_prefix(*prefix)?)));
         let target = match found {
             Some((prefix, below)) if name.is_class() => {
                 let root = folder.join(prefix);
@@ -91,8 +104,10 @@ fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()
         };
         let bytes = input.read(text).map_err(archive)?.unwrap_or_default();
         let parent = target.parent().unwrap_or(folder);
-        jfathom_files::create_directories(parent, 0o777).map_err(|error| context(error, parent, "cannot create"))?;
-        jfathom_files::write(&target, bytes).map_err(|error| context(error, &target, "cannot write"))?;
+        jfathom_files::create_directories(parent, 0o777)
+            .map_err(|error| context(error, parent, "cannot create"))?;
+        jfathom_files::write(&target, bytes)
+            .map_err(|error| context(error, &target, "cannot write"))?;
     }
     entries.extend(class_folders);
     Ok(())

@@ -1,4 +1,5 @@
-//! The first stage of `verify`, which needs no JVM: outputs are read back by readers that are not ours.
+//! The first stage of `verify`, which needs no JVM: outputs are read back by readers that are not
+//! ours.
 
 use crate::{
     check,
@@ -7,43 +8,56 @@ use crate::{
     select::WAR_CLASSES,
 };
 use anyhow::Result;
-use jfathom_archive::{Input, Kind, Notice};
+use jfathom_archive::{Input, InputKind, Notice};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{MANIFEST_PATH, Placement};
 use jfathom_runtime_java::CLASSES;
 use std::path::Path;
 
-/// Holds a rewritten file against the original at `plain`; a module of the JDK against that of the JDK that it was taken from.
+/// Holds a rewritten file against the original at `plain`; a module of the JDK against that of the
+/// JDK that it was taken from.
 pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
     let (input, output) = (original(file, plain)?, Input::open(&file.path).map_err(archive)?);
     let mut contract = match &file.manifest {
         Some(manifest) => Contract::new(manifest),
         None => Contract::nothing(Placement::Main),
     };
-    if input.kind() == Kind::Module {
+    if input.kind() == InputKind::Module {
         contract = contract.without_hand_offs();
     }
-    // The manifest and the runtime may be those of another jfathom: that they are there is what can be said.
+    // The manifest and the runtime may be those of another jfathom: that they are there is what can
+    // be said.
     let is_there = |name: &str| output.names().any(|found| found.as_bytes() == name.as_bytes());
     let mut added = Vec::new();
     for folder in ["", WAR_CLASSES] {
         let here = file.runtime == RuntimeAt::Here;
         let runtime = CLASSES.iter().map(|(name, _)| *name).filter(|_| here);
-        let names = file.manifest.iter().map(|_| MANIFEST_PATH).chain(runtime).map(|name| format!("{folder}{name}"));
+        let names = file
+            .manifest
+            .iter()
+            .map(|_| MANIFEST_PATH)
+            .chain(runtime)
+            .map(|name| format!("{folder}{name}"));
         added.extend(names.filter(|name| is_there(name)));
     }
-    let main_class =
-        input.manifest().map_err(archive)?.is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
+    let main_class = input
+        .manifest()
+        .map_err(archive)?
+        .is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
     let native_access = !added.is_empty() && main_class;
-    contract = contract.with_added(added.into_iter().map(|name| (name, None))).with_native_access(native_access);
+    contract = contract
+        .with_added(added.into_iter().map(|name| (name, None)))
+        .with_native_access(native_access);
     let shares_names = |notice: &Notice| matches!(notice, Notice::DuplicateName { .. });
     let complete = !input.notices().iter().any(shares_names);
     check::output(&input, plain, &file.path, &contract, complete, None)
 }
 
 fn original(file: &Rewritten, plain: &Path) -> Result<Input> {
-    let module =
-        file.origin.as_ref().and_then(|(_, origin)| Some((origin.java_home.as_ref()?, origin.module.as_ref()?)));
+    let module = file
+        .origin
+        .as_ref()
+        .and_then(|(_, origin)| Some((origin.java_home.as_ref()?, origin.module.as_ref()?)));
     match module {
         Some((home, name)) => Input::open_module(home, name).map_err(archive),
         None => Input::open(plain).map_err(archive),

@@ -3,7 +3,8 @@
 use super::support::*;
 use std::{fs, process::Command};
 
-/// The program before: `work` calls each of the others, and the calls of `item` are what the gate looks at.
+/// The program before: `work` calls each of the others, and the calls of `item` are what the gate
+/// looks at.
 const BEFORE: &str = r#"
 package acme;
 import java.util.function.IntUnaryOperator;
@@ -27,7 +28,8 @@ class Helper {
 }
 "#;
 
-/// One edit, one rename, one moved method, one added lambda in front of the others, and one more call of `item` each time.
+/// One edit, one rename, one moved method, one added lambda in front of the others, and one more
+/// call of `item` each time.
 const AFTER: &str = r#"
 package acme;
 import java.util.function.IntUnaryOperator;
@@ -58,13 +60,19 @@ fn build(place: &Place, name: &str, source: &str) {
     place.write(&format!("{name}/App.java"), source.as_bytes());
     let mut javac = Command::new(java_home().join("bin/javac"));
     let classes = place.path(&format!("{name}/classes"));
-    let output = javac.args(["--release", "11", "-d"]).arg(&classes).arg(place.path(&format!("{name}/App.java")));
+    let output = javac
+        .args(["--release", "11", "-d"])
+        .arg(&classes)
+        .arg(place.path(&format!("{name}/App.java")));
     let output = output.output().unwrap();
     assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
     let mut entries = Vec::new();
     for entry in fs::read_dir(classes.join("acme")).unwrap() {
         let path = entry.unwrap().path();
-        entries.push((format!("acme/{}", path.file_name().unwrap().to_str().unwrap()), fs::read(&path).unwrap()));
+        entries.push((
+            format!("acme/{}", path.file_name().unwrap().to_str().unwrap()),
+            fs::read(&path).unwrap(),
+        ));
     }
     entries.sort();
     place.write(&format!("{name}/app.jar"), &jar(&[], &entries));
@@ -74,7 +82,9 @@ fn build(place: &Place, name: &str, source: &str) {
 fn record(place: &Place, name: &str, profile: &str) {
     let java = java_home().join("bin/java");
     let path = format!("{name}/out/app.jar");
-    place.jfathom(&["record", "-o", profile, "--", java.to_str().unwrap(), "-cp", &path, "acme.App"]).fine();
+    place
+        .jfathom(&["record", "-o", profile, "--", java.to_str().unwrap(), "-cp", &path, "acme.App"])
+        .fine();
 }
 
 #[test]
@@ -102,14 +112,21 @@ fn two_builds_are_compared_and_gated() {
     let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let methods = json["methods"].as_array().unwrap();
     let found = |name: &str| {
-        let method = methods.iter().find(|method| method["new"]["name"] == name).unwrap_or_else(|| panic!("{name}"));
+        let method = methods
+            .iter()
+            .find(|method| method["new"]["name"] == name)
+            .unwrap_or_else(|| panic!("{name}"));
         (method["match"].as_str(), method["edited"].as_bool(), method["calls"]["growth"].as_i64())
     };
     assert_eq!(found("item"), (Some("same"), Some(false), Some(20)));
     assert_eq!(found("newName"), (Some("renamed"), Some(false), Some(0)));
     assert_eq!(found("moved"), (Some("moved"), Some(false), Some(0)));
     assert_eq!(found("edited"), (Some("changed"), Some(true), Some(0)));
-    assert_eq!(found("lambda$work$0"), (None, None, Some(20)), "the added lambda takes the first number");
+    assert_eq!(
+        found("lambda$work$0"),
+        (None, None, Some(20)),
+        "the added lambda takes the first number"
+    );
     assert_eq!(found("lambda$work$1"), (Some("renumbered"), Some(false), Some(0)));
     assert_eq!(found("lambda$work$2"), (Some("renumbered"), Some(false), Some(0)));
 
@@ -123,23 +140,45 @@ fn two_builds_are_compared_and_gated() {
     let only = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--only", "acme.App::work"];
     place.jfathom(&only).fine().says(&["1 method within the limit of calls"]);
     place
-        .jfathom(&[&["gate", "base.jfp", "new.jfp", "--max-calls", "+20"], &["--only", "!acme.Other"][..]].concat())
+        .jfathom(
+            &[
+                &["gate", "base.jfp", "new.jfp", "--max-calls", "+20"],
+                &["--only", "!acme.Other"][..],
+            ]
+            .concat(),
+        )
         .fine();
 
     // Runs: a limit of time needs spread.
-    let single = place.jfathom(&["gate", "base.jfp", "again.jfp", "--max-calls", "+0%", "--max-time", "+5%"]);
+    let single = place.jfathom(&[
+        "gate",
+        "base.jfp",
+        "again.jfp",
+        "--max-calls",
+        "+0%",
+        "--max-time",
+        "+5%",
+    ]);
     assert_eq!(single.code, 2, "{}{}", single.out, single.err);
-    single.says(&["8 methods within", "cannot answer time: both profiles have one run", "record both with --runs 10"]);
+    single.says(&[
+        "8 methods within",
+        "cannot answer time: both profiles have one run",
+        "record both with --runs 10",
+    ]);
     let mean = place.jfathom(&["mean", "base.jfp", "again.jfp", "-o", "runs.jfp"]).fine();
     let mean = mean.says(&["runs.jfp: 2 runs, 8 methods, "]);
     assert!(mean.err.is_empty(), "{}", mean.err);
-    let twice = place.jfathom(&["mean", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"]).fine();
+    let twice =
+        place.jfathom(&["mean", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"]).fine();
     assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
     let report = place.jfathom(&["report", "twice.jfp"]).fine();
     report.says(&["runs      3: all calls", "have a run in common: it counts twice"]);
     let sum = place.jfathom(&["merge", "runs.jfp", "twice.jfp", "-o", "sums.jfp"]).fine();
     assert!(sum.err.contains("runs.jfp and twice.jfp have a run in common"), "{}", sum.err);
-    assert!(!place.jfathom(&["report", "sums.jfp"]).fine().out.contains("runs      "), "it is one sum");
+    assert!(
+        !place.jfathom(&["report", "sums.jfp"]).fine().out.contains("runs      "),
+        "it is one sum"
+    );
     let least = place.jfathom(&["min", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"]).fine();
     assert!(least.err.is_empty(), "a minimum has each but once: {}", least.err);
     let same = place.jfathom(&["diff", "-t", "0", "--methods", "base.jfp", "base.jfp"]).fine();
@@ -148,12 +187,29 @@ fn two_builds_are_compared_and_gated() {
     let unselected = place.jfathom(&times);
     assert_eq!(unselected.code, 2);
     unselected.says(&["cannot answer time: none of the roots is selected (--only)"]);
-    let runs =
-        place.jfathom(&["gate", "--json", "runs.jfp", "runs.jfp", "--max-calls", "+0%", "--max-time", "+5%"]).fine();
+    let runs = place
+        .jfathom(&[
+            "gate",
+            "--json",
+            "runs.jfp",
+            "runs.jfp",
+            "--max-calls",
+            "+0%",
+            "--max-time",
+            "+5%",
+        ])
+        .fine();
     let json: serde_json::Value = serde_json::from_str(&runs.out).unwrap();
-    assert_eq!((&json["broken"], &json["roots"][0]["verdict"]), (&false.into(), &"within".into()), "{json}");
+    assert_eq!(
+        (&json["broken"], &json["roots"][0]["verdict"]),
+        (&false.into(), &"within".into()),
+        "{json}"
+    );
     assert_eq!(json["roots"][0]["method"]["base"]["name"], "main");
-    place.jfathom(&["min", "runs.jfp", "again.jfp", "-o", "least.jfp"]).fine().says(&["least.jfp: 1 run, 8 methods, "]);
+    place
+        .jfathom(&["min", "runs.jfp", "again.jfp", "-o", "least.jfp"])
+        .fine()
+        .says(&["least.jfp: 1 run, 8 methods, "]);
     place.jfathom(&["merge", "base.jfp", "again.jfp", "-o", "sum.jfp"]).fine();
     let report = place.jfathom(&["report", "--hot", "sum.jfp"]).fine();
     report.says(&["acme.App::item"]);
@@ -163,7 +219,9 @@ fn two_builds_are_compared_and_gated() {
     let builds = place.jfathom(&["mean", "base.jfp", "new.jfp", "-o", "both.jfp"]).fine();
     assert!(builds.err.contains("other code in new.jfp than in base.jfp"), "{}", builds.err);
     place.jfathom(&["gate", "base.jfp", "new.jfp"]).refused(2, &["--max-calls"]);
-    place.jfathom(&["gate", "base.jfp", "new.jfp", "--max-calls", "many"]).refused(2, &["‘many’ is no limit"]);
+    place
+        .jfathom(&["gate", "base.jfp", "new.jfp", "--max-calls", "many"])
+        .refused(2, &["‘many’ is no limit"]);
     let nothing = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--only", "acme.Nobody"];
     place.jfathom(&nothing).refused(2, &["--only acme.Nobody matches no method"]);
     place.write("old.jfp", &old_version(&place.read("base.jfp")));
@@ -173,7 +231,17 @@ fn two_builds_are_compared_and_gated() {
     // Another program.
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
     let java = java_home().join("bin/java");
-    place.jfathom(&["record", "-o", "other.jfp", "--", java.to_str().unwrap(), "-jar", "out/app.jar"]).fine();
+    place
+        .jfathom(&[
+            "record",
+            "-o",
+            "other.jfp",
+            "--",
+            java.to_str().unwrap(),
+            "-jar",
+            "out/app.jar",
+        ])
+        .fine();
     let other = place.jfathom(&["gate", "base.jfp", "other.jfp", "--max-calls", "+0"]);
     other.refused(2, &["base.jfp and other.jfp: only ", "different programs"]);
     let other = place.jfathom(&["mean", "base.jfp", "other.jfp", "-o", "never.jfp"]);

@@ -61,16 +61,29 @@ fn compile(place: &Place, source: &str, to: &str) {
 
 /// Which of the two methods have probes in the class file that ran.
 fn probes(place: &Place) -> [bool; 2] {
-    let javap = Command::new(java_home().join("bin/javap")).args(["-c", "-p"]).arg(place.path("ran.class")).output();
+    let javap = Command::new(java_home().join("bin/javap"))
+        .args(["-c", "-p"])
+        .arg(place.path("ran.class"))
+        .output();
     let text = String::from_utf8(javap.unwrap().stdout).unwrap();
     ["int run(int)", "int inner(int)"].map(|method| {
-        let code = text.split("\n\n").find(|part| part.contains(method)).unwrap_or_else(|| panic!("{method}: {text}"));
+        let code = text
+            .split("\n\n")
+            .find(|part| part.contains(method))
+            .unwrap_or_else(|| panic!("{method}: {text}"));
         code.contains("jfathom/runtime")
     })
 }
 
-fn record(place: &Place, java: &str, options: &[&str], command: &[&str]) -> (String, String, Value) {
-    let answer = place.jfathom(&[&["record", "-f", "-o", "p.jfp"], options, &["--", java], command].concat()).fine();
+fn record(
+    place: &Place,
+    java: &str,
+    options: &[&str],
+    command: &[&str],
+) -> (String, String, Value) {
+    let answer = place
+        .jfathom(&[&["record", "-f", "-o", "p.jfp"], options, &["--", java], command].concat())
+        .fine();
     let report = place.jfathom(&["report", "--json", "p.jfp"]).fine().out;
     (answer.out, answer.err, serde_json::from_str(&report).unwrap())
 }
@@ -85,7 +98,10 @@ fn other_methods_are_as_they_were() {
     let place = place();
     place.write("out/lib/beside.txt", b"found beside");
     place.write("words", b"-cp out/classes:out/lib\nacme.Shows");
-    for java in std::iter::once(java_home()).chain(jdk_25()).map(|home| home.join("bin/java").display().to_string()) {
+    for java in std::iter::once(java_home())
+        .chain(jdk_25())
+        .map(|home| home.join("bin/java").display().to_string())
+    {
         for (command, beside) in [
             (&["-jar", "out/app.jar"][..], "nothing beside"),
             (&["-cp", "out/*:out/lib", "acme.Shows"], "found beside"),
@@ -107,7 +123,8 @@ fn other_methods_are_as_they_were() {
     // What a killed recorder left goes.
     let remains = place.path(".out-roots.jfathom-1-0.part");
     fs::create_dir_all(remains.join("lib")).unwrap();
-    let (_, _, report) = record(&place, &java, &["--anchor", "--check", "--runs", "1"], &["-jar", "out/app.jar"]);
+    let (_, _, report) =
+        record(&place, &java, &["--anchor", "--check", "--runs", "1"], &["-jar", "out/app.jar"]);
     assert!(!remains.exists());
     assert_eq!(probes(&place), [true, true], "the full run is the second");
     assert_eq!((calls(&report, "run"), calls(&report, "inner")), (1, 5));
@@ -151,11 +168,24 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
     compile(&place, "Late.java", "late");
     place.jfathom(&["rewrite", "late", "-o", "behind", "--root", "acme.Late::run"]).fine();
     let java = java_home().join("bin/java").display().to_string();
-    let words =
-        ["record", "-f", "--only-root", "--no-wait", "-o", "p.jfp", "--", &java, "-cp", "behind/late", "acme.Late"];
+    let words = [
+        "record",
+        "-f",
+        "--only-root",
+        "--no-wait",
+        "-o",
+        "p.jfp",
+        "--",
+        &java,
+        "-cp",
+        "behind/late",
+        "acme.Late",
+    ];
     let answer = place.jfathom(&words).fine();
     let folders = || {
-        let all = fs::read_dir(place.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let all = fs::read_dir(place.path(""))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap());
         all.filter(|name| name.starts_with(".behind-roots")).count()
     };
     assert!(answer.err.contains(" stays: ") && folders() == 1, "{}", answer.err);
@@ -169,8 +199,19 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
     assert_eq!(said(), "found true\n");
     // One after its end takes it away.
     for _ in 0..5 {
-        let words =
-            ["record", "-fq", "--only-root", "-o", "p.jfp", "--", &java, "-cp", "behind/late", "acme.Late", "x"];
+        let words = [
+            "record",
+            "-fq",
+            "--only-root",
+            "-o",
+            "p.jfp",
+            "--",
+            &java,
+            "-cp",
+            "behind/late",
+            "acme.Late",
+            "x",
+        ];
         place.jfathom(&words).fine();
         if folders() == 0 {
             return;
@@ -184,10 +225,13 @@ fn wherever_the_runtime_lies() {
     let place = place();
     let java = java_home().join("bin/java").display().to_string();
     for (out, options) in [("boot", &["--placement", "boot"][..]), ("patch", &["--jdk-methods"])] {
-        let words = [&["rewrite", "classes", "-q", "-o", out, "--root", "acme.Shows::run"], options].concat();
+        let words =
+            [&["rewrite", "classes", "-q", "-o", out, "--root", "acme.Shows::run"], options]
+                .concat();
         place.jfathom(&words).fine();
         let class_path = format!("{out}/classes");
-        let (_, err, report) = record(&place, &java, &["--only-root", "-q"], &["-cp", &class_path, "acme.Shows"]);
+        let (_, err, report) =
+            record(&place, &java, &["--only-root", "-q"], &["-cp", &class_path, "acme.Shows"]);
         assert_eq!((err.as_str(), probes(&place)), ("", [true, false]), "{options:?}");
         assert_eq!(
             (calls(&report, "run"), report["methods"].as_array().unwrap().len()),
@@ -207,7 +251,8 @@ fn jars_are_found_through_class_paths_of_jars() {
     );
     compile(&place, "Start.java", "start");
     let start = [("Start.class".to_owned(), place.read("start/Start.class"))];
-    let manifest = [ManifestEdit::set("Main-Class", "Start"), ManifestEdit::set("Class-Path", "lib/app.jar")];
+    let manifest =
+        [ManifestEdit::set("Main-Class", "Start"), ManifestEdit::set("Class-Path", "lib/app.jar")];
     place.write("main.jar", &jar(&manifest, &start));
     place.write("lib/app.jar", &place.read("app.jar"));
     let java = java_home().join("bin/java").display().to_string();
@@ -229,21 +274,25 @@ fn jars_are_found_through_class_paths_of_jars() {
 fn without_the_sources_the_other_probes_are_switched_off() {
     let place = place();
     let java = java_home().join("bin/java").display().to_string();
-    let with_all = |command: &[&str], why: &str| {
-        let (out, err, report) = record(&place, &java, &["--only-root", "--rewritten", "out"], command);
+    let fallback_reason = |command: &[&str], why: &str| {
+        let (out, err, report) =
+            record(&place, &java, &["--only-root", "--rewritten", "out"], command);
         assert!(out.starts_with("10\n"), "{out}{err}");
         assert!(err.contains("switched off") && err.contains(why), "{err}");
-        assert_eq!((probes(&place), calls(&report, "run"), calls(&report, "inner")), ([true, true], 1, 0));
+        assert_eq!(
+            (probes(&place), calls(&report, "run"), calls(&report, "inner")),
+            ([true, true], 1, 0)
+        );
     };
     fs::rename(place.path("out"), place.path("moved")).unwrap();
     std::os::unix::fs::symlink("moved", place.path("out")).unwrap();
-    with_all(&["-XX:SharedArchiveFile=no.jsa", "-jar", "out/app.jar"], "CDS archive");
+    fallback_reason(&["-XX:SharedArchiveFile=no.jsa", "-jar", "out/app.jar"], "CDS archive");
     place.write("elsewhere/app.jar", &place.read("out/app.jar"));
-    with_all(&["-cp", "elsewhere/app.jar", "acme.Shows"], "does not name what is in");
+    fallback_reason(&["-cp", "elsewhere/app.jar", "acme.Shows"], "does not name what is in");
     let mut changed = place.read("classes/acme/Shows.class");
     changed.push(0);
     place.write("classes/acme/Shows.class", &changed);
-    with_all(&["-jar", "out/app.jar"], "rewrite it again");
+    fallback_reason(&["-jar", "out/app.jar"], "rewrite it again");
     fs::remove_dir_all(place.path("classes")).unwrap();
-    with_all(&["-jar", "out/app.jar"], "classes is not there");
+    fallback_reason(&["-jar", "out/app.jar"], "classes is not there");
 }

@@ -8,16 +8,25 @@ fn each_jvm_measures_its_probes() {
     let place = Place::new();
     for home in std::iter::once(java_home()).chain(jdk_25()) {
         let java = home.join("bin/java").display().to_string();
-        let report: Value =
-            serde_json::from_str(&place.jfathom(&["calibrate", "--java", &java, "--json"]).fine().out).unwrap();
-        assert_eq!((&report["format"], &report["jvms"]), (&Value::from("jfathom-calibration"), &Value::from(3)));
-        assert!(["nanoTime", "tsc"].contains(&report["java"]["clock"]["name"].as_str().unwrap()), "{report}");
+        let report: Value = serde_json::from_str(
+            &place.jfathom(&["calibrate", "--java", &java, "--json"]).fine().out,
+        )
+        .unwrap();
+        assert_eq!(
+            (&report["format"], &report["jvms"]),
+            (&Value::from("jfathom-calibration"), &Value::from(3))
+        );
+        assert!(
+            ["nanoTime", "tsc"].contains(&report["java"]["clock"]["name"].as_str().unwrap()),
+            "{report}"
+        );
         let calls = report["calls"].as_array().unwrap();
         for kind in ["return", "throw", "count", "off"] {
             assert!(calls.iter().any(|call| call["kind"] == kind), "no {kind} in {report}");
         }
         let timed = calls.iter().find(|call| call["kind"] == "return").unwrap();
-        let (inner, outer) = (timed["inner"]["nanos"].as_f64().unwrap(), timed["outer"]["nanos"].as_f64().unwrap());
+        let (inner, outer) =
+            (timed["inner"]["nanos"].as_f64().unwrap(), timed["outer"]["nanos"].as_f64().unwrap());
         assert!(inner > 0.0 && inner + outer > 0.0, "{timed}");
     }
     let home = java_home().display().to_string();
@@ -29,8 +38,14 @@ fn each_jvm_measures_its_probes() {
 fn where_it_cannot_be_done() {
     let place = Place::new();
     place.jfathom(&["calibrate", "--java", "/bin/true"]).refused(2, &["/bin/true", "java"]);
-    place.jfathom(&["calibrate", "--java", "no/such/java"]).refused(1, &["no/such/java", "not found"]);
+    place
+        .jfathom(&["calibrate", "--java", "no/such/java"])
+        .refused(1, &["no/such/java", "not found"]);
     place.write("bin/java", b"#!/bin/sh\nexit 3\n");
-    std::fs::set_permissions(place.path("bin/java"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(
+        place.path("bin/java"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
     place.jfathom(&["calibrate", "--java", "."]).refused(1, &["no JVM joined"]);
 }

@@ -17,7 +17,12 @@ fn outputs_are_read_back_on_request_and_in_ci() {
     ] {
         let all = [&["rewrite", "app.jar", "-o", "out", "--force"], arguments].concat();
         let answer = place.jfathom_in_ci(ci, &all).fine();
-        assert_eq!(answer.out.contains(CHECKED), is_checked, "CI={ci} {arguments:?}: {}", answer.out);
+        assert_eq!(
+            answer.out.contains(CHECKED),
+            is_checked,
+            "CI={ci} {arguments:?}: {}",
+            answer.out
+        );
         assert_eq!(answer.out.contains(EQUAL), is_checked, "{}", answer.out);
     }
 }
@@ -47,7 +52,9 @@ fn directories_nested_jars_and_modules_are_checked_too() {
     }
     let module = ["rewrite", "--module", "java.logging", "-o", "jdk", "--check"];
     place.jfathom(&module).fine().says(&[CHECKED, "changed classes are their originals"]);
-    place.jfathom(&["verify", "out", "-v"]).says(&[CHECKED, "4 changed classes are their originals"]);
+    place
+        .jfathom(&["verify", "out", "-v"])
+        .says(&[CHECKED, "4 changed classes are their originals"]);
 }
 
 /// `verify` finds without a JVM what became of an output since.
@@ -62,7 +69,8 @@ fn a_changed_output_is_found_with_its_place() {
     let class = place.read("out/classes/acme/Engine.class");
     let mut wrong = class.clone();
     // `bipush 7` in step(I)V.
-    let at = class.windows(3).position(|code| code == [0x1b, 0x10, 7]).expect("step compares with 7");
+    let at =
+        class.windows(3).position(|code| code == [0x1b, 0x10, 7]).expect("step compares with 7");
     wrong[at + 2] = 8;
     place.write("out/classes/acme/Engine.class", &wrong);
     let answer = place.jfathom(&["verify", "out"]);
@@ -74,7 +82,9 @@ fn a_changed_output_is_found_with_its_place() {
     ]);
     place.write("out/classes/acme/Engine.class", &class);
     place.write("out/classes/acme/New.class", b"x");
-    place.jfathom(&["verify", "out"]).says(&["out/classes!acme/New.class: is new, and nobody asked for it"]);
+    place
+        .jfathom(&["verify", "out"])
+        .says(&["out/classes!acme/New.class: is new, and nobody asked for it"]);
 }
 
 #[test]
@@ -91,8 +101,11 @@ fn a_method_is_shown_before_and_after() {
         "     throw ",
         "java/lang/IllegalStateException\n",
     ]);
-    let with_descriptor = place.jfathom(&["inspect", "out/app.jar", "--code", "acme.Engine::step(I)V"]).fine();
+    let with_descriptor =
+        place.jfathom(&["inspect", "out/app.jar", "--code", "acme.Engine::step(I)V"]).fine();
     assert_eq!(with_descriptor.out, answer.out);
-    place.jfathom(&["inspect", "out", "--code", "acme.Engine::step(J)V"]).refused(2, &["no such method"]);
+    place
+        .jfathom(&["inspect", "out", "--code", "acme.Engine::step(J)V"])
+        .refused(2, &["no such method"]);
     place.jfathom(&["inspect", "out", "--code", "acme.Engine"]).refused(2, &["is no method"]);
 }

@@ -40,7 +40,10 @@ fn text_and_json_say_the_same() {
     assert_eq!(file["source"], place.path("app.jar").canonicalize().unwrap().to_str().unwrap());
     assert_eq!(file["placement"], "main");
     assert_eq!(file["ids"], serde_json::json!({"start": 0, "len": 6}));
-    assert_eq!((&file["policy"], &file["root_selectors"]), (&"total".into(), &serde_json::json!(["acme.Engine::run"])));
+    assert_eq!(
+        (&file["policy"], &file["root_selectors"]),
+        (&"total".into(), &serde_json::json!(["acme.Engine::run"]))
+    );
     assert_eq!(file["roots"], serde_json::json!(["acme.Engine::run()V"]));
     assert_eq!(file["left_alone"], serde_json::json!({"abstract": 1, "trivial": 1}));
     assert_eq!(file["methods"].as_array().unwrap().len(), 6);
@@ -59,14 +62,18 @@ fn a_moved_jar_still_tells() {
 #[test]
 fn what_was_not_rewritten_or_is_damaged_is_refused() {
     let place = Place::new();
-    place.jfathom(&["inspect", "app.jar"]).refused(1, &["app.jar: holds no META-INF/jfathom/manifest.json"]);
+    place
+        .jfathom(&["inspect", "app.jar"])
+        .refused(1, &["app.jar: holds no META-INF/jfathom/manifest.json"]);
     place.jfathom(&["inspect", "none.jar"]).refused(1, &["none.jar", "No such file"]);
     let with = |text: &str| {
         let entry = NewEntry::new(jfathom_plan::MANIFEST_PATH, text.as_bytes());
         jfathom_archive::create_jar(&[entry]).unwrap()
     };
     place.write("new.jar", &with(r#"{"version":9}"#));
-    place.jfathom(&["inspect", "new.jar"]).refused(1, &["new.jar!META-INF/jfathom/manifest.json: ", "version 9"]);
+    place
+        .jfathom(&["inspect", "new.jar"])
+        .refused(1, &["new.jar!META-INF/jfathom/manifest.json: ", "version 9"]);
     place.write("bad.jar", &with(r#"{"version":1"#));
     place
         .jfathom(&["inspect", "bad.jar"])

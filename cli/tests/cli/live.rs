@@ -33,14 +33,22 @@ impl Ticker {
     fn start(place: &Place) -> Self {
         place.write("Ticker.java", TICKER.as_bytes());
         let file = place.path("Ticker.java");
-        let compiled = Command::new(java_home().join("bin/javac")).args(["--release", "11"]).arg(&file).status();
+        let compiled = Command::new(java_home().join("bin/javac"))
+            .args(["--release", "11"])
+            .arg(&file)
+            .status();
         assert!(compiled.unwrap().success());
         let mut command = Command::new(java());
         command.args(["-cp", "."]).arg("Ticker").current_dir(place.path(""));
         for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {
             command.env_remove(variable);
         }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         let mut ticker = Self { child, out };
         assert_eq!(ticker.line(), "ready");
@@ -96,15 +104,28 @@ fn a_plain_jar_is_recorded() {
     assert_eq!(entries(&report, "acme/Engine$Wheel", "turn"), 10);
     assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
     let live = &report["jvms"][0]["live"];
-    assert_eq!((&live["scheme"], &live["roots"][0]["selector"]), (&"lazy".into(), &"acme.Engine::run".into()));
-    assert!(live["roots"][0]["liveAt"].is_u64() && report["methods"][0]["since"].is_u64(), "{live}");
-    place.jfathom(&["report", "p.jfp"]).fine().says(&["live      lazy, acme.Engine::run live after "]);
+    assert_eq!(
+        (&live["scheme"], &live["roots"][0]["selector"]),
+        (&"lazy".into(), &"acme.Engine::run".into())
+    );
+    assert!(
+        live["roots"][0]["liveAt"].is_u64() && report["methods"][0]["since"].is_u64(),
+        "{live}"
+    );
+    place
+        .jfathom(&["report", "p.jfp"])
+        .fine()
+        .says(&["live      lazy, acme.Engine::run live after "]);
 
     // The root alone, twice.
-    let alone = ["record", "--root", "acme.Engine::run", "-o", "a.jfp", "--only-root", "--runs", "2", "-q"];
+    let alone =
+        ["record", "--root", "acme.Engine::run", "-o", "a.jfp", "--only-root", "--runs", "2", "-q"];
     place.jfathom(&[&alone[..], &command].concat()).fine();
     let report = json(&place, "a.jfp");
-    assert_eq!((report["runs"].as_u64(), report["methods"].as_array().unwrap().len()), (Some(2), 1));
+    assert_eq!(
+        (report["runs"].as_u64(), report["methods"].as_array().unwrap().len()),
+        (Some(2), 1)
+    );
     assert_eq!(entries(&report, "acme/Engine", "run"), 2);
 }
 
@@ -128,8 +149,10 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     let mut ticker = Ticker::start(&place);
     let pid = ticker.pid();
     let listed = |place: &Place| -> serde_json::Value {
-        let all: serde_json::Value = serde_json::from_str(&place.jfathom(&["list", "--json"]).fine().out).unwrap();
-        let own = all.as_array().unwrap().iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok());
+        let all: serde_json::Value =
+            serde_json::from_str(&place.jfathom(&["list", "--json"]).fine().out).unwrap();
+        let own =
+            all.as_array().unwrap().iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok());
         own.unwrap_or_else(|| panic!("{pid} is not in {all}")).clone()
     };
     let before = listed(&place);
@@ -139,7 +162,9 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     place.jfathom(&["report", "--live", &pid]).refused(1, &["is not being recorded"]);
 
     let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
-    command.args(["record", "--root", "Ticker::tick", "-p", &pid, "-o", "t.jfp"]).current_dir(place.path(""));
+    command
+        .args(["record", "--root", "Ticker::tick", "-p", &pid, "-o", "t.jfp"])
+        .current_dir(place.path(""));
     command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(recorder.stderr.take().unwrap());
@@ -188,19 +213,27 @@ fn arguments_of_live_mode_that_make_no_sense() {
     refused(&["record", "-p", "1"], &["--root"]);
     refused(&["record", "--scheme", "eager", "--", "java"], &["--root"]);
     refused(&["record", "-d", "3s", "--", "java"], &["--root"]);
-    refused(&["record", "--root", "a.B", "-p", "1", "--", "java"], &["--pid", "cannot be used with"]);
+    refused(
+        &["record", "--root", "a.B", "-p", "1", "--", "java"],
+        &["--pid", "cannot be used with"],
+    );
     refused(&["record", "--root", "a.B", "-p", "1", "--runs", "2"], &["--pid", "--runs"]);
     refused(&["record", "--root", "a.B", "-p", "0"], &["0"]);
     refused(&["record", "--root", "a.B", "-d", "soon", "--", "java"], &["30s"]);
     refused(&["record", "--root", "a.B"], &["COMMAND"]);
     refused(&["record", "--root", "!a.B", "--", "java"], &["with `!` alone"]);
-    refused(&["record", "--root", "a.B", "--", "sh", "-c", "true"], &["`sh` is not `java`", "--via-env"]);
+    refused(
+        &["record", "--root", "a.B", "--", "sh", "-c", "true"],
+        &["`sh` is not `java`", "--via-env"],
+    );
     refused(&["report", "--live", "1", "p.jfp"], &["--live"]);
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
     let rewritten = ["record", "--root", "acme.Engine::run", "--", &java(), "-jar", "out/app.jar"];
     refused(&rewritten, &["out/app.jar was rewritten", "without --root"]);
     let own = std::process::id().to_string();
-    place.jfathom(&["record", "--root", "a.B", "-p", &own]).refused(1, &["is no JVM", "jfathom list"]);
+    place
+        .jfathom(&["record", "--root", "a.B", "-p", &own])
+        .refused(1, &["is no JVM", "jfathom list"]);
     place.jfathom(&["stop", &own]).refused(1, &["is no JVM"]);
     place.jfathom(&["stop", "4000000000"]).refused(1, &["no process 4000000000"]);
 }

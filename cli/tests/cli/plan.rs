@@ -101,13 +101,18 @@ fn compiled() -> &'static [(String, Vec<u8>)] {
 }
 
 fn of(packages: &[&str]) -> Vec<(String, Vec<u8>)> {
-    compiled().iter().filter(|(name, _)| packages.iter().any(|it| name.starts_with(it))).cloned().collect()
+    compiled()
+        .iter()
+        .filter(|(name, _)| packages.iter().any(|it| name.starts_with(it)))
+        .cloned()
+        .collect()
 }
 
 /// The program in two jars, of which the first names the second in its Class-Path.
 fn program() -> Place {
     let place = Place::new();
-    let main = [ManifestEdit::set("Main-Class", "app.Main"), ManifestEdit::set("Class-Path", "lib.jar")];
+    let main =
+        [ManifestEdit::set("Main-Class", "app.Main"), ManifestEdit::set("Class-Path", "lib.jar")];
     place.write("main.jar", &jar(&main, &of(&["app/", "task/"])));
     place.write("lib.jar", &jar(&[], &of(&["lib/"])));
     place
@@ -141,7 +146,10 @@ fn manifest(place: &Place, file: &str) -> BTreeSet<String> {
     let input = Input::open(place.path(file)).unwrap();
     let Some(bytes) = input.read(MANIFEST_PATH).unwrap() else { return BTreeSet::new() };
     let manifest = Manifest::from_json(&bytes).unwrap();
-    manifest.methods().map(|(class, method)| format!("{}.{}{}", class.name, method.name, method.descriptor)).collect()
+    manifest
+        .methods()
+        .map(|(class, method)| format!("{}.{}{}", class.name, method.name, method.descriptor))
+        .collect()
 }
 
 const ROOT: [&str; 3] = ["main.jar", "--root", "app.Main::work"];
@@ -161,17 +169,36 @@ fn a_root_reaches_what_it_can_call() {
     ];
     let names = names(&json);
     assert!(expected.iter().all(|it| names.contains(*it)), "{names:?}");
-    for outside in ["app/Main.main", "app/Main.unrelated", "lib/Extra.more", "lib/Triangle.area", "lib/Hidden.step"] {
+    for outside in [
+        "app/Main.main",
+        "app/Main.unrelated",
+        "lib/Extra.more",
+        "lib/Triangle.area",
+        "lib/Hidden.step",
+    ] {
         assert!(!names.contains(outside), "{outside} in {names:?}");
     }
     assert_eq!(json["policy"], "static");
     assert_eq!(json["walk"]["objects"]["from"], "program");
-    assert_eq!(json["walk"]["roots"].as_array().unwrap().iter().map(key).collect::<Vec<_>>(), ["app/Main.work(I)I"]);
-    let of = |name: &str| json["methods"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone();
-    assert_eq!((of("work")["kind"].as_str(), of("work")["reason"].as_str()), (Some("root"), Some("root")));
-    assert_eq!((of("square")["kind"].as_str(), of("square")["reason"].as_str()), (Some("inner"), Some("call")));
+    assert_eq!(
+        json["walk"]["roots"].as_array().unwrap().iter().map(key).collect::<Vec<_>>(),
+        ["app/Main.work(I)I"]
+    );
+    let of = |name: &str| {
+        json["methods"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone()
+    };
+    assert_eq!(
+        (of("work")["kind"].as_str(), of("work")["reason"].as_str()),
+        (Some("root"), Some("root"))
+    );
+    assert_eq!(
+        (of("square")["kind"].as_str(), of("square")["reason"].as_str()),
+        (Some("inner"), Some("call"))
+    );
     assert_eq!(key(&of("square")["from"]), "task/Job.lambda$run$0(I)I");
-    let sum = |name: &str| json[name].as_object().unwrap().values().map(|it| it.as_u64().unwrap()).sum::<u64>();
+    let sum = |name: &str| {
+        json[name].as_object().unwrap().values().map(|it| it.as_u64().unwrap()).sum::<u64>()
+    };
     assert_eq!((sum("byReason"), sum("byPackage")), (names.len() as u64, names.len() as u64));
     let bytes = &json["totals"]["codeBytes"];
     assert!(bytes["before"].as_u64() < bytes["after"].as_u64(), "{bytes}");
@@ -214,17 +241,29 @@ fn a_recording_has_one_tree_under_the_root() {
     let run = place.java(&["-Xverify:all", "-jar", "out/main.jar"]).fine();
     assert_eq!((run.out.as_str(), run.err.as_str()), (OUTPUT, ""));
     let java = java_home().join("bin/java");
-    let record = place.jfathom(&["record", "-q", "--", java.to_str().unwrap(), "-jar", "out/main.jar"]).fine();
+    let record = place
+        .jfathom(&["record", "-q", "--", java.to_str().unwrap(), "-jar", "out/main.jar"])
+        .fine();
     assert_eq!(record.out, OUTPUT);
-    let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json"]).fine().out).unwrap();
+    let report: Value =
+        serde_json::from_str(&place.jfathom(&["report", "--json"]).fine().out).unwrap();
     assert_eq!(report["quality"]["clean"], true, "{}", report["quality"]);
     let called: BTreeSet<String> = report["methods"].as_array().unwrap().iter().map(key).collect();
     let planned = keys(&plan(&place, &ROOT));
     assert!(called.is_subset(&planned), "{called:?} in {planned:?}");
-    assert!(called.contains("lib/Circle.area(I)I") && called.contains("task/Job.square(I)I"), "{called:?}");
-    let stacks = place.jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads"]).fine().out;
+    assert!(
+        called.contains("lib/Circle.area(I)I") && called.contains("task/Job.square(I)I"),
+        "{called:?}"
+    );
+    let stacks = place
+        .jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads"])
+        .fine()
+        .out;
     for stack in stacks.lines() {
-        assert!(stack.starts_with("app.Main::work") || stack.starts_with("spawned from app.Main::work"), "{stacks}");
+        assert!(
+            stack.starts_with("app.Main::work") || stack.starts_with("spawned from app.Main::work"),
+            "{stacks}"
+        );
     }
     // What was recorded widens no plan that has it all.
     let seen = plan(&place, &[&ROOT[..], &["--seen", "profile.jfp"]].concat());
@@ -244,8 +283,14 @@ fn what_a_run_saw_is_planned() {
     let without = plan(&place, &main);
     assert!(!names(&without).contains("lib/Hidden.step"), "its name is turned round at run time");
     let seen = plan(&place, &[&main[..], &["--seen", "profile.jfp"]].concat());
-    let only: BTreeSet<String> = seen["walk"]["seen"]["foundOnly"].as_array().unwrap().iter().map(key).collect();
-    assert_eq!(only, ["lib/Hidden.<init>()V", "lib/Hidden.run()V", "lib/Hidden.step()V"].map(str::to_owned).into());
+    let only: BTreeSet<String> =
+        seen["walk"]["seen"]["foundOnly"].as_array().unwrap().iter().map(key).collect();
+    assert_eq!(
+        only,
+        ["lib/Hidden.<init>()V", "lib/Hidden.run()V", "lib/Hidden.step()V"]
+            .map(str::to_owned)
+            .into()
+    );
     assert!(only.is_subset(&keys(&seen)));
     let text = place.jfathom(&[&["plan", "--seen", "profile.jfp"], &main[..]].concat()).fine();
     text.says(&["3 found by that only", "lib.Hidden::step()V"]);
@@ -264,7 +309,10 @@ fn objects_come_from_where_it_is_said() {
     assert!(names.contains("lib/Extra.more") && !names.contains("lib/Triangle.area"), "{names:?}");
     let (objects, names) = from(&["--root", "app.Main::work", "--entry", "app.Main::work"]);
     assert_eq!(objects, "entries");
-    assert!(!names.contains("lib/Circle.area") && !names.contains("lib/Square.area"), "nobody makes one: {names:?}");
+    assert!(
+        !names.contains("lib/Circle.area") && !names.contains("lib/Square.area"),
+        "nobody makes one: {names:?}"
+    );
     let (objects, names) = from(&["--root", "app.Main::work", "--entry", "app.Main::main"]);
     assert_eq!(objects, "entries");
     assert!(names.contains("lib/Circle.area") && names.contains("lib/Square.area"), "{names:?}");
@@ -288,22 +336,28 @@ fn objects_come_from_where_it_is_said() {
 #[test]
 fn why_is_answered_by_the_shortest_way() {
     let place = program();
-    let why = |selector: &str| place.jfathom(&[&["plan", "-q", "--why", selector], &ROOT[..]].concat()).fine();
+    let why = |selector: &str| {
+        place.jfathom(&[&["plan", "-q", "--why", selector], &ROOT[..]].concat()).fine()
+    };
     why("task.Job::square").says(&[
         "why task.Job::square(I)I: reached in ",
         "\n  app.Main::work(int) — root\n",
         "\n  task.Job::lambda$run$0(int) — lambda, called as IntUnaryOperator::applyAsInt\n  task.Job::square(int) — call\n",
     ]);
-    why("lib.Circle::area")
-        .says(&["reached in 1 step\n", "— interface call of Shape::area on a Circle, made in Main::main\n"]);
-    why("lib.Triangle::area").says(&["not reached by policy static; --policy cha", "would reach it in 1 step\n"]);
+    why("lib.Circle::area").says(&[
+        "reached in 1 step\n",
+        "— interface call of Shape::area on a Circle, made in Main::main\n",
+    ]);
+    why("lib.Triangle::area")
+        .says(&["not reached by policy static; --policy cha", "would reach it in 1 step\n"]);
     why("lib.Extra::more").says(&["not reached, by policy cha neither\n"]);
     why("java.lang.Thread::start()V").says(&["not instrumented: it is in the JDK"]);
     let json = plan(&place, &[&ROOT[..], &["--why", "task.Job::run"]].concat());
     let way = json["why"][0]["way"].as_array().unwrap();
     assert_eq!((way[0]["reason"].as_str(), way[0]["jdk"].as_bool()), (Some("root"), Some(false)));
     assert_eq!(key(way.last().unwrap()), "task/Job.run()V");
-    let excluded = [&["plan", "-q", "--why", "task.Job::run", "--exclude", "task.**"], &ROOT[..]].concat();
+    let excluded =
+        [&["plan", "-q", "--why", "task.Job::run", "--exclude", "task.**"], &ROOT[..]].concat();
     place.jfathom(&excluded).fine().says(&["not instrumented: the selectors leave it out"]);
 }
 
@@ -339,7 +393,9 @@ fn graphs_and_files() {
     refused(&["--json", "--dot"], &["cannot both go to stdout"]);
     refused(&["--json=main.jar"], &["main.jar: is an input"]);
     refused(&["--dot=."], &["is a directory"]);
-    place.jfathom(&[&["plan", "--json=no/such.json"], &ROOT[..]].concat()).refused(1, &["no: cannot write there"]);
+    place
+        .jfathom(&[&["plan", "--json=no/such.json"], &ROOT[..]].concat())
+        .refused(1, &["no: cannot write there"]);
 }
 
 #[test]
@@ -347,7 +403,8 @@ fn wrong_selectors_are_refused_by_each_option() {
     let place = program();
     for option in ["--root", "--why", "--also", "--entry", "--include", "--exclude"] {
         let arguments = [&["plan"], &ROOT[..], &[option, "app.Main::wrok"]].concat();
-        let words = format!("{option} app.Main::wrok matches nothing; did you mean app.Main::work?");
+        let words =
+            format!("{option} app.Main::wrok matches nothing; did you mean app.Main::work?");
         place.jfathom(&arguments).refused(2, &[&words]);
     }
     let roots = |root: &str, words: &[&str]| {
@@ -366,12 +423,21 @@ fn wrong_selectors_are_refused_by_each_option() {
     };
     with(&["--policy", "lazy"], &["only while recording live", "static, cha, total"]);
     with(&["--policy", "rta"], &["static, cha and total"]);
-    with(&["--policy", "total", "--why", "app.Main::main"], &["--policy total takes everything", "--why"]);
-    with(&["--policy", "total", "--jdk-methods"], &["--policy total takes everything", "--jdk-methods"]);
+    with(
+        &["--policy", "total", "--why", "app.Main::main"],
+        &["--policy total takes everything", "--why"],
+    );
+    with(
+        &["--policy", "total", "--jdk-methods"],
+        &["--policy total takes everything", "--jdk-methods"],
+    );
     with(&["--also", "!app.Main"], &["--also !app.Main: takes no exclusions"]);
     with(&["--jdk", "no/such"], &["no/such: there is no such directory"]);
     with(&["--jdk-methods", "--placement", "main"], &["--jdk-methods needs --placement java-base"]);
-    with(&["--jdk-methods", "--root", "java.lang.String::format"], &["runtime uses java.lang.String itself"]);
+    with(
+        &["--jdk-methods", "--root", "java.lang.String::format"],
+        &["runtime uses java.lang.String itself"],
+    );
     for option in ["--also", "--entry", "--why"] {
         place.jfathom(&["plan", "main.jar", option, "app.Main"]).refused(2, &["--root"]);
     }
@@ -383,24 +449,35 @@ fn what_is_nowhere_is_told() {
     let place = program();
     let alone = ["main.jar", "--no-follow-class-path", "--root", "app.Main::main"];
     let json = plan(&place, &alone);
-    let missing: Vec<&str> =
-        json["walk"]["missing"].as_array().unwrap().iter().map(|it| it["what"].as_str().unwrap()).collect();
+    let missing: Vec<&str> = json["walk"]["missing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["what"].as_str().unwrap())
+        .collect();
     assert_eq!(missing, ["lib.Circle", "lib.Extra", "lib.Shape", "lib.Square"]);
-    place
-        .jfathom(&[&["plan"], &alone[..]].concat())
-        .fine()
-        .says(&["nowhere     4 classes and methods", "lib.Extra (needed by app.Main::unrelated()V)"]);
+    place.jfathom(&[&["plan"], &alone[..]].concat()).fine().says(&[
+        "nowhere     4 classes and methods",
+        "lib.Extra (needed by app.Main::unrelated()V)",
+    ]);
     let rewrite = place.jfathom(&[&["rewrite", "-o", "out"], &alone[..]].concat()).fine();
-    assert!(rewrite.err.contains("warning: 4 classes or methods are nowhere that the roots need"), "{}", rewrite.err);
+    assert!(
+        rewrite.err.contains("warning: 4 classes or methods are nowhere that the roots need"),
+        "{}",
+        rewrite.err
+    );
 }
 
 #[test]
 fn nested_and_versioned_classes_are_chosen() {
     let place = program();
-    let boot: Vec<_> =
-        of(&["app/"]).into_iter().map(|(name, bytes)| (format!("BOOT-INF/classes/{name}"), bytes)).collect();
+    let boot: Vec<_> = of(&["app/"])
+        .into_iter()
+        .map(|(name, bytes)| (format!("BOOT-INF/classes/{name}"), bytes))
+        .collect();
     let libraries = [("lib.jar", &["lib/"]), ("task.jar", &["task/"])];
-    let nested = libraries.map(|(name, packages)| (format!("BOOT-INF/lib/{name}"), jar(&[], &of(packages))));
+    let nested =
+        libraries.map(|(name, packages)| (format!("BOOT-INF/lib/{name}"), jar(&[], &of(packages))));
     place.write("boot.jar", &jar(&[], &[boot, nested.to_vec()].concat()));
     let flat = keys(&plan(&place, &ROOT));
     assert_eq!(keys(&plan(&place, &["boot.jar", "--root", "app.Main::work"])), flat);
@@ -418,7 +495,12 @@ fn nested_and_versioned_classes_are_chosen() {
         fs::write(classes.join(name), bytes).unwrap();
     }
     let mut javac = Command::new(java_home().join("bin/javac"));
-    javac.args(["--release", "11", "-cp"]).arg(&classes).arg("-d").arg(&classes).arg(folder.path().join("Circle.java"));
+    javac
+        .args(["--release", "11", "-cp"])
+        .arg(&classes)
+        .arg("-d")
+        .arg(&classes)
+        .arg(folder.path().join("Circle.java"));
     assert!(javac.output().unwrap().status.success());
     let mut entries = of(&["app/", "lib/", "task/"]);
     entries.push((
@@ -427,7 +509,12 @@ fn nested_and_versioned_classes_are_chosen() {
     ));
     place.write("versions.jar", &jar(&[ManifestEdit::set("Multi-Release", "true")], &entries));
     let json = plan(&place, &["versions.jar", "--root", "app.Main::work"]);
-    let areas = json["methods"].as_array().unwrap().iter().filter(|it| key(it) == "lib/Circle.area(I)I").count();
+    let areas = json["methods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| key(it) == "lib/Circle.area(I)I")
+        .count();
     assert_eq!(areas, 2);
     let grow = json["methods"].as_array().unwrap().iter().find(|it| it["name"] == "grow").unwrap();
     assert_eq!(grow["reason"], "other-version");
@@ -439,21 +526,40 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
     let arguments = ["main.jar", "--root", "app.Main::work", "--jdk-methods"];
     let json = plan(&place, &arguments);
     let inputs = json["inputs"].as_array().unwrap();
-    let base = inputs.iter().position(|it| it["module"] == "java.base").expect("java.base is added");
-    assert_eq!((inputs[base]["jdk"].as_bool(), inputs[base]["path"].as_str()), (Some(true), Some("jrt:/java.base")));
+    let base =
+        inputs.iter().position(|it| it["module"] == "java.base").expect("java.base is added");
+    assert_eq!(
+        (inputs[base]["jdk"].as_bool(), inputs[base]["path"].as_str()),
+        (Some(true), Some("jrt:/java.base"))
+    );
     let planned = |class: &str| {
         let mut methods = json["methods"].as_array().unwrap().iter();
         methods.any(|it| it["input"] == base && it["class"].as_str().unwrap().starts_with(class))
     };
     assert!(planned("java/util/stream/IntPipeline"));
-    assert!(!planned("java/lang/Thread") && !planned("java/lang/String"), "what the runtime uses is left alone");
-    place.jfathom(&[&["plan"], &arguments[..]].concat()).fine().says(&["in jrt:/java.base", "runtime-uses"]);
-    place.jfathom(&["plan", "main.jar", "--root", "java.util.stream.IntPipeline::sum", "--jdk-methods"]).fine();
+    assert!(
+        !planned("java/lang/Thread") && !planned("java/lang/String"),
+        "what the runtime uses is left alone"
+    );
+    place
+        .jfathom(&[&["plan"], &arguments[..]].concat())
+        .fine()
+        .says(&["in jrt:/java.base", "runtime-uses"]);
+    place
+        .jfathom(&[
+            "plan",
+            "main.jar",
+            "--root",
+            "java.util.stream.IntPipeline::sum",
+            "--jdk-methods",
+        ])
+        .fine();
     let without = plan(&place, &[&arguments[..], &["--exclude", "java.util.stream.**"]].concat());
     assert!(!names(&without).iter().any(|name| name.starts_with("java/util/stream/")));
 }
 
-/// A program with one `main` that says what it makes, an overload of it, and a class that nobody makes.
+/// A program with one `main` that says what it makes, an overload of it, and a class that nobody
+/// makes.
 const OPEN: &str = r#"
 package open;
 
@@ -502,7 +608,10 @@ fn objects_come_from_the_main_of_the_program() {
     assert_eq!(json["walk"]["objects"]["from"], "mains");
     assert_eq!(key(&json["walk"]["objects"]["entries"][0]), "open/Main.main([Ljava/lang/String;)V");
     let found = names(&json);
-    assert!(found.contains("open/Main$Round.draw") && !found.contains("open/Main$Flat.draw"), "{found:?}");
+    assert!(
+        found.contains("open/Main$Round.draw") && !found.contains("open/Main$Flat.draw"),
+        "{found:?}"
+    );
     // What no main leads to may find whatever the program makes.
     let json = plan(&place, &["classes", "--root", "open.Main$Flat::unused"]);
     assert_eq!(json["walk"]["objects"]["from"], "program");
@@ -528,7 +637,10 @@ fn of_a_large_program_what_is_reached_is_read() {
     }
     let large = plan(&place, &[&["classes", "more"], &root[..]].concat());
     assert_eq!(names(&large), names(&small));
-    assert!(small["totals"]["allMethods"].is_u64() && large["totals"].get("allMethods").is_none(), "{large}");
+    assert!(
+        small["totals"]["allMethods"].is_u64() && large["totals"].get("allMethods").is_none(),
+        "{large}"
+    );
     assert_eq!(large["inputs"][1]["allClasses"], 9);
     let said = place.jfathom(&[&["plan", "classes", "more"], &root[..]].concat()).fine();
     assert!(!said.err.contains("junk"), "{}", said.err);
@@ -539,7 +651,9 @@ fn of_a_large_program_what_is_reached_is_read() {
     assert_eq!((run.out, run.code), (plain.out, plain.code));
     assert_eq!(place.read("out/more/junk/N7.class"), place.read("more/junk/N7.class"));
     // A selector that needs all classes has them: one that selects nothing is told as ever.
-    place.jfathom(&["plan", "classes", "more", "--root", "open.Mein::main"]).refused(2, &["open.Main"]);
+    place
+        .jfathom(&["plan", "classes", "more", "--root", "open.Mein::main"])
+        .refused(2, &["open.Main"]);
 }
 
 /// What reflection calls, by names that the program takes from outside.
@@ -580,18 +694,28 @@ fn a_report_says_what_its_plan_could_not_follow() {
     let what = "1 class name that is computed: calls below them may be missing";
     let plan = place.jfathom(&[&["plan", "classes"], &root[..]].concat()).fine();
     let first: Vec<&str> = plan.out.lines().take(2).collect();
-    assert!(first[0].starts_with("hidden.Main::main may load any of 3 classes by a name"), "{first:?}");
+    assert!(
+        first[0].starts_with("hidden.Main::main may load any of 3 classes by a name"),
+        "{first:?}"
+    );
     assert!(first[1].starts_with("  (--seen PROFILE "), "{first:?}");
     plan.says(&[&format!("unfollowed  {what}")]);
     place.jfathom(&[&["rewrite", "classes", "-o", "out"], &root[..]].concat()).fine();
     let java = java_home().join("bin/java");
-    let command = [java.to_str().unwrap(), "-cp", "out/classes", "hidden.Main", "hidden.Main$Computed"];
+    let command =
+        [java.to_str().unwrap(), "-cp", "out/classes", "hidden.Main", "hidden.Main$Computed"];
     place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
     // The constructor with a parameter is there, the one of the computed class is not.
-    let report =
-        place.jfathom(&["report", "profile.jfp"]).fine().says(&["102 calls of 3 methods", "hidden.Main$Named::<init>"]);
+    let report = place
+        .jfathom(&["report", "profile.jfp"])
+        .fine()
+        .says(&["102 calls of 3 methods", "hidden.Main$Named::<init>"]);
     let second = report.out.lines().nth(1).unwrap();
-    assert!(second.starts_with("plan      could not follow 1 class name that is computed: "), "{}", report.out);
+    assert!(
+        second.starts_with("plan      could not follow 1 class name that is computed: "),
+        "{}",
+        report.out
+    );
     let json = place.jfathom(&["report", "--json", "profile.jfp"]).fine();
     let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(json["unfollowed"], serde_json::json!({ "computed-class-name": 1 }));

@@ -22,9 +22,14 @@ fn counts(report: &serde_json::Value, class: &str, name: &str) -> (u64, u64) {
 fn a_rewritten_jar_is_recorded_and_reported() {
     let place = Place::new();
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
-    let answer = place.jfathom(&["record", "-o", "p.jfp", "--", &java(), "-jar", "out/app.jar"]).fine();
+    let answer =
+        place.jfathom(&["record", "-o", "p.jfp", "--", &java(), "-jar", "out/app.jar"]).fine();
     assert_eq!(answer.out, PRINTS);
-    assert!(answer.err.contains("of 1 JVM") && answer.err.contains("jfathom report p.jfp"), "{}", answer.err);
+    assert!(
+        answer.err.contains("of 1 JVM") && answer.err.contains("jfathom report p.jfp"),
+        "{}",
+        answer.err
+    );
 
     let report = json(&place, "p.jfp");
     assert_eq!(counts(&report, "acme/Engine", "step"), (10, 1));
@@ -33,11 +38,23 @@ fn a_rewritten_jar_is_recorded_and_reported() {
     assert_eq!(report["threads"].as_array().unwrap().len(), 2);
 
     let text = place.jfathom(&["report", "p.jfp"]).fine();
-    let text = text.says(&["call tree", "hot methods", "acme.Engine::step", "thread main #1", "wall times"]);
+    let text = text.says(&[
+        "call tree",
+        "hot methods",
+        "acme.Engine::step",
+        "thread main #1",
+        "wall times",
+    ]);
     assert!(!text.out.contains("NOT CLEAN"), "{}", text.out);
     let hot = place.jfathom(&["report", "--hot", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
-    assert!(hot.out.starts_with("hot methods, by calls\n") && hot.out.contains("more methods"), "{}", hot.out);
-    let stacks = place.jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads", "p.jfp"]).fine();
+    assert!(
+        hot.out.starts_with("hot methods, by calls\n") && hot.out.contains("more methods"),
+        "{}",
+        hot.out
+    );
+    let stacks = place
+        .jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads", "p.jfp"])
+        .fine();
     stacks.says(&["acme.Engine::main 1\n", "acme.Engine::run;acme.Engine::step 10\n"]);
     place.jfathom(&["report", "--flame", "f.svg", "p.jfp"]).fine();
     assert!(place.read("f.svg").starts_with(b"<?xml"));
@@ -47,7 +64,9 @@ fn a_rewritten_jar_is_recorded_and_reported() {
 
     place.jfathom(&["report", "--thread", "nobody", "p.jfp"]).refused(2, &["nobody", "main"]);
     place.jfathom(&["report", "--threshold", "101", "p.jfp"]).refused(2, &["0 to 100"]);
-    place.jfathom(&["record", "-o", "p.jfp", "--", "true"]).refused(1, &["p.jfp exists", "--force"]);
+    place
+        .jfathom(&["record", "-o", "p.jfp", "--", "true"])
+        .refused(1, &["p.jfp exists", "--force"]);
 }
 
 /// A pipe is written to and stays, a link is followed, and `-` is stdout.
@@ -67,7 +86,9 @@ fn outputs_lead_where_they_are_named(place: &Place) {
         move || std::fs::read(pipe).unwrap()
     });
     place.jfathom(&["report", "--flame", "pipe", "p.jfp"]).fine();
-    assert!(std::os::unix::fs::FileTypeExt::is_fifo(&std::fs::symlink_metadata(&pipe).unwrap().file_type()));
+    assert!(std::os::unix::fs::FileTypeExt::is_fifo(
+        &std::fs::symlink_metadata(&pipe).unwrap().file_type()
+    ));
     assert!(reader.join().unwrap().starts_with(b"<?xml"));
 
     std::os::unix::fs::symlink("linked.txt", place.path("link")).unwrap();
@@ -80,13 +101,24 @@ fn outputs_lead_where_they_are_named(place: &Place) {
 fn flags_that_a_placement_needs_are_found_or_insisted_on() {
     let place = Place::new();
     place.jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "boot"]).fine();
-    let answer = place.jfathom(&["record", "--quiet", "--", &java(), "-cp", "out/*", "acme.Engine"]).fine();
+    let answer =
+        place.jfathom(&["record", "--quiet", "--", &java(), "-cp", "out/*", "acme.Engine"]).fine();
     assert_eq!((answer.out.as_str(), answer.err.as_str()), (PRINTS, ""));
     assert_eq!(counts(&json(&place, "profile.jfp"), "acme/Engine", "step"), (10, 1));
 
     // Behind a shell there is no argument to put them into.
     let script = format!("'{}' -jar out/app.jar; exit 7", java());
-    let answer = place.jfathom(&["record", "-fq", "--via-env", "--rewritten", "out", "--", "sh", "-c", &script]);
+    let answer = place.jfathom(&[
+        "record",
+        "-fq",
+        "--via-env",
+        "--rewritten",
+        "out",
+        "--",
+        "sh",
+        "-c",
+        &script,
+    ]);
     assert_eq!((answer.code, answer.out.as_str()), (7, PRINTS));
     assert!(answer.err.starts_with("Picked up JAVA_TOOL_OPTIONS"), "{}", answer.err);
     let answer = place.jfathom(&["record", "-f", "--rewritten", "out", "--", "sh", "-c", "true"]);
@@ -96,15 +128,23 @@ fn flags_that_a_placement_needs_are_found_or_insisted_on() {
 #[test]
 fn what_cannot_be_recorded_or_read() {
     let place = Place::new();
-    place.jfathom(&["record", "--", "no-such-command-of-jfathom"]).refused(127, &["command not found"]);
+    place
+        .jfathom(&["record", "--", "no-such-command-of-jfathom"])
+        .refused(127, &["command not found"]);
     place.jfathom(&["record", "--", "/dev/null"]).refused(126, &["cannot be executed"]);
     place.jfathom(&["record"]).refused(2, &["COMMAND"]);
     place.jfathom(&["record", "--ring", "3000", "--", "true"]).refused(2, &["power of two"]);
-    place.jfathom(&["record", "--rewritten", ".", "--", "true"]).refused(2, &["nothing was rewritten"]);
+    place
+        .jfathom(&["record", "--rewritten", ".", "--", "true"])
+        .refused(2, &["nothing was rewritten"]);
     place.jfathom(&["record", "-o", "no/such/p.jfp", "--", "true"]).refused(1, &["no/such/p.jfp"]);
     let plain = place.jfathom(&["record", "--", &java(), "-version"]);
     assert_eq!(plain.code, 1);
-    assert!(plain.err.contains("no JVM joined") && plain.err.contains("not rewritten"), "{}", plain.err);
+    assert!(
+        plain.err.contains("no JVM joined") && plain.err.contains("not rewritten"),
+        "{}",
+        plain.err
+    );
     place.jfathom(&["report", "none.jfp"]).refused(1, &["none.jfp"]);
     place.write("text.jfp", b"this is text");
     place.jfathom(&["report", "text.jfp"]).refused(1, &["text.jfp", "not a jfathom profile"]);

@@ -9,12 +9,18 @@ fn wrong_arguments_are_usage() {
     place
         .jfathom(&["rewrite", "app.jar", "-o", "out", "--include", "a..B"])
         .refused(2, &["‘a..B’ is no selector", "Forms:"]);
-    place.jfathom(&["rewrite", "app.jar", "-o", "out", "--id-base", "4194304"]).refused(2, &["4194304"]);
-    place.jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "java-base"]).refused(2, &["needs --module"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "out", "--id-base", "4194304"])
+        .refused(2, &["4194304"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "java-base"])
+        .refused(2, &["needs --module"]);
     place
         .jfathom(&["rewrite", "--module", "java.base", "-o", "out", "--placement", "main"])
         .refused(2, &["--module needs --placement java-base"]);
-    place.jfathom(&["rewrite", "--module", "java.nonsense", "-o", "out"]).refused(2, &["no module java.nonsense"]);
+    place
+        .jfathom(&["rewrite", "--module", "java.nonsense", "-o", "out"])
+        .refused(2, &["no module java.nonsense"]);
     place
         .jfathom(&["rewrite", "--module", "java.base", "--java-home", "no", "-o", "out"])
         .refused(2, &["no: has no bin/java"]);
@@ -37,9 +43,17 @@ fn a_selector_without_a_match_names_near_misses() {
         let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", option, selector]);
         answer.refused(2, &[&format!("{option} {selector} matches nothing"), hint]);
     }
-    let part = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine$Part::turn"]);
-    part.refused(2, &["matches only abstract methods", "methods that implement it: acme.Engine$Wheel::turn(I)I"]);
-    let both = &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--exclude", "acme.**"];
+    let part =
+        place.jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine$Part::turn"]);
+    part.refused(
+        2,
+        &[
+            "matches only abstract methods",
+            "methods that implement it: acme.Engine$Wheel::turn(I)I",
+        ],
+    );
+    let both =
+        &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--exclude", "acme.**"];
     place.jfathom(both).refused(2, &["matches only what is excluded"]);
     assert!(!place.path("out").exists());
 }
@@ -51,7 +65,9 @@ fn inputs_that_cannot_be_read_are_named() {
     place.write("text.jar", b"no jar at all");
     place.jfathom(&["rewrite", "text.jar", "-o", "out"]).refused(1, &["text.jar: not a zip file"]);
     place.write("empty.jar", &jar(&[], &[]));
-    place.jfathom(&["rewrite", "empty.jar", "-o", "out"]).refused(2, &["there is no class in what was given"]);
+    place
+        .jfathom(&["rewrite", "empty.jar", "-o", "out"])
+        .refused(2, &["there is no class in what was given"]);
     let mut cut = app_jar();
     cut.truncate(cut.len() / 2);
     place.write("cut.jar", &cut);
@@ -62,8 +78,12 @@ fn inputs_that_cannot_be_read_are_named() {
 #[test]
 fn outputs_are_never_overwritten_unasked() {
     let place = Place::new();
-    place.jfathom(&["rewrite", "app.jar", "-o", "."]).refused(2, &["app.jar", "is the input itself"]);
-    place.jfathom(&["rewrite", "app.jar", "-o", ".", "--force"]).refused(2, &["is the input itself"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "."])
+        .refused(2, &["app.jar", "is the input itself"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", ".", "--force"])
+        .refused(2, &["is the input itself"]);
     assert_eq!(place.read("app.jar"), app_jar());
     place.write("other/app.jar", &app_jar());
     place.jfathom(&["rewrite", "app.jar", "other/app.jar", "-o", "both"]).fine();
@@ -79,7 +99,9 @@ fn outputs_are_never_overwritten_unasked() {
 fn the_output_is_a_directory() {
     let place = Place::new();
     place.write("out", b"a file");
-    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).refused(2, &["out: is a file; -o names the directory"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "out"])
+        .refused(2, &["out: is a file; -o names the directory"]);
     let inside = place.jfathom(&["rewrite", "app.jar", "-o", "out/deeper"]);
     inside.refused(1, &["out/deeper/app.jar: cannot write: ", "Not a directory"]);
     assert_eq!(place.read("out"), b"a file");
@@ -98,6 +120,8 @@ fn a_rewritten_jar_is_not_rewritten_again() {
 fn an_output_of_something_else_is_left_alone() {
     let place = Place::new();
     place.write("out/jfathom/output.json", b"{}");
-    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).refused(1, &["output.json: not written by jfathom"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "out"])
+        .refused(1, &["output.json: not written by jfathom"]);
     assert!(!place.path("out/app.jar").exists());
 }

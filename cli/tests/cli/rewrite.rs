@@ -9,7 +9,10 @@ fn manifest(place: &Place, jar: &str) -> Manifest {
 
 fn names(manifest: &Manifest) -> Vec<String> {
     let name = |name: &str| name.rsplit('/').next().unwrap().to_owned();
-    manifest.methods().map(|(class, method)| format!("{}.{}", name(&class.name), method.name)).collect()
+    manifest
+        .methods()
+        .map(|(class, method)| format!("{}.{}", name(&class.name), method.name))
+        .collect()
 }
 
 fn has(place: &Place, jar: &str, entry: &str) -> bool {
@@ -48,7 +51,9 @@ fn a_jar_runs_as_before_without_any_flag() {
     );
     assert!(!manifest.rooted);
     assert!(manifest.methods().all(|(class, method)| {
-        class.source.as_deref() == Some("Engine.java") && method.line.is_some() && method.digest.0 != 0
+        class.source.as_deref() == Some("Engine.java")
+            && method.line.is_some()
+            && method.digest.0 != 0
     }));
     assert_eq!(manifest.omitted.get(&SkipReason::Abstract), Some(&1));
     let run = place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine();
@@ -61,8 +66,11 @@ fn arguments_are_tied_on_request() {
     let plain = place.jfathom(&["rewrite", "app.jar", "-o", "plain"]).fine();
     assert!(!plain.out.contains("pinned"), "{}", plain.out);
     let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--pin"]).fine();
-    let answer =
-        answer.says(&["out/app.jar: 2 of 4 classes, 7 methods, ", " pinned; not: ", " constructors and initializers"]);
+    let answer = answer.says(&[
+        "out/app.jar: 2 of 4 classes, 7 methods, ",
+        " pinned; not: ",
+        " constructors and initializers",
+    ]);
     assert_eq!(answer.err, "");
     assert_ne!(manifest(&place, "plain/app.jar").plan, manifest(&place, "out/app.jar").plan);
     let run = place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine();
@@ -72,12 +80,30 @@ fn arguments_are_tied_on_request() {
 #[test]
 fn selectors_choose_and_roots_are_marked() {
     let place = Place::new();
-    let arguments = ["rewrite", "app.jar", "-o", "out", "--include", "acme.Engine$*", "--root", "acme.Engine::step"];
-    let answer = place.jfathom(&[&arguments[..], &["--skip-trivial", "--policy", "total"]].concat()).fine();
-    answer.says(&["recorded only inside acme.Engine::step(I)V\n", "1 trivial", "call sites that hand work"]);
+    let arguments = [
+        "rewrite",
+        "app.jar",
+        "-o",
+        "out",
+        "--include",
+        "acme.Engine$*",
+        "--root",
+        "acme.Engine::step",
+    ];
+    let answer =
+        place.jfathom(&[&arguments[..], &["--skip-trivial", "--policy", "total"]].concat()).fine();
+    answer.says(&[
+        "recorded only inside acme.Engine::step(I)V\n",
+        "1 trivial",
+        "call sites that hand work",
+    ]);
     let manifest = manifest(&place, "out/app.jar");
     assert!(manifest.rooted);
-    let roots: Vec<_> = manifest.methods().filter(|(_, method)| method.root).map(|(_, method)| &*method.name).collect();
+    let roots: Vec<_> = manifest
+        .methods()
+        .filter(|(_, method)| method.root)
+        .map(|(_, method)| &*method.name)
+        .collect();
     assert_eq!(roots, ["step"]);
     assert!(!names(&manifest).contains(&"Engine.run".to_owned()));
     assert_eq!(place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine().out, PRINTS);
@@ -113,8 +139,12 @@ fn quiet_is_quiet_and_verbose_lists() {
     let place = Place::new();
     let quiet = place.jfathom(&["rewrite", "app.jar", "-o", "out", "-q"]).fine();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
-    let verbose = place.jfathom(&["rewrite", "app.jar", "-o", "all", "-v", "--skip-trivial"]).fine();
-    verbose.says(&["all/app.jar!acme.Engine$Wheel::getAngle()I: trivial", "1 abstract methods have no code"]);
+    let verbose =
+        place.jfathom(&["rewrite", "app.jar", "-o", "all", "-v", "--skip-trivial"]).fine();
+    verbose.says(&[
+        "all/app.jar!acme.Engine$Wheel::getAngle()I: trivial",
+        "1 abstract methods have no code",
+    ]);
 }
 
 #[test]
@@ -125,7 +155,10 @@ fn a_broken_class_stops_nothing() {
     broken.truncate(40);
     classes.push(("acme/Broken.class".to_owned(), broken));
     place.write("app.jar", &jar(&[ManifestEdit::set("Main-Class", "acme.Engine")], &classes));
-    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine().says(&["left alone: 1 malformed", "inspect --skips"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "out"])
+        .fine()
+        .says(&["left alone: 1 malformed", "inspect --skips"]);
     let manifest = manifest(&place, "out/app.jar");
     let skip = manifest.skips.iter().find(|skip| skip.reason == SkipReason::Malformed).unwrap();
     assert_eq!((skip.class.as_str(), skip.method.as_deref()), ("acme/Broken", None));
@@ -138,7 +171,10 @@ fn a_directory_keeps_its_name_and_gets_the_runtime() {
     for (name, bytes) in classes() {
         place.write(&format!("classes/{name}"), bytes);
     }
-    place.jfathom(&["rewrite", "classes", "-o", "out"]).fine().says(&["java -cp out/classes MAIN-CLASS"]);
+    place
+        .jfathom(&["rewrite", "classes", "-o", "out"])
+        .fine()
+        .says(&["java -cp out/classes MAIN-CLASS"]);
     assert!(place.path("out/classes").join(PROBE).is_file());
     assert_eq!(place.java(&["-cp", "out/classes", "acme.Engine"]).fine().out, PRINTS);
 }
@@ -146,37 +182,55 @@ fn a_directory_keeps_its_name_and_gets_the_runtime() {
 #[test]
 fn a_sibling_of_the_class_path_comes_along() {
     let place = Place::new();
-    let edits = [ManifestEdit::set("Main-Class", "acme.Engine"), ManifestEdit::set("Class-Path", "lib/engine.jar")];
+    let edits = [
+        ManifestEdit::set("Main-Class", "acme.Engine"),
+        ManifestEdit::set("Class-Path", "lib/engine.jar"),
+    ];
     place.write("start.jar", &jar(&edits, &[]));
     place.write("lib/engine.jar", &app_jar());
-    place.jfathom(&["rewrite", "start.jar", "-o", "out"]).fine().says(&["out/lib/engine.jar: 2 of 4 classes"]);
+    place
+        .jfathom(&["rewrite", "start.jar", "-o", "out"])
+        .fine()
+        .says(&["out/lib/engine.jar: 2 of 4 classes"]);
     assert!(has(&place, "out/start.jar", PROBE) && !has(&place, "out/lib/engine.jar", PROBE));
     let run = place.java(&["-jar", "out/start.jar"]).fine();
     assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
-    place.jfathom(&["rewrite", "start.jar", "-o", "alone", "--no-follow-class-path"]).refused(2, &["no class"]);
+    place
+        .jfathom(&["rewrite", "start.jar", "-o", "alone", "--no-follow-class-path"])
+        .refused(2, &["no class"]);
 }
 
 #[test]
 fn a_war_has_the_runtime_where_its_loader_looks() {
     let place = Place::new();
-    let entries: Vec<_> =
-        classes().iter().map(|(name, bytes)| (format!("WEB-INF/classes/{name}"), bytes.clone())).collect();
+    let entries: Vec<_> = classes()
+        .iter()
+        .map(|(name, bytes)| (format!("WEB-INF/classes/{name}"), bytes.clone()))
+        .collect();
     place.write("app.war", &jar(&[], &entries));
     place.jfathom(&["rewrite", "app.war", "-o", "out"]).fine();
     assert!(has(&place, "out/app.war", &format!("WEB-INF/classes/{PROBE}")));
     assert!(has(&place, "out/app.war", &format!("WEB-INF/classes/{MANIFEST_PATH}")));
     assert!(!has(&place, "out/app.war", PROBE));
-    place.jfathom(&["inspect", "out/app.war"]).fine().says(&["methods    7 in 2 classes", "in this file"]);
-    place.jfathom(&["rewrite", "out/app.war", "-o", "again"]).refused(2, &["was rewritten by jfathom"]);
+    place
+        .jfathom(&["inspect", "out/app.war"])
+        .fine()
+        .says(&["methods    7 in 2 classes", "in this file"]);
+    place
+        .jfathom(&["rewrite", "out/app.war", "-o", "again"])
+        .refused(2, &["was rewritten by jfathom"]);
 }
 
 #[test]
 fn the_boot_placement_needs_a_flag_that_is_printed() {
     let place = Place::new();
     let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "boot"]).fine();
-    let flag = format!("-Xbootclasspath/a:{}", place.path("out/jfathom/jfathom-runtime.jar").display());
+    let flag =
+        format!("-Xbootclasspath/a:{}", place.path("out/jfathom/jfathom-runtime.jar").display());
     answer.says(&["JVM flags", &flag]);
-    assert!(!has(&place, "out/app.jar", PROBE) && has(&place, "out/jfathom/jfathom-runtime.jar", PROBE));
+    assert!(
+        !has(&place, "out/app.jar", PROBE) && has(&place, "out/jfathom/jfathom-runtime.jar", PROBE)
+    );
     let run = place.java(&[flag.as_str(), "-jar", "out/app.jar"]).fine();
     assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
     place.jfathom(&["inspect", "out/app.jar"]).fine().says(&["placement  boot", &flag]);
@@ -186,7 +240,9 @@ fn the_boot_placement_needs_a_flag_that_is_printed() {
 fn unchosen_jars_are_copied_as_they_are() {
     let place = Place::new();
     place.write("other.jar", &jar(&[], &[("a.txt".to_owned(), b"text".to_vec())]));
-    place.jfathom(&["rewrite", "app.jar", "other.jar", "-o", "out", "--include", "acme.Engine::run"]).fine();
+    place
+        .jfathom(&["rewrite", "app.jar", "other.jar", "-o", "out", "--include", "acme.Engine::run"])
+        .fine();
     assert!(!has(&place, "out/other.jar", MANIFEST_PATH));
     assert!(has(&place, "out/other.jar", "a.txt"));
 }
@@ -196,7 +252,8 @@ fn a_long_list_of_files_is_cut() {
     let place = Place::new();
     let names: Vec<String> = (0..22).map(|number| format!("app{number:02}.jar")).collect();
     names.iter().for_each(|name| place.write(name, &app_jar()));
-    let arguments: Vec<&str> = ["rewrite", "-o", "out"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let arguments: Vec<&str> =
+        ["rewrite", "-o", "out"].into_iter().chain(names.iter().map(String::as_str)).collect();
     let answer = place.jfathom(&arguments).fine().says(&[
         "out/app19.jar: ",
         "and 2 more files (-v lists them)\n",

@@ -83,11 +83,13 @@ pub fn java_home() -> &'static Path {
         let asked = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(has_javac);
         let on_path = || {
             let path = std::env::var_os("PATH")?;
-            let javac = std::env::split_paths(&path).map(|it| it.join("javac")).find(|it| it.is_file())?;
+            let javac =
+                std::env::split_paths(&path).map(|it| it.join("javac")).find(|it| it.is_file())?;
             Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
         };
         let installed = || {
-            let mut homes: Vec<_> = fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|it| it.path()).collect();
+            let mut homes: Vec<_> =
+                fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|it| it.path()).collect();
             homes.sort();
             homes.into_iter().find(has_javac)
         };
@@ -100,7 +102,13 @@ fn run(command: &mut Command) -> Output {
 }
 
 fn run_with(command: &mut Command, input: Stdio) -> Output {
-    for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS", "JFATHOM_SESSION", "CLASSPATH"] {
+    for variable in [
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "JDK_JAVAC_OPTIONS",
+        "JFATHOM_SESSION",
+        "CLASSPATH",
+    ] {
         command.env_remove(variable);
     }
     command.stdin(input).output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
@@ -116,7 +124,11 @@ pub struct Answer {
 impl Answer {
     fn of(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Self { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
     /// Holds that the command succeeded.
@@ -213,7 +225,11 @@ pub fn jar(manifest: &[ManifestEdit], entries: &[(String, Vec<u8>)]) -> Vec<u8> 
     let mut first = JarManifest::default();
     first.apply(manifest);
     let mut all = vec![NewEntry::new("META-INF/MANIFEST.MF", first.to_bytes())];
-    all.extend(entries.iter().map(|(name, bytes)| NewEntry::new(EntryName::new(name.as_bytes()), bytes.clone())));
+    all.extend(
+        entries
+            .iter()
+            .map(|(name, bytes)| NewEntry::new(EntryName::new(name.as_bytes()), bytes.clone())),
+    );
     create_jar(&all).unwrap()
 }
 
@@ -226,7 +242,8 @@ pub fn jdk_25() -> Option<&'static Path> {
             release.contains("JAVA_VERSION=\"25") && home.join("bin/java").is_file()
         };
         let asked = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).filter(is_25);
-        let mut installed = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|it| it.path());
+        let mut installed =
+            fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|it| it.path());
         asked.or_else(|| installed.find(is_25))
     });
     if home.is_none() {

@@ -5,7 +5,8 @@ use jfathom_archive::ManifestEdit;
 
 /// The program in two jars.
 fn two_jars(place: &Place) {
-    let (wheel, others): (Vec<_>, Vec<_>) = classes().iter().cloned().partition(|(name, _)| name.contains("Wheel"));
+    let (wheel, others): (Vec<_>, Vec<_>) =
+        classes().iter().cloned().partition(|(name, _)| name.contains("Wheel"));
     place.write("others.jar", &jar(&[], &others));
     place.write("wheel.jar", &jar(&[], &wheel));
 }
@@ -60,14 +61,21 @@ fn the_demo_shows_a_call_tree() {
 fn a_program_and_modules_of_the_jdk_are_recorded_together() {
     let place = Place::new();
     let modules = ["--module", "java.base", "--module", "java.logging"];
-    let only = ["--include", "acme.**", "--include", "java.util.HashMap::put", "--include", "java.util.logging.Level"];
-    place.jfathom(&[&["rewrite", "app.jar", "-o", "out"], &modules[..], &only[..]].concat()).fine().says(&[
-        "out/java.base: 1 of ",
-        "out/java.logging: 1 of ",
-        "java -jar out/app.jar\n",
-    ]);
+    let only = [
+        "--include",
+        "acme.**",
+        "--include",
+        "java.util.HashMap::put",
+        "--include",
+        "java.util.logging.Level",
+    ];
+    place
+        .jfathom(&[&["rewrite", "app.jar", "-o", "out"], &modules[..], &only[..]].concat())
+        .fine()
+        .says(&["out/java.base: 1 of ", "out/java.logging: 1 of ", "java -jar out/app.jar\n"]);
     let java = java_home().join("bin/java");
-    let record = place.jfathom(&["record", "--", java.to_str().unwrap(), "-jar", "out/app.jar"]).fine();
+    let record =
+        place.jfathom(&["record", "--", java.to_str().unwrap(), "-jar", "out/app.jar"]).fine();
     assert_eq!(record.out, PRINTS);
     let report = place.jfathom(&["report", "profile.jfp", "--hot", "--limit", "100"]).fine();
     report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "java.util.HashMap::put"]);
@@ -83,7 +91,8 @@ fn class_directories_of_one_name_are_planned_rewritten_and_run() {
     place.jfathom(&[&["plan"], &modules[..]].concat()).fine().says(&["7 methods"]);
     let answer = place.jfathom(&[&["rewrite", "-o", "out"], &modules[..]].concat()).fine();
     let class_path = "out/module-a/target/classes:out/module-b/target/classes";
-    let answer = answer.says(&[&format!("next: jfathom record -- java -cp {class_path} MAIN-CLASS")]);
+    let answer =
+        answer.says(&[&format!("next: jfathom record -- java -cp {class_path} MAIN-CLASS")]);
     for module in modules {
         let notice = format!("{module}: goes to {module}: another input has its name\n");
         assert!(answer.err.contains(&notice), "{}", answer.err);
@@ -106,7 +115,8 @@ fn a_jar_that_a_class_path_finds_through_a_link_keeps_its_own_name() {
     let java = java_home().join("bin/java");
     for class_path in ["out/main.jar", "out/engine-1.0.jar", "out/main.jar:out/engine-1.0.jar"] {
         let command = [java.to_str().unwrap(), "-cp", class_path, "acme.Engine"];
-        let record = place.jfathom(&[&["record", "-f", "--no-demote", "--"], &command[..]].concat()).fine();
+        let record =
+            place.jfathom(&[&["record", "-f", "--no-demote", "--"], &command[..]].concat()).fine();
         assert_eq!(record.out, PRINTS, "{class_path}");
         place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 calls of 7 methods"]);
     }

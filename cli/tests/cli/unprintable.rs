@@ -1,5 +1,5 @@
-//! Names that would do something to a terminal: a program whose class, method, source and thread names, entry names and arguments
-//! hold every kind of such character goes through every command.
+//! Names that would do something to a terminal: a program whose class, method, source and thread
+//! names, entry names and arguments hold every kind of such character goes through every command.
 
 use super::support::*;
 use jfathom_archive::ManifestEdit;
@@ -10,8 +10,8 @@ use std::{
     sync::OnceLock,
 };
 
-/// What JVMS 4.2.2 allows in a name: controls of all kinds, marks that turn the text around, what shows nothing. With a mark at
-/// each end, so that what was dropped shows.
+/// What JVMS 4.2.2 allows in a name: controls of all kinds, marks that turn the text around, what
+/// shows nothing. With a mark at each end, so that what was dropped shows.
 const NASTY: &str = "Q\u{1b}]0;x\u{7}\u{1}\u{8}\u{d}\u{a}jfathom: fine\u{b}\u{c}\u{7f}\u{85}\u{9b}2J\u{ad}\u{61c}\u{200b}\u{200d}\
                      \u{200e}\u{200f}\u{2028}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{feff}Z";
 /// The same without what ends a type or a name (JVMS 4.2.2), as a class file has it.
@@ -20,8 +20,7 @@ fn nasty() -> String {
 }
 
 /// What a person is shown of it.
-const SHOWN: &str =
-    r"Q\u001b]0x\u0007\u0001\u0008\u000d\u000ajfathom: fine\u000b\u000c\u007f\u0085\u009b2J\u00ad\u061c\u200b\u200d";
+const SHOWN: &str = r"Q\u001b]0x\u0007\u0001\u0008\u000d\u000ajfathom: fine\u000b\u000c\u007f\u0085\u009b2J\u00ad\u061c\u200b\u200d";
 
 const SOURCE: &str = r#"
 package acme;
@@ -78,14 +77,18 @@ fn app() -> &'static [u8] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("Xclass.java"), SOURCE).unwrap();
         let mut javac = Command::new(java_home().join("bin/javac"));
-        javac.args(["--release", "11", "-d"]).arg(folder.path()).arg(folder.path().join("Xclass.java"));
+        javac
+            .args(["--release", "11", "-d"])
+            .arg(folder.path())
+            .arg(folder.path().join("Xclass.java"));
         assert!(javac.status().unwrap().success());
         let class = |name: &str| {
             let class = fs::read(folder.path().join(format!("acme/{name}.class"))).unwrap();
             renamed(&class, |text| text.replace("Xclass", &nasty()).replace("xmethod", &nasty()))
         };
         let (nasty, main) = (format!("acme/{}.class", nasty()), "acme/Main.class".to_owned());
-        let entries = [(main, class("Main")), (nasty, class("Xclass")), (format!("{NASTY}.txt"), Vec::new())];
+        let entries =
+            [(main, class("Main")), (nasty, class("Xclass")), (format!("{NASTY}.txt"), Vec::new())];
         jar(&[ManifestEdit::set("Class-Path", "no\u{1b}where.jar")], &entries)
     })
 }
@@ -100,7 +103,10 @@ fn assert_shows_itself(text: &str) {
     };
     let bad: Vec<char> = text.chars().filter(|c| is_bad(*c)).collect();
     assert!(bad.is_empty(), "{bad:?} in {text:?}");
-    assert!(!text.lines().any(|line| line.starts_with("jfathom: fine")), "a name begins a line: {text}");
+    assert!(
+        !text.lines().any(|line| line.starts_with("jfathom: fine")),
+        "a name begins a line: {text}"
+    );
 }
 
 #[track_caller]
@@ -145,20 +151,27 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     has_the_name(&place, &["plan", "app.jar", "--json"]);
     shown(&place, &["plan", "app.jar", "-q", "--json=plan.json"]).fine();
     assert_shows_itself(&String::from_utf8(place.read("plan.json")).unwrap());
-    shown(&place, &["plan", "app.jar", "--root", "acme.*::run", "--dot=-"]).fine().says(&["digraph"]);
+    shown(&place, &["plan", "app.jar", "--root", "acme.*::run", "--dot=-"])
+        .fine()
+        .says(&["digraph"]);
     shown(&place, &["plan", "app.jar", "--root", &format!("acme.{}::rum", nasty())])
         .refused(2, &["no selector", "Q\\u001b"]);
 
-    shown(&place, &["rewrite", "app.jar", "-o", "out", "-v", "--root", "acme.*::run"]).fine().says(&[SHOWN]);
+    shown(&place, &["rewrite", "app.jar", "-o", "out", "-v", "--root", "acme.*::run"])
+        .fine()
+        .says(&[SHOWN]);
     shown(&place, &["inspect", "out", "--methods", "--skips"]).fine().says(&[SHOWN]);
     has_the_name(&place, &["inspect", "out", "--methods", "--json"]);
     shown(&place, &["verify", "out", "-v"]);
 
     for profile in ["a.jfp", "b.jfp"] {
-        shown(&place, &["record", "-o", profile, "--", &java, "-cp", "out/app.jar", "acme.Main"]).fine();
+        shown(&place, &["record", "-o", profile, "--", &java, "-cp", "out/app.jar", "acme.Main"])
+            .fine();
     }
     shown(&place, &["report", "a.jfp"]).fine().says(&[SHOWN, "thread Q\\u001b"]);
-    shown(&place, &["report", "a.jfp", "--threads", "--tree", "--merge-threads"]).fine().says(&[SHOWN]);
+    shown(&place, &["report", "a.jfp", "--threads", "--tree", "--merge-threads"])
+        .fine()
+        .says(&[SHOWN]);
     shown(&place, &["report", "a.jfp", "--collapsed", "--weight", "calls"]).fine().says(&[SHOWN]);
     has_the_name(&place, &["report", "a.jfp", "--json"]);
     for file in [["--flame", "f.svg"], ["-o", "f.txt"]] {
@@ -177,7 +190,8 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     // What is wrong with words of the command line says them, too.
     shown(&place, &["report", NASTY]).refused(1, &["Q\\u001b"]);
     shown(&place, &["report", "--depth", NASTY]).refused(2, &["Q\\u001b"]);
-    shown(&place, &["report", "a.jfp", "--thread", &format!("{NASTY}no")]).refused(2, &["Q\\u001b"]);
+    shown(&place, &["report", "a.jfp", "--thread", &format!("{NASTY}no")])
+        .refused(2, &["Q\\u001b"]);
 }
 
 #[test]

@@ -24,20 +24,26 @@ fn rooted() -> Place {
 }
 
 fn record(place: &Place, java: &str, options: &[&str]) -> Value {
-    let words = [&["record", "-fq", "-o", "p.jfp"], options, &["--", java, "-jar", "out/app.jar"]].concat();
+    let words =
+        [&["record", "-fq", "-o", "p.jfp"], options, &["--", java, "-jar", "out/app.jar"]].concat();
     let answer = place.jfathom(&words).fine();
     assert_eq!(answer.out.replace(PRINTS, ""), "", "{}", answer.out);
     serde_json::from_str(&place.jfathom(&["report", "--json", "p.jfp"]).fine().out).unwrap()
 }
 
 fn method<'a>(report: &'a Value, class: &str, name: &str) -> Option<&'a Value> {
-    report["methods"].as_array().unwrap().iter().find(|method| method["class"] == class && method["name"] == name)
+    report["methods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|method| method["class"] == class && method["name"] == name)
 }
 
 /// Timed and counted calls.
 fn calls(report: &Value, class: &str, name: &str) -> (u64, u64) {
     let method = method(report, class, name).unwrap_or_else(|| panic!("no {class}::{name}"));
-    let entries = ["returns", "throws", "inferred", "demoted", "open"].map(|name| method[name].as_u64().unwrap());
+    let entries = ["returns", "throws", "inferred", "demoted", "open"]
+        .map(|name| method[name].as_u64().unwrap());
     assert_eq!(method["entries"], entries.iter().sum::<u64>(), "{method}");
     (method["entries"].as_u64().unwrap(), method["counted"].as_u64().unwrap())
 }
@@ -69,12 +75,20 @@ fn calls_are_the_same_in_every_mode() {
         assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (10, 0));
         assert_eq!(timed["times"]["calibrated"], false);
 
-        let counted = record(&place, &java, &["--no-calibrate", "--count", "acme.Engine.Wheel", "--count", "!**::run"]);
+        let counted = record(
+            &place,
+            &java,
+            &["--no-calibrate", "--count", "acme.Engine.Wheel", "--count", "!**::run"],
+        );
         holds(&counted, 1);
         assert_eq!(calls(&counted, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(calls(&counted, "acme/Engine", "step").1, 0);
 
-        let eager = record(&place, &java, &["--no-calibrate", "--demote-after", "1", "--demote-below", "1000000"]);
+        let eager = record(
+            &place,
+            &java,
+            &["--no-calibrate", "--demote-after", "1", "--demote-below", "1000000"],
+        );
         holds(&eager, 1);
     }
 }
@@ -99,8 +113,13 @@ fn runs_and_anchors() {
         for word in ["run 1 of 2\n", "run 2 of 2\n", "2 runs"] {
             assert!(answer.err.contains(word), "{}", answer.err);
         }
-        let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json", "runs.jfp"]).fine().out).unwrap();
-        assert_eq!((&report["runs"], report["jvms"].as_array().unwrap().len()), (&Value::from(2), 2));
+        let report: Value =
+            serde_json::from_str(&place.jfathom(&["report", "--json", "runs.jfp"]).fine().out)
+                .unwrap();
+        assert_eq!(
+            (&report["runs"], report["jvms"].as_array().unwrap().len()),
+            (&Value::from(2), 2)
+        );
         assert!(report["anchor"].is_null());
         holds(&report, 2);
 
@@ -109,7 +128,10 @@ fn runs_and_anchors() {
         let anchor = &report["anchor"];
         assert_eq!((&anchor["plainRuns"], &anchor["fullRuns"]), (&Value::from(2), &Value::from(2)));
         assert!(anchor["residualNanos"].is_f64() && anchor["share"].is_f64(), "{anchor}");
-        place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["with probes on the roots alone"]);
+        place
+            .jfathom(&["report", "--summary", "p.jfp"])
+            .fine()
+            .says(&["with probes on the roots alone"]);
     }
 }
 
@@ -126,9 +148,15 @@ fn two_sides_are_recorded_in_turn() {
     assert_eq!(answer.out, PRINTS.repeat(4));
     let said: Vec<&str> = answer.err.lines().filter(|line| line.contains(" of 4, ")).collect();
     let order = [(1, "base"), (2, "new"), (3, "new"), (4, "base")];
-    assert_eq!(said, order.map(|(number, side)| format!("jfathom: run {number} of 4, {side}")), "{}", answer.err);
-    let report =
-        |file: &str| -> Value { serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap() };
+    assert_eq!(
+        said,
+        order.map(|(number, side)| format!("jfathom: run {number} of 4, {side}")),
+        "{}",
+        answer.err
+    );
+    let report = |file: &str| -> Value {
+        serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap()
+    };
     let [base, new] = ["base.jfp", "new.jfp"].map(report);
     for (side, jar) in [(&base, "/old%20build/app.jar"), (&new, "/out/app.jar")] {
         assert_eq!(side["runs"], 2);
@@ -138,7 +166,9 @@ fn two_sides_are_recorded_in_turn() {
     }
     assert!(base["inTurn"].is_string() && base["inTurn"] == new["inTurn"], "{}", base["inTurn"]);
 
-    let gate = |base: &str| place.jfathom(&["gate", "--json", base, "new.jfp", "--max-time", "+100000%"]).fine().out;
+    let gate = |base: &str| {
+        place.jfathom(&["gate", "--json", base, "new.jfp", "--max-time", "+100000%"]).fine().out
+    };
     let held: Value = serde_json::from_str(&gate("base.jfp")).unwrap();
     assert_eq!((&held["broken"], &held["inTurn"]), (&false.into(), &true.into()), "{held}");
     assert!(!held["notes"].to_string().contains("in turn"), "{held}");
@@ -159,12 +189,23 @@ fn two_sides_are_recorded_in_turn() {
 
     // A base that fails: the code comes back, and no side has a run that the other has not.
     let fails = format!("sh -c '\"{java}\" -jar out/app.jar; exit 7'");
-    let words =
-        ["record", "--no-calibrate", "--rewritten", "out", "--base", "b.jfp", "--base-command", &fails, "-o", "n.jfp"];
+    let words = [
+        "record",
+        "--no-calibrate",
+        "--rewritten",
+        "out",
+        "--base",
+        "b.jfp",
+        "--base-command",
+        &fails,
+        "-o",
+        "n.jfp",
+    ];
     let answer = place.jfathom(&[&words[..], &command[..]].concat());
     assert_eq!(answer.code, 7, "{}", answer.err);
     assert!(
-        answer.err.contains("run 1 of 20, base, failed") && answer.err.contains("there is no profile"),
+        answer.err.contains("run 1 of 20, base, failed")
+            && answer.err.contains("there is no profile"),
         "{}",
         answer.err
     );
@@ -176,18 +217,43 @@ fn anchors_of_two_sides() {
     let place = rooted();
     let java = javas()[0].display().to_string();
     let base = format!("'{java}' -jar out/app.jar");
-    let words = ["record", "--anchor", "--runs", "1", "--base", "b.jfp", "--base-command", &base, "-o", "n.jfp", "--"];
+    let words = [
+        "record",
+        "--anchor",
+        "--runs",
+        "1",
+        "--base",
+        "b.jfp",
+        "--base-command",
+        &base,
+        "-o",
+        "n.jfp",
+        "--",
+    ];
     let answer = place.jfathom(&[&words[..], &[&java, "-jar", "out/app.jar"]].concat()).fine();
-    let said: Vec<&str> = answer.err.lines().filter_map(|line| line.strip_prefix("jfathom: run ")).collect();
-    assert_eq!(said, ["1 of 4, base, the roots alone", "2 of 4, base", "3 of 4, new", "4 of 4, new, the roots alone"]);
+    let said: Vec<&str> =
+        answer.err.lines().filter_map(|line| line.strip_prefix("jfathom: run ")).collect();
+    assert_eq!(
+        said,
+        [
+            "1 of 4, base, the roots alone",
+            "2 of 4, base",
+            "3 of 4, new",
+            "4 of 4, new, the roots alone"
+        ]
+    );
     for file in ["b.jfp", "n.jfp"] {
-        let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap();
-        assert_eq!((&report["anchor"]["plainRuns"], &report["anchor"]["fullRuns"]), (&1.into(), &1.into()));
+        let report: Value =
+            serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap();
+        assert_eq!(
+            (&report["anchor"]["plainRuns"], &report["anchor"]["fullRuns"]),
+            (&1.into(), &1.into())
+        );
     }
 }
 
-/// Calls its root once more from the third start on; with the argument `fail` it fails from the second start on, with `read` it calls
-/// its root for each line of its input instead.
+/// Calls its root once more from the third start on; with the argument `fail` it fails from the
+/// second start on, with `read` it calls its root for each line of its input instead.
 const MORE: &str = r#"
 package acme;
 
@@ -226,7 +292,11 @@ fn more() -> Place {
     let place = Place::new();
     place.write("More.java", MORE.as_bytes());
     let mut javac = Command::new(java_home().join("bin/javac"));
-    let made = javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("More.java")).status();
+    let made = javac
+        .args(["--release", "11", "-d"])
+        .arg(place.path("classes"))
+        .arg(place.path("More.java"))
+        .status();
     assert!(made.unwrap().success());
     place.jfathom(&["rewrite", "classes", "-o", "out", "--root", "acme.More::run"]).fine();
     place
@@ -236,11 +306,30 @@ fn more() -> Place {
 fn a_first_full_run_that_fails_leaves_no_profile_of_the_roots_alone() {
     let place = more();
     let java = javas()[0].display().to_string();
-    let words = ["record", "--anchor", "--runs", "2", "--", &java, "-cp", "out/classes", "acme.More", "fail"];
+    let words = [
+        "record",
+        "--anchor",
+        "--runs",
+        "2",
+        "--",
+        &java,
+        "-cp",
+        "out/classes",
+        "acme.More",
+        "fail",
+    ];
     let answer = place.jfathom(&words);
     assert_eq!(answer.code, 8, "{}", answer.err);
-    assert!(answer.err.contains("run 2 of 4 failed") && answer.err.contains("there is no profile"), "{}", answer.err);
-    assert!(!answer.err.contains("jfathom report") && !place.path("profile.jfp").exists(), "{}", answer.err);
+    assert!(
+        answer.err.contains("run 2 of 4 failed") && answer.err.contains("there is no profile"),
+        "{}",
+        answer.err
+    );
+    assert!(
+        !answer.err.contains("jfathom report") && !place.path("profile.jfp").exists(),
+        "{}",
+        answer.err
+    );
 }
 
 #[test]
@@ -248,7 +337,8 @@ fn each_run_reads_the_same_input() {
     let place = more();
     place.write("input", b"not of it\none\ntwo\nthree\n");
     let java = javas()[0].display().to_string();
-    let words = ["record", "-f", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More", "read"];
+    let words =
+        ["record", "-f", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More", "read"];
     let calls_of = || {
         let report = place.jfathom(&["report", "--json", "profile.jfp"]).fine().out;
         calls(&serde_json::from_str(&report).unwrap(), "acme/More", "run").0
@@ -275,13 +365,16 @@ fn each_run_reads_the_same_input() {
 fn runs_with_other_calls_of_a_root_have_no_anchor() {
     let place = more();
     let java = javas()[0].display().to_string();
-    let words = ["record", "--anchor", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More"];
+    let words =
+        ["record", "--anchor", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More"];
     let answer = place.jfathom(&words);
     assert_eq!(answer.code, 1, "{}", answer.err);
     for word in ["acme.More::run", "5 times", "6 times in run 3", "without an anchor"] {
         assert!(answer.err.contains(word), "{}", answer.err);
     }
-    let report: Value = serde_json::from_str(&place.jfathom(&["report", "--json", "profile.jfp"]).fine().out).unwrap();
+    let report: Value =
+        serde_json::from_str(&place.jfathom(&["report", "--json", "profile.jfp"]).fine().out)
+            .unwrap();
     assert!(report["anchor"].is_null(), "{}", report["anchor"]);
     assert_eq!(method(&report, "acme/More", "run").unwrap()["entries"], 5);
 }
@@ -290,8 +383,18 @@ fn runs_with_other_calls_of_a_root_have_no_anchor() {
 fn the_code_of_a_run_that_fails_comes_back() {
     let place = rooted();
     let script = format!("'{}' -jar out/app.jar; exit 7", javas()[0].display());
-    let answer =
-        place.jfathom(&["record", "--runs", "3", "--no-calibrate", "--rewritten", "out", "--", "sh", "-c", &script]);
+    let answer = place.jfathom(&[
+        "record",
+        "--runs",
+        "3",
+        "--no-calibrate",
+        "--rewritten",
+        "out",
+        "--",
+        "sh",
+        "-c",
+        &script,
+    ]);
     assert_eq!((answer.code, answer.out.as_str()), (7, PRINTS));
     assert!(answer.err.contains("run 1 of 3 failed"), "{}", answer.err);
     assert!(place.path("profile.jfp").is_file());

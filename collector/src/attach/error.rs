@@ -77,7 +77,9 @@ pub enum AttachError {
 impl std::fmt::Display for AttachError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoProcess(pid) => write!(f, "there is no process {pid}; `jfathom list` shows the JVMs"),
+            Self::NoProcess(pid) => {
+                write!(f, "there is no process {pid}; `jfathom list` shows the JVMs")
+            }
             Self::OtherUser { pid, uid } => write!(
                 f,
                 "process {pid} belongs to the user with id {uid}, and jfathom attaches to one's own processes alone; run it as \
@@ -86,7 +88,9 @@ impl std::fmt::Display for AttachError {
             Self::NotAJvm { pid, program } => {
                 write!(f, "process {pid} ({program}) is no JVM; `jfathom list` shows the JVMs")
             }
-            Self::Unsupported { pid, what, advice } => write!(f, "process {pid} is {what}; {advice}"),
+            Self::Unsupported { pid, what, advice } => {
+                write!(f, "process {pid} is {what}; {advice}")
+            }
             Self::Disabled(pid) => write!(
                 f,
                 "JVM {pid} was started with -XX:+DisableAttachMechanism, so nothing can attach to it; start the program with \
@@ -103,7 +107,10 @@ impl std::fmt::Display for AttachError {
                  started with -Xrs; start the program with `jfathom record --root … -- java …`"
             ),
             Self::Stopped(pid) => {
-                write!(f, "JVM {pid} is stopped and answers nobody; `kill -CONT {pid}` lets it run on")
+                write!(
+                    f,
+                    "JVM {pid} is stopped and answers nobody; `kill -CONT {pid}` lets it run on"
+                )
             }
             Self::Timeout { pid, what, seconds } => write!(
                 f,
@@ -117,10 +124,16 @@ impl std::fmt::Display for AttachError {
                 "the options for the agent have {bytes} bytes and the JVM reads 1024: name fewer or shorter selectors \
                  (patterns such as com.acme.*), or start the program with `jfathom record --root … -- java …`"
             ),
-            Self::Answer(pid, text) => write!(f, "JVM {pid} gave an answer that is not understood: {text:?}"),
+            Self::Answer(pid, text) => {
+                write!(f, "JVM {pid} gave an answer that is not understood: {text:?}")
+            }
             Self::Library(path, what) => write!(f, "{}: {what}", path.display()),
-            Self::NotLoaded { pid, text } => write!(f, "JVM {pid} could not load the agent: {text}"),
-            Self::Agent { pid, code } => write!(f, "the agent in JVM {pid} did not begin a session (code {code})"),
+            Self::NotLoaded { pid, text } => {
+                write!(f, "JVM {pid} could not load the agent: {text}")
+            }
+            Self::Agent { pid, code } => {
+                write!(f, "the agent in JVM {pid} did not begin a session (code {code})")
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What a HotSpot JVM writes about itself into `/tmp/hsperfdata_USER/PID` (its jvmstat figures, version 2).
+//! What a HotSpot JVM writes about itself into `/tmp/hsperfdata_USER/PID` (its jvmstat figures,
+//! version 2).
 
 use super::target::directory;
 use jfathom_files::Access;
@@ -16,7 +17,8 @@ pub struct PerfData(HashMap<String, String>);
 
 /// The first four bytes of the file.
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
-/// Most bytes of the file that are read; it has 32 KiB, unless `-XX:PerfDataMemorySize` says otherwise.
+/// Most bytes of the file that are read; it has 32 KiB, unless `-XX:PerfDataMemorySize` says
+/// otherwise.
 const LIMIT: u64 = 16 << 20;
 /// The size of an entry's header, in bytes.
 const ENTRY_HEADER: usize = 20;
@@ -29,10 +31,11 @@ impl PerfData {
             if !name.as_bytes().starts_with(b"hsperfdata_") {
                 continue;
             }
-            // The folder is named after the user, whose name in the container need not be known here.
-            let file = tmp
-                .beneath(Path::new(&name))
-                .and_then(|folder| folder.open_file(OsStr::new(&inner_pid.to_string()), Access::Read));
+            // The folder is named after the user, whose name in the container need not be known
+            // here.
+            let file = tmp.beneath(Path::new(&name)).and_then(|folder| {
+                folder.open_file(OsStr::new(&inner_pid.to_string()), Access::Read)
+            });
             if let Ok(file) = file
                 && file.metadata().is_ok_and(|meta| meta.uid() == uid)
             {
@@ -44,9 +47,9 @@ impl PerfData {
         None
     }
 
-    /// Reads the texts: a prologue of 32 bytes (magic, byte order, version, …, offset of the first entry at 24, number of
-    /// entries at 28), then entries (length, offset of the name, length of a vector, type, flags, unit, variability, offset
-    /// of the data).
+    /// Reads the texts: a prologue of 32 bytes (magic, byte order, version, …, offset of the first
+    /// entry at 24, number of entries at 28), then entries (length, offset of the name, length
+    /// of a vector, type, flags, unit, variability, offset of the data).
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.get(..4)? != MAGIC {
             return None;
@@ -58,7 +61,12 @@ impl PerfData {
         };
         let int = |at: usize| -> Option<usize> {
             let word: [u8; 4] = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
-            usize::try_from(if little { i32::from_le_bytes(word) } else { i32::from_be_bytes(word) }).ok()
+            usize::try_from(if little {
+                i32::from_le_bytes(word)
+            } else {
+                i32::from_be_bytes(word)
+            })
+            .ok()
         };
         let text = |range: &[u8]| {
             let end = range.iter().position(|&b| b == 0).unwrap_or(range.len());
@@ -71,7 +79,8 @@ impl PerfData {
             let Some(entry) = bytes.get(at..at.saturating_add(length)) else { break };
             let (name, vector, data) = (int(at + 4)?, int(at + 8)?, int(at + 16)?);
             if entry.get(12) == Some(&b'B') && vector > 0 {
-                let value = entry.get(data..data.saturating_add(vector)).or_else(|| entry.get(data..));
+                let value =
+                    entry.get(data..data.saturating_add(vector)).or_else(|| entry.get(data..));
                 texts.insert(text(entry.get(name..)?), text(value.unwrap_or_default()));
             }
             at += length;
@@ -97,7 +106,13 @@ impl PerfData {
     /// The feature version: 17 of `17.0.9`, 8 of `1.8.0_392`.
     pub(super) fn feature_version(&self) -> Option<u32> {
         let version = self.version()?;
-        version.strip_prefix("1.").unwrap_or(version).split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+        version
+            .strip_prefix("1.")
+            .unwrap_or(version)
+            .split(|c: char| !c.is_ascii_digit())
+            .next()?
+            .parse()
+            .ok()
     }
 
     /// Whether its flags allow that something attaches: the first of its capabilities.
@@ -141,9 +156,14 @@ mod tests {
         let data = PerfData::parse(&bytes).unwrap();
         assert_eq!(data.command(), Some("app.jar a b"));
         assert_eq!((data.feature_version(), data.can_attach()), (Some(17), Some(true)));
-        let old =
-            PerfData::parse(&file(&[("java.property.java.version", "1.8.0_392"), ("sun.rt.jvmCapabilities", "0")]));
-        assert_eq!(old.as_ref().map(|it| (it.feature_version(), it.can_attach())), Some((Some(8), Some(false))));
+        let old = PerfData::parse(&file(&[
+            ("java.property.java.version", "1.8.0_392"),
+            ("sun.rt.jvmCapabilities", "0"),
+        ]));
+        assert_eq!(
+            old.as_ref().map(|it| (it.feature_version(), it.can_attach())),
+            Some((Some(8), Some(false)))
+        );
     }
 
     #[test]

@@ -24,7 +24,10 @@ pub(super) fn request(command: &str, arguments: [&str; 3]) -> Result<Vec<u8>, At
             return Err(AttachError::TooLong(word.len()));
         }
         if word.contains('\0') {
-            return Err(AttachError::Library(PathBuf::from(command), "a zero byte in an argument".into()));
+            return Err(AttachError::Library(
+                PathBuf::from(command),
+                "a zero byte in an argument".into(),
+            ));
         }
         bytes.extend_from_slice(word.as_bytes());
         bytes.push(0);
@@ -57,7 +60,9 @@ pub(super) fn loaded(pid: u32, answer: &Answer) -> Result<(), AttachError> {
         Some(Ok(0)) => Err(AttachError::Agent { pid, code: answer.code }),
         Some(Ok(code)) => Err(AttachError::Agent { pid, code }),
         Some(Err(_)) => Err(AttachError::Answer(pid, text.clone())),
-        None if text.is_empty() => Err(AttachError::NotLoaded { pid, text: format!("code {}", answer.code) }),
+        None if text.is_empty() => {
+            Err(AttachError::NotLoaded { pid, text: format!("code {}", answer.code) })
+        }
         None => Err(AttachError::NotLoaded { pid, text: text.clone() }),
     }
 }

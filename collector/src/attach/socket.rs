@@ -30,15 +30,21 @@ const ANSWERING: Duration = Duration::from_secs(300);
 const CATCHING: Duration = Duration::from_secs(10);
 /// How often the socket is looked for.
 const TICK: Duration = Duration::from_millis(5);
-/// SIGQUIT is sent again after so long: the JVM may have looked for the file just before it was there.
+/// SIGQUIT is sent again after so long: the JVM may have looked for the file just before it was
+/// there.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// Sends a command and reads the answer.
-pub(super) fn execute(target: &Target, command: &str, arguments: [&str; 3]) -> Result<Answer, AttachError> {
+pub(super) fn execute(
+    target: &Target,
+    command: &str,
+    arguments: [&str; 3],
+) -> Result<Answer, AttachError> {
     let request = protocol::request(command, arguments)?;
     let pid = target.pid();
     let path = target.root(Path::new(&format!("/tmp/.java_pid{}", target.inner_pid())));
-    let tmp = target.directory("/tmp").map_err(|e| AttachError::File(path.clone(), e.to_string()))?;
+    let tmp =
+        target.directory("/tmp").map_err(|e| AttachError::File(path.clone(), e.to_string()))?;
     let socket = match find(&tmp, &path)? {
         Some(socket) => socket,
         None => open(target, &tmp, &path)?,
@@ -46,7 +52,8 @@ pub(super) fn execute(target: &Target, command: &str, arguments: [&str; 3]) -> R
     exchange(pid, &socket, &request)
 }
 
-/// The socket, held, if it is there and this user's own. `path` is where it lies, for people; its name is looked for in `tmp`.
+/// The socket, held, if it is there and this user's own. `path` is where it lies, for people; its
+/// name is looked for in `tmp`.
 fn find(tmp: &Directory, path: &Path) -> Result<Option<File>, AttachError> {
     let failed = |what: String| AttachError::File(path.to_owned(), what);
     let held = match tmp.hold(path.file_name().unwrap_or_default()) {
@@ -67,7 +74,9 @@ fn find(tmp: &Directory, path: &Path) -> Result<Option<File>, AttachError> {
 /// Asks the JVM to open its socket, and waits for it.
 fn open(target: &Target, tmp: &Directory, path: &Path) -> Result<File, AttachError> {
     let pid = target.pid();
-    until(CATCHING, || Ok(target.catches_quit()))?.then_some(()).ok_or(AttachError::NoSignal(pid))?;
+    until(CATCHING, || Ok(target.catches_quit()))?
+        .then_some(())
+        .ok_or(AttachError::NoSignal(pid))?;
     let _file = AttachFile::make(target)?;
     let mut sent = None::<Instant>;
     let mut socket = None;
@@ -82,10 +91,17 @@ fn open(target: &Target, tmp: &Directory, path: &Path) -> Result<File, AttachErr
         }
         Ok(false)
     })?;
-    socket.ok_or(AttachError::Timeout { pid, what: "opened its socket", seconds: OPENING.as_secs() })
+    socket.ok_or(AttachError::Timeout {
+        pid,
+        what: "opened its socket",
+        seconds: OPENING.as_secs(),
+    })
 }
 
-fn until(limit: Duration, mut met: impl FnMut() -> Result<bool, AttachError>) -> Result<bool, AttachError> {
+fn until(
+    limit: Duration,
+    mut met: impl FnMut() -> Result<bool, AttachError>,
+) -> Result<bool, AttachError> {
     let begun = Instant::now();
     loop {
         if met()? {
@@ -110,7 +126,8 @@ fn quit(target: &Target) -> Result<(), AttachError> {
     kill_process(id, Signal::QUIT).map_err(|e| AttachError::Socket(pid, e.into()))
 }
 
-/// The file by which a JVM knows that SIGQUIT means its socket and not a list of its threads. Removed in the end.
+/// The file by which a JVM knows that SIGQUIT means its socket and not a list of its threads.
+/// Removed in the end.
 struct AttachFile(Option<(Directory, OsString)>);
 
 impl AttachFile {
@@ -127,7 +144,9 @@ impl AttachFile {
             match directory.map(|directory| (directory.create_file(&name, 0o600), directory)) {
                 Ok((Ok(_), directory)) => return Ok(Self(Some((directory, name)))),
                 // Another one is attaching: the file serves both, and is its own to remove.
-                Ok((Err(e), directory)) if e.kind() == io::ErrorKind::AlreadyExists && is_own(&directory, &name) => {
+                Ok((Err(e), directory))
+                    if e.kind() == io::ErrorKind::AlreadyExists && is_own(&directory, &name) =>
+                {
                     return Ok(Self(None));
                 }
                 Ok((Err(e), _)) | Err(e) => trouble = Some(AttachError::File(path, e.to_string())),
@@ -157,7 +176,8 @@ fn exchange(pid: u32, socket: &File, request: &[u8]) -> Result<Answer, AttachErr
         _ => AttachError::Socket(pid, e),
     };
     // By its handle: the name may have become another one's.
-    let mut stream = UnixStream::connect(format!("/proc/self/fd/{}", socket.as_raw_fd())).map_err(failed)?;
+    let mut stream =
+        UnixStream::connect(format!("/proc/self/fd/{}", socket.as_raw_fd())).map_err(failed)?;
     stream.set_read_timeout(Some(ANSWERING)).map_err(failed)?;
     stream.set_write_timeout(Some(ANSWERING)).map_err(failed)?;
     stream.write_all(request).map_err(failed)?;

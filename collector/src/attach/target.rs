@@ -91,7 +91,8 @@ impl Target {
         PathBuf::from(format!("/proc/{}/root", self.pid)).join(relative)
     }
 
-    /// A directory of its view of the file system, opened by its absolute path there: no link leads out of that view.
+    /// A directory of its view of the file system, opened by its absolute path there: no link leads
+    /// out of that view.
     pub(crate) fn directory(&self, path: impl AsRef<Path>) -> io::Result<Directory> {
         directory(self.pid, path.as_ref())
     }
@@ -110,8 +111,10 @@ impl Target {
     /// Its arguments.
     pub fn command(&self) -> Vec<String> {
         let bytes = read(self.pid, "cmdline").unwrap_or_default();
-        let mut words: Vec<String> =
-            bytes.split(|&b| b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        let mut words: Vec<String> = bytes
+            .split(|&b| b == 0)
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect();
         words.pop();
         words
     }
@@ -158,14 +161,20 @@ impl Target {
     /// The reason why not.
     pub fn check(&self) -> Result<(), AttachError> {
         let pid = self.pid;
-        let unsupported = |what: String, advice| Err(AttachError::Unsupported { pid, what, advice });
+        let unsupported =
+            |what: String, advice| Err(AttachError::Unsupported { pid, what, advice });
         let rewrite = "rewrite its jars ahead of time (`jfathom rewrite`), and record them with `jfathom record -- …`";
         if self.jvm_library().is_some_and(|path| path.to_string_lossy().contains("libj9vm")) {
             return unsupported("an OpenJ9 JVM, and the agent runs in HotSpot".to_owned(), rewrite);
         }
-        let is_musl = |path: &PathBuf| path.file_name().is_some_and(|it| it.as_bytes().starts_with(b"ld-musl-"));
+        let is_musl = |path: &PathBuf| {
+            path.file_name().is_some_and(|it| it.as_bytes().starts_with(b"ld-musl-"))
+        };
         if self.mapped.iter().any(is_musl) {
-            return unsupported("a JVM with musl (Alpine), and the agent is built for glibc".to_owned(), rewrite);
+            return unsupported(
+                "a JVM with musl (Alpine), and the agent is built for glibc".to_owned(),
+                rewrite,
+            );
         }
         if let Some(version) = self.java().filter(|version| *version < OLDEST_JAVA) {
             return unsupported(format!("Java {version}"), "jfathom needs Java 11 or later");
@@ -177,8 +186,9 @@ impl Target {
             return Err(AttachError::Disabled(pid));
         }
         let words = self.flags();
-        let last =
-            |on: &str, off: &str| words.iter().rev().find(|word| *word == on || *word == off).map(|word| *word == on);
+        let last = |on: &str, off: &str| {
+            words.iter().rev().find(|word| *word == on || *word == off).map(|word| *word == on)
+        };
         if last("-XX:+EnableDynamicAgentLoading", "-XX:-EnableDynamicAgentLoading") == Some(false) {
             return Err(AttachError::NoDynamicAgents(pid));
         }
@@ -198,8 +208,9 @@ impl Target {
         let mut words: Vec<String> = Vec::new();
         let environment = read(self.pid, "environ").unwrap_or_default();
         for entry in environment.split(|&b| b == 0).map(String::from_utf8_lossy) {
-            if let Some((_, value)) =
-                entry.split_once('=').filter(|(name, _)| ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"].contains(name))
+            if let Some((_, value)) = entry
+                .split_once('=')
+                .filter(|(name, _)| ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"].contains(name))
             {
                 words.extend(value.split_whitespace().map(str::to_owned));
             }
@@ -253,11 +264,16 @@ impl Status {
     }
 
     fn parse(text: &str, pid: u32) -> Option<Self> {
-        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let field =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         Some(Self {
             uid: field("Uid")?.split_whitespace().nth(1)?.parse().ok()?,
-            inner_pid: field("NSpid").and_then(|pids| pids.split_whitespace().last()?.parse().ok()).unwrap_or(pid),
-            caught: field("SigCgt").and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0),
+            inner_pid: field("NSpid")
+                .and_then(|pids| pids.split_whitespace().last()?.parse().ok())
+                .unwrap_or(pid),
+            caught: field("SigCgt")
+                .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+                .unwrap_or(0),
             state: *field("State")?.trim_start().as_bytes().first()?,
         })
     }
@@ -269,8 +285,7 @@ mod tests {
 
     #[test]
     fn status_of_a_process_in_a_container() {
-        let text =
-            "Name:\tjava\nState:\tS (sleeping)\nUid:\t1\t1000\t1\t1\nNSpid:\t4711\t7\nSigCgt:\t2000000181005ccf\n";
+        let text = "Name:\tjava\nState:\tS (sleeping)\nUid:\t1\t1000\t1\t1\nNSpid:\t4711\t7\nSigCgt:\t2000000181005ccf\n";
         let status = Status::parse(text, 4711).unwrap();
         assert_eq!((status.uid, status.inner_pid, status.state), (1000, 7, b'S'));
         assert_eq!(status.caught >> 2 & 1, 1);
@@ -284,7 +299,10 @@ mod tests {
     fn mapped_files_once_each() {
         let maps = b"7f-80 r-xp 0 08:01 5    /a b/libjvm.so\n7f-80 r--p 0 08:01 5    /a b/libjvm.so\n\
             7f-80 rw-p 0 00:00 0 \n7f-80 rw-p 0 00:00 0    [heap]\n7f-80 rw-s 0 00:01 9    /dev/shm/x/jvm-1-2.jft\n";
-        assert_eq!(mapped(maps), [Path::new("/a b/libjvm.so"), Path::new("/dev/shm/x/jvm-1-2.jft")]);
+        assert_eq!(
+            mapped(maps),
+            [Path::new("/a b/libjvm.so"), Path::new("/dev/shm/x/jvm-1-2.jft")]
+        );
     }
 
     #[test]

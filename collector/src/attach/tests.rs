@@ -15,7 +15,10 @@ use std::{
 use tempfile::TempDir;
 
 /// A socket that answers the next request, and what it was asked.
-fn server(answer: &'static [u8], request_length: usize) -> (TempDir, PathBuf, thread::JoinHandle<Vec<u8>>) {
+fn server(
+    answer: &'static [u8],
+    request_length: usize,
+) -> (TempDir, PathBuf, thread::JoinHandle<Vec<u8>>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("socket");
     let listener = UnixListener::bind(&path).unwrap();
@@ -33,7 +36,8 @@ fn server(answer: &'static [u8], request_length: usize) -> (TempDir, PathBuf, th
 fn ask(answer: &'static [u8]) -> Result<(), AttachError> {
     let request = protocol::request("load", ["/a/lib.so", "true", "root=a.B"]).unwrap();
     let (_folder, path, served) = server(answer, request.len());
-    let result = exchange_for_tests(&path, &request).and_then(|answer| protocol::loaded(7, &answer));
+    let result =
+        exchange_for_tests(&path, &request).and_then(|answer| protocol::loaded(7, &answer));
     assert_eq!(served.join().unwrap(), b"1\0load\0/a/lib.so\0true\0root=a.B\0");
     result
 }
@@ -53,7 +57,9 @@ fn agents_that_are_not_and_jvms_that_do_not_load() {
         other => panic!("{other:?}"),
     }
     assert!(matches!(ask(b"100\n"), Err(AttachError::NotLoaded { .. })));
-    let disabled = ask(b"0\nDynamic agent loading is not enabled. Use -XX:+EnableDynamicAgentLoading\n").unwrap_err();
+    let disabled =
+        ask(b"0\nDynamic agent loading is not enabled. Use -XX:+EnableDynamicAgentLoading\n")
+            .unwrap_err();
     assert!(matches!(disabled, AttachError::NoDynamicAgents(7)));
     assert!(disabled.to_string().contains("-XX:-EnableDynamicAgentLoading"));
 }
@@ -68,7 +74,10 @@ fn answers_that_are_none() {
 #[test]
 fn requests_that_a_jvm_would_cut_are_not_sent() {
     let long = "x".repeat(1024);
-    assert!(matches!(protocol::request("load", ["l", "true", &long]), Err(AttachError::TooLong(1024))));
+    assert!(matches!(
+        protocol::request("load", ["l", "true", &long]),
+        Err(AttachError::TooLong(1024))
+    ));
     assert!(protocol::request("load", ["l", "true", &long[1..]]).is_ok());
     assert!(protocol::request("load", ["l\0", "true", ""]).is_err());
     assert_eq!(protocol::answer(1, b"0").unwrap(), Answer { code: 0, text: String::new() });

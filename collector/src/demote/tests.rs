@@ -1,8 +1,8 @@
 use super::*;
-use jfathom_profile::Feeder;
+use jfathom_profile::BuilderSink;
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
-use jfathom_trace::{Opened, SessionDir};
+use jfathom_trace::{OpenOutcome, SessionDir};
 
 fn id(value: u32) -> MethodId {
     MethodId::new(value).unwrap()
@@ -12,7 +12,7 @@ struct World {
     _temp: tempfile::TempDir,
     writer: SessionWriter,
     file: Box<SessionFile>,
-    feeder: Feeder,
+    feeder: BuilderSink,
     thread: ThreadWriter,
     time: u64,
 }
@@ -25,18 +25,20 @@ impl World {
         let mut writer = SessionWriter::create(&dir, session).unwrap();
         writer.ready();
         let thread = writer.thread("main", 1).unwrap();
-        let Opened::Ready(file) = SessionFile::open(writer.path()).unwrap() else { panic!("the file is ready") };
-        Self { _temp: temp, writer, file, feeder: Feeder::new(), thread, time: 0 }
+        let OpenOutcome::Ready(file) = SessionFile::open(writer.path()).unwrap() else {
+            panic!("the file is ready")
+        };
+        Self { _temp: temp, writer, file, feeder: BuilderSink::new(), thread, time: 0 }
     }
 
     fn entry(&mut self, method: u32, after: u64) {
         self.time += after;
-        self.thread.timed(self.time, |time| Record::Entry { id: id(method), time });
+        self.thread.push_timed(self.time, |time| Record::Entry { id: id(method), time });
     }
 
     fn exit(&mut self, method: u32, after: u64) {
         self.time += after;
-        self.thread.timed(self.time, |time| Record::Return { id: id(method), time });
+        self.thread.push_timed(self.time, |time| Record::Return { id: id(method), time });
     }
 
     fn drain(&mut self) {
@@ -49,19 +51,25 @@ impl World {
     }
 
     fn modes(&self) -> Vec<u32> {
-        (0..64).filter(|method| self.writer.mode(id(*method)) == Some(layout::MODE_COUNT as u8)).collect()
+        (0..64)
+            .filter(|method| self.writer.mode(id(*method)) == Some(layout::MODE_COUNT as u8))
+            .collect()
     }
 }
 
-fn known(start: u32, len: u32) -> Known {
-    Known { ids: IdRange { start, len }, count: Vec::new(), roots: vec![id(start)] }
+fn known(start: u32, len: u32) -> InitialModes {
+    InitialModes { ids: IdRange { start, len }, count: Vec::new(), roots: vec![id(start)] }
 }
 
 /// With the usual costs of nanoTime: 21 ns between the readings, 22 ns beyond.
 #[test]
 fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));
+    let mut demoter = Demoter::new(Some(DemotionRule {
+        min_calls: 1000,
+        max_self_nanos: 10.0,
+        max_timed_callees: 2.0,
+    }));
     demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
     for round in 0..6_000 {
         // A root; 1 calls 2 and 3; 40 is in no manifest.
@@ -92,7 +100,11 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
 #[test]
 fn what_catches_is_in_more_doubt() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));
+    let mut demoter = Demoter::new(Some(DemotionRule {
+        min_calls: 1000,
+        max_self_nanos: 10.0,
+        max_timed_callees: 2.0,
+    }));
     demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
     for round in 0..12_000 {
         // Both take 40 ns beyond the probes; 2 catches an exception in every third call.
@@ -101,7 +113,7 @@ fn what_catches_is_in_more_doubt() {
         world.entry(2, 5);
         if round % 3 == 0 {
             world.time += 30;
-            world.thread.timed(world.time, |time| Record::Caught { id: id(2), time });
+            world.thread.push_timed(world.time, |time| Record::Caught { id: id(2), time });
             world.exit(2, 21 + 10);
         } else {
             world.exit(2, 21 + 40);
@@ -117,7 +129,11 @@ fn what_catches_is_in_more_doubt() {
 #[test]
 fn old_calls_do_not_speak_for_recent_ones() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(Some(Demote { after_calls: 1000, error_nanos: 10.0, calls_below: 2.0 }));
+    let mut demoter = Demoter::new(Some(DemotionRule {
+        min_calls: 1000,
+        max_self_nanos: 10.0,
+        max_timed_callees: 2.0,
+    }));
     demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
     let mut rounds = |world: &mut World, calls: u32, nanos: u64| {
         for call in 0..calls {
@@ -139,7 +155,10 @@ fn old_calls_do_not_speak_for_recent_ones() {
 
 #[test]
 fn too_few_calls_or_no_rule_demote_nothing() {
-    for rule in [None, Some(Demote { after_calls: 50_000, error_nanos: 10.0, calls_below: 2.0 })] {
+    for rule in [
+        None,
+        Some(DemotionRule { min_calls: 50_000, max_self_nanos: 10.0, max_timed_callees: 2.0 }),
+    ] {
         let mut world = World::new();
         let mut demoter = Demoter::new(rule);
         demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
@@ -159,7 +178,7 @@ fn too_few_calls_or_no_rule_demote_nothing() {
 fn what_a_manifest_says_is_counted_at_once_but_no_root() {
     let mut world = World::new();
     let mut demoter = Demoter::new(None);
-    let manifest = Known { count: vec![id(0), id(3), id(63)], ..known(0, 32) };
+    let manifest = InitialModes { count: vec![id(0), id(3), id(63)], ..known(0, 32) };
     demoter.learn(manifest, &world.file, world.feeder.builder_mut());
     assert_eq!((world.modes(), world.writer.epoch()), (vec![3], 1));
 }

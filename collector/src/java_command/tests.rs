@@ -11,7 +11,9 @@ fn paths(list: &[PathBuf]) -> Vec<&str> {
 
 #[test]
 fn only_the_launcher_is_java() {
-    for (command, expected) in [("java", true), ("/usr/bin/java", true), ("javac", false), ("./java.sh", false)] {
+    for (command, expected) in
+        [("java", true), ("/usr/bin/java", true), ("javac", false), ("./java.sh", false)]
+    {
         assert_eq!(JavaCommand::is_java(OsStr::new(command)), expected, "{command}");
     }
 }
@@ -26,13 +28,17 @@ fn class_paths_and_module_paths() {
     let module = parse("-p mods:more --add-modules x -m app/app.Main -p no");
     assert_eq!(paths(&module.module_path), ["mods", "more"]);
     assert_eq!(paths(&parse("--module-path=m -m x").module_path), ["m"]);
-    assert_eq!(parse("-p"), JavaCommand { class_path: vec!["from/env".into()], ..JavaCommand::default() });
+    assert_eq!(
+        parse("-p"),
+        JavaCommand { class_path: vec!["from/env".into()], ..JavaCommand::default() }
+    );
     assert_eq!(paths(&parse("-jar").class_path), ["from/env"]);
 }
 
 #[test]
 fn arguments_of_options_are_no_main_class() {
-    let java = parse("--add-reads a=b --enable-native-access ALL-UNNAMED --add-opens x=y -cp c Main");
+    let java =
+        parse("--add-reads a=b --enable-native-access ALL-UNNAMED --add-opens x=y -cp c Main");
     assert_eq!(paths(&java.class_path), ["c"]);
     assert!(java.native_access && !java.aot_cache);
     assert!(parse("--enable-native-access=m Main").native_access);
@@ -45,12 +51,16 @@ fn arguments_of_options_are_no_main_class() {
 fn argument_files_are_read_as_the_launcher_does() {
     let temp = tempfile::tempdir().unwrap();
     let file = temp.path().join("args");
-    fs::write(&file, "# comment -cp no\n-cp \"a b.jar:\\\n   c\\\\d\"\n-Dx='#' -p m# end\nMain").unwrap();
+    fs::write(&file, "# comment -cp no\n-cp \"a b.jar:\\\n   c\\\\d\"\n-Dx='#' -p m# end\nMain")
+        .unwrap();
     let argument = OsString::from(format!("@{}", file.display()));
     let java = JavaCommand::parse(&[argument], None);
     assert_eq!(paths(&java.class_path), ["a b.jar", "c\\d"]);
     assert_eq!(paths(&java.module_path), ["m#"]);
-    assert_eq!(JavaCommand::parse(&["@/no/such/file".into(), "Main".into()], None), JavaCommand::default());
+    assert_eq!(
+        JavaCommand::parse(&["@/no/such/file".into(), "Main".into()], None),
+        JavaCommand::default()
+    );
 }
 
 #[test]
@@ -58,7 +68,8 @@ fn paths_are_moved_where_classes_come_from() {
     let temp = tempfile::tempdir().unwrap();
     let file = temp.path().join("args");
     fs::write(&file, "-cp out/a.jar:b -Dx=@y\n@z").unwrap();
-    let other = |path: &Path| path.strip_prefix("out").ok().map(|below| Path::new("to").join(below));
+    let other =
+        |path: &Path| path.strip_prefix("out").ok().map(|below| Path::new("to").join(below));
     let moved = |line: &str| {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let moved = JavaCommand::moved(&words, &other);
@@ -68,7 +79,10 @@ fn paths_are_moved_where_classes_come_from() {
         ("-cp out/a.jar:lib/*:out/* Main out/a.jar", "-cp to/a.jar:lib/*:to/* Main out/a.jar"),
         ("--class-path=out/a.jar::x -ea Main", "--class-path=to/a.jar::x -ea Main"),
         ("-p out/m -m app/app.Main -p out/m", "-p to/m -m app/app.Main -p out/m"),
-        ("--module-path=out/m --module=app/app.Main -p out/m", "--module-path=to/m --module=app/app.Main -p out/m"),
+        (
+            "--module-path=out/m --module=app/app.Main -p out/m",
+            "--module-path=to/m --module=app/app.Main -p out/m",
+        ),
         ("-Dx=out/a.jar -jar out/a.jar -cp out/b.jar", "-Dx=out/a.jar -jar to/a.jar -cp out/b.jar"),
         (
             "--patch-module java.base=out/java.base:x --patch-module=m=out/m Main",

@@ -20,15 +20,15 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
     .to_json()
 }
 
-fn seen(place: &str, plan: u64, start: u32, len: u32) -> SeenManifest {
-    SeenManifest { ids: IdRange { start, len }, plan: Digest(plan).to_string(), place: place.into() }
+fn seen(place: &str, plan: u64, start: u32, len: u32) -> ManifestRef {
+    ManifestRef { ids: IdRange { start, len }, plan: Digest(plan).to_string(), place: place.into() }
 }
 
 #[test]
 fn a_jar_that_is_seen_twice_is_one() {
     let dir = tempfile::tempdir().unwrap();
-    let source = |_: &SeenManifest| Ok(manifest(7, 0, 10));
-    let mut library = Library::new(dir.path(), &source, true);
+    let source = |_: &ManifestRef| Ok(manifest(7, 0, 10));
+    let mut library = ManifestLibrary::new(dir.path(), &source, true);
     let mut jvm = JvmManifests::default();
     let mut notes = Vec::new();
     for place in ["a.jar", "a.jar", "copy/a.jar"] {
@@ -36,8 +36,8 @@ fn a_jar_that_is_seen_twice_is_one() {
     }
     assert_eq!((jvm.manifests().count(), jvm.seen().len(), notes.len()), (1, 2, 0));
     // The copy serves when the jar is gone.
-    let gone = |_: &SeenManifest| Err::<Vec<u8>, _>("gone".to_owned());
-    let mut library = Library::new(dir.path(), &gone, false);
+    let gone = |_: &ManifestRef| Err::<Vec<u8>, _>("gone".to_owned());
+    let mut library = ManifestLibrary::new(dir.path(), &gone, false);
     let mut jvm = JvmManifests::default();
     jvm.add(seen("a.jar", 7, 0, 10), &mut library, &mut |note| notes.push(note)).unwrap();
     assert_eq!((jvm.manifests().count(), notes.len()), (1, 0));
@@ -46,8 +46,8 @@ fn a_jar_that_is_seen_twice_is_one() {
 #[test]
 fn a_manifest_is_parsed_once() {
     let dir = tempfile::tempdir().unwrap();
-    let source = |_: &SeenManifest| Ok(manifest(7, 0, 10));
-    let mut library = Library::new(dir.path(), &source, true);
+    let source = |_: &ManifestRef| Ok(manifest(7, 0, 10));
+    let mut library = ManifestLibrary::new(dir.path(), &source, true);
     let before = library.peek(&seen("a.jar", 7, 0, 10)).unwrap();
     let mut jvm = JvmManifests::default();
     jvm.add(seen("/x/a.jar", 7, 0, 10), &mut library, &mut drop).unwrap();
@@ -57,21 +57,31 @@ fn a_manifest_is_parsed_once() {
 #[test]
 fn overlapping_ids_name_both_jars() {
     let dir = tempfile::tempdir().unwrap();
-    let source =
-        |seen: &SeenManifest| Ok(if seen.place.contains("a.jar") { manifest(7, 0, 10) } else { manifest(8, 9, 5) });
-    let mut library = Library::new(dir.path(), &source, true);
+    let source = |seen: &ManifestRef| {
+        Ok(if seen.place.contains("a.jar") { manifest(7, 0, 10) } else { manifest(8, 9, 5) })
+    };
+    let mut library = ManifestLibrary::new(dir.path(), &source, true);
     let mut jvm = JvmManifests::default();
-    jvm.add(seen("jar:file:/x/a.jar!/META-INF/jfathom/manifest.json", 7, 0, 10), &mut library, &mut drop).unwrap();
-    let overlap =
-        jvm.add(seen("file:/x/b/META-INF/jfathom/manifest.json", 8, 9, 5), &mut library, &mut drop).unwrap_err();
-    assert_eq!(overlap, Overlap { first: "/x/a.jar (ids 0 to 9)".into(), second: "/x/b (ids 9 to 13)".into() });
+    jvm.add(
+        seen("jar:file:/x/a.jar!/META-INF/jfathom/manifest.json", 7, 0, 10),
+        &mut library,
+        &mut drop,
+    )
+    .unwrap();
+    let overlap = jvm
+        .add(seen("file:/x/b/META-INF/jfathom/manifest.json", 8, 9, 5), &mut library, &mut drop)
+        .unwrap_err();
+    assert_eq!(
+        overlap,
+        Overlap { first: "/x/a.jar (ids 0 to 9)".into(), second: "/x/b (ids 9 to 13)".into() }
+    );
 }
 
 #[test]
 fn an_unreadable_manifest_is_said_once() {
     let dir = tempfile::tempdir().unwrap();
-    let source = |_: &SeenManifest| Ok(manifest(8, 0, 10));
-    let mut library = Library::new(dir.path(), &source, true);
+    let source = |_: &ManifestRef| Ok(manifest(8, 0, 10));
+    let mut library = ManifestLibrary::new(dir.path(), &source, true);
     let mut notes = Vec::new();
     for _jvm in 0..2 {
         let mut jvm = JvmManifests::default();
@@ -88,8 +98,8 @@ fn manifests_are_as_long_as_their_ids_allow_and_no_more_than_a_program_has() {
     assert!(manifest_limit(&seen("a.jar", 7, 0, 600_000)) > 1000 << 20);
     assert_eq!(manifest_limit(&seen("a.jar", 7, 0, u32::MAX)), MANIFEST_LIMIT as u64);
     let dir = tempfile::tempdir().unwrap();
-    let source = |seen: &SeenManifest| Ok(manifest(7, seen.ids.start, 1));
-    let mut library = Library::new(dir.path(), &source, false);
+    let source = |seen: &ManifestRef| Ok(manifest(7, seen.ids.start, 1));
+    let mut library = ManifestLibrary::new(dir.path(), &source, false);
     let (mut jvm, mut notes) = (JvmManifests::default(), Vec::new());
     for id in 0..MANIFESTS as u32 + 3 {
         jvm.add(seen("a.jar", 7, id, 1), &mut library, &mut |note| notes.push(note)).unwrap();

@@ -1,5 +1,5 @@
 use super::*;
-use jfathom_plan::{LiveHow, LiveMethod, Selector};
+use jfathom_plan::{InstrumentedAt, LiveMethod, Selector};
 use std::{fs::OpenOptions, io::Write};
 use tempfile::TempDir;
 
@@ -16,7 +16,13 @@ impl Written {
     }
 
     fn bytes(&self, bytes: &[u8]) {
-        OpenOptions::new().create(true).append(true).open(&self.path).unwrap().write_all(bytes).unwrap();
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)
+            .unwrap()
+            .write_all(bytes)
+            .unwrap();
     }
 }
 
@@ -33,25 +39,41 @@ fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
         pinned: false,
     };
     let methods = ids.iter().map(method).collect();
-    line(&LiveLine::Class(LiveClass { name: name.to_owned(), source: None, at, how: LiveHow::Load, methods }))
+    line(&MethodsFileLine::Class(ClassLine {
+        name: name.to_owned(),
+        source: None,
+        at,
+        how: InstrumentedAt::Load,
+        methods,
+    }))
 }
 
-fn line(line: &LiveLine) -> Vec<u8> {
+fn line(line: &MethodsFileLine) -> Vec<u8> {
     // As JSON by hand of the same derive: the agent writes it so.
     let mut text = serde_json::to_vec(line).unwrap();
     text.push(b'\n');
     text
 }
 
-fn root(selector: &str, state: LiveRootState, at: u64) -> Vec<u8> {
-    line(&LiveLine::Root(LiveRoot { selector: selector.to_owned(), state, at, ..LiveRoot::default() }))
+fn root(selector: &str, state: RootState, at: u64) -> Vec<u8> {
+    line(&MethodsFileLine::Root(RootLine {
+        selector: selector.to_owned(),
+        state,
+        at,
+        ..RootLine::default()
+    }))
 }
 
 fn empty_profile() -> Profile {
     let names = jfathom_profile::MethodNames::default();
     let meta = jfathom_profile::Meta::default();
     let rate = jfathom_profile::TickRate::NANOS;
-    jfathom_profile::Builder::new().finish(jfathom_profile::Context { meta, rate, names: &names, virtual_calls: &[] })
+    jfathom_profile::Builder::new().finish(jfathom_profile::Context {
+        meta,
+        rate,
+        names: &names,
+        virtual_calls: &[],
+    })
 }
 
 fn ids(classes: &[ManifestClass]) -> Vec<u32> {
@@ -62,21 +84,21 @@ fn ids(classes: &[ManifestClass]) -> Vec<u32> {
 fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
-    assert!(file.grown().classes.is_empty(), "it is not there");
-    written.bytes(&line(&LiveLine::Session(LiveSession {
+    assert!(file.read_update().classes.is_empty(), "it is not there");
+    written.bytes(&line(&MethodsFileLine::Session(SessionLine {
         version: LIVE_VERSION,
         pinned: true,
-        ..LiveSession::default()
+        ..SessionLine::default()
     })));
     written.bytes(&class("a/A", 5, &[0, 1]));
     let second = class("a/B", 9, &[2, 3]);
     written.bytes(&second[..20]);
-    assert_eq!(ids(&file.grown().classes), [0, 1]);
-    assert!(file.grown().classes.is_empty());
+    assert_eq!(ids(&file.read_update().classes), [0, 1]);
+    assert!(file.read_update().classes.is_empty());
     written.bytes(&second[20..]);
     // Said again, with one more: an id is taken once.
     written.bytes(&class("a/B", 11, &[3, 4]));
-    assert_eq!(ids(&file.grown().classes), [2, 3, 4]);
+    assert_eq!(ids(&file.read_update().classes), [2, 3, 4]);
     let methods = file.methods();
     assert!(methods.has_session());
     assert!(methods.facts().pinned);
@@ -89,18 +111,25 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
 fn broken_lines_cost_nothing_but_themselves() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
-    for broken in
-        ["\n", "{}\n", "{\"class\":{}}\n", "[1]\n", "nonsense\n", "{\"note\":1}\n", "\u{0}\n", "{\"unknown\":{}}\n"]
-    {
+    for broken in [
+        "\n",
+        "{}\n",
+        "{\"class\":{}}\n",
+        "[1]\n",
+        "nonsense\n",
+        "{\"note\":1}\n",
+        "\u{0}\n",
+        "{\"unknown\":{}}\n",
+    ] {
         written.bytes(broken.as_bytes());
     }
     written.bytes(b"{\"note\":\"\xff\"}\n");
     written.bytes(&class("a/A", 5, &[0]));
     written.bytes(b"{\"note\":\"a sentence\"}\n");
-    let grown = file.grown();
+    let grown = file.read_update();
     assert_eq!(ids(&grown.classes), [0]);
     assert_eq!(grown.news.len(), 2, "the first is told, and the note: {:?}", grown.news);
-    assert_eq!(grown.news[1], LiveNews::Note("a sentence".to_owned()));
+    assert_eq!(grown.news[1], LiveEvent::Note("a sentence".to_owned()));
     assert_eq!(file.methods().broken, 9);
     assert!(!file.methods().has_session());
 }
@@ -108,14 +137,14 @@ fn broken_lines_cost_nothing_but_themselves() {
 #[test]
 fn every_cut_and_flipped_byte_is_survived() {
     let mut whole = class("a/A", 5, &[0, 1]);
-    whole.extend(root("a.A::m0", LiveRootState::Live, 6));
+    whole.extend(root("a.A::m0", RootState::Live, 6));
     for at in 0..whole.len() {
         for byte in [0, b'\n', b'"', b'}', 0xff] {
             let written = Written::new();
             let mut bytes = whole.clone();
             bytes[at] = byte;
             written.bytes(&bytes);
-            let _ = MethodsFile::new(written.path.clone()).grown();
+            let _ = MethodsFile::new(written.path.clone()).read_update();
         }
     }
 }
@@ -124,23 +153,26 @@ fn every_cut_and_flipped_byte_is_survived() {
 fn other_versions_are_said() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
-    written.bytes(&line(&LiveLine::Session(LiveSession { version: LIVE_VERSION + 1, ..LiveSession::default() })));
-    let news = file.grown().news;
-    assert!(matches!(&news[..], [LiveNews::Note(text)] if text.contains("version")), "{news:?}");
+    written.bytes(&line(&MethodsFileLine::Session(SessionLine {
+        version: LIVE_VERSION + 1,
+        ..SessionLine::default()
+    })));
+    let news = file.read_update().news;
+    assert!(matches!(&news[..], [LiveEvent::Note(text)] if text.contains("version")), "{news:?}");
 }
 
 #[test]
 fn roots_are_told_once_in_each_state() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
-    for (state, at) in [(LiveRootState::Waiting, 0), (LiveRootState::Waiting, 1), (LiveRootState::Live, 7)] {
+    for (state, at) in [(RootState::Waiting, 0), (RootState::Waiting, 1), (RootState::Live, 7)] {
         written.bytes(&root("a.A", state, at));
     }
-    written.bytes(&root("a.A", LiveRootState::Live, 9));
-    written.bytes(&root("b.B", LiveRootState::Waiting, 1));
-    let news = file.grown().news;
+    written.bytes(&root("a.A", RootState::Live, 9));
+    written.bytes(&root("b.B", RootState::Waiting, 1));
+    let news = file.read_update().news;
     assert_eq!(news.len(), 3, "{news:?}");
-    assert_eq!(file.methods().waiting().collect::<Vec<_>>(), ["b.B"]);
+    assert_eq!(file.methods().waiting_roots().collect::<Vec<_>>(), ["b.B"]);
     let facts = file.methods().facts();
     assert_eq!(facts.roots.iter().map(|root| root.live_at).collect::<Vec<_>>(), [Some(7), None]);
 }
@@ -149,21 +181,25 @@ fn roots_are_told_once_in_each_state() {
 fn a_class_without_the_root_is_told_and_no_longer_waited_for_in_words() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
-    written.bytes(&root("a.A::b", LiveRootState::Waiting, 0));
+    written.bytes(&root("a.A::b", RootState::Waiting, 0));
     let unmet = "a.A is loaded and has no such method".to_owned();
     let selector = "a.A::b".to_owned();
-    written.bytes(&line(&LiveLine::Root(LiveRoot { selector, unmet: Some(unmet.clone()), ..LiveRoot::default() })));
-    let news = file.grown().news;
-    assert_eq!(news[1..], [LiveNews::Note(unmet.clone())]);
-    assert_eq!(file.methods().waiting().count(), 0);
+    written.bytes(&line(&MethodsFileLine::Root(RootLine {
+        selector,
+        unmet: Some(unmet.clone()),
+        ..RootLine::default()
+    })));
+    let news = file.read_update().news;
+    assert_eq!(news[1..], [LiveEvent::Note(unmet.clone())]);
+    assert_eq!(file.methods().waiting_roots().count(), 0);
     let notices = |file: &MethodsFile| {
         let mut profile = empty_profile();
         file.methods().complete(&mut profile);
         profile.meta.notices
     };
     assert_eq!(notices(&file), [unmet]);
-    written.bytes(&root("a.A::b", LiveRootState::Live, 7));
-    assert!(matches!(&file.grown().news[..], [LiveNews::Live(_)]));
+    written.bytes(&root("a.A::b", RootState::Live, 7));
+    assert!(matches!(&file.read_update().news[..], [LiveEvent::Live(_)]));
     assert_eq!(notices(&file), [""; 0], "another class of that name had it");
 }
 
@@ -175,10 +211,13 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
         written.bytes(&class(name, 1, ids));
     }
     let rule = CountRule { trivial: true, selectors: vec!["a.C".parse::<Selector>().unwrap()] };
-    let known = known(&file.grown().classes, &rule);
-    let runs: Vec<(u32, u32)> = known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
+    let known = known(&file.read_update().classes, &rule);
+    let runs: Vec<(u32, u32)> =
+        known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
     assert_eq!(runs, [(0, 3), (4, 1), (8, 2)]);
-    let all = |of: fn(&Known) -> &Vec<MethodId>| known.iter().map(|it| of(it).clone()).collect::<Vec<_>>();
+    let all = |of: fn(&InitialModes) -> &Vec<MethodId>| {
+        known.iter().map(|it| of(it).clone()).collect::<Vec<_>>()
+    };
     let id = |id| MethodId::new(id).unwrap();
     assert_eq!(all(|it| &it.roots), [vec![id(0)], vec![], vec![]]);
     assert_eq!(all(|it| &it.count), [vec![], vec![], vec![id(2), id(4)]]);
@@ -187,11 +226,13 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
 
 #[test]
 fn what_the_agent_lost_makes_a_profile_unclean() {
-    for lost in [line(&LiveLine::Loss("too many methods".to_owned())), b"{\"root\":\n".to_vec()] {
+    for lost in
+        [line(&MethodsFileLine::Loss("too many methods".to_owned())), b"{\"root\":\n".to_vec()]
+    {
         let written = Written::new();
         let mut file = MethodsFile::new(written.path.clone());
         written.bytes(&lost);
-        assert_eq!(file.grown().news.len(), 1);
+        assert_eq!(file.read_update().news.len(), 1);
         let mut profile = empty_profile();
         assert!(profile.quality.is_clean());
         file.methods().complete(&mut profile);

@@ -63,25 +63,32 @@ fn selectors_choose_and_leave_out() {
 #[test]
 fn the_file_has_one_byte_an_id_and_leaves_doubtful_ids_alone() {
     let temp = tempfile::tempdir().unwrap();
-    let seen = |start: u32, plan: &str| SeenManifest {
+    let seen = |start: u32, plan: &str| ManifestRef {
         ids: IdRange { start, len: 4 },
         plan: plan.to_owned(),
         place: start.to_string(),
     };
     let plan = |start| manifest(start).plan.to_string();
-    let source = |seen: &SeenManifest| Ok(manifest(seen.ids.start).to_json());
-    let library = Library::new(temp.path(), &source, false);
+    let source = |seen: &ManifestRef| Ok(manifest(seen.ids.start).to_json());
+    let library = ManifestLibrary::new(temp.path(), &source, false);
     let file = temp.path().join(layout::MODES_FILE);
-    let options = |manifests: &[SeenManifest], count| RecordOptions {
+    let options = |manifests: &[ManifestRef], count| RecordOptions {
         manifests: manifests.to_vec(),
         count,
         ..RecordOptions::default()
     };
     write(temp.path(), &options(&[seen(0, &plan(0))], CountRule::default()), &library).unwrap();
     assert!(!file.exists());
-    let all = [seen(0, &plan(0)), seen(0, &plan(0)), seen(10, &plan(10)), seen(20, &plan(20)), seen(22, &plan(22))];
+    let all = [
+        seen(0, &plan(0)),
+        seen(0, &plan(0)),
+        seen(10, &plan(10)),
+        seen(20, &plan(20)),
+        seen(22, &plan(22)),
+    ];
     write(temp.path(), &options(&all, rule(true, &[])), &library).unwrap();
     let modes = std::fs::read(&file).unwrap();
-    let counted: Vec<usize> = (0..modes.len()).filter(|id| modes[*id] == layout::MODE_COUNT as u8).collect();
+    let counted: Vec<usize> =
+        (0..modes.len()).filter(|id| modes[*id] == layout::MODE_COUNT as u8).collect();
     assert_eq!((modes.len(), counted), (12, vec![1, 11]));
 }

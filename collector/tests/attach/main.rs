@@ -20,24 +20,36 @@ use tempfile::TempDir;
 fn homes() -> &'static [PathBuf] {
     static HOMES: OnceLock<Vec<PathBuf>> = OnceLock::new();
     HOMES.get_or_init(|| {
-        let asked = ["JAVA_HOME", "JFATHOM_JDK25"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-        let mut installed: Vec<PathBuf> =
-            fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        let asked = ["JAVA_HOME", "JFATHOM_JDK25"]
+            .into_iter()
+            .filter_map(std::env::var_os)
+            .map(PathBuf::from);
+        let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect();
         installed.sort();
         let on_path = || {
             let path = std::env::var_os("PATH")?;
-            let javac = std::env::split_paths(&path).map(|folder| folder.join("javac")).find(|file| file.is_file())?;
+            let javac = std::env::split_paths(&path)
+                .map(|folder| folder.join("javac"))
+                .find(|file| file.is_file())?;
             Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
         };
         let mut homes: Vec<PathBuf> = asked.chain(on_path()).chain(installed).collect();
-        homes.retain(|home| home.join("bin/javac").is_file() && home.join("include/jni.h").is_file());
+        homes.retain(|home| {
+            home.join("bin/javac").is_file() && home.join("include/jni.h").is_file()
+        });
         assert!(!homes.is_empty(), "the tests need a JDK 17 or later");
         let newest = homes.iter().find(|home| release(home).contains("JAVA_VERSION=\"25")).cloned();
         if newest.is_none() {
             eprintln!("skipped on JDK 25: there is none (JFATHOM_JDK25 names one)");
         }
         let mut chosen = vec![homes[0].clone()];
-        chosen.extend(newest.filter(|home| home.canonicalize().ok() != homes[0].canonicalize().ok()));
+        chosen
+            .extend(newest.filter(|home| home.canonicalize().ok() != homes[0].canonicalize().ok()));
         chosen
     })
 }
@@ -57,7 +69,9 @@ fn folder() -> &'static Path {
         assert!(javac.status().unwrap().success());
         let include = homes()[0].join("include");
         let mut cc = Command::new("cc");
-        cc.args(["-shared", "-fPIC", "-o"]).arg(folder.path().join("agent.so")).arg(here.join("agent.c"));
+        cc.args(["-shared", "-fPIC", "-o"])
+            .arg(folder.path().join("agent.so"))
+            .arg(here.join("agent.c"));
         cc.arg("-I").arg(&include).arg("-I").arg(include.join("linux"));
         match cc.status() {
             Ok(status) => assert!(status.success(), "{cc:?}"),
@@ -87,7 +101,12 @@ impl Waiting {
         for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {
             command.env_remove(variable);
         }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
@@ -141,7 +160,10 @@ fn an_agent_is_loaded_as_often_as_wanted() {
         let pid = target.pid();
         assert!(!fs::exists(format!("/proc/{pid}/cwd/.attach_pid{pid}")).unwrap());
         let (stderr, fine) = jvm.end();
-        assert!(fine && stderr.contains("agent 0,a=b;c\n") && stderr.contains("agent 0,again\n"), "{stderr}");
+        assert!(
+            fine && stderr.contains("agent 0,a=b;c\n") && stderr.contains("agent 0,again\n"),
+            "{stderr}"
+        );
     }
 }
 
@@ -156,9 +178,13 @@ fn jvms_that_let_nobody_in_say_why() {
     let (stderr, fine) = disabled.end();
     assert!(fine && stderr.is_empty(), "it was sent nothing: {stderr}");
 
-    let without_figures = Waiting::start(home, &["-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]);
+    let without_figures =
+        Waiting::start(home, &["-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]);
     assert!(without_figures.target().perf_data().is_none());
-    assert!(matches!(load_agent(&without_figures.target(), &agent, "0"), Err(AttachError::Disabled(_))));
+    assert!(matches!(
+        load_agent(&without_figures.target(), &agent, "0"),
+        Err(AttachError::Disabled(_))
+    ));
 
     let no_agents = Waiting::start(home, &["-XX:-EnableDynamicAgentLoading"]);
     let error = load_agent(&no_agents.target(), &agent, "0").unwrap_err();
@@ -180,7 +206,9 @@ fn a_jvm_that_handles_no_signal_is_not_sent_one() {
 #[test]
 fn a_jvm_in_a_container() {
     let Some(agent) = agent() else { return };
-    let works = |command: &mut Command| command.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+    let works = |command: &mut Command| {
+        command.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
     let script = "mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /dev/shm && exec \"$@\"";
     let unshare = || {
         let mut command = Command::new("unshare");

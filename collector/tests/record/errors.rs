@@ -10,11 +10,16 @@ fn words(command: &[&str]) -> Vec<String> {
 
 #[test]
 fn commands_that_cannot_run() {
-    for (command, code) in [(&["no-such-command-of-jfathom"][..], 127), (&["/dev/null"][..], 126), (&[][..], 2)] {
+    for (command, code) in
+        [(&["no-such-command-of-jfathom"][..], 127), (&["/dev/null"][..], 126), (&[][..], 2)]
+    {
         let recorded = record_here(&words(command), |_| ());
         let error = recorded.result.unwrap_err();
         assert_eq!(error.exit_code(), code, "{error}");
-        assert!(!recorded.dir.path().join("session").exists() && !recorded.dir.path().join("profile.jfp").exists());
+        assert!(
+            !recorded.dir.path().join("session").exists()
+                && !recorded.dir.path().join("profile.jfp").exists()
+        );
     }
 }
 
@@ -43,10 +48,15 @@ fn a_runtime_that_could_not_begin_is_heard() {
 
 #[test]
 fn files_in_the_way() {
-    let recorded = record_here(&words(&["true"]), |options| std::fs::write(&options.output, "old").unwrap());
+    let recorded =
+        record_here(&words(&["true"]), |options| std::fs::write(&options.output, "old").unwrap());
     let error = recorded.result.unwrap_err();
-    assert!(matches!(error, Error::OutputExists(_)) && error.to_string().contains("--force"), "{error}");
-    let recorded = record_here(&words(&["true"]), |options| options.output = "/no/such/dir/p.jfp".into());
+    assert!(
+        matches!(error, Error::OutputExists(_)) && error.to_string().contains("--force"),
+        "{error}"
+    );
+    let recorded =
+        record_here(&words(&["true"]), |options| options.output = "/no/such/dir/p.jfp".into());
     assert!(recorded.result.unwrap_err().to_string().contains("/no/such/dir/p.jfp"));
     let recorded = record_here(&program(&["calls", "10"]), |options| {
         std::fs::write(&options.output, "old").unwrap();
@@ -57,7 +67,8 @@ fn files_in_the_way() {
 
 #[test]
 fn a_profile_that_cannot_be_written() {
-    let recorded = record_here(&program(&["exit", "10", "7"]), |options| options.output = "/dev/full".into());
+    let recorded =
+        record_here(&program(&["exit", "10", "7"]), |options| options.output = "/dev/full".into());
     let error = recorded.result.unwrap_err();
     assert_eq!(error.exit_code(), 7, "what the program did comes first: {error}");
     let session = recorded.dir.path().join("session");
@@ -65,7 +76,11 @@ fn a_profile_that_cannot_be_written() {
     let profile = merge(recover(&session, &Directories).unwrap()).unwrap();
     assert_eq!(method(&profile, "step").calls(), 11, "{:?}", profile.quality);
     // The directory on disk was not needed: what is to be deleted is one directory.
-    assert!(!session.join("overflow").exists() && recorded.notes.is_empty(), "{:?}", recorded.notes);
+    assert!(
+        !session.join("overflow").exists() && recorded.notes.is_empty(),
+        "{:?}",
+        recorded.notes
+    );
 }
 
 #[test]
@@ -90,7 +105,8 @@ fn two_jars_with_the_same_ids() {
     let recorded = record_here(&command, |_| ());
     let error = recorded.result.unwrap_err();
     let text = error.to_string();
-    let both = [crate::world::classes(), other.path()].map(|dir| text.contains(dir.to_str().unwrap()));
+    let both =
+        [crate::world::classes(), other.path()].map(|dir| text.contains(dir.to_str().unwrap()));
     assert_eq!(both, [true, true], "{text}");
     assert!(text.contains("--id-base") && error.exit_code() == 1, "{text}");
 }

@@ -4,7 +4,8 @@ use crate::world::{holds, java, method, program, read_profile, record_here, shel
 
 #[test]
 fn counts_names_and_exit_code_are_exact() {
-    let recorded = record_here(&program(&["exit", "1000", "3"]), |options| options.session_dir = None);
+    let recorded =
+        record_here(&program(&["exit", "1000", "3"]), |options| options.session_dir = None);
     let outcome = recorded.result.as_ref().unwrap();
     assert_eq!((outcome.exit.code(), outcome.jvms), (3, 1));
     let profile = recorded.profile();
@@ -17,13 +18,18 @@ fn counts_names_and_exit_code_are_exact() {
     assert_eq!((meta.tool.as_str(), meta.command[4].as_str()), ("jfathom test", "Program"));
     let jvm = &meta.jvms[0];
     assert!(jvm.clean_end && jvm.command.starts_with("Program exit"), "{jvm:?}");
-    assert_eq!((jvm.provenance.len(), jvm.provenance[0].ids, jvm.provenance[0].tool.as_str()), (1, 2, "test"));
+    assert_eq!(
+        (jvm.provenance.len(), jvm.provenance[0].ids, jvm.provenance[0].tool.as_str()),
+        (1, 2, "test")
+    );
     assert!(meta.machine.cpus > 0 && !meta.machine.os.is_empty());
 }
 
 #[test]
 fn more_records_than_a_ring_holds() {
-    let recorded = record_here(&program(&["threads", "4", "20000"]), |options| options.ring_bytes = Some(4096));
+    let recorded = record_here(&program(&["threads", "4", "20000"]), |options| {
+        options.ring_bytes = Some(4096)
+    });
     holds(&recorded.profile(), 8, 80_000);
     assert_eq!(recorded.profile().threads.len(), 4);
 }
@@ -47,12 +53,17 @@ fn several_jvms_are_added_up_or_kept_apart() {
     let profile = recorded.profile();
     holds(&profile, 3, 2500);
     assert_eq!((profile.meta.jvms.len(), profile.threads.len()), (3, 3));
-    assert!(recorded.notes.iter().any(|note| note.contains("3 JVMs are added up")), "{:?}", recorded.notes);
+    assert!(
+        recorded.notes.iter().any(|note| note.contains("3 JVMs are added up")),
+        "{:?}",
+        recorded.notes
+    );
 
     let recorded = record_here(&command, |options| options.per_jvm = true);
     let outcome = recorded.result.unwrap();
     let profiles: Vec<_> = outcome.profiles.iter().map(|path| read_profile(path)).collect();
-    let mut calls: Vec<u64> = profiles.iter().map(|profile| method(profile, "step").entries).collect();
+    let mut calls: Vec<u64> =
+        profiles.iter().map(|profile| method(profile, "step").entries).collect();
     calls.sort();
     assert_eq!(calls, [500, 1000, 1000]);
     for (path, profile) in outcome.profiles.iter().zip(&profiles) {
@@ -73,7 +84,11 @@ fn what_the_command_leaves_behind_is_waited_for_or_not() {
     let place = tempfile::tempdir().unwrap();
     let go = place.path().join("go");
     let background = |go: &std::path::Path| {
-        ["sh".to_owned(), "-c".to_owned(), format!("{} &", shell(&["wait", "1000", go.to_str().unwrap()]))]
+        [
+            "sh".to_owned(),
+            "-c".to_owned(),
+            format!("{} &", shell(&["wait", "1000", go.to_str().unwrap()])),
+        ]
     };
     // The recording ends when the JVM does, and that waits for the note that it is waited for.
     let mut told = String::new();
@@ -95,7 +110,8 @@ fn what_the_command_leaves_behind_is_waited_for_or_not() {
     let (ready, jvm) = (place.path().join("ready"), shell(&["wait", "1000", go.to_str().unwrap()]));
     let script = format!("{jvm} & while [ ! -e '{}' ]; do sleep 0.01; done", ready.display());
     let dir = tempfile::tempdir().unwrap();
-    let mut options = crate::world::options(dir.path(), &["sh".to_owned(), "-c".to_owned(), script]);
+    let mut options =
+        crate::world::options(dir.path(), &["sh".to_owned(), "-c".to_owned(), script]);
     options.no_wait = true;
     let outcome = jfathom_collector::record(&options, &crate::world::Directories, &mut |event| {
         if matches!(event, jfathom_collector::Event::Status(status) if status.records >= 2003) {
@@ -106,5 +122,9 @@ fn what_the_command_leaves_behind_is_waited_for_or_not() {
     assert_eq!(outcome.unwrap().records, 2003);
     let profile = read_profile(&dir.path().join("profile.jfp"));
     holds(&profile, 1, 1000);
-    assert!(profile.meta.notices.iter().any(|notice| notice.contains("while it ran")), "{:?}", profile.meta.notices);
+    assert!(
+        profile.meta.notices.iter().any(|notice| notice.contains("while it ran")),
+        "{:?}",
+        profile.meta.notices
+    );
 }

@@ -21,7 +21,8 @@ fn what_a_killed_recorder_left_is_read() {
     let profile = read();
     profile.check().unwrap();
     let (run, step) = (method(&profile, "run"), method(&profile, "step"));
-    // Every record is in the profile or counted as lost: two for each call, and the thread's first and perhaps last.
+    // Every record is in the profile or counted as lost: two for each call, and the thread's first
+    // and perhaps last.
     let lost = profile.quality.lost_with_collector;
     let all = profile.quality.records + lost;
     assert!((4005..=4006).contains(&all), "{all} {:?}", profile.quality);
@@ -37,7 +38,8 @@ fn nothing_is_lost_that_a_checkpoint_has() {
     let go = place.path().join("go");
     let mut recorder = Recorder::start(&program(&["wait", "1000", go.to_str().unwrap()]), None);
     recorder.until_records(2003);
-    let is_checkpoint = |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|it| it == "jfc");
+    let is_checkpoint =
+        |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|it| it == "jfc");
     while !std::fs::read_dir(recorder.session()).unwrap().flatten().any(is_checkpoint) {
         recorder.line("STATUS ");
     }
@@ -46,8 +48,17 @@ fn nothing_is_lost_that_a_checkpoint_has() {
     recorder.line("waited");
     recorder.wait();
     let mut profile = merge(recover(&recorder.session(), &Directories).unwrap()).unwrap();
-    assert!(profile.meta.notices.iter().any(|notice| notice.contains("killed")), "{:?}", profile.meta.notices);
-    assert_eq!((profile.quality.killed_collectors, profile.quality.is_clean()), (1, false), "{:?}", profile.quality);
+    assert!(
+        profile.meta.notices.iter().any(|notice| notice.contains("killed")),
+        "{:?}",
+        profile.meta.notices
+    );
+    assert_eq!(
+        (profile.quality.killed_collectors, profile.quality.is_clean()),
+        (1, false),
+        "{:?}",
+        profile.quality
+    );
     // All that is counted is there: only that the recorder was killed makes it unclean.
     profile.quality.killed_collectors = 0;
     holds(&profile, 2, 2000);
@@ -100,8 +111,12 @@ fn a_full_file_system_does_not_disturb_the_program() {
         return;
     };
     let output = place.path().join("output");
-    let command =
-        format!("'{}' -cp '{}' Program threads 200 1000 >'{}' 2>&1", java(), classes().display(), output.display());
+    let command = format!(
+        "'{}' -cp '{}' Program threads 200 1000 >'{}' 2>&1",
+        java(),
+        classes().display(),
+        output.display()
+    );
     let recorded = record_here(&["sh".to_owned(), "-c".to_owned(), command], |options| {
         options.session_dir = Some(disk.0.join("session"));
     });
@@ -121,7 +136,10 @@ impl Disk {
     fn mount(place: &Path) -> Option<Self> {
         let path = place.join("disk");
         std::fs::create_dir(&path).unwrap();
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(&path).output();
+        let mount = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"])
+            .arg(&path)
+            .output();
         mount.is_ok_and(|output| output.status.success()).then_some(Self(path))
     }
 }

@@ -1,4 +1,5 @@
-//! Recordings of real JVMs. The program calls the probes itself, so that nothing here depends on the rewriter.
+//! Recordings of real JVMs. The program calls the probes itself, so that nothing here depends on
+//! the rewriter.
 
 mod errors;
 mod jvms;

@@ -1,23 +1,30 @@
 //! Several runs of one command, and the roots alone.
 
 use crate::world::{holds, known, method, options, program, record_here, shell};
-use jfathom_collector::{Calibrate, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record, record_in_turn};
-use jfathom_profile::{Estimator, Frame, Profile, compensate};
+use jfathom_collector::{
+    CalibrationPhases, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record,
+    record_interleaved,
+};
+use jfathom_profile::{Estimator, Frame, Profile, correct_times};
 
 /// A command that does `first` the first time and `then` later.
 fn changing(place: &std::path::Path, first: &str, then: &str) -> [String; 3] {
     let mark = place.join("mark").display().to_string();
-    ["sh".into(), "-c".into(), format!("if test -e '{mark}'; then {then}; else touch '{mark}'; {first}; fi")]
+    [
+        "sh".into(),
+        "-c".into(),
+        format!("if test -e '{mark}'; then {then}; else touch '{mark}'; {first}; fi"),
+    ]
 }
 
 fn measuring(options: &mut RecordOptions) {
-    options.calibrate = Calibrate { start: true, end: true };
+    options.calibrate = CalibrationPhases { start: true, end: true };
     options.files = vec![known()];
 }
 
 /// Corrected time in `run` and below, over all runs.
 fn time_in_root(profile: &Profile) -> f64 {
-    let corrected = compensate(profile, Estimator::default()).expect("the JVMs have measured");
+    let corrected = correct_times(profile, Estimator::default()).expect("the JVMs have measured");
     let is_run = |frame| matches!(frame, Frame::Method(method) if profile.method(method).info.key.name == "run");
     let nodes = profile.tree.nodes().filter(|node| is_run(profile.tree.frame(*node)));
     nodes.map(|node| corrected.node(node).total_nanos).sum()
@@ -35,12 +42,19 @@ fn runs_are_kept_apart_in_one_profile() {
     });
     let outcome = outcome.unwrap();
     assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (0, 3, 3));
-    assert_eq!(runs, [1, 2, 3].map(|number| RunNumber { number, of: 3, only_roots: false, side: None }));
+    assert_eq!(
+        runs,
+        [1, 2, 3].map(|number| RunNumber { number, of: 3, roots_only: false, side: None })
+    );
     let profile = crate::world::read_profile(&outcome.profiles[0]);
     holds(&profile, 3, 3000);
     assert_eq!((profile.run_count(), profile.meta.jvms.len(), profile.threads.len()), (3, 3, 1));
     (0..3).for_each(|run| holds(&profile.run(run).unwrap(), 1, 1000));
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "the session directories are gone");
+    assert_eq!(
+        std::fs::read_dir(dir.path()).unwrap().count(),
+        1,
+        "the session directories are gone"
+    );
 }
 
 #[test]
@@ -48,14 +62,20 @@ fn two_sides_go_in_turn() {
     let dir = tempfile::tempdir().unwrap();
     let order = dir.path().join("order");
     let side = |name: &str, calls: &str, more: &str| {
-        let script = format!("echo {name} >> '{}'; {}{more}", order.display(), shell(&["calls", calls]));
+        let script =
+            format!("echo {name} >> '{}'; {}{more}", order.display(), shell(&["calls", calls]));
         let output = dir.path().join(format!("{name}.jfp"));
-        RecordOptions { runs: 2, output, ..options(dir.path(), &["sh".into(), "-c".into(), script]) }
+        RecordOptions {
+            runs: 2,
+            output,
+            ..options(dir.path(), &["sh".into(), "-c".into(), script])
+        }
     };
     let both = |base: &RecordOptions, new: &RecordOptions| {
         let (mut runs, mut notes) = (Vec::new(), Vec::new());
-        let [base, new] = [base, new].map(|options| SideOptions { options, manifests: &crate::world::Directories });
-        let found = record_in_turn(base, new, &mut |event| match event {
+        let [base, new] = [base, new]
+            .map(|options| SideOptions { options, manifests: &crate::world::Directories });
+        let found = record_interleaved(base, new, &mut |event| match event {
             Event::Run(run) => runs.push(run),
             Event::Note(note) => notes.push(note),
             _ => {}
@@ -75,20 +95,28 @@ fn two_sides_go_in_turn() {
     });
     holds(&profiles[0], 2, 2000);
     holds(&profiles[1], 2, 1000);
-    assert!(profiles[0].meta.in_turn.is_some() && profiles[0].meta.in_turn == profiles[1].meta.in_turn);
+    assert!(
+        profiles[0].meta.interleaving_id.is_some()
+            && profiles[0].meta.interleaving_id == profiles[1].meta.interleaving_id
+    );
 
     // The new side's second run fails, which is the third of all: whole rounds are kept.
     let mark = dir.path().join("mark");
     let fails = format!("; test -e '{0}' && exit 7; touch '{0}'", mark.display());
-    let (base, new) =
-        (RecordOptions { force: true, ..base }, RecordOptions { force: true, ..side("new", "500", &fails) });
+    let (base, new) = (
+        RecordOptions { force: true, ..base },
+        RecordOptions { force: true, ..side("new", "500", &fails) },
+    );
     let (found, _, notes) = both(&base, &new);
     let found = found.unwrap();
-    assert_eq!(found.clone().map(|outcome| (outcome.exit.code(), outcome.runs, outcome.jvms)), [(0, 1, 1), (7, 1, 1)]);
+    assert_eq!(
+        found.clone().map(|outcome| (outcome.exit.code(), outcome.runs, outcome.jvms)),
+        [(0, 1, 1), (7, 1, 1)]
+    );
     assert!(notes.iter().any(|note| note.starts_with("run 3 of 4, new, failed")), "{notes:?}");
     let again = crate::world::read_profile(&found[1].profiles[0]);
     holds(&again, 1, 500);
-    assert_ne!(again.meta.in_turn, profiles[1].meta.in_turn);
+    assert_ne!(again.meta.interleaving_id, profiles[1].meta.interleaving_id);
 
     let same = RecordOptions { output: dir.path().join("./base.jfp"), ..new };
     let error = both(&base, &same).0.unwrap_err();
@@ -102,12 +130,19 @@ fn a_run_that_fails_is_the_last() {
     let recorded = record_here(&command, |options| options.runs = 4);
     let outcome = recorded.result.as_ref().unwrap();
     assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (3, 1, 1));
-    assert!(recorded.notes.iter().any(|note| note.starts_with("run 2 of 4 failed")), "{:?}", recorded.notes);
+    assert!(
+        recorded.notes.iter().any(|note| note.starts_with("run 2 of 4 failed")),
+        "{:?}",
+        recorded.notes
+    );
     holds(&recorded.profile(), 1, 1000);
 
     // Where it is the first, it is all that there is.
     let recorded = record_here(&program(&["exit", "500", "3"]), |options| options.runs = 4);
-    assert_eq!((recorded.result.as_ref().unwrap().exit.code(), recorded.profile().run_count()), (3, 1));
+    assert_eq!(
+        (recorded.result.as_ref().unwrap().exit.code(), recorded.profile().run_count()),
+        (3, 1)
+    );
     assert_eq!(method(&recorded.profile(), "step").entries, 501);
 
     // A run that records nothing leaves those before it.
@@ -122,16 +157,25 @@ fn a_run_that_fails_is_the_last() {
 fn roots_alone() {
     let recorded = record_here(&program(&["calls", "1000"]), |options| {
         measuring(options);
-        options.only_roots = true;
+        options.roots_only = true;
     });
     let profile = recorded.profile();
     profile.check().unwrap();
     assert_eq!((method(&profile, "run").entries, method(&profile, "run").returns), (1, 1));
-    assert_eq!((profile.methods.len(), profile.quality.is_clean()), (1, true), "{:?}", profile.methods);
-    assert!(profile.meta.notices.iter().any(|notice| notice.contains("only the roots")), "{:?}", profile.meta.notices);
+    assert_eq!(
+        (profile.methods.len(), profile.quality.is_clean()),
+        (1, true),
+        "{:?}",
+        profile.methods
+    );
+    assert!(
+        profile.meta.notices.iter().any(|notice| notice.contains("only the roots")),
+        "{:?}",
+        profile.meta.notices
+    );
     assert!(time_in_root(&profile) > 0.0);
 
-    let unknown = record_here(&program(&["calls", "1000"]), |options| options.only_roots = true);
+    let unknown = record_here(&program(&["calls", "1000"]), |options| options.roots_only = true);
     let error = unknown.result.unwrap_err();
     assert!(matches!(error, Error::NoRoot { files: 0 }) && error.exit_code() == 2, "{error}");
     assert!(!unknown.dir.path().join("session").exists());
@@ -148,11 +192,11 @@ fn an_anchor_is_the_time_in_the_roots() {
     let profile = recorded.profile();
     holds(&profile, 3, 60_000);
     let anchor = profile.anchor.unwrap();
-    assert_eq!((anchor.plain_runs, anchor.full_runs), (3, 3));
+    assert_eq!((anchor.roots_only_runs, anchor.full_runs), (3, 3));
     let time = time_in_root(&profile) / 3.0;
     // Times are kept in 64ths of a nanosecond.
-    assert!((time - anchor.plain_nanos).abs() < 1.0, "{time} by the full runs, {anchor:?}");
-    assert!(anchor.plain_deviation >= 0.0 && anchor.residual_nanos != 0.0, "{anchor:?}");
+    assert!((time - anchor.roots_only_nanos).abs() < 1.0, "{time} by the full runs, {anchor:?}");
+    assert!(anchor.roots_only_deviation >= 0.0 && anchor.residual_nanos != 0.0, "{anchor:?}");
 }
 
 #[test]
@@ -166,5 +210,8 @@ fn no_anchor_for_other_work() {
     });
     let error = recorded.result.unwrap_err().to_string();
     assert!(error.contains("called 1 times") && error.contains("2 times in run 2"), "{error}");
-    assert!(!recorded.dir.path().join("profile.jfp").exists(), "no full run was like the one before it");
+    assert!(
+        !recorded.dir.path().join("profile.jfp").exists(),
+        "no full run was like the one before it"
+    );
 }

@@ -1,8 +1,12 @@
 //! A workplace with a compiled program, and a recorder in a process of its own.
 
 use crate::process_dir::process_dir;
-use jfathom_collector::{Event, ManifestSource, Outcome, RecordOptions, SeenManifest, record};
-use jfathom_plan::{Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement};
+use jfathom_collector::{
+    Event, ManifestRef, ManifestSource, RecordOptions, RecordingSummary, record,
+};
+use jfathom_plan::{
+    Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement,
+};
 use jfathom_profile::{Method, Profile};
 use std::{
     ffi::OsString,
@@ -32,11 +36,14 @@ pub fn java_home() -> &'static Path {
         let has_javac = |home: &PathBuf| home.join("bin/javac").is_file();
         let on_path = || {
             let path = std::env::var_os("PATH")?;
-            let javac = std::env::split_paths(&path).map(|dir| dir.join("javac")).find(|file| file.is_file())?;
+            let javac = std::env::split_paths(&path)
+                .map(|dir| dir.join("javac"))
+                .find(|file| file.is_file())?;
             Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
         };
         let installed = || {
-            let mut homes: Vec<_> = fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|entry| entry.path()).collect();
+            let mut homes: Vec<_> =
+                fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|entry| entry.path()).collect();
             homes.sort();
             homes.into_iter().find(has_javac)
         };
@@ -85,9 +92,9 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
 }
 
 /// The program's manifest as it is known before the program runs.
-pub fn known() -> SeenManifest {
+pub fn known() -> ManifestRef {
     let place = classes().display().to_string();
-    SeenManifest { ids: IdRange { start: 0, len: 2 }, plan: Digest(0xf00).to_string(), place }
+    ManifestRef { ids: IdRange { start: 0, len: 2 }, plan: Digest(0xf00).to_string(), place }
 }
 
 /// The compiled program with the runtime and its manifest.
@@ -106,8 +113,13 @@ pub fn classes() -> &'static Path {
             for name in FOREIGN {
                 javac.env_remove(name);
             }
-            let output =
-                javac.args(["--release", "11", "-cp"]).arg(dir.path()).arg("-d").arg(dir.path()).arg(&source).output();
+            let output = javac
+                .args(["--release", "11", "-cp"])
+                .arg(dir.path())
+                .arg("-d")
+                .arg(dir.path())
+                .arg(&source)
+                .output();
             let output = output.unwrap();
             assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
             dir
@@ -142,14 +154,15 @@ pub fn shell(arguments: &[&str]) -> String {
 pub struct Directories;
 
 impl ManifestSource for Directories {
-    fn read(&self, seen: &SeenManifest) -> Result<Vec<u8>, String> {
-        fs::read(Path::new(&seen.place).join(MANIFEST_PATH)).map_err(|e| format!("{}: {e}", seen.place))
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
+        fs::read(Path::new(&seen.place).join(MANIFEST_PATH))
+            .map_err(|e| format!("{}: {e}", seen.place))
     }
 }
 
 /// What a recording in this process gave.
 pub struct Recorded {
-    pub result: Result<Outcome, jfathom_collector::Error>,
+    pub result: Result<RecordingSummary, jfathom_collector::Error>,
     pub notes: Vec<String>,
     /// Where the profile is.
     pub dir: TempDir,
@@ -215,7 +228,8 @@ pub fn holds(profile: &Profile, runs: u64, calls: u64) {
 /// Environment variable by which [`Recorder`] hands its options to the test binary that it starts.
 const CHILD: &str = "JFATHOM_TEST_RECORDER";
 
-/// A recorder in a process of its own: this test binary, started again for the one test `recorder_child`.
+/// A recorder in a process of its own: this test binary, started again for the one test
+/// `recorder_child`.
 pub struct Recorder {
     pub child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -232,10 +246,16 @@ impl Recorder {
             recorder.env_remove(name);
         }
         let ring = ring.map(|bytes| bytes.to_string()).unwrap_or_default();
-        let words = [dir.path().display().to_string(), ring].into_iter().chain(command.iter().cloned());
+        let words =
+            [dir.path().display().to_string(), ring].into_iter().chain(command.iter().cloned());
         recorder.env(CHILD, words.collect::<Vec<_>>().join("\n"));
         recorder.args(["--exact", "recorder::recorder_child", "--nocapture"]);
-        let mut child = recorder.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = recorder
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut errors = child.stderr.take().unwrap();
         let stderr = std::thread::spawn(move || {
@@ -273,11 +293,13 @@ impl Recorder {
     }
 
     pub fn signal(&self, name: &str) {
-        let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
+        let status =
+            Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
     }
 
-    /// Stops it by SIGSTOP and waits until no thread of it runs: the signal reaches them one after another.
+    /// Stops it by SIGSTOP and waits until no thread of it runs: the signal reaches them one after
+    /// another.
     pub fn stop(&self) {
         self.signal("STOP");
         let tasks = format!("/proc/{}/task", self.child.id());

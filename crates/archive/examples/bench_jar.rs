@@ -1,4 +1,5 @@
-//! Rewrites a jar with every class replaced by itself, so that each is inflated, deflated and written, and prints the time.
+//! Rewrites a jar with every class replaced by itself, so that each is inflated, deflated and
+//! written, and prints the time.
 //!
 //! `cargo run --release -p jfathom-archive --example bench_jar -- app.jar out.jar [threads] [keep]`
 
@@ -35,7 +36,10 @@ fn run(input: &str, output: &str, work: Work<'_>, keep: bool) -> Result<(), Erro
     let to = Destination::whole(output).force(true);
     let outcome = rewrite(&opened, &to, &work, replace, |_| Additions::none())?;
     let total = start.elapsed();
-    println!("{} classes, {} bytes out, open {open:.2?}, total {total:.2?}", outcome.tally.classes, outcome.bytes);
+    println!(
+        "{} classes, {} bytes out, open {open:.2?}, total {total:.2?}",
+        outcome.tally.classes, outcome.bytes
+    );
     outcome.notices.iter().chain(opened.notices()).for_each(|n| println!("{n}"));
     Ok(())
 }

@@ -7,8 +7,9 @@ use crate::{EntryName, JarManifest};
 pub struct Additions {
     /// Entries that go to the end of the container, in this order. Their names must be free.
     pub entries: Vec<NewEntry>,
-    /// Edits of `META-INF/MANIFEST.MF`, applied in this order. A jar without a manifest gets one, in front. A class directory's
-    /// manifest is edited if there is one; in a patch directory nothing is, because nothing reads a manifest there.
+    /// Edits of `META-INF/MANIFEST.MF`, applied in this order. A jar without a manifest gets one,
+    /// in front. A class directory's manifest is edited if there is one; in a patch directory
+    /// nothing is, because nothing reads a manifest there.
     pub manifest: Vec<ManifestEdit>,
 }
 
@@ -50,8 +51,8 @@ pub enum ManifestEdit {
         /// The whole new value.
         value: String,
     },
-    /// Adds a word to an attribute that is a list of words separated by blanks (`Class-Path`, `Add-Exports`,
-    /// `Enable-Native-Access`), unless the list has it already.
+    /// Adds a word to an attribute that is a list of words separated by blanks (`Class-Path`,
+    /// `Add-Exports`, `Enable-Native-Access`), unless the list has it already.
     AddWord {
         /// The attribute's name.
         name: String,
@@ -84,7 +85,11 @@ impl ManifestEdit {
                 if old.split_ascii_whitespace().any(|w| w == word) {
                     return;
                 }
-                let value = if old.trim().is_empty() { word.clone() } else { format!("{} {word}", old.trim_end()) };
+                let value = if old.trim().is_empty() {
+                    word.clone()
+                } else {
+                    format!("{} {word}", old.trim_end())
+                };
                 manifest.main_mut().set(name, &value);
             }
             Self::Remove { name } => manifest.main_mut().remove(name),

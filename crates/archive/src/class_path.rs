@@ -16,24 +16,32 @@ use url::resolve;
 /// The inputs of a whole class path.
 #[derive(Debug)]
 pub struct Opened {
-    /// The inputs: those named, in their order, then the siblings in the order in which they were found.
+    /// The inputs: those named, in their order, then the siblings in the order in which they were
+    /// found.
     pub inputs: Vec<Input>,
     /// What was not followed, and what goes elsewhere than its own name says.
     pub notices: Vec<Notice>,
 }
 
-/// Opens all `paths` and, with `follow_class_path`, the jars and directories that their manifests' `Class-Path` names.
+/// Opens all `paths` and, with `follow_class_path`, the jars and directories that their manifests'
+/// `Class-Path` names.
 ///
-/// A file that is named twice is opened once. Each input keeps its file name below the output directory; inputs of one name keep
-/// what of their paths tells them apart ([`Notice::PlacedApart`]). Siblings keep their place relative to the jar that names them, so
-/// that the rewritten jar finds the rewritten siblings; what would lie outside the output directory is not followed
-/// ([`Notice::ClassPathOutside`]). A file that has several names then lies at [`Input::relative_path`], and [`Input::links`] are its
-/// other names ([`Notice::SeveralNames`]).
+/// A file that is named twice is opened once. Each input keeps its file name below the output
+/// directory; inputs of one name keep what of their paths tells them apart
+/// ([`Notice::PlacedApart`]). Siblings keep their place relative to the jar that names them, so
+/// that the rewritten jar finds the rewritten siblings; what would lie outside the output directory
+/// is not followed ([`Notice::ClassPathOutside`]). A file that has several names then lies at
+/// [`Input::relative_path`], and [`Input::links`] are its other names ([`Notice::SeveralNames`]).
 ///
 /// # Errors
 /// Any named input that cannot be opened; a sibling or a `Class-Path` beyond the limits.
-pub fn open_all(paths: &[PathBuf], follow_class_path: bool, limits: &Limits) -> Result<Opened, Error> {
-    let mut files = Files { limits, inputs: Vec::new(), known: HashMap::new(), class_paths: HashMap::new() };
+pub fn open_all(
+    paths: &[PathBuf],
+    follow_class_path: bool,
+    limits: &Limits,
+) -> Result<Opened, Error> {
+    let mut files =
+        Files { limits, inputs: Vec::new(), known: HashMap::new(), class_paths: HashMap::new() };
     let mut named = Vec::new();
     for path in paths {
         let at = match files.find(path) {
@@ -42,7 +50,8 @@ pub fn open_all(paths: &[PathBuf], follow_class_path: bool, limits: &Limits) -> 
         };
         let full = absolute(path)?;
         // One file of one name needs one place, wherever the user has it.
-        if !named.iter().any(|it: &Named| it.input == at && it.full.file_name() == full.file_name()) {
+        if !named.iter().any(|it: &Named| it.input == at && it.full.file_name() == full.file_name())
+        {
             named.push(Named { input: at, full });
         }
     }
@@ -66,7 +75,8 @@ pub fn open_all(paths: &[PathBuf], follow_class_path: bool, limits: &Limits) -> 
 
 /// The path with its own last name, in the real folder: where the JVM takes it from.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
-    let canonical = |path: &Path| path.canonicalize().map_err(|e| Error::io(path, "cannot open", e));
+    let canonical =
+        |path: &Path| path.canonicalize().map_err(|e| Error::io(path, "cannot open", e));
     let Some(name) = path.file_name() else { return canonical(path) };
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     Ok(canonical(folder)?.join(name))
@@ -105,15 +115,22 @@ impl Files<'_> {
             return Ok(known.clone());
         }
         let is_file = |input: &&Input| input.path().is_some_and(|path| !path.is_dir());
-        let manifest = self.inputs.get(at).filter(is_file).map(Input::manifest).transpose()?.flatten();
-        let value = manifest.as_ref().and_then(|manifest| manifest.main().get("Class-Path")).unwrap_or_default();
+        let manifest =
+            self.inputs.get(at).filter(is_file).map(Input::manifest).transpose()?.flatten();
+        let value = manifest
+            .as_ref()
+            .and_then(|manifest| manifest.main().get("Class-Path"))
+            .unwrap_or_default();
         if let Some(input) = self.inputs.get(at) {
             let count = value.split_ascii_whitespace().count() as u64;
             check(input.place(), Limit::Entries, count, self.limits.entries)?;
         }
         let mut seen = HashSet::new();
-        let once: Vec<String> =
-            value.split_ascii_whitespace().filter(|entry| seen.insert(*entry)).map(str::to_owned).collect();
+        let once: Vec<String> = value
+            .split_ascii_whitespace()
+            .filter(|entry| seen.insert(*entry))
+            .map(str::to_owned)
+            .collect();
         self.class_paths.insert(at, once.clone());
         Ok(once)
     }
@@ -128,7 +145,9 @@ impl Files<'_> {
             if !names.links.is_empty() {
                 let (output, links) = (names.place.clone(), names.links.clone());
                 notices.push(Notice::SeveralNames { place: place(), output, links });
-            } else if named.iter().any(|other| other.input == at && other.full.file_name() != names.place.file_name())
+            } else if named
+                .iter()
+                .any(|other| other.input == at && other.full.file_name() != names.place.file_name())
                 || names.is_apart
             {
                 notices.push(Notice::PlacedApart { place: place(), output: names.place.clone() });
@@ -140,7 +159,8 @@ impl Files<'_> {
     }
 }
 
-/// An input under one of its names: where its `Class-Path` is looked up, and which folder that is below the output directory.
+/// An input under one of its names: where its `Class-Path` is looked up, and which folder that is
+/// below the output directory.
 struct Visit {
     input: usize,
     from: PathBuf,
@@ -174,7 +194,8 @@ struct Placing<'f, 'a> {
     around: HashSet<PathBuf>,
     /// What is to be visited, last first.
     visits: Vec<Visit>,
-    /// Named inputs that are visited when nothing else is left, as a `Class-Path` has moved them before.
+    /// Named inputs that are visited when nothing else is left, as a `Class-Path` has moved them
+    /// before.
     late: Vec<Visit>,
     visited: HashSet<usize>,
     /// Named inputs that a `Class-Path` has moved.
@@ -185,7 +206,12 @@ struct Placing<'f, 'a> {
 }
 
 impl<'f, 'a> Placing<'f, 'a> {
-    fn new(files: &'f mut Files<'a>, named: &[Named], layout: Layout, later: &HashSet<usize>) -> Self {
+    fn new(
+        files: &'f mut Files<'a>,
+        named: &[Named],
+        layout: Layout,
+        later: &HashSet<usize>,
+    ) -> Self {
         let mut placing = Self {
             files,
             names: HashMap::new(),
@@ -210,7 +236,11 @@ impl<'f, 'a> Placing<'f, 'a> {
             let visit = Visit { input: *input, from: folder_of(&from), folder: folder_of(&below) };
             placing.around.extend(from.ancestors().map(Path::to_owned));
             placing.names.insert(*input, Names::named(below));
-            if later.contains(input) { placing.late.push(visit) } else { placing.visits.push(visit) }
+            if later.contains(input) {
+                placing.late.push(visit)
+            } else {
+                placing.visits.push(visit)
+            }
         }
         placing.visits.reverse();
         placing.late.reverse();
@@ -221,23 +251,32 @@ impl<'f, 'a> Placing<'f, 'a> {
         Placed { names: self.names, notices: self.notices }
     }
 
-    /// Places the siblings of all inputs, those of siblings too. Directories come last, when it is known what lies in them.
+    /// Places the siblings of all inputs, those of siblings too. Directories come last, when it is
+    /// known what lies in them.
     fn follow(&mut self) -> Result<(), Error> {
         let mut directories = Vec::new();
         loop {
             let late = |late: &mut Vec<Visit>, visited: &HashSet<usize>| {
                 std::iter::from_fn(|| late.pop()).find(|visit| !visited.contains(&visit.input))
             };
-            let Some(visit) = self.visits.pop().or_else(|| late(&mut self.late, &self.visited)) else { break };
+            let Some(visit) = self.visits.pop().or_else(|| late(&mut self.late, &self.visited))
+            else {
+                break;
+            };
             self.visited.insert(visit.input);
             let mut found = Vec::new();
             for sibling in self.siblings(&visit)? {
-                if sibling.path.is_dir() { directories.push(sibling) } else { found.extend(self.reach(sibling)?) }
+                if sibling.path.is_dir() {
+                    directories.push(sibling)
+                } else {
+                    found.extend(self.reach(sibling)?)
+                }
             }
             self.visits.extend(found.into_iter().rev());
         }
         for sibling in directories {
-            let is_around = self.files.find(&sibling.path).is_none() && self.around.contains(&real(&sibling.path));
+            let is_around = self.files.find(&sibling.path).is_none()
+                && self.around.contains(&real(&sibling.path));
             match is_around {
                 true => self.outside(sibling.by, sibling.entry, OutsideReason::AroundInputs),
                 false => drop(self.reach(sibling)?),
@@ -268,7 +307,8 @@ impl<'f, 'a> Placing<'f, 'a> {
         Ok(siblings)
     }
 
-    /// Sees to it that the sibling lies where the `Class-Path` looks for it. Gives what is to be visited then.
+    /// Sees to it that the sibling lies where the `Class-Path` looks for it. Gives what is to be
+    /// visited then.
     fn reach(&mut self, sibling: Sibling) -> Result<Option<Visit>, Error> {
         let Sibling { by, entry, path, relative, is_linked } = sibling;
         let owner = self.owners.get(&relative).copied();
@@ -281,7 +321,9 @@ impl<'f, 'a> Placing<'f, 'a> {
             self.outside(by, entry, OutsideReason::Taken);
             return Ok(None);
         }
-        let at = match known.map_or_else(|| Input::open_with(&path, self.files.limits).map(Err), |at| Ok(Ok(at))) {
+        let at = match known
+            .map_or_else(|| Input::open_with(&path, self.files.limits).map(Err), |at| Ok(Ok(at)))
+        {
             Ok(Ok(at)) => at,
             Ok(Err(input)) => self.files.add(&path, input),
             Err(e) if matches!(e.kind(), ErrorKind::Limit { .. }) => return Err(e),
@@ -311,7 +353,9 @@ impl<'f, 'a> Placing<'f, 'a> {
         let Some(input) = self.files.inputs.get(by) else { return };
         let notice = Notice::ClassPathOutside { place: input.place().clone(), entry, reason };
         // An input that is visited under several names says it once.
-        if self.names.get(&by).is_none_or(|names| names.links.is_empty()) || !self.notices.contains(&notice) {
+        if self.names.get(&by).is_none_or(|names| names.links.is_empty())
+            || !self.notices.contains(&notice)
+        {
             self.notices.push(notice);
         }
     }

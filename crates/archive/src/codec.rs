@@ -56,16 +56,22 @@ fn inflate_by(
     by: impl FnOnce(&mut Decompressor, &mut [u8]) -> Result<usize, libdeflater::DecompressionError>,
 ) -> Result<Vec<u8>, String> {
     if size > (data.len() as u64).saturating_mul(MOST_PER_BYTE) {
-        return Err(format!("announced with {size} bytes, more than {} compressed bytes can give", data.len()));
+        return Err(format!(
+            "announced with {size} bytes, more than {} compressed bytes can give",
+            data.len()
+        ));
     }
-    let mut content = vec![0; usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?];
+    let mut content =
+        vec![0; usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?];
     match INFLATE.with_borrow_mut(|decompressor| by(decompressor, &mut content)) {
         Ok(len) if len == content.len() => Ok(content),
         Ok(len) => Err(format!("gives {len} bytes instead of {size}")),
         Err(libdeflater::DecompressionError::InsufficientSpace) => {
             Err(format!("gives more than the {size} bytes announced"))
         }
-        Err(libdeflater::DecompressionError::BadData) => Err("its compressed data is damaged".to_owned()),
+        Err(libdeflater::DecompressionError::BadData) => {
+            Err("its compressed data is damaged".to_owned())
+        }
     }
 }
 
@@ -86,7 +92,9 @@ fn deflate(content: &[u8]) -> Vec<u8> {
             buffer.resize(bound, 0);
         }
         // The buffer has the size that the compressor asks for, which is all that it can fail on.
-        let len = compressor.deflate_compress(content, buffer).expect("the buffer holds the compressor's own bound");
+        let len = compressor
+            .deflate_compress(content, buffer)
+            .expect("the buffer holds the compressor's own bound");
         let packed = buffer[..len].to_vec();
         // A huge entry does not keep its memory for the rest of the thread's life.
         if buffer.len() > 4 << 20 {

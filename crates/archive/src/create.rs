@@ -4,7 +4,8 @@ use crate::codec::{Storage, pack};
 use crate::zip::Writer;
 use crate::{Error, NewEntry};
 
-/// A jar that holds `entries` in this order, deflated, each with the timestamp 1980-01-01 00:00. Put the manifest first.
+/// A jar that holds `entries` in this order, deflated, each with the timestamp 1980-01-01 00:00.
+/// Put the manifest first.
 ///
 /// # Errors
 /// A name longer than 65,535 bytes.

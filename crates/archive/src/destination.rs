@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, ErrorKind, Input, Kind};
+use crate::{Error, ErrorKind, Input, InputKind};
 
 /// What a rewrite writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum OutputForm {
     /// The whole container again: a jar from a jar, a directory from a directory.
     Whole,
-    /// A directory with the changed and added entries only, for `--patch-module`. Nested jars are left out.
+    /// A directory with the changed and added entries only, for `--patch-module`. Nested jars are
+    /// left out.
     Patch,
 }
 
@@ -21,9 +22,9 @@ pub struct Destination {
     /// The jar or directory itself, not the directory around it. Folders above it are made.
     pub path: PathBuf,
     /// What is written there.
-    pub form: Form,
-    /// Replace what is there. A directory is only replaced if it is from an earlier run: it holds all entries that are added, or
-    /// all its files would be written again.
+    pub form: OutputForm,
+    /// Replace what is there. A directory is only replaced if it is from an earlier run: it holds
+    /// all entries that are added, or all its files would be written again.
     pub force: bool,
     /// Further names of the output, which become symbolic links to it, relative ones.
     pub links: Vec<PathBuf>,
@@ -32,12 +33,12 @@ pub struct Destination {
 impl Destination {
     /// The whole container at `path`, which must not exist.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), form: Form::Whole, force: false, links: Vec::new() }
+        Self { path: path.into(), form: OutputForm::Whole, force: false, links: Vec::new() }
     }
 
     /// A patch directory at `path`, which must not exist.
     pub fn patch(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), form: Form::Patch, force: false, links: Vec::new() }
+        Self { path: path.into(), form: OutputForm::Patch, force: false, links: Vec::new() }
     }
 
     /// The same with these further names.
@@ -57,16 +58,21 @@ impl Destination {
 
     /// Fails if `input` cannot be written here.
     pub(crate) fn check(&self, input: &Input) -> Result<(), Error> {
-        if self.form == Form::Whole && input.kind() == Kind::Module {
+        if self.form == OutputForm::Whole && input.kind() == InputKind::Module {
             return Err(Error::new(input.place().clone(), ErrorKind::NeedsPatch));
         }
         self.check_apart(input)?;
         let err = |kind| Err(Error::new(input.place().clone(), kind));
         for link in &self.links {
             match link.symlink_metadata() {
-                Ok(_) if !self.force => return err(ErrorKind::OutputExists { output: link.clone() }),
+                Ok(_) if !self.force => {
+                    return err(ErrorKind::OutputExists { output: link.clone() });
+                }
                 Ok(found) if found.is_dir() => {
-                    return err(ErrorKind::OutputHoldsOther { output: link.clone(), other: link.clone() });
+                    return err(ErrorKind::OutputHoldsOther {
+                        output: link.clone(),
+                        other: link.clone(),
+                    });
                 }
                 Ok(_) | Err(_) => {}
             }
@@ -75,16 +81,21 @@ impl Destination {
         if !self.force {
             return err(ErrorKind::OutputExists { output: self.path.clone() });
         }
-        let is_directory = self.form == Form::Patch || input.kind() == Kind::Directory;
+        let is_directory = self.form == OutputForm::Patch || input.kind() == InputKind::Directory;
         if found.is_dir() != is_directory {
-            return err(ErrorKind::OutputHoldsOther { output: self.path.clone(), other: self.path.clone() });
+            return err(ErrorKind::OutputHoldsOther {
+                output: self.path.clone(),
+                other: self.path.clone(),
+            });
         }
         Ok(())
     }
 
     /// Fails if writing here would touch `input`, also through links.
     fn check_apart(&self, input: &Input) -> Result<(), Error> {
-        std::iter::once(&self.path).chain(&self.links).try_for_each(|output| check_apart(output, input))
+        std::iter::once(&self.path)
+            .chain(&self.links)
+            .try_for_each(|output| check_apart(output, input))
     }
 }
 
@@ -101,15 +112,16 @@ fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
     if from == to {
         return err(ErrorKind::OutputIsInput { output: output() });
     }
-    if (input.kind() == Kind::Directory && to.starts_with(&from)) || from.starts_with(&to) {
+    if (input.kind() == InputKind::Directory && to.starts_with(&from)) || from.starts_with(&to) {
         return err(ErrorKind::OutputOverlapsInput { output: output() });
     }
     Ok(())
 }
 
-/// The destination of each input below the directory `out`, all checked before any work is done: none touches an input, none
-/// exists unless `force`, no two are the same or inside each other, and none leads out of `out` through a link that is there. Modules
-/// get patch directories of their name.
+/// The destination of each input below the directory `out`, all checked before any work is done:
+/// none touches an input, none exists unless `force`, no two are the same or inside each other, and
+/// none leads out of `out` through a link that is there. Modules get patch directories of their
+/// name.
 ///
 /// # Errors
 /// The first conflict.
@@ -117,7 +129,8 @@ pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Des
     let mut made: Vec<Destination> = Vec::with_capacity(inputs.len());
     for input in inputs {
         let path = out.join(input.relative_path());
-        let form = if input.kind() == Kind::Module { Form::Patch } else { Form::Whole };
+        let form =
+            if input.kind() == InputKind::Module { OutputForm::Patch } else { OutputForm::Whole };
         let links = input.links().iter().map(|link| out.join(link)).collect();
         made.push(Destination { path, form, force, links });
     }
@@ -127,7 +140,10 @@ pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Des
         for path in to.paths() {
             if !path.parent().is_some_and(|folder| real(folder).starts_with(&within)) {
                 let output = path.to_owned();
-                return Err(Error::new(input.place().clone(), ErrorKind::OutputLeadsOut { output }));
+                return Err(Error::new(
+                    input.place().clone(),
+                    ErrorKind::OutputLeadsOut { output },
+                ));
             }
         }
         to.check(input)?;

@@ -11,10 +11,11 @@ use walkdir::WalkDir;
 
 use crate::codec::Storage;
 use crate::limits::{Budget, check};
-use crate::walk::{Job, Step, Walker, check_entry};
-use crate::{EntryId, EntryName, Error, Limit, Notice, Place};
+use crate::walk::{ContainerVisitor, WalkItem, Walker, check_entry};
+use crate::{EntryId, EntryName, Error, Limit, Location, Notice};
 
-/// The files below a directory, in the order of their names, folder by folder. Symbolic links are followed, as the JVM does.
+/// The files below a directory, in the order of their names, folder by folder. Symbolic links are
+/// followed, as the JVM does.
 #[derive(Debug)]
 pub(crate) struct Directory {
     pub(crate) root: PathBuf,
@@ -37,19 +38,26 @@ pub(crate) struct DirectoryFile {
 
 impl Directory {
     /// Lists the files below `root` and takes them out of the budget.
-    pub(crate) fn read(root: &Path, place: &Place, budget: &Budget) -> Result<Self, Error> {
-        let mut listed = Self { root: root.to_owned(), files: Vec::new(), folders: Vec::new(), notices: Vec::new() };
+    pub(crate) fn read(root: &Path, place: &Location, budget: &Budget) -> Result<Self, Error> {
+        let mut listed = Self {
+            root: root.to_owned(),
+            files: Vec::new(),
+            folders: Vec::new(),
+            notices: Vec::new(),
+        };
         let mut total = 0u64;
         for item in WalkDir::new(root).min_depth(1).follow_links(true).sort_by_file_name() {
             check(place, Limit::Entries, listed.files.len() as u64 + 1, budget.limits().entries)?;
-            let (path, size, is_folder, modified) = match item.and_then(|i| Ok((i.metadata()?, i))) {
+            let (path, size, is_folder, modified) = match item.and_then(|i| Ok((i.metadata()?, i)))
+            {
                 Ok((meta, item)) => match item.path().strip_prefix(root) {
                     Ok(path) => (path.to_owned(), meta.len(), meta.is_dir(), meta.modified().ok()),
                     Err(_) => continue,
                 },
                 // A dangling link, a loop of links, a folder without permission.
                 Err(e) => {
-                    let path = e.path().and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
+                    let path =
+                        e.path().and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
                     let place = place.join(&name_of(path));
                     listed.notices.push(Notice::EntryUnreadable { place, reason: e.to_string() });
                     continue;
@@ -62,7 +70,7 @@ impl Directory {
             total = total.saturating_add(size);
             listed.files.push(DirectoryFile { name: name_of(&path), path, size, modified });
         }
-        budget.take(place, listed.files.len() as u64, total)?;
+        budget.reserve(place, listed.files.len() as u64, total)?;
         Ok(listed)
     }
 
@@ -77,10 +85,14 @@ impl Directory {
     }
 
     /// Walks through the directory: one step per file.
-    pub(crate) fn walk<J: Job>(&self, place: &Place, walker: &Walker<'_, J>) -> Result<Vec<Step<J::Out>>, Error> {
+    pub(crate) fn walk<J: ContainerVisitor>(
+        &self,
+        place: &Location,
+        walker: &Walker<'_, J>,
+    ) -> Result<Vec<WalkItem<J::Out>>, Error> {
         let step = |(position, file): (usize, &DirectoryFile)| {
             let id = EntryId(vec![position as u32]);
-            let mut step = Step::nothing();
+            let mut step = WalkItem::nothing();
             if walker.wants(&file.name) {
                 check_entry(place, &file.name, file.size, walker.budget())?;
                 let content = self.content(file).map(Into::into).map_err(|e| e.to_string());

@@ -1,11 +1,12 @@
 //! One class as the callbacks see it.
 
-use crate::{EntryName, Place};
+use crate::{EntryName, Location};
 
-/// Which entry of an input this is: its position in the outermost container, then in each nested jar.
+/// Which entry of an input this is: its position in the outermost container, then in each nested
+/// jar.
 ///
-/// Two entries of one name have different ids; the order is that of the input; a visit and a rewrite of the same [`Input`]
-/// give the same ids.
+/// Two entries of one name have different ids; the order is that of the input; a visit and a
+/// rewrite of the same [`Input`] give the same ids.
 ///
 /// [`Input`]: crate::Input
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,7 +29,7 @@ impl EntryId {
 /// A class entry that is shown to a callback.
 #[derive(Debug)]
 pub struct Entry<'a> {
-    pub(crate) container: &'a Place,
+    pub(crate) container: &'a Location,
     pub(crate) name: &'a EntryName,
     pub(crate) id: EntryId,
 }
@@ -45,12 +46,12 @@ impl Entry<'_> {
     }
 
     /// The container that holds the entry, nested jars included.
-    pub fn container(&self) -> &Place {
+    pub fn container(&self) -> &Location {
         self.container
     }
 
     /// The whole place, for messages.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> Location {
         self.container.join(self.name)
     }
 

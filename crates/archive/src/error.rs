@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::{EntryName, Limit, Place};
+use crate::{EntryName, Limit, Location};
 
 /// What could not be done, and where. It displays as `place: what; what to do`.
 #[derive(Debug)]
-pub struct Error(Box<(Place, ErrorKind)>);
+pub struct Error(Box<(Location, ErrorKind)>);
 
 /// The kinds of [`Error`].
 #[derive(Debug)]
@@ -51,7 +51,8 @@ pub enum ErrorKind {
         /// The output.
         output: PathBuf,
     },
-    /// The output directory is there and holds a file that this run would not write, or is of another type than the output.
+    /// The output directory is there and holds a file that this run would not write, or is of
+    /// another type than the output.
     OutputHoldsOther {
         /// The output.
         output: PathBuf,
@@ -82,27 +83,28 @@ pub enum ErrorKind {
     NoImage,
     /// The runtime image contradicts itself; the text says where.
     DamagedImage(String),
-    /// A resource of the image is compressed by a decompressor of this name, which is none of OpenJDK's.
+    /// A resource of the image is compressed by a decompressor of this name, which is none of
+    /// OpenJDK's.
     CompressedImage(String),
     /// The threads could not be started.
     Threads(String),
 }
 
 impl Error {
-    pub(crate) fn new(place: Place, kind: ErrorKind) -> Self {
+    pub(crate) fn new(place: Location, kind: ErrorKind) -> Self {
         Self(Box::new((place, kind)))
     }
 
     pub(crate) fn io(place: impl Into<PathBuf>, action: &'static str, source: io::Error) -> Self {
-        Self::new(Place::new(place), ErrorKind::Io { action, source })
+        Self::new(Location::new(place), ErrorKind::Io { action, source })
     }
 
-    pub(crate) fn damaged(place: &Place, what: impl Into<String>) -> Self {
+    pub(crate) fn damaged(place: &Location, what: impl Into<String>) -> Self {
         Self::new(place.clone(), ErrorKind::Damaged(what.into()))
     }
 
     /// Where it happened.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Location {
         &self.0.0
     }
 
@@ -139,20 +141,39 @@ impl fmt::Display for ErrorKind {
         match self {
             ErrorKind::Io { action, source } => write!(f, "{action}: {source}"),
             ErrorKind::NotAZip => {
-                write!(f, "not a zip file (no end of central directory); pass a jar, war, zip or a class directory")
+                write!(
+                    f,
+                    "not a zip file (no end of central directory); pass a jar, war, zip or a class directory"
+                )
             }
-            ErrorKind::Damaged(what) => write!(f, "damaged zip file: {what}; build or download it again"),
+            ErrorKind::Damaged(what) => {
+                write!(f, "damaged zip file: {what}; build or download it again")
+            }
             ErrorKind::Encrypted(name) => {
-                write!(f, "entry {name} is encrypted, which no JVM can load; build the archive without encryption")
+                write!(
+                    f,
+                    "entry {name} is encrypted, which no JVM can load; build the archive without encryption"
+                )
             }
             ErrorKind::Limit { limit, found, allowed } => {
-                write!(f, "{found} {limit}, more than the {allowed} allowed; raise the limit if you trust the input")
+                write!(
+                    f,
+                    "{found} {limit}, more than the {allowed} allowed; raise the limit if you trust the input"
+                )
             }
             ErrorKind::OutputIsInput { output } => {
-                write!(f, "the output {} is the input itself; choose another output", output.display())
+                write!(
+                    f,
+                    "the output {} is the input itself; choose another output",
+                    output.display()
+                )
             }
             ErrorKind::OutputOverlapsInput { output } => {
-                write!(f, "the output {} and the input lie inside each other; choose another output", output.display())
+                write!(
+                    f,
+                    "the output {} and the input lie inside each other; choose another output",
+                    output.display()
+                )
             }
             ErrorKind::OutputExists { output } => {
                 write!(f, "the output {} exists; use --force to replace it", output.display())
@@ -174,16 +195,30 @@ impl fmt::Display for ErrorKind {
                 "the output {} would lie outside the output directory, where a link leads; choose another output",
                 output.display()
             ),
-            ErrorKind::NeedsPatch => write!(f, "a JDK module can only be written as a --patch-module directory"),
+            ErrorKind::NeedsPatch => {
+                write!(f, "a JDK module can only be written as a --patch-module directory")
+            }
             ErrorKind::NameTaken(name) => {
-                write!(f, "already holds {name}, which was to be added; is it the output of an earlier run?")
+                write!(
+                    f,
+                    "already holds {name}, which was to be added; is it the output of an earlier run?"
+                )
             }
-            ErrorKind::UnsafeName(name) => write!(f, "{name} cannot be added: it is no path below the directory"),
-            ErrorKind::NoModule(name) => write!(f, "has no module {name}; `java --list-modules` shows what it has"),
+            ErrorKind::UnsafeName(name) => {
+                write!(f, "{name} cannot be added: it is no path below the directory")
+            }
+            ErrorKind::NoModule(name) => {
+                write!(f, "has no module {name}; `java --list-modules` shows what it has")
+            }
             ErrorKind::NoImage => {
-                write!(f, "has neither lib/modules nor jmods; pass the home directory of a JDK 9 or later")
+                write!(
+                    f,
+                    "has neither lib/modules nor jmods; pass the home directory of a JDK 9 or later"
+                )
             }
-            ErrorKind::DamagedImage(what) => write!(f, "no runtime image that can be read: {what}; pass another JDK"),
+            ErrorKind::DamagedImage(what) => {
+                write!(f, "no runtime image that can be read: {what}; pass another JDK")
+            }
             ErrorKind::CompressedImage(how) => {
                 write!(f, "compressed in a way that is not known ({how}); pass another JDK")
             }

@@ -1,8 +1,9 @@
 //! Where inputs go that the user named.
 //!
-//! Each keeps its file name. Inputs of one file name keep their path below the folder that they have in common:
-//! `a/target/classes` and `b/target/classes` go to `a/target/classes` and `b/target/classes`, and a jar beside them to its file
-//! name. Where that would put one into another, or two to one place, the later one gets a number: `classes-2`, `x-2.jar`.
+//! Each keeps its file name. Inputs of one file name keep their path below the folder that they
+//! have in common: `a/target/classes` and `b/target/classes` go to `a/target/classes` and
+//! `b/target/classes`, and a jar beside them to its file name. Where that would put one into
+//! another, or two to one place, the later one gets a number: `classes-2`, `x-2.jar`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -17,8 +18,8 @@ pub(crate) enum Layout {
     Tree,
 }
 
-/// The path below the output directory of each of the absolute `paths`, which differ. All results differ, and none lies inside
-/// another.
+/// The path below the output directory of each of the absolute `paths`, which differ. All results
+/// differ, and none lies inside another.
 pub(crate) fn below_output(paths: &[PathBuf], layout: Layout) -> Vec<PathBuf> {
     let mut groups: HashMap<&OsStr, Vec<usize>> = HashMap::new();
     for (at, path) in paths.iter().enumerate() {
@@ -29,16 +30,22 @@ pub(crate) fn below_output(paths: &[PathBuf], layout: Layout) -> Vec<PathBuf> {
     let mut below = vec![PathBuf::new(); paths.len()];
     // Names that only one input has stay whatever the others get.
     let is_single = |path: &Path| groups.get(name(path)).is_some_and(|group| group.len() == 1);
-    let (single, several): (Vec<usize>, Vec<usize>) = (0..paths.len()).partition(|&at| is_single(&paths[at]));
+    let (single, several): (Vec<usize>, Vec<usize>) =
+        (0..paths.len()).partition(|&at| is_single(&paths[at]));
     for at in single.into_iter().chain(several) {
         let path = &paths[at];
         let group = groups.get(if layout == Layout::Flat { name(path) } else { OsStr::new("") });
-        let common = group.map(|group| common_folder(group.iter().map(|&other| paths[other].as_path())));
+        let common =
+            group.map(|group| common_folder(group.iter().map(|&other| paths[other].as_path())));
         let tail = common.and_then(|common| path.strip_prefix(common).ok().map(Path::to_owned));
         let plain = || PathBuf::from(name(path));
-        let candidates = tail.into_iter().chain(std::iter::once_with(plain)).chain((2..).map(|n| numbered(path, n)));
+        let candidates = tail
+            .into_iter()
+            .chain(std::iter::once_with(plain))
+            .chain((2..).map(|n| numbered(path, n)));
         // Every candidate but the first two has a number of its own, so that one is free.
-        below[at] = candidates.into_iter().find(|candidate| taken.take(candidate)).unwrap_or_else(plain);
+        below[at] =
+            candidates.into_iter().find(|candidate| taken.take(candidate)).unwrap_or_else(plain);
     }
     below
 }
@@ -61,7 +68,8 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 
 /// The longest path that all of them lie in; one that lies in itself has it without its last part.
 fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
-    let folder = |path: &'p Path| path.parent().unwrap_or(path).components().collect::<Vec<Component<'p>>>();
+    let folder =
+        |path: &'p Path| path.parent().unwrap_or(path).components().collect::<Vec<Component<'p>>>();
     let mut common = paths.next().map(folder).unwrap_or_default();
     for path in paths {
         let same = common.iter().zip(folder(path)).take_while(|(a, b)| **a == *b).count();
@@ -113,15 +121,27 @@ mod tests {
     #[test]
     fn inputs_of_one_name_keep_what_tells_them_apart() {
         let modules = ["/w/a/target/classes", "/w/b/target/classes", "/w/lib/x.jar"];
-        assert_eq!(placed(&modules, Layout::Flat), ["a/target/classes", "b/target/classes", "x.jar"]);
+        assert_eq!(
+            placed(&modules, Layout::Flat),
+            ["a/target/classes", "b/target/classes", "x.jar"]
+        );
         assert_eq!(placed(&["/w/x.jar", "/w/b/x.jar"], Layout::Flat), ["x.jar", "b/x.jar"]);
         assert_eq!(placed(&["/x.jar", "/b/x.jar"], Layout::Flat), ["x.jar", "b/x.jar"]);
     }
 
     #[test]
     fn none_lies_in_another() {
-        assert_eq!(placed(&["/w/classes", "/w/classes/x/classes"], Layout::Flat), ["classes", "classes-2"]);
-        assert_eq!(placed(&["/w/a/classes", "/w/b/classes", "/v/a"], Layout::Flat), ["classes", "b/classes", "a"]);
-        assert_eq!(placed(&["/w/a/x.jar", "/w/b/x.jar", "/v/a", "/v/b"], Layout::Flat), ["x.jar", "x-2.jar", "a", "b"]);
+        assert_eq!(
+            placed(&["/w/classes", "/w/classes/x/classes"], Layout::Flat),
+            ["classes", "classes-2"]
+        );
+        assert_eq!(
+            placed(&["/w/a/classes", "/w/b/classes", "/v/a"], Layout::Flat),
+            ["classes", "b/classes", "a"]
+        );
+        assert_eq!(
+            placed(&["/w/a/x.jar", "/w/b/x.jar", "/v/a", "/v/b"], Layout::Flat),
+            ["x.jar", "x-2.jar", "a", "b"]
+        );
     }
 }

@@ -10,15 +10,15 @@ use crate::directory::Directory;
 use crate::limits::{Budget, check};
 use crate::module::Module;
 use crate::walk::check_entry;
-use crate::zip::Central;
-use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Notice, Place, manifest};
+use crate::zip::CentralDirectory;
+use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Location, Notice, manifest};
 
 /// An opened container of classes.
 ///
 /// A jar is held in memory as a whole; of directories and modules only the names are.
 #[derive(Debug)]
 pub struct Input {
-    place: Place,
+    place: Location,
     relative: PathBuf,
     links: Vec<PathBuf>,
     pub(crate) content: Content,
@@ -37,20 +37,20 @@ pub(crate) enum Content {
         /// None for a nested one.
         path: Option<PathBuf>,
         bytes: Vec<u8>,
-        central: Central,
+        central: CentralDirectory,
     },
     Directory(Directory),
     Module(Module),
     /// The classes of a jmod file.
     Jmod {
         bytes: Vec<u8>,
-        central: Central,
+        central: CentralDirectory,
     },
 }
 
 /// What an [`Input`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum InputKind {
     /// A jar, war or zip file.
     Archive,
     /// A directory of classes.
@@ -82,14 +82,20 @@ impl Input {
                 PathBuf::from(full.file_name().unwrap_or("root".as_ref()))
             }
         };
-        let (place, budget) = (Place::new(path), Budget::new(*limits));
+        let (place, budget) = (Location::new(path), Budget::new(*limits));
         if path.is_dir() {
             let mut directory = Directory::read(path, &place, &budget)?;
             let notices = std::mem::take(&mut directory.notices);
-            return Ok(Self::made(place, relative, Content::Directory(directory), &budget, notices));
+            return Ok(Self::made(
+                place,
+                relative,
+                Content::Directory(directory),
+                &budget,
+                notices,
+            ));
         }
         let bytes = read_file(path, &place, limits)?;
-        let central = Central::read(&bytes, &place, &budget)?;
+        let central = CentralDirectory::read(&bytes, &place, &budget)?;
         let notices = central.notices(&place);
         Ok(Self::made(
             place,
@@ -100,25 +106,30 @@ impl Input {
         ))
     }
 
-    /// Opens the classes of a module of the JDK or runtime image at `java_home`: from `lib/modules`, else from
-    /// `jmods/NAME.jmod`. Entry names are those inside the module (`java/lang/Object.class`).
+    /// Opens the classes of a module of the JDK or runtime image at `java_home`: from
+    /// `lib/modules`, else from `jmods/NAME.jmod`. Entry names are those inside the module
+    /// (`java/lang/Object.class`).
     ///
     /// # Errors
     /// No image there, no such module, or an image that is damaged.
     pub fn open_module(java_home: impl AsRef<Path>, module: &str) -> Result<Self, Error> {
         let home = java_home.as_ref();
-        let (place, relative) = (Place::new(format!("jrt:/{module}")), PathBuf::from(module));
-        let no_module = || Error::new(Place::new(home), ErrorKind::NoModule(module.to_owned()));
-        if EntryName::from(module).relative_path().as_deref() != Some(&relative) || module.contains('/') {
+        let (place, relative) = (Location::new(format!("jrt:/{module}")), PathBuf::from(module));
+        let no_module = || Error::new(Location::new(home), ErrorKind::NoModule(module.to_owned()));
+        if EntryName::from(module).relative_path().as_deref() != Some(&relative)
+            || module.contains('/')
+        {
             return Err(no_module());
         }
-        let (image, jmod) = (home.join("lib/modules"), home.join("jmods").join(format!("{module}.jmod")));
+        let (image, jmod) =
+            (home.join("lib/modules"), home.join("jmods").join(format!("{module}.jmod")));
         let limits = Limits::default();
         let budget = Budget::new(limits);
         if image.is_file() {
             let opened = Module::open(&image, home, module)?;
-            let total = opened.resources.iter().fold(0u64, |all, r| all.saturating_add(r.extent.size));
-            budget.take(&place, opened.resources.len() as u64, total)?;
+            let total =
+                opened.resources.iter().fold(0u64, |all, r| all.saturating_add(r.extent.size));
+            budget.reserve(&place, opened.resources.len() as u64, total)?;
             return Ok(Self::made(place, relative, Content::Module(opened), &budget, Vec::new()));
         }
         if jmod.is_file() {
@@ -126,47 +137,62 @@ impl Input {
         }
         Err(match home.join("jmods").is_dir() {
             true => no_module(),
-            false => Error::new(Place::new(home), ErrorKind::NoImage),
+            false => Error::new(Location::new(home), ErrorKind::NoImage),
         })
     }
 
     /// Opens the classes of a jmod file.
     pub(crate) fn open_jmod(path: &Path, module: &str) -> Result<Self, Error> {
         let limits = Limits::default();
-        let (place, budget) = (Place::new(format!("jrt:/{module}")), Budget::new(limits));
+        let (place, budget) = (Location::new(format!("jrt:/{module}")), Budget::new(limits));
         let bytes = read_file(path, &place, &limits)?;
-        let mut central = Central::read(&bytes, &Place::new(path), &budget)?;
-        central.keep_below(b"classes/");
-        Ok(Self::made(place, PathBuf::from(module), Content::Jmod { bytes, central }, &budget, Vec::new()))
+        let mut central = CentralDirectory::read(&bytes, &Location::new(path), &budget)?;
+        central.retain_under(b"classes/");
+        Ok(Self::made(
+            place,
+            PathBuf::from(module),
+            Content::Jmod { bytes, central },
+            &budget,
+            Vec::new(),
+        ))
     }
 
     pub(crate) fn made(
-        place: Place,
+        place: Location,
         relative: PathBuf,
         content: Content,
         budget: &Budget,
         notices: Vec<Notice>,
     ) -> Self {
         let (limits, taken) = (*budget.limits(), budget.taken());
-        Self { place, relative, links: Vec::new(), content, limits, taken, notices, by_name: OnceLock::new() }
+        Self {
+            place,
+            relative,
+            links: Vec::new(),
+            content,
+            limits,
+            taken,
+            notices,
+            by_name: OnceLock::new(),
+        }
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> InputKind {
         match self.content {
-            Content::Archive { .. } => Kind::Archive,
-            Content::Directory(_) => Kind::Directory,
-            Content::Module(_) | Content::Jmod { .. } => Kind::Module,
+            Content::Archive { .. } => InputKind::Archive,
+            Content::Directory(_) => InputKind::Directory,
+            Content::Module(_) | Content::Jmod { .. } => InputKind::Module,
         }
     }
 
     /// The container, as the user named it; `jrt:/NAME` for a module.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Location {
         &self.place
     }
 
-    /// Where the rewritten container goes below the output directory: its file name, or what [`open_all`](crate::open_all) found
-    /// for it beside others; for a module its name.
+    /// Where the rewritten container goes below the output directory: its file name, or what
+    /// [`open_all`](crate::open_all) found for it beside others; for a module its name.
     pub fn relative_path(&self) -> &Path {
         &self.relative
     }
@@ -195,7 +221,8 @@ impl Input {
         (0..self.len()).map(|i| self.name_at(i))
     }
 
-    /// The content of the entry `name`, or `None` if there is none. Of several of that name the last, as the JVM takes it.
+    /// The content of the entry `name`, or `None` if there is none. Of several of that name the
+    /// last, as the JVM takes it.
     ///
     /// # Errors
     /// An entry that cannot be read.
@@ -205,9 +232,12 @@ impl Input {
             index.sort_unstable_by_key(|&i| (self.name_at(i as usize), i));
             index
         });
-        let end = index.partition_point(|&i| self.name_at(i as usize).as_bytes() <= name.as_bytes());
+        let end =
+            index.partition_point(|&i| self.name_at(i as usize).as_bytes() <= name.as_bytes());
         match end.checked_sub(1).and_then(|at| index.get(at)) {
-            Some(&i) if self.name_at(i as usize).as_bytes() == name.as_bytes() => self.read_at(i as usize).map(Some),
+            Some(&i) if self.name_at(i as usize).as_bytes() == name.as_bytes() => {
+                self.read_at(i as usize).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -234,7 +264,8 @@ impl Input {
         }
     }
 
-    /// What was noticed on opening: duplicate names, multi-release, unreadable files of a directory.
+    /// What was noticed on opening: duplicate names, multi-release, unreadable files of a
+    /// directory.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -247,7 +278,9 @@ impl Input {
     /// The number of entries, without those of nested jars.
     pub(crate) fn len(&self) -> usize {
         match &self.content {
-            Content::Archive { central, .. } | Content::Jmod { central, .. } => central.records.len(),
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => {
+                central.records.len()
+            }
             Content::Directory(directory) => directory.files.len(),
             Content::Module(module) => module.resources.len(),
         }
@@ -256,7 +289,9 @@ impl Input {
     /// The name of the entry at `i`, which is less than [`Input::len`].
     fn name_at(&self, i: usize) -> &EntryName {
         match &self.content {
-            Content::Archive { central, .. } | Content::Jmod { central, .. } => &central.records[i].name,
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => {
+                &central.records[i].name
+            }
             Content::Directory(directory) => &directory.files[i].name,
             Content::Module(module) => &module.resources[i].name,
         }
@@ -265,7 +300,9 @@ impl Input {
     /// The announced size of the entry at `i`, which is less than [`Input::len`].
     fn size_at(&self, i: usize) -> u64 {
         match &self.content {
-            Content::Archive { central, .. } | Content::Jmod { central, .. } => central.records[i].size,
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => {
+                central.records[i].size
+            }
             Content::Directory(directory) => directory.files[i].size,
             Content::Module(module) => module.resources[i].extent.size,
         }
@@ -298,7 +335,7 @@ impl Input {
     }
 }
 
-fn read_file(path: &Path, place: &Place, limits: &Limits) -> Result<Vec<u8>, Error> {
+fn read_file(path: &Path, place: &Location, limits: &Limits) -> Result<Vec<u8>, Error> {
     let io = |e| Error::io(path, "cannot open", e);
     // Asked before it is opened, too: opening a named pipe waits for its other end.
     if !path.metadata().map_err(io)?.is_file() {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::identity::nanoseconds;
 use crate::jimage::{Extent, Image};
 use crate::module::modules_of_jmods;
-use crate::{EntryName, Error, ErrorKind, Input, Limits, Place};
+use crate::{EntryName, Error, ErrorKind, Input, Limits, Location};
 
 /// The classes of a JDK or runtime image: of `lib/modules`, else of `jmods`.
 #[derive(Debug)]
@@ -34,7 +34,8 @@ pub struct JdkModule {
     pub name: String,
     /// Its classes, without `module-info`, in the order in which they are read fastest.
     pub classes: Vec<JdkClass>,
-    /// Names of its other entries that may declare services: `module-info.class` and files of `META-INF/services/`.
+    /// Names of its other entries that may declare services: `module-info.class` and files of
+    /// `META-INF/services/`.
     pub declarations: Vec<EntryName>,
 }
 
@@ -68,15 +69,17 @@ impl Jdk {
         let home = home.as_ref();
         let path = home.join("lib/modules");
         if !path.is_file() {
-            let modules = modules_of_jmods(home)?.into_iter().map(|name| (name, OnceLock::new())).collect();
+            let modules =
+                modules_of_jmods(home)?.into_iter().map(|name| (name, OnceLock::new())).collect();
             return Ok(Self { home: home.to_owned(), source: Source::Jmods(modules) });
         }
         let image = Image::open(&path)?;
         Ok(Self { home: home.to_owned(), source: Source::Image { path, image } })
     }
 
-    /// Shows `take` what changes whenever the JDK does: the tables of the image, or the names of the jmod files; sizes, times and
-    /// inodes; the file `release`. False where the files have no times.
+    /// Shows `take` what changes whenever the JDK does: the tables of the image, or the names of
+    /// the jmod files; sizes, times and inodes; the file `release`. False where the files have
+    /// no times.
     pub fn identify(&self, take: &mut dyn FnMut(&[u8])) -> bool {
         take(&fs::read(self.home.join("release")).unwrap_or_default());
         let mut file = |meta: std::io::Result<fs::Metadata>, what: &[u8]| {
@@ -91,9 +94,9 @@ impl Jdk {
         };
         match &self.source {
             Source::Image { image, .. } => file(image.file().metadata(), image.tables()),
-            Source::Jmods(modules) => {
-                modules.iter().all(|(name, _)| file(fs::metadata(jmod(&self.home, name)), name.as_bytes()))
-            }
+            Source::Jmods(modules) => modules
+                .iter()
+                .all(|(name, _)| file(fs::metadata(jmod(&self.home, name)), name.as_bytes())),
         }
     }
 
@@ -107,10 +110,12 @@ impl Jdk {
             Source::Image { path, image } => {
                 let outside = |name| {
                     let what = format!("{name} lies outside the file");
-                    Error::new(Place::new(path), ErrorKind::DamagedImage(what))
+                    Error::new(Location::new(path), ErrorKind::DamagedImage(what))
                 };
                 let mut all = image.all().map_err(outside)?;
-                all.sort_unstable_by(|a, b| (a.0, a.1.extent, &a.1.name).cmp(&(b.0, b.1.extent, &b.1.name)));
+                all.sort_unstable_by(|a, b| {
+                    (a.0, a.1.extent, &a.1.name).cmp(&(b.0, b.1.extent, &b.1.name))
+                });
                 let mut modules: Vec<JdkModule> = Vec::new();
                 for (module, resource) in all {
                     let is_known = modules.last().is_some_and(|it| it.name.as_bytes() == module);
@@ -122,8 +127,13 @@ impl Jdk {
                         continue;
                     }
                     let (size, extent) = (resource.extent.size, resource.extent);
-                    let place = || Place::new(path).join(&resource.name);
-                    crate::limits::check(&place(), crate::Limit::EntryBytes, size, limits.entry_bytes)?;
+                    let place = || Location::new(path).join(&resource.name);
+                    crate::limits::check(
+                        &place(),
+                        crate::Limit::EntryBytes,
+                        size,
+                        limits.entry_bytes,
+                    )?;
                     if let Some(known) = modules.last_mut() {
                         known.add(resource.name, size, At::Image(extent));
                     }
@@ -153,12 +163,20 @@ impl Jdk {
     pub fn read(&self, module: &str, name: &str) -> Result<Option<Vec<u8>>, Error> {
         match &self.source {
             Source::Image { path, image } => {
-                let place = Place::new(path).join(&name.into());
+                let place = Location::new(path).join(&name.into());
                 let error = |kind| Error::new(place.clone(), kind);
-                let outside = |_| error(ErrorKind::DamagedImage("it lies outside the file".to_owned()));
-                let Some(resource) = image.find(module, name).map_err(outside)? else { return Ok(None) };
+                let outside =
+                    |_| error(ErrorKind::DamagedImage("it lies outside the file".to_owned()));
+                let Some(resource) = image.find(module, name).map_err(outside)? else {
+                    return Ok(None);
+                };
                 let allowed = Limits::default().entry_bytes;
-                crate::limits::check(&place, crate::Limit::EntryBytes, resource.extent.size, allowed)?;
+                crate::limits::check(
+                    &place,
+                    crate::Limit::EntryBytes,
+                    resource.extent.size,
+                    allowed,
+                )?;
                 image.read(resource.extent).map(Some).map_err(error)
             }
             Source::Jmods(modules) => match modules.iter().find(|it| it.0 == module) {
@@ -168,31 +186,46 @@ impl Jdk {
         }
     }
 
-    /// Shows `show` the content of some neighbouring classes of a module, in their order: their positions in `classes`, and the
-    /// bytes.
+    /// Shows `show` the content of some neighbouring classes of a module, in their order: their
+    /// positions in `classes`, and the bytes.
     ///
     /// # Errors
     /// The first that cannot be read.
-    pub fn each(&self, module: &str, classes: &[JdkClass], show: &mut dyn FnMut(usize, &[u8])) -> Result<(), Error> {
+    pub fn each(
+        &self,
+        module: &str,
+        classes: &[JdkClass],
+        show: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), Error> {
         match &self.source {
             Source::Image { path, image } => {
-                let io = |source| Error::new(Place::new(path), ErrorKind::Io { action: "cannot read", source });
+                let io = |source| {
+                    Error::new(Location::new(path), ErrorKind::Io { action: "cannot read", source })
+                };
                 // An image's classes are all in the image.
                 let extents: Vec<(usize, Extent)> =
                     (0..).zip(classes).filter_map(|(i, it)| Some((i, it.extent()?))).collect();
                 let (mut bytes, mut rest) = (Vec::new(), extents.as_slice());
                 while let Some(&(_, first)) = rest.first() {
                     let start = first.offset;
-                    let fits = |(_, it): &&(usize, Extent)| it.offset >= start && it.end() - start <= CHUNK;
+                    let fits = |(_, it): &&(usize, Extent)| {
+                        it.offset >= start && it.end() - start <= CHUNK
+                    };
                     let (chunk, after) = rest.split_at(rest.iter().take_while(fits).count().max(1));
                     let end = chunk.iter().map(|(_, it)| it.end()).max().unwrap_or(start);
                     bytes.resize((end - start) as usize, 0);
                     image.read_at(&mut bytes, start).map_err(io)?;
                     for &(at, extent) in chunk {
-                        let stored = (extent.offset - start) as usize..(extent.end() - start) as usize;
+                        let stored =
+                            (extent.offset - start) as usize..(extent.end() - start) as usize;
                         let content = image.content(bytes.get(stored).unwrap_or_default(), extent);
                         let name = classes.get(at).map(|class| &class.name);
-                        let place = || name.map_or_else(|| Place::new(path), |name| Place::new(path).join(name));
+                        let place = || {
+                            name.map_or_else(
+                                || Location::new(path),
+                                |name| Location::new(path).join(name),
+                            )
+                        };
                         show(at, &content.map_err(|kind| Error::new(place(), kind))?);
                     }
                     rest = after;
@@ -200,7 +233,9 @@ impl Jdk {
                 Ok(())
             }
             Source::Jmods(modules) => {
-                let Some((name, slot)) = modules.iter().find(|it| it.0 == module) else { return Ok(()) };
+                let Some((name, slot)) = modules.iter().find(|it| it.0 == module) else {
+                    return Ok(());
+                };
                 let input = self.jmod(name, slot)?;
                 for (at, class) in classes.iter().enumerate() {
                     if let At::Jmod(position) = class.at
@@ -249,7 +284,9 @@ fn jmod(home: &Path, module: &str) -> PathBuf {
 
 fn is_class(name: &EntryName) -> bool {
     name.is_class()
-        && name.as_str().is_some_and(|it| !it.starts_with("META-INF/") && !it.ends_with("module-info.class"))
+        && name
+            .as_str()
+            .is_some_and(|it| !it.starts_with("META-INF/") && !it.ends_with("module-info.class"))
 }
 
 fn is_declaration(name: &EntryName) -> bool {

@@ -1,7 +1,9 @@
-//! The index of a runtime image, `lib/modules` of a JDK 9 or later (`jdk.internal.jimage` in OpenJDK).
+//! The index of a runtime image, `lib/modules` of a JDK 9 or later (`jdk.internal.jimage` in
+//! OpenJDK).
 //!
-//! The header is followed by four tables: redirections and offsets into the locations, which are a perfect hash table of the
-//! names; the locations themselves, and the strings. The resources follow.
+//! The header is followed by four tables: redirections and offsets into the locations, which are a
+//! perfect hash table of the names; the locations themselves, and the strings. The resources
+//! follow.
 
 mod compact_cp;
 mod packed;
@@ -11,7 +13,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::{EntryName, Error, ErrorKind, Place};
+use crate::{EntryName, Error, ErrorKind, Location};
 
 /// `ImageHeader.MAGIC`; its byte order is that of the machine that the image is for.
 const MAGIC: u32 = 0xCAFE_DADA;
@@ -67,7 +69,7 @@ impl Extent {
 
 /// `ImageLocation`'s attributes. Others (`ATTRIBUTE_END`, preview flags) are skipped.
 #[derive(Default)]
-struct Location([u64; 8]);
+struct ImageLocation([u64; 8]);
 
 /// `ImageStringsReader.HASH_MULTIPLIER`.
 const HASH_SEED: u32 = 0x0100_0193;
@@ -84,7 +86,8 @@ impl Image {
     /// Reads the index of the image at `path`.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let io = |e| Error::io(path, "cannot read the runtime image", e);
-        let bad = |what: &str| Error::new(Place::new(path), ErrorKind::DamagedImage(what.to_owned()));
+        let bad =
+            |what: &str| Error::new(Location::new(path), ErrorKind::DamagedImage(what.to_owned()));
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
         if size < HEADER_SIZE {
@@ -101,7 +104,8 @@ impl Image {
         if field(1) >> 16 != MAJOR {
             return Err(bad(&format!("its format version {} is not known", field(1) >> 16)));
         }
-        let (table, locations, strings) = (u64::from(field(4)), u64::from(field(5)), u64::from(field(6)));
+        let (table, locations, strings) =
+            (u64::from(field(4)), u64::from(field(5)), u64::from(field(6)));
         // The table of redirections has as many entries of 4 bytes as the table of offsets.
         let data = HEADER_SIZE + 2 * table * 4 + locations + strings;
         if data > size {
@@ -127,7 +131,10 @@ impl Image {
     pub(crate) fn modules(&self) -> Vec<String> {
         let mut names: Vec<String> = self
             .locations()
-            .filter(|l| self.text(l, ATTRIBUTE_BASE) == b"module-info" && self.text(l, ATTRIBUTE_PARENT).is_empty())
+            .filter(|l| {
+                self.text(l, ATTRIBUTE_BASE) == b"module-info"
+                    && self.text(l, ATTRIBUTE_PARENT).is_empty()
+            })
             .map(|l| String::from_utf8_lossy(self.text(&l, ATTRIBUTE_MODULE)).into_owned())
             .filter(|name| !name.is_empty())
             .collect();
@@ -136,24 +143,27 @@ impl Image {
         names
     }
 
-    /// The resources of a module in the order in which they lie in the file; empty if there is no such module.
+    /// The resources of a module in the order in which they lie in the file; empty if there is no
+    /// such module.
     ///
     /// The error is the name of a resource that is said to lie outside the file.
     pub(crate) fn resources(&self, module: &str) -> Result<Vec<Resource>, EntryName> {
         let mut resources = Vec::new();
-        for location in self.locations().filter(|l| self.text(l, ATTRIBUTE_MODULE) == module.as_bytes()) {
+        for location in
+            self.locations().filter(|l| self.text(l, ATTRIBUTE_MODULE) == module.as_bytes())
+        {
             resources.push(self.resource(&location)?);
         }
         resources.sort_unstable_by(|a, b| (a.extent, &a.name).cmp(&(b.extent, &b.name)));
         Ok(resources)
     }
 
-    /// All resources, each with its module, in no order. The resources that no module has, such as the image's own tables of
-    /// packages, are left out.
+    /// All resources, each with its module, in no order. The resources that no module has, such as
+    /// the image's own tables of packages, are left out.
     ///
     /// The error is the name of a resource that is said to lie outside the file.
     pub(crate) fn all(&self) -> Result<Vec<(&[u8], Resource)>, EntryName> {
-        let with_module = |location: Location| match self.text(&location, ATTRIBUTE_MODULE) {
+        let with_module = |location: ImageLocation| match self.text(&location, ATTRIBUTE_MODULE) {
             [] | b"modules" | b"packages" => None,
             module => Some(self.resource(&location).map(|resource| (module, resource))),
         };
@@ -170,21 +180,26 @@ impl Image {
             return Ok(None);
         }
         let slot = |seed: u32| hash(path.as_bytes(), seed) as usize % slots;
-        let redirection = u32_at(&self.index, 4 * slot(HASH_SEED), self.big_endian).unwrap_or_default();
+        let redirection =
+            u32_at(&self.index, 4 * slot(HASH_SEED), self.big_endian).unwrap_or_default();
         // Negative: the slot itself, counted down from -1. Positive: the seed of the second hash.
         let at = match redirection.cast_signed() {
             0 => return Ok(None),
             negative @ ..0 => (-1 - i64::from(negative)) as usize,
             _ => slot(redirection),
         };
-        let Some(offset) = u32_at(&self.index, self.offsets + 4 * at, self.big_endian).filter(|_| at < slots) else {
+        let Some(offset) =
+            u32_at(&self.index, self.offsets + 4 * at, self.big_endian).filter(|_| at < slots)
+        else {
             return Ok(None);
         };
         let locations = &self.index[self.locations..self.strings];
-        let Some(location) = locations.get(offset as usize..).and_then(Location::parse) else { return Ok(None) };
+        let Some(location) = locations.get(offset as usize..).and_then(ImageLocation::parse) else {
+            return Ok(None);
+        };
         let resource = self.resource(&location)?;
-        let is_it =
-            resource.name.as_bytes() == name.as_bytes() && self.text(&location, ATTRIBUTE_MODULE) == module.as_bytes();
+        let is_it = resource.name.as_bytes() == name.as_bytes()
+            && self.text(&location, ATTRIBUTE_MODULE) == module.as_bytes();
         Ok(is_it.then_some(resource))
     }
 
@@ -206,7 +221,8 @@ impl Image {
     /// The content of a resource. Its size must have been held against the limits.
     pub(crate) fn read(&self, extent: Extent) -> Result<Vec<u8>, ErrorKind> {
         let mut stored = vec![0; extent.stored() as usize];
-        self.read_at(&mut stored, extent.offset).map_err(|source| ErrorKind::Io { action: "cannot read", source })?;
+        self.read_at(&mut stored, extent.offset)
+            .map_err(|source| ErrorKind::Io { action: "cannot read", source })?;
         Ok(match self.content(&stored, extent)? {
             Cow::Owned(content) => content,
             Cow::Borrowed(_) => stored,
@@ -214,15 +230,20 @@ impl Image {
     }
 
     /// The content of a resource whose bytes in the file are in `stored`.
-    pub(crate) fn content<'b>(&self, stored: &'b [u8], extent: Extent) -> Result<Cow<'b, [u8]>, ErrorKind> {
+    pub(crate) fn content<'b>(
+        &self,
+        stored: &'b [u8],
+        extent: Extent,
+    ) -> Result<Cow<'b, [u8]>, ErrorKind> {
         match extent.compressed {
             0 => Ok(Cow::Borrowed(stored)),
             _ => packed::unpack(stored, extent.size, &self.index[self.strings..], self.big_endian),
         }
     }
 
-    fn resource(&self, location: &Location) -> Result<Resource, EntryName> {
-        let (parent, base) = (self.text(location, ATTRIBUTE_PARENT), self.text(location, ATTRIBUTE_BASE));
+    fn resource(&self, location: &ImageLocation) -> Result<Resource, EntryName> {
+        let (parent, base) =
+            (self.text(location, ATTRIBUTE_PARENT), self.text(location, ATTRIBUTE_BASE));
         let extension = self.text(location, ATTRIBUTE_EXTENSION);
         let mut name = Vec::with_capacity(parent.len() + base.len() + extension.len() + 2);
         name.extend_from_slice(parent);
@@ -246,28 +267,34 @@ impl Image {
         }
     }
 
-    fn locations(&self) -> impl Iterator<Item = Location> {
+    fn locations(&self) -> impl Iterator<Item = ImageLocation> {
         let offsets = self.index[self.offsets..self.locations].chunks_exact(4);
         let locations = &self.index[self.locations..self.strings];
-        offsets.filter_map(move |o| Location::parse(locations.get(u32_at(o, 0, self.big_endian)? as usize..)?))
+        offsets.filter_map(move |o| {
+            ImageLocation::parse(locations.get(u32_at(o, 0, self.big_endian)? as usize..)?)
+        })
     }
 
     /// The string that an attribute leads to, up to its NUL; empty if it leads nowhere.
-    fn text(&self, location: &Location, attribute: usize) -> &[u8] {
+    fn text(&self, location: &ImageLocation, attribute: usize) -> &[u8] {
         let strings = &self.index[self.strings..];
-        let tail = usize::try_from(location.0[attribute]).ok().and_then(|at| strings.get(at..)).unwrap_or_default();
+        let tail = usize::try_from(location.0[attribute])
+            .ok()
+            .and_then(|at| strings.get(at..))
+            .unwrap_or_default();
         tail.split(|&b| b == 0).next().unwrap_or_default()
     }
 }
 
 /// `ImageStringsReader.hashCode`.
 fn hash(name: &[u8], seed: u32) -> u32 {
-    name.iter().fold(seed, |hash, &byte| hash.wrapping_mul(HASH_SEED) ^ u32::from(byte)) & 0x7fff_ffff
+    name.iter().fold(seed, |hash, &byte| hash.wrapping_mul(HASH_SEED) ^ u32::from(byte))
+        & 0x7fff_ffff
 }
 
-impl Location {
-    /// Reads attributes: a byte with the kind in its upper five bits and the length less one in its lower three, then the value,
-    /// most significant byte first.
+impl ImageLocation {
+    /// Reads attributes: a byte with the kind in its upper five bits and the length less one in its
+    /// lower three, then the value, most significant byte first.
     fn parse(mut bytes: &[u8]) -> Option<Self> {
         let mut location = Self::default();
         loop {

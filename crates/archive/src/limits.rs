@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{Error, ErrorKind, Place};
+use crate::{Error, ErrorKind, Location};
 
 /// What an input may ask for. All sizes are in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { file_bytes: 4 << 30, entry_bytes: 1 << 30, total_bytes: 4 << 30, entries: 1_000_000, nesting: 3 }
+        Self {
+            file_bytes: 4 << 30,
+            entry_bytes: 1 << 30,
+            total_bytes: 4 << 30,
+            entries: 1_000_000,
+            nesting: 3,
+        }
     }
 }
 
@@ -60,7 +66,8 @@ impl fmt::Display for Limit {
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: Limits,
-    /// Uncompressed bytes announced by all containers opened so far. Any worker adds; it never shrinks.
+    /// Uncompressed bytes announced by all containers opened so far. Any worker adds; it never
+    /// shrinks.
     bytes: AtomicU64,
     /// Entries announced by all containers opened so far. Any worker adds; it never shrinks.
     entries: AtomicU64,
@@ -86,7 +93,7 @@ impl Budget {
     }
 
     /// Takes `entries` entries of `bytes` uncompressed bytes in total out of the budget.
-    pub(crate) fn take(&self, place: &Place, entries: u64, bytes: u64) -> Result<(), Error> {
+    pub(crate) fn reserve(&self, place: &Location, entries: u64, bytes: u64) -> Result<(), Error> {
         let all = self.entries.fetch_add(entries, Ordering::Relaxed).saturating_add(entries);
         check(place, Limit::Entries, all, self.limits.entries)?;
         let all = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -95,6 +102,10 @@ impl Budget {
 }
 
 /// Fails if `found` is more than `allowed`.
-pub(crate) fn check(place: &Place, limit: Limit, found: u64, allowed: u64) -> Result<(), Error> {
-    if found <= allowed { Ok(()) } else { Err(Error::new(place.clone(), ErrorKind::Limit { limit, found, allowed })) }
+pub(crate) fn check(place: &Location, limit: Limit, found: u64, allowed: u64) -> Result<(), Error> {
+    if found <= allowed {
+        Ok(())
+    } else {
+        Err(Error::new(place.clone(), ErrorKind::Limit { limit, found, allowed }))
+    }
 }

@@ -1,13 +1,15 @@
 //! Further names of an output: relative symbolic links, so that the output directory can be moved.
 //!
-//! A copy would be a second set of classes with the same ids, and a hard link would keep the old file when the output is replaced.
+//! A copy would be a second set of classes with the same ids, and a hard link would keep the old
+//! file when the output is replaced.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::{Destination, Error};
 
-/// Makes the links of an output that is there. With `force` they replace files and links, never directories.
+/// Makes the links of an output that is there. With `force` they replace files and links, never
+/// directories.
 pub(crate) fn make(to: &Destination) -> Result<(), Error> {
     for link in &to.links {
         put(&to.path, link, to.force).map_err(|e| Error::io(link, "cannot link", e))?;
@@ -21,7 +23,9 @@ fn put(output: &Path, link: &Path, force: bool) -> io::Result<()> {
     let target = from_folder(folder, output);
     match jfathom_files::create_link(link, &target) {
         // A rename replaces at once.
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists && force => jfathom_files::replace_link(link, &target),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists && force => {
+            jfathom_files::replace_link(link, &target)
+        }
         made => made,
     }
 }

@@ -1,21 +1,25 @@
-//! `META-INF/MANIFEST.MF`: parse, edit, write (JAR specification, "JAR Manifest" and "Name-Value pairs and Sections").
+//! `META-INF/MANIFEST.MF`: parse, edit, write (JAR specification, "JAR Manifest" and "Name-Value
+//! pairs and Sections").
 
 use crate::limits::{MANIFEST_BYTES, check};
-use crate::{EntryName, Error, Limit, ManifestEdit, Place};
+use crate::{EntryName, Error, Limit, Location, ManifestEdit};
 
 /// The name of the manifest; jars are searched for it without regard to case.
 pub(crate) const NAME: &str = "META-INF/MANIFEST.MF";
 
-/// A line holds at most 72 bytes; readers differ on whether the line end counts, so that lines written here have 70 and CR LF.
+/// A line holds at most 72 bytes; readers differ on whether the line end counts, so that lines
+/// written here have 70 and CR LF.
 const LINE: usize = 70;
 
-/// Main attributes beyond so many are kept as they are and not read: each takes more memory than it has bytes.
+/// Main attributes beyond so many are kept as they are and not read: each takes more memory than it
+/// has bytes.
 const ATTRIBUTES: usize = 100_000;
 
 /// A jar's manifest: the main attributes and one section per entry that has attributes of its own.
 ///
-/// What is not edited is written back byte for byte, line ends and odd lines included. Only the main attributes are taken apart;
-/// the sections of entries stay bytes until they are asked for, one at a time.
+/// What is not edited is written back byte for byte, line ends and odd lines included. Only the
+/// main attributes are taken apart; the sections of entries stay bytes until they are asked for,
+/// one at a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JarManifest {
     main: Section,
@@ -81,8 +85,8 @@ impl JarManifest {
         edits.iter().for_each(|edit| edit.apply(self));
     }
 
-    /// Removes the digests that a signer wrote (attributes `…-Digest` and `…-Digest-…` of entry sections), and the sections
-    /// that held nothing else. Returns whether there were any.
+    /// Removes the digests that a signer wrote (attributes `…-Digest` and `…-Digest-…` of entry
+    /// sections), and the sections that held nothing else. Returns whether there were any.
     pub fn remove_digests(&mut self) -> bool {
         let mut kept = Vec::with_capacity(self.entries.len());
         let mut removed = false;
@@ -91,7 +95,9 @@ impl JarManifest {
             section.attributes.retain(|a| !is_digest(&a.name));
             let had_digest = section.attributes.len() < before;
             removed |= had_digest;
-            if !had_digest || section.attributes.iter().any(|a| !a.name.eq_ignore_ascii_case("Name")) {
+            if !had_digest
+                || section.attributes.iter().any(|a| !a.name.eq_ignore_ascii_case("Name"))
+            {
                 section.write(&mut kept);
             }
         }
@@ -99,7 +105,8 @@ impl JarManifest {
         removed
     }
 
-    /// The bytes of the manifest. Attributes that were set are folded to lines of at most 72 bytes with their line end.
+    /// The bytes of the manifest. Attributes that were set are folded to lines of at most 72 bytes
+    /// with their line end.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.main.write(&mut out);
@@ -146,13 +153,18 @@ impl Section {
 
     /// All attributes as name and value, in order.
     pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.attributes.iter().filter(|a| !a.name.is_empty()).map(|a| (a.name.as_str(), a.value.as_str()))
+        self.attributes
+            .iter()
+            .filter(|a| !a.name.is_empty())
+            .map(|a| (a.name.as_str(), a.value.as_str()))
     }
 
     /// Sets an attribute, at its old place or at the end. Line breaks in the value become blanks.
     pub fn set(&mut self, name: &str, value: &str) {
-        let value: String = value.chars().map(|c| if matches!(c, '\r' | '\n' | '\0') { ' ' } else { c }).collect();
-        let made = Attribute { name: name.to_owned(), raw: fold(&format!("{name}: {value}")), value };
+        let value: String =
+            value.chars().map(|c| if matches!(c, '\r' | '\n' | '\0') { ' ' } else { c }).collect();
+        let made =
+            Attribute { name: name.to_owned(), raw: fold(&format!("{name}: {value}")), value };
         match self.attributes.iter_mut().find(|a| a.name.eq_ignore_ascii_case(name)) {
             Some(old) => *old = made,
             None => self.attributes.push(made),
@@ -164,7 +176,8 @@ impl Section {
         self.attributes.retain(|a| !a.name.eq_ignore_ascii_case(name));
     }
 
-    /// Takes in a line. A fold may cut a character in two, so attributes are decoded when all their lines are there.
+    /// Takes in a line. A fold may cut a character in two, so attributes are decoded when all their
+    /// lines are there.
     fn push_line(&mut self, raw: &[u8], text: &[u8]) {
         let is_full = self.attributes.len() == ATTRIBUTES;
         match self.attributes.last_mut().filter(|_| is_full || text.first() == Some(&b' ')) {
@@ -194,15 +207,21 @@ fn decode(raw: &[u8]) -> Option<(String, String)> {
     let mut rest = raw;
     while let Some((line, text)) = next_line(rest) {
         let text = &rest[..text];
-        joined.extend_from_slice(if joined.is_empty() { text } else { text.strip_prefix(b" ").unwrap_or(text) });
+        joined.extend_from_slice(if joined.is_empty() {
+            text
+        } else {
+            text.strip_prefix(b" ").unwrap_or(text)
+        });
         rest = &rest[line..];
     }
     let text = String::from_utf8_lossy(&joined);
-    let (name, value) = text.split_once(": ").or_else(|| text.strip_suffix(':').map(|n| (n, "")))?;
+    let (name, value) =
+        text.split_once(": ").or_else(|| text.strip_suffix(':').map(|n| (n, "")))?;
     Some((name.to_owned(), value.to_owned()))
 }
 
-/// The length of the first line with and without its end (CR LF, LF, or CR); `None` at the end of the text.
+/// The length of the first line with and without its end (CR LF, LF, or CR); `None` at the end of
+/// the text.
 fn next_line(bytes: &[u8]) -> Option<(usize, usize)> {
     if bytes.is_empty() {
         return None;
@@ -237,7 +256,7 @@ fn is_digest(name: &str) -> bool {
 }
 
 /// Fails if a manifest of `size` bytes is longer than any that is read.
-pub(crate) fn check_size(container: &Place, name: &EntryName, size: u64) -> Result<(), Error> {
+pub(crate) fn check_size(container: &Location, name: &EntryName, size: u64) -> Result<(), Error> {
     if size <= MANIFEST_BYTES {
         Ok(())
     } else {

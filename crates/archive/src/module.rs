@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use crate::codec::Storage;
 use crate::jimage::{Image, Resource};
-use crate::walk::{Job, Step, Walker, check_entry};
-use crate::{EntryId, Error, ErrorKind, Place};
+use crate::walk::{ContainerVisitor, WalkItem, Walker, check_entry};
+use crate::{EntryId, Error, ErrorKind, Location};
 
 /// The names of the modules of the JDK or runtime image at `java_home`, sorted.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn modules_of_jmods(home: &Path) -> Result<Vec<String>, Error> {
     let jmods = home.join("jmods");
     let listed = match std::fs::read_dir(&jmods) {
         Ok(listed) => listed,
-        Err(_) => return Err(Error::new(Place::new(home), ErrorKind::NoImage)),
+        Err(_) => return Err(Error::new(Location::new(home), ErrorKind::NoImage)),
     };
     let mut names = Vec::new();
     for item in listed {
@@ -57,9 +57,11 @@ impl Module {
     pub(crate) fn open(path: &Path, home: &Path, module: &str) -> Result<Self, Error> {
         let image = Image::open(path)?;
         let outside = |name| ErrorKind::DamagedImage(format!("{name} lies outside the file"));
-        let resources = image.resources(module).map_err(|name| Error::new(Place::new(path), outside(name)))?;
+        let resources = image
+            .resources(module)
+            .map_err(|name| Error::new(Location::new(path), outside(name)))?;
         if resources.is_empty() {
-            return Err(Error::new(Place::new(home), ErrorKind::NoModule(module.to_owned())));
+            return Err(Error::new(Location::new(home), ErrorKind::NoModule(module.to_owned())));
         }
         Ok(Self { image, resources })
     }
@@ -70,18 +72,25 @@ impl Module {
     }
 
     /// Walks through the module: one step per resource.
-    pub(crate) fn walk<J: Job>(&self, place: &Place, walker: &Walker<'_, J>) -> Result<Vec<Step<J::Out>>, Error> {
-        let steps: Result<Vec<_>, Error> =
-            self.chunks().into_par_iter().map(|chunk| self.walk_chunk(chunk, place, walker)).collect();
+    pub(crate) fn walk<J: ContainerVisitor>(
+        &self,
+        place: &Location,
+        walker: &Walker<'_, J>,
+    ) -> Result<Vec<WalkItem<J::Out>>, Error> {
+        let steps: Result<Vec<_>, Error> = self
+            .chunks()
+            .into_par_iter()
+            .map(|chunk| self.walk_chunk(chunk, place, walker))
+            .collect();
         Ok(steps?.into_iter().flatten().collect())
     }
 
-    fn walk_chunk<J: Job>(
+    fn walk_chunk<J: ContainerVisitor>(
         &self,
         range: Range<usize>,
-        place: &Place,
+        place: &Location,
         walker: &Walker<'_, J>,
-    ) -> Result<Vec<Step<J::Out>>, Error> {
+    ) -> Result<Vec<WalkItem<J::Out>>, Error> {
         let resources = &self.resources[range.clone()];
         let wanted = || resources.iter().filter(|r| walker.wants(&r.name));
         for resource in wanted() {
@@ -93,10 +102,11 @@ impl Module {
         let read = self.image.read_at(&mut bytes, start).map_err(|e| e.to_string());
         let step = |(position, resource): (usize, &Resource)| {
             let id = EntryId(vec![position as u32]);
-            let mut step = Step::nothing();
+            let mut step = WalkItem::nothing();
             if walker.wants(&resource.name) {
                 let extent = resource.extent;
-                let stored = &bytes[(extent.offset - start) as usize..(extent.end() - start) as usize];
+                let stored =
+                    &bytes[(extent.offset - start) as usize..(extent.end() - start) as usize];
                 let content = match &read {
                     Ok(()) => self.image.content(stored, extent).map_err(|kind| kind.to_string()),
                     Err(why) => Err(why.clone()),
@@ -114,7 +124,10 @@ impl Module {
         let mut chunks: Vec<Range<usize>> = Vec::new();
         for (i, resource) in self.resources.iter().enumerate() {
             match chunks.last_mut() {
-                Some(chunk) if resource.extent.end() - self.resources[chunk.start].extent.offset <= CHUNK => {
+                Some(chunk)
+                    if resource.extent.end() - self.resources[chunk.start].extent.offset
+                        <= CHUNK =>
+                {
                     chunk.end = i + 1;
                 }
                 _ => chunks.push(i..i + 1),

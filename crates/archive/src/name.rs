@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 /// An entry's name as the bytes that its container holds, with `/` between folders.
 ///
-/// Zip names are UTF-8 or, in old archives, CP437; they are never recoded, so that an entry keeps its name in the output.
+/// Zip names are UTF-8 or, in old archives, CP437; they are never recoded, so that an entry keeps
+/// its name in the output.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryName(Box<[u8]>);
 
@@ -40,34 +41,41 @@ impl EntryName {
     /// Is this an archive that may hold classes itself (`.jar`, `.war`, `.ear`, `.rar`)?
     pub fn is_nested_archive(&self) -> bool {
         let Some(stem) = self.0.len().checked_sub(4) else { return false };
-        [&b".jar"[..], b".war", b".ear", b".rar"].iter().any(|e| self.0[stem..].eq_ignore_ascii_case(e))
+        [&b".jar"[..], b".war", b".ear", b".rar"]
+            .iter()
+            .any(|e| self.0[stem..].eq_ignore_ascii_case(e))
     }
 
-    /// The release that a multi-release jar keeps this entry for: the `N` of `META-INF/versions/N/` (JAR specification,
-    /// "Multi-release JAR files"; `N` is at least 9).
+    /// The release that a multi-release jar keeps this entry for: the `N` of `META-INF/versions/N/`
+    /// (JAR specification, "Multi-release JAR files"; `N` is at least 9).
     pub fn release(&self) -> Option<u16> {
         self.split_release().map(|(release, _)| release)
     }
 
-    /// The internal name of the class that a class loader finds in this entry, such as `com/acme/Foo`: without `.class`,
-    /// `META-INF/versions/N/`, and the folders that web and Spring Boot archives keep their classes in (`WEB-INF/classes/`,
-    /// `BOOT-INF/classes/`). `None` if the entry is no class or its name no UTF-8.
+    /// The internal name of the class that a class loader finds in this entry, such as
+    /// `com/acme/Foo`: without `.class`, `META-INF/versions/N/`, and the folders that web and
+    /// Spring Boot archives keep their classes in (`WEB-INF/classes/`, `BOOT-INF/classes/`).
+    /// `None` if the entry is no class or its name no UTF-8.
     pub fn class_name(&self) -> Option<&str> {
         let stem = self.0.strip_suffix(b".class")?;
-        let inner = [&b"WEB-INF/classes/"[..], b"BOOT-INF/classes/"].iter().find_map(|p| stem.strip_prefix(*p));
+        let inner = [&b"WEB-INF/classes/"[..], b"BOOT-INF/classes/"]
+            .iter()
+            .find_map(|p| stem.strip_prefix(*p));
         let stem = inner.unwrap_or(stem);
         let stem = split_release(stem).map_or(stem, |(_, rest)| rest);
         std::str::from_utf8(stem).ok()
     }
 
-    /// The name as a path below some directory; `None` if it could lead elsewhere (absolute, `..`, `.`, empty parts,
-    /// backslashes, colons, control characters) or is no UTF-8.
+    /// The name as a path below some directory; `None` if it could lead elsewhere (absolute, `..`,
+    /// `.`, empty parts, backslashes, colons, control characters) or is no UTF-8.
     pub fn relative_path(&self) -> Option<PathBuf> {
         let text = self.as_str()?;
         let text = text.strip_suffix('/').unwrap_or(text);
         let mut path = PathBuf::new();
         for part in text.split('/') {
-            if matches!(part, "" | "." | "..") || part.contains(|c: char| matches!(c, '\\' | ':') || c.is_control()) {
+            if matches!(part, "" | "." | "..")
+                || part.contains(|c: char| matches!(c, '\\' | ':') || c.is_control())
+            {
                 return None;
             }
             path.push(part);

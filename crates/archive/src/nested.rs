@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use crate::input::Content;
 use crate::limits::Budget;
-use crate::zip::Central;
+use crate::zip::CentralDirectory;
 use crate::{EntryName, Error, ErrorKind, Input, Notice};
 
 impl Input {
-    /// Opens the jars that lie in this one, and those in them, each before what it holds, in the order of the entries. Nested
-    /// jars of directories and modules are not looked for: no class loader does. What cannot be opened, or is deeper than
+    /// Opens the jars that lie in this one, and those in them, each before what it holds, in the
+    /// order of the entries. Nested jars of directories and modules are not looked for: no
+    /// class loader does. What cannot be opened, or is deeper than
     /// [`Limits::nesting`](crate::Limits::nesting), is told in a notice.
     ///
     /// # Errors
@@ -23,7 +24,12 @@ impl Input {
     }
 }
 
-fn open_into(outer: &Input, budget: &Budget, inputs: &mut Vec<Input>, notices: &mut Vec<Notice>) -> Result<(), Error> {
+fn open_into(
+    outer: &Input,
+    budget: &Budget,
+    inputs: &mut Vec<Input>,
+    notices: &mut Vec<Notice>,
+) -> Result<(), Error> {
     let is_jar = |name: &EntryName| name.is_nested_archive();
     for (position, name) in outer.names().enumerate().filter(|(_, name)| is_jar(name)) {
         let place = outer.place().join(name);
@@ -39,7 +45,7 @@ fn open_into(outer: &Input, budget: &Budget, inputs: &mut Vec<Input>, notices: &
                 continue;
             }
         };
-        let central = match Central::read(&bytes, &place, budget) {
+        let central = match CentralDirectory::read(&bytes, &place, budget) {
             Ok(central) => central,
             Err(error) if matches!(error.kind(), ErrorKind::Limit { .. }) => return Err(error),
             Err(error) => {
@@ -48,8 +54,15 @@ fn open_into(outer: &Input, budget: &Budget, inputs: &mut Vec<Input>, notices: &
             }
         };
         let noticed = central.notices(&place);
-        let relative = PathBuf::from(name.relative_path().unwrap_or_default().file_name().unwrap_or_default());
-        let input = Input::made(place, relative, Content::Archive { path: None, bytes, central }, budget, noticed);
+        let relative =
+            PathBuf::from(name.relative_path().unwrap_or_default().file_name().unwrap_or_default());
+        let input = Input::made(
+            place,
+            relative,
+            Content::Archive { path: None, bytes, central },
+            budget,
+            noticed,
+        );
         let mut inside = Vec::new();
         open_into(&input, budget, &mut inside, notices)?;
         inputs.push(input);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::Place;
+use crate::Location;
 
 /// Something unusual that was dealt with. `place` is where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,28 +12,28 @@ pub enum Notice {
     /// The jar was signed and its content changed: signature files and digests were left out.
     SignaturesDropped {
         /// The jar.
-        place: Place,
+        place: Location,
         /// How many signature files (`.SF`, `.RSA`, `.DSA`, `.EC`, `SIG-*`) were left out.
         files: usize,
     },
     /// The container holds several files of one name; all were kept and treated alike.
     DuplicateName {
         /// The entry.
-        place: Place,
+        place: Location,
         /// How many entries have the name.
         count: usize,
     },
     /// The jar holds classes for several Java releases (`META-INF/versions/N/`).
     MultiRelease {
         /// The jar.
-        place: Place,
+        place: Location,
         /// The releases, ascending.
         releases: Vec<u16>,
     },
     /// An entry of the manifest's `Class-Path` was not followed.
     ClassPathOutside {
         /// The jar with the manifest.
-        place: Place,
+        place: Location,
         /// The entry as the manifest has it.
         entry: String,
         /// Why it was not followed.
@@ -42,7 +42,7 @@ pub enum Notice {
     /// An input has more than one name: the user's, and those by which a `Class-Path` finds it.
     SeveralNames {
         /// The input.
-        place: Place,
+        place: Location,
         /// Its path below the output directory.
         output: PathBuf,
         /// The paths of links to it.
@@ -51,33 +51,34 @@ pub enum Notice {
     /// An input that was named goes elsewhere than its file name says, as others have the same.
     PlacedApart {
         /// The input.
-        place: Place,
+        place: Location,
         /// Its path below the output directory.
         output: PathBuf,
     },
     /// An entry could not be read and was kept as it is.
     EntryUnreadable {
         /// The entry.
-        place: Place,
+        place: Location,
         /// What is wrong with it.
         reason: String,
     },
     /// A nested jar could not be opened and was kept as it is.
     NestedUnreadable {
         /// The nested jar.
-        place: Place,
+        place: Location,
         /// What is wrong with it.
         reason: String,
     },
-    /// A nested jar is deeper than [`Limits::nesting`](crate::Limits::nesting) and was kept as it is.
+    /// A nested jar is deeper than [`Limits::nesting`](crate::Limits::nesting) and was kept as it
+    /// is.
     NestedTooDeep {
         /// The nested jar.
-        place: Place,
+        place: Location,
     },
     /// An entry's name could lead out of the output directory, so no file was written for it.
     UnsafeName {
         /// The entry.
-        place: Place,
+        place: Location,
     },
 }
 
@@ -102,7 +103,7 @@ pub enum OutsideReason {
 
 impl Notice {
     /// Where it is.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Location {
         match self {
             Notice::SignaturesDropped { place, .. }
             | Notice::DuplicateName { place, .. }
@@ -126,7 +127,9 @@ impl fmt::Display for OutsideReason {
             OutsideReason::Missing => "there is no such file",
             OutsideReason::Unreadable => "it is neither a readable zip file nor a directory",
             OutsideReason::AroundInputs => "it is a directory around other inputs",
-            OutsideReason::Elsewhere => "the same file is an input already, under as many names as it gets",
+            OutsideReason::Elsewhere => {
+                "the same file is an input already, under as many names as it gets"
+            }
             OutsideReason::Taken => "another input goes to the place where it is looked for",
         })
     }
@@ -137,9 +140,14 @@ impl fmt::Display for Notice {
         write!(f, "{}: ", self.place())?;
         match self {
             Notice::SignaturesDropped { files, .. } => {
-                write!(f, "was signed; its {files} signature files and the digests in its manifest were left out")
+                write!(
+                    f,
+                    "was signed; its {files} signature files and the digests in its manifest were left out"
+                )
             }
-            Notice::DuplicateName { count, .. } => write!(f, "occurs {count} times; all copies were kept"),
+            Notice::DuplicateName { count, .. } => {
+                write!(f, "occurs {count} times; all copies were kept")
+            }
             Notice::MultiRelease { releases, .. } => {
                 let releases: Vec<_> = releases.iter().map(u16::to_string).collect();
                 write!(f, "multi-release jar, with classes for {}", releases.join(", "))
@@ -155,9 +163,15 @@ impl fmt::Display for Notice {
                 write!(f, "goes to {}: another input has its name", output.display())
             }
             Notice::EntryUnreadable { reason, .. } => write!(f, "kept as it is: {reason}"),
-            Notice::NestedUnreadable { reason, .. } => write!(f, "nested archive kept as it is: {reason}"),
-            Notice::NestedTooDeep { .. } => write!(f, "nested archive kept as it is: it is nested too deep"),
-            Notice::UnsafeName { .. } => write!(f, "not written: its name is not a path below the output directory"),
+            Notice::NestedUnreadable { reason, .. } => {
+                write!(f, "nested archive kept as it is: {reason}")
+            }
+            Notice::NestedTooDeep { .. } => {
+                write!(f, "nested archive kept as it is: it is nested too deep")
+            }
+            Notice::UnsafeName { .. } => {
+                write!(f, "not written: its name is not a path below the output directory")
+            }
         }
     }
 }

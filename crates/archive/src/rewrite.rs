@@ -11,9 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::codec::{Storage, pack};
 use crate::input::Content;
 use crate::staging::Staging;
-use crate::walk::{Job, Nested, split};
-use crate::zip::Fate;
-use crate::{Additions, Destination, Entry, EntryName, Error, ErrorKind, Form, Input, Kind, Notice, Work};
+use crate::walk::{ContainerVisitor, Nested, split};
+use crate::zip::EntryAction;
+use crate::{
+    Additions, Destination, Entry, EntryName, Error, ErrorKind, Input, InputKind, Notice,
+    OutputForm, Work,
+};
 
 /// What happens to a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +29,7 @@ pub enum Replace {
 
 /// What was done to the classes, before anything is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct ContainerCounts {
     /// Classes shown to the callback, those of nested jars included.
     pub classes: usize,
     /// Classes that were replaced.
@@ -37,41 +40,44 @@ pub struct Tally {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Classes seen and changed.
-    pub tally: Tally,
+    pub tally: ContainerCounts,
     /// The size of the output: of the jar, or of all files in the directory.
     pub bytes: u64,
     /// What was noticed on the way, in the order of the input, without [`Input::notices`].
     pub notices: Vec<Notice>,
 }
 
-/// Shows every class of `input`, those in nested jars included, to `replace`, on all cores, then asks `finish` what to add, and
-/// writes the container to `to`.
+/// Shows every class of `input`, those in nested jars included, to `replace`, on all cores, then
+/// asks `finish` what to add, and writes the container to `to`.
 ///
-/// The order of the entries is that of the input. Unchanged entries are copied as their compressed bytes; changed ones keep
-/// their method, stored or deflated (level 6), timestamp and attributes. If something changes in a signed jar, its signature is
-/// dropped with a notice; if nothing does, the output is the input byte for byte. The same input and callbacks give the same
+/// The order of the entries is that of the input. Unchanged entries are copied as their compressed
+/// bytes; changed ones keep their method, stored or deflated (level 6), timestamp and attributes.
+/// If something changes in a signed jar, its signature is dropped with a notice; if nothing does,
+/// the output is the input byte for byte. The same input and callbacks give the same
 /// bytes, whatever the number of threads.
 ///
-/// The output appears under its name only when it is complete; until then it has a temporary name in the same directory, which
-/// the next run to the same destination removes if this one is killed. Its links come last.
+/// The output appears under its name only when it is complete; until then it has a temporary name
+/// in the same directory, which the next run to the same destination removes if this one is killed.
+/// Its links come last.
 ///
 /// It is [`prepare`] and [`Prepared::commit`] in one.
 ///
 /// # Errors
-/// A destination that is not allowed ([`destinations`](crate::destinations) says which), an addition whose name is taken, limits,
-/// and what the operating system refuses. A class or nested jar that cannot be read is no error but a [`Notice`].
+/// A destination that is not allowed ([`destinations`](crate::destinations) says which), an
+/// addition whose name is taken, limits, and what the operating system refuses. A class or nested
+/// jar that cannot be read is no error but a [`Notice`].
 pub fn rewrite(
     input: &Input,
     to: &Destination,
     work: &Work<'_>,
     replace: impl Fn(&Entry<'_>, &[u8]) -> Replace + Sync,
-    finish: impl FnOnce(&Tally) -> Additions,
+    finish: impl FnOnce(&ContainerCounts) -> Additions,
 ) -> Result<Outcome, Error> {
     prepare(input, to, work, replace, finish)?.commit()
 }
 
-/// What [`rewrite`] does, but for the last step: the output is complete, and still has its temporary name. It can be read there,
-/// and be dropped as if nothing had been done.
+/// What [`rewrite`] does, but for the last step: the output is complete, and still has its
+/// temporary name. It can be read there, and be dropped as if nothing had been done.
 ///
 /// # Errors
 /// As for [`rewrite`].
@@ -80,17 +86,28 @@ pub fn prepare(
     to: &Destination,
     work: &Work<'_>,
     replace: impl Fn(&Entry<'_>, &[u8]) -> Replace + Sync,
-    finish: impl FnOnce(&Tally) -> Additions,
+    finish: impl FnOnce(&ContainerCounts) -> Additions,
 ) -> Result<Prepared, Error> {
     to.check(input)?;
-    let whole = to.form == Form::Whole;
+    let whole = to.form == OutputForm::Whole;
     // Before any work is done it is clear that the output can be written.
-    let make = if whole && input.kind() == Kind::Archive { Staging::file } else { Staging::directory };
+    let make = if whole && input.kind() == InputKind::Archive {
+        Staging::file
+    } else {
+        Staging::directory
+    };
     let staging = make(&to.path).map_err(|e| Error::io(&to.path, "cannot write", e))?;
-    let job = Rewriting { replace, plain: !whole, classes: AtomicUsize::new(0), changed: AtomicUsize::new(0) };
+    let job = Rewriting {
+        replace,
+        plain: !whole,
+        classes: AtomicUsize::new(0),
+        changed: AtomicUsize::new(0),
+    };
     let (fates, mut notices) = split(input.walk(&job, work, whole)?);
-    let fates: Vec<Fate> = fates.into_iter().map(|fate| fate.unwrap_or(Fate::Keep)).collect();
-    let tally = Tally { classes: job.classes.into_inner(), changed: job.changed.into_inner() };
+    let fates: Vec<EntryAction> =
+        fates.into_iter().map(|fate| fate.unwrap_or(EntryAction::Keep)).collect();
+    let tally =
+        ContainerCounts { classes: job.classes.into_inner(), changed: job.changed.into_inner() };
     let additions = finish(&tally);
     check_names(input, &additions)?;
     let bytes = match &input.content {
@@ -99,10 +116,13 @@ pub fn prepare(
             archive::write(nested, path.as_deref(), fates, &additions, &staging, &mut notices)?
         }
         content => {
-            let directory = staging.directory_handle().map_err(|e| Error::io(&to.path, "cannot write", e))?;
+            let directory =
+                staging.directory_handle().map_err(|e| Error::io(&to.path, "cannot write", e))?;
             let output = directory::Output { input, to, directory };
             match content {
-                Content::Directory(found) if whole => output.write_whole(found, fates, &additions, work)?,
+                Content::Directory(found) if whole => {
+                    output.write_whole(found, fates, &additions, work)?
+                }
                 _ => output.write_patch(fates, &additions, work, &mut notices)?,
             }
         }
@@ -132,16 +152,16 @@ struct Rewriting<F> {
     changed: AtomicUsize,
 }
 
-impl<F: Fn(&Entry<'_>, &[u8]) -> Replace + Sync> Job for Rewriting<F> {
-    type Out = Fate;
+impl<F: Fn(&Entry<'_>, &[u8]) -> Replace + Sync> ContainerVisitor for Rewriting<F> {
+    type Out = EntryAction;
 
-    fn class(&self, entry: &Entry<'_>, content: &[u8], storage: Storage) -> Fate {
+    fn class(&self, entry: &Entry<'_>, content: &[u8], storage: Storage) -> EntryAction {
         self.classes.fetch_add(1, Ordering::Relaxed);
         match (self.replace)(entry, content) {
-            Replace::Keep => Fate::Keep,
+            Replace::Keep => EntryAction::Keep,
             Replace::Bytes(new) => {
                 self.changed.fetch_add(1, Ordering::Relaxed);
-                Fate::Replace(pack(new, if self.plain { Storage::Stored } else { storage }))
+                EntryAction::Replace(pack(new, if self.plain { Storage::Stored } else { storage }))
             }
         }
     }
@@ -149,12 +169,12 @@ impl<F: Fn(&Entry<'_>, &[u8]) -> Replace + Sync> Job for Rewriting<F> {
     fn nested(
         &self,
         nested: Nested<'_>,
-        steps: Vec<Option<Fate>>,
+        steps: Vec<Option<EntryAction>>,
         storage: Storage,
-    ) -> Result<(Option<Fate>, Vec<Notice>), Error> {
+    ) -> Result<(Option<EntryAction>, Vec<Notice>), Error> {
         let mut notices = Vec::new();
-        let fates = steps.into_iter().map(|fate| fate.unwrap_or(Fate::Keep)).collect();
+        let fates = steps.into_iter().map(|fate| fate.unwrap_or(EntryAction::Keep)).collect();
         let new = archive::nested(nested, fates, &mut notices)?;
-        Ok((new.map(|new| Fate::Replace(pack(new, storage))), notices))
+        Ok((new.map(|new| EntryAction::Replace(pack(new, storage))), notices))
     }
 }

@@ -9,15 +9,17 @@ use std::{io, process};
 
 use jfathom_files::{Access, Directory};
 
-/// A file or directory under a temporary name beside its target. Dropped before it got its name, it is removed.
+/// A file or directory under a temporary name beside its target. Dropped before it got its name, it
+/// is removed.
 ///
-/// While it is written it is locked. What a killed process left is therefore recognised by its name and the missing lock, and
-/// removed by the next run to the same target. What a process runs from, by its arguments or its environment, stays until a run after
-/// that.
+/// While it is written it is locked. What a killed process left is therefore recognised by its name
+/// and the missing lock, and removed by the next run to the same target. What a process runs from,
+/// by its arguments or its environment, stays until a run after that.
 #[derive(Debug)]
 pub struct Staging {
     target: PathBuf,
-    /// The folder of both, held open: whatever becomes of its path, the output gets its name in this one.
+    /// The folder of both, held open: whatever becomes of its path, the output gets its name in
+    /// this one.
     folder: Directory,
     temp: PathBuf,
     /// The temporary file, or the temporary directory opened to hold the lock.
@@ -39,7 +41,10 @@ impl Staging {
         Self::start(target, |folder, temp| folder.create_directory(temp, 0o777)?.to_file())
     }
 
-    fn start(target: &Path, make: impl Fn(&Directory, &OsStr) -> io::Result<File>) -> io::Result<Self> {
+    fn start(
+        target: &Path,
+        make: impl Fn(&Directory, &OsStr) -> io::Result<File>,
+    ) -> io::Result<Self> {
         let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
         let name = target.file_name().ok_or_else(no_name)?;
         let folder = match target.parent() {
@@ -55,12 +60,19 @@ impl Staging {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             };
-            // A file system without locks has none to take either, so that nothing there is taken for remains.
+            // A file system without locks has none to take either, so that nothing there is taken
+            // for remains.
             let _ = locked.lock();
             // Between making and locking it, another process may have taken it for remains.
             if is_same(&locked, &handle, &temp_name) {
                 let temp = folder.join(temp_name);
-                return Ok(Self { target: target.to_owned(), folder: handle, temp, locked, committed: false });
+                return Ok(Self {
+                    target: target.to_owned(),
+                    folder: handle,
+                    temp,
+                    locked,
+                    committed: false,
+                });
             }
         }
     }
@@ -75,7 +87,8 @@ impl Staging {
         &self.temp
     }
 
-    /// Whether another process has it in its arguments or its environment, so that it would miss what is in it.
+    /// Whether another process has it in its arguments or its environment, so that it would miss
+    /// what is in it.
     pub fn is_used(&self) -> bool {
         self.temp.file_name().is_some_and(is_used)
     }
@@ -94,7 +107,8 @@ impl Staging {
     pub(crate) fn commit(mut self) -> io::Result<()> {
         let name = self.target.file_name().unwrap_or_default();
         let temp = self.temp.file_name().unwrap_or_default();
-        let old_directory = self.folder.hold(name).and_then(|old| old.metadata()).is_ok_and(|old| old.is_dir());
+        let old_directory =
+            self.folder.hold(name).and_then(|old| old.metadata()).is_ok_and(|old| old.is_dir());
         if !old_directory {
             self.folder.rename(temp, name)?;
             self.committed = true;
@@ -138,7 +152,8 @@ fn prefix(name: &OsStr) -> OsString {
 fn remove_remains(folder: &Directory, name: &OsStr) {
     let prefix = prefix(name);
     for name in folder.names().unwrap_or_default() {
-        let ours = name.as_bytes().starts_with(prefix.as_bytes()) && name.as_bytes().ends_with(b".part");
+        let ours =
+            name.as_bytes().starts_with(prefix.as_bytes()) && name.as_bytes().ends_with(b".part");
         if ours
             && !is_used(&name)
             && let Ok(file) = open_remains(folder, &name)
@@ -149,7 +164,8 @@ fn remove_remains(folder: &Directory, name: &OsStr) {
     }
 }
 
-/// Opens a file or directory of this user. What else may lie there under such a name is not touched: a pipe would block.
+/// Opens a file or directory of this user. What else may lie there under such a name is not
+/// touched: a pipe would block.
 fn open_remains(folder: &Directory, name: &OsStr) -> io::Result<File> {
     folder.open_own(name, Access::Read).or_else(|_| {
         let directory = folder.beneath(Path::new(name))?;
@@ -166,7 +182,9 @@ fn is_used(name: &OsStr) -> bool {
     };
     let has_name = |bytes: &[u8]| bytes.windows(name.len()).any(|window| window == name.as_bytes());
     fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(process).any(|folder| {
-        ["cmdline", "environ"].iter().any(|file| fs::read(folder.join(file)).is_ok_and(|it| has_name(&it)))
+        ["cmdline", "environ"]
+            .iter()
+            .any(|file| fs::read(folder.join(file)).is_ok_and(|it| has_name(&it)))
     })
 }
 

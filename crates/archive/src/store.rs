@@ -1,7 +1,7 @@
 //! A directory of byte strings that can be made again: what was read of containers.
 //!
-//! Whoever reads must be able to tell sound bytes from others; nothing here does. Files appear by renaming, so that no reader
-//! sees half of one, however many processes write.
+//! Whoever reads must be able to tell sound bytes from others; nothing here does. Files appear by
+//! renaming, so that no reader sees half of one, however many processes write.
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
@@ -23,7 +23,7 @@ const UNFINISHED: char = '.';
 
 /// A directory that only its owner can read.
 #[derive(Debug)]
-pub struct Store {
+pub struct ByteCache {
     directory: PathBuf,
     /// Held open, so that it stays the one whose owner was checked.
     handle: Directory,
@@ -39,14 +39,16 @@ pub struct StoreError {
     pub problem: String,
 }
 
-impl Store {
-    /// The store in the user's cache directory: `$XDG_CACHE_HOME/jfathom`, else `~/.cache/jfathom` (XDG Base Directory
-    /// Specification).
+impl ByteCache {
+    /// The store in the user's cache directory: `$XDG_CACHE_HOME/jfathom`, else `~/.cache/jfathom`
+    /// (XDG Base Directory Specification).
     ///
     /// # Errors
     /// As for [`Store::at`]; and where neither variable is set.
     pub fn of_user() -> Result<Self, StoreError> {
-        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let absolute = |name: &str| {
+            std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+        };
         let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
         match caches {
             Some(caches) => Self::at(caches.join("jfathom")),
@@ -69,7 +71,8 @@ impl Store {
         }
     }
 
-    /// The same store, which removes what was not used for longest when it holds more than so many bytes.
+    /// The same store, which removes what was not used for longest when it holds more than so many
+    /// bytes.
     #[must_use]
     pub fn with_most_bytes(self, most_bytes: u64) -> Self {
         Self { most_bytes, ..self }
@@ -80,7 +83,8 @@ impl Store {
         &self.directory
     }
 
-    /// What was put under a key, or something else that lies there; nothing where there is nothing or it cannot be read.
+    /// What was put under a key, or something else that lies there; nothing where there is nothing
+    /// or it cannot be read.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
         let name = name_of(key)?;
         let file = self.handle.open_own(name, Access::Read).ok()?;
@@ -120,8 +124,12 @@ impl Store {
         let now = SystemTime::now();
         let mut files = Vec::new();
         for name in names {
-            let Some(meta) =
-                self.handle.hold(&name).and_then(|held| held.metadata()).ok().filter(|meta| meta.is_file())
+            let Some(meta) = self
+                .handle
+                .hold(&name)
+                .and_then(|held| held.metadata())
+                .ok()
+                .filter(|meta| meta.is_file())
             else {
                 continue;
             };
@@ -157,7 +165,8 @@ fn name_of(key: &str) -> Option<&OsStr> {
 fn prepared(directory: &Path) -> Result<Directory, String> {
     jfathom_files::create_directories(directory, 0o700)
         .map_err(|error| format!("cannot make the directory: {error}"))?;
-    let handle = Directory::open(directory).map_err(|error| format!("cannot read the directory: {error}"))?;
+    let handle = Directory::open(directory)
+        .map_err(|error| format!("cannot read the directory: {error}"))?;
     handle.require_own_unshared().map_err(|error| error.to_string())?;
     Ok(handle)
 }

@@ -2,7 +2,7 @@
 
 use crate::codec::Storage;
 use crate::input::Content;
-use crate::walk::{Job, Nested, Step, Walker, split};
+use crate::walk::{ContainerVisitor, Nested, WalkItem, Walker, split};
 use crate::{Entry, EntryId, EntryName, Error, Input, Notice, Work};
 
 /// What a visit gave.
@@ -15,10 +15,12 @@ pub struct Visited<T> {
 }
 
 impl Input {
-    /// Shows every class (entries named `….class`), those in nested jars included, to `show`, on all cores.
+    /// Shows every class (entries named `….class`), those in nested jars included, to `show`, on
+    /// all cores.
     ///
     /// # Errors
-    /// Limits, and what the operating system refuses. A class or nested jar that cannot be read is no error but a [`Notice`].
+    /// Limits, and what the operating system refuses. A class or nested jar that cannot be read is
+    /// no error but a [`Notice`].
     pub fn visit<T: Send>(
         &self,
         work: &Work<'_>,
@@ -27,7 +29,8 @@ impl Input {
         self.visit_some(work, |_| true, show)
     }
 
-    /// As [`Input::visit`], of the classes whose entry names are `wanted`. Nothing else is read but nested jars.
+    /// As [`Input::visit`], of the classes whose entry names are `wanted`. Nothing else is read but
+    /// nested jars.
     ///
     /// # Errors
     /// As [`Input::visit`].
@@ -50,7 +53,12 @@ impl Input {
     }
 
     /// Walks through the container: one step per entry. Nested jars are entered if `enter` says so.
-    pub(crate) fn walk<J: Job>(&self, job: &J, work: &Work<'_>, enter: bool) -> Result<Vec<Step<J::Out>>, Error> {
+    pub(crate) fn walk<J: ContainerVisitor>(
+        &self,
+        job: &J,
+        work: &Work<'_>,
+        enter: bool,
+    ) -> Result<Vec<WalkItem<J::Out>>, Error> {
         let budget = self.budget();
         let walker = Walker::new(job, &budget, work, self.len(), enter);
         let place = self.place();
@@ -75,7 +83,9 @@ enum Seen<T> {
     Many(Vec<T>),
 }
 
-impl<T: Send, W: Fn(&EntryName) -> bool + Sync, F: Fn(&Entry<'_>, &[u8]) -> T + Sync> Job for Show<W, F> {
+impl<T: Send, W: Fn(&EntryName) -> bool + Sync, F: Fn(&Entry<'_>, &[u8]) -> T + Sync>
+    ContainerVisitor for Show<W, F>
+{
     type Out = Seen<T>;
 
     fn wants(&self, name: &EntryName) -> bool {

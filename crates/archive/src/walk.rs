@@ -1,4 +1,5 @@
-//! The way through a container that visits and rewrites share: every class and every nested jar, in parallel, in order.
+//! The way through a container that visits and rewrites share: every class and every nested jar, in
+//! parallel, in order.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,11 +8,11 @@ use rayon::prelude::*;
 
 use crate::codec::Storage;
 use crate::limits::{Budget, check};
-use crate::zip::Central;
-use crate::{Entry, EntryId, EntryName, Error, ErrorKind, Limit, Notice, Place, Progress, Work};
+use crate::zip::CentralDirectory;
+use crate::{Entry, EntryId, EntryName, Error, ErrorKind, Limit, Location, Notice, Progress, Work};
 
 /// What is done on the way.
-pub(crate) trait Job: Sync {
+pub(crate) trait ContainerVisitor: Sync {
     /// What an entry gives.
     type Out: Send;
 
@@ -20,7 +21,8 @@ pub(crate) trait Job: Sync {
         true
     }
 
-    /// A class was met. `storage` is how the archive keeps it; a file in a directory counts as stored.
+    /// A class was met. `storage` is how the archive keeps it; a file in a directory counts as
+    /// stored.
     fn class(&self, entry: &Entry<'_>, content: &[u8], storage: Storage) -> Self::Out;
 
     /// A nested jar was walked through; `steps` has one item per record of `nested.central`.
@@ -35,18 +37,18 @@ pub(crate) trait Job: Sync {
 /// An open nested jar.
 #[derive(Clone, Copy)]
 pub(crate) struct Nested<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a Location,
     pub(crate) archive: &'a [u8],
-    pub(crate) central: &'a Central,
+    pub(crate) central: &'a CentralDirectory,
 }
 
 /// What one entry gave: nothing if it is neither a class nor a jar with classes, or cannot be read.
-pub(crate) struct Step<O> {
+pub(crate) struct WalkItem<O> {
     pub(crate) out: Option<O>,
     pub(crate) notices: Vec<Notice>,
 }
 
-impl<O> Step<O> {
+impl<O> WalkItem<O> {
     pub(crate) fn nothing() -> Self {
         Self { out: None, notices: Vec::new() }
     }
@@ -68,9 +70,15 @@ pub(crate) struct Walker<'a, J> {
     done: AtomicUsize,
 }
 
-impl<'a, J: Job> Walker<'a, J> {
+impl<'a, J: ContainerVisitor> Walker<'a, J> {
     /// A walk through a container with `total` entries.
-    pub(crate) fn new(job: &'a J, budget: &'a Budget, work: &'a Work<'a>, total: usize, enter: bool) -> Self {
+    pub(crate) fn new(
+        job: &'a J,
+        budget: &'a Budget,
+        work: &'a Work<'a>,
+        total: usize,
+        enter: bool,
+    ) -> Self {
         Self { job, budget, work, total, enter, done: AtomicUsize::new(0) }
     }
 
@@ -86,15 +94,15 @@ impl<'a, J: Job> Walker<'a, J> {
     /// Walks through an archive: one step per record.
     pub(crate) fn archive(
         &self,
-        place: &Place,
+        place: &Location,
         id: &EntryId,
         archive: &[u8],
-        central: &Central,
-    ) -> Result<Vec<Step<J::Out>>, Error> {
-        let step = |(position, record): (usize, &crate::zip::Record)| {
+        central: &CentralDirectory,
+    ) -> Result<Vec<WalkItem<J::Out>>, Error> {
+        let step = |(position, record): (usize, &crate::zip::CentralEntry)| {
             let id = id.child(position);
             let step = match record.storage() {
-                _ if !self.wants(&record.name) => Step::nothing(),
+                _ if !self.wants(&record.name) => WalkItem::nothing(),
                 storage => {
                     check_entry(place, &record.name, record.size, self.budget)?;
                     let storage = storage.unwrap_or(Storage::Stored);
@@ -110,30 +118,38 @@ impl<'a, J: Job> Walker<'a, J> {
     /// One entry, whose content was read or, for the reason given, could not be.
     pub(crate) fn entry(
         &self,
-        container: &Place,
+        container: &Location,
         name: &EntryName,
         id: EntryId,
         content: Result<Cow<'_, [u8]>, String>,
         storage: Storage,
-    ) -> Result<Step<J::Out>, Error> {
+    ) -> Result<WalkItem<J::Out>, Error> {
         let content = match content {
             Ok(content) => content,
-            Err(reason) => return Ok(Step::noticed(Notice::EntryUnreadable { place: container.join(name), reason })),
+            Err(reason) => {
+                return Ok(WalkItem::noticed(Notice::EntryUnreadable {
+                    place: container.join(name),
+                    reason,
+                }));
+            }
         };
         if name.is_class() {
             let entry = Entry { container, name, id };
-            return Ok(Step { out: Some(self.job.class(&entry, &content, storage)), notices: Vec::new() });
+            return Ok(WalkItem {
+                out: Some(self.job.class(&entry, &content, storage)),
+                notices: Vec::new(),
+            });
         }
         let place = container.join(name);
         if id.positions().len() as u64 > u64::from(self.budget.limits().nesting) {
-            return Ok(Step::noticed(Notice::NestedTooDeep { place }));
+            return Ok(WalkItem::noticed(Notice::NestedTooDeep { place }));
         }
-        let central = match Central::read(&content, &place, self.budget) {
+        let central = match CentralDirectory::read(&content, &place, self.budget) {
             Ok(central) => central,
             Err(e) if matches!(e.kind(), ErrorKind::Limit { .. }) => return Err(e),
             Err(e) => {
                 let reason = e.kind().to_string();
-                return Ok(Step::noticed(Notice::NestedUnreadable { place, reason }));
+                return Ok(WalkItem::noticed(Notice::NestedUnreadable { place, reason }));
             }
         };
         let mut notices = central.notices(&place);
@@ -142,7 +158,7 @@ impl<'a, J: Job> Walker<'a, J> {
         let nested = Nested { place: &place, archive: &content, central: &central };
         let (out, more) = self.job.nested(nested, outs, storage)?;
         notices.extend(more);
-        Ok(Step { out, notices })
+        Ok(WalkItem { out, notices })
     }
 
     /// Tells that the entry `id` is done, if it is one of the outermost container.
@@ -158,13 +174,22 @@ impl<'a, J: Job> Walker<'a, J> {
 }
 
 /// Fails if an entry is larger than the limits allow.
-pub(crate) fn check_entry(container: &Place, name: &EntryName, size: u64, budget: &Budget) -> Result<(), Error> {
+pub(crate) fn check_entry(
+    container: &Location,
+    name: &EntryName,
+    size: u64,
+    budget: &Budget,
+) -> Result<(), Error> {
     let allowed = budget.limits().entry_bytes;
-    if size <= allowed { Ok(()) } else { check(&container.join(name), Limit::EntryBytes, size, allowed) }
+    if size <= allowed {
+        Ok(())
+    } else {
+        check(&container.join(name), Limit::EntryBytes, size, allowed)
+    }
 }
 
 /// The outcomes and the notices of some steps, each in order.
-pub(crate) fn split<O>(steps: Vec<Step<O>>) -> (Vec<Option<O>>, Vec<Notice>) {
+pub(crate) fn split<O>(steps: Vec<WalkItem<O>>) -> (Vec<Option<O>>, Vec<Notice>) {
     let mut notices = Vec::new();
     let outs = steps
         .into_iter()

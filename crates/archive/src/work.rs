@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use crate::{Error, ErrorKind, Place};
+use crate::{Error, ErrorKind, Location};
 
 /// How far a visit or rewrite is; counts are of the entries of the outermost container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,13 +19,18 @@ pub struct Progress {
 pub struct Work<'a> {
     /// The number of threads; `None` for one per core. The output does not depend on it.
     pub threads: Option<NonZeroUsize>,
-    /// Called after each entry, from any worker thread, so `done` may come out of order. It should be quick.
+    /// Called after each entry, from any worker thread, so `done` may come out of order. It should
+    /// be quick.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
 impl Work<'_> {
     /// Runs `job` so that its parallel iterators use the wanted number of threads.
-    pub(crate) fn run<T: Send>(&self, place: &Place, job: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    pub(crate) fn run<T: Send>(
+        &self,
+        place: &Location,
+        job: impl FnOnce() -> T + Send,
+    ) -> Result<T, Error> {
         let Some(threads) = self.threads else { return Ok(job()) };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
         match pool {

@@ -1,7 +1,9 @@
-//! The zip layer: the central directory of an archive that lies in memory, and a writer that takes entries over from it.
+//! The zip layer: the central directory of an archive that lies in memory, and a writer that takes
+//! entries over from it.
 //!
-//! Section numbers are those of PKWARE's APPNOTE.TXT 6.3.10. What an archive says in its central directory holds; local headers
-//! are only used to find the data, as the JVM does it. Why this layer is our own: `docs/decisions/0001-own-zip-layer.md`.
+//! Section numbers are those of PKWARE's APPNOTE.TXT 6.3.10. What an archive says in its central
+//! directory holds; local headers are only used to find the data, as the JVM does it. Why this
+//! layer is our own: `docs/decisions/0001-own-zip-layer.md`.
 
 mod extra;
 mod read;
@@ -11,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::codec::{self, Packed, Storage};
-use crate::{EntryName, Notice, Place};
+use crate::{EntryName, Location, Notice};
 
 pub(crate) use write::Writer;
 
@@ -41,13 +43,14 @@ const DESCRIBED: u16 = 1 << 3;
 /// 4.4.4, bit 11: the name is UTF-8.
 const UTF8: u16 = 1 << 11;
 
-/// The central directory of an archive, checked against its bytes: every range lies inside them, no two entries overlap.
+/// The central directory of an archive, checked against its bytes: every range lies inside them, no
+/// two entries overlap.
 ///
 /// It borrows nothing; the bytes that it was read from are handed in wherever they are needed.
 #[derive(Debug)]
-pub(crate) struct Central {
+pub(crate) struct CentralDirectory {
     /// The entries in the order of the central directory.
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<CentralEntry>,
     /// What stands before the first entry, such as a shell script.
     preamble: Range<usize>,
     /// The archive comment.
@@ -58,7 +61,7 @@ pub(crate) struct Central {
 
 /// One entry of the central directory. Ranges are into the bytes of the archive.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct CentralEntry {
     pub(crate) name: EntryName,
     /// The uncompressed size that the directory announces.
     pub(crate) size: u64,
@@ -78,7 +81,7 @@ pub(crate) struct Record {
     descriptor_missing: bool,
 }
 
-impl Record {
+impl CentralEntry {
     /// How the entry is stored; `None` for a method that the JVM does not know either.
     pub(crate) fn storage(&self) -> Option<Storage> {
         match self.method {
@@ -93,24 +96,40 @@ impl Record {
         archive.get(self.central.clone()).unwrap_or_default()
     }
 
-    /// The uncompressed content, or in words why it cannot be had. Allocates at most `self.size` bytes, and only if the data can
-    /// give as many.
+    /// The uncompressed content, or in words why it cannot be had. Allocates at most `self.size`
+    /// bytes, and only if the data can give as many.
     pub(crate) fn content<'a>(&self, archive: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
         let data = archive.get(self.data.clone()).ok_or("its data is outside the archive")?;
         let content = match self.storage() {
             Some(Storage::Deflated) => Cow::Owned(codec::inflate(data, self.size)?),
             Some(_) if data.len() as u64 == self.size => Cow::Borrowed(data),
-            Some(_) => return Err(format!("stored with {} bytes but announced with {}", data.len(), self.size)),
-            None => return Err(format!("compression method {} is not supported, by the JVM neither", self.method)),
+            Some(_) => {
+                return Err(format!(
+                    "stored with {} bytes but announced with {}",
+                    data.len(),
+                    self.size
+                ));
+            }
+            None => {
+                return Err(format!(
+                    "compression method {} is not supported, by the JVM neither",
+                    self.method
+                ));
+            }
         };
         let crc = codec::crc32(&content);
-        if crc == self.crc { Ok(content) } else { Err(format!("its CRC is {crc:08x} instead of {:08x}", self.crc)) }
+        if crc == self.crc {
+            Ok(content)
+        } else {
+            Err(format!("its CRC is {crc:08x} instead of {:08x}", self.crc))
+        }
     }
 }
 
-impl Central {
-    /// Keeps only the entries below the folder `folder` (which ends in `/`), with their names from there.
-    pub(crate) fn keep_below(&mut self, folder: &[u8]) {
+impl CentralDirectory {
+    /// Keeps only the entries below the folder `folder` (which ends in `/`), with their names from
+    /// there.
+    pub(crate) fn retain_under(&mut self, folder: &[u8]) {
         self.records.retain_mut(|record| match record.name.as_bytes().strip_prefix(folder) {
             Some(name) if !name.is_empty() => {
                 record.name = EntryName::new(name);
@@ -120,18 +139,23 @@ impl Central {
         });
     }
 
-    /// Duplicate names (of files: folders are often listed twice) and releases, as notices about the archive at `place`.
-    pub(crate) fn notices(&self, place: &Place) -> Vec<Notice> {
-        let mut names: Vec<&EntryName> = self.records.iter().map(|r| &r.name).filter(|n| !n.is_directory()).collect();
+    /// Duplicate names (of files: folders are often listed twice) and releases, as notices about
+    /// the archive at `place`.
+    pub(crate) fn notices(&self, place: &Location) -> Vec<Notice> {
+        let mut names: Vec<&EntryName> =
+            self.records.iter().map(|r| &r.name).filter(|n| !n.is_directory()).collect();
         names.sort_unstable();
         let mut notices: Vec<Notice> = names
             .chunk_by(|a, b| a == b)
             .filter_map(|run| match run {
-                [name, _, ..] => Some(Notice::DuplicateName { place: place.join(name), count: run.len() }),
+                [name, _, ..] => {
+                    Some(Notice::DuplicateName { place: place.join(name), count: run.len() })
+                }
                 _ => None,
             })
             .collect();
-        let mut releases: Vec<u16> = names.iter().filter(|n| n.is_class()).filter_map(|n| n.release()).collect();
+        let mut releases: Vec<u16> =
+            names.iter().filter(|n| n.is_class()).filter_map(|n| n.release()).collect();
         releases.sort_unstable();
         releases.dedup();
         if !releases.is_empty() {
@@ -140,12 +164,12 @@ impl Central {
         notices
     }
 
-    /// The archive again as `bytes`, with the records replaced or left out as `fates` says (one per record), `first` before all
-    /// of them and `last` behind.
+    /// The archive again as `bytes`, with the records replaced or left out as `fates` says (one per
+    /// record), `first` before all of them and `last` behind.
     pub(crate) fn assemble<W: std::io::Write>(
         &self,
         archive: &[u8],
-        fates: &[Fate],
+        fates: &[EntryAction],
         first: &[(EntryName, Packed)],
         last: &[(EntryName, Packed)],
         out: W,
@@ -156,9 +180,9 @@ impl Central {
         }
         for (record, fate) in self.records.iter().zip(fates) {
             match fate {
-                Fate::Keep => writer.keep(archive, record)?,
-                Fate::Drop => {}
-                Fate::Replace(packed) => writer.replace(archive, record, packed)?,
+                EntryAction::Keep => writer.keep(archive, record)?,
+                EntryAction::Drop => {}
+                EntryAction::Replace(packed) => writer.replace(archive, record, packed)?,
             }
         }
         for (name, packed) in last {
@@ -170,7 +194,7 @@ impl Central {
 
 /// What becomes of an entry.
 #[derive(Debug)]
-pub(crate) enum Fate {
+pub(crate) enum EntryAction {
     /// Copied as it is.
     Keep,
     /// Left out.

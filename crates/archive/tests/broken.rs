@@ -1,4 +1,5 @@
-//! Damaged, hostile and oversized archives: an error or a notice with a place, never a panic, never a large allocation.
+//! Damaged, hostile and oversized archives: an error or a notice with a place, never a panic, never
+//! a large allocation.
 
 mod common;
 
@@ -61,7 +62,10 @@ fn damage_of_the_structure_is_an_error() {
         change(&mut entries);
         build(&entries, &Shape::default())
     };
-    damaged(&with(&|e| e[1].offset = Some(7)), "entry 1 of the directory: b: there is no entry where");
+    damaged(
+        &with(&|e| e[1].offset = Some(7)),
+        "entry 1 of the directory: b: there is no entry where",
+    );
     damaged(&with(&|e| e[1].offset = Some(0xffff_0000)), "b: there is no entry where");
     damaged(&with(&|e| e[1].offset = Some(0)), "overlaps the entry behind it");
 
@@ -85,7 +89,11 @@ fn damage_of_the_structure_is_an_error() {
 #[test]
 fn one_local_entry_behind_many_names_is_refused() {
     let mut entries = vec![deflated("A.class", &vec![0; 100_000])];
-    entries.extend((0..50).map(|i| RawEntry { offset: Some(0), data: vec![], ..deflated(format!("{i}"), b"") }));
+    entries.extend((0..50).map(|i| RawEntry {
+        offset: Some(0),
+        data: vec![],
+        ..deflated(format!("{i}"), b"")
+    }));
     damaged(&build(&entries, &Shape::default()), "overlaps");
 }
 
@@ -97,14 +105,21 @@ fn what_is_no_zip_is_said_to_be_none() {
         assert!(matches!(e.kind(), ErrorKind::NotAZip), "{e}");
     }
     let e = Input::open(dir.path("missing.jar")).map(|_| ()).unwrap_err();
-    assert!(matches!(e.kind(), ErrorKind::Io { .. }) && e.to_string().contains("missing.jar: cannot open"), "{e}");
+    assert!(
+        matches!(e.kind(), ErrorKind::Io { .. })
+            && e.to_string().contains("missing.jar: cannot open"),
+        "{e}"
+    );
     let e = Input::open("/dev/zero").map(|_| ()).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::NotAZip), "{e}");
 }
 
 #[test]
 fn encrypted_entries_are_refused_by_name() {
-    let jar = build(&[stored("b", b"b"), RawEntry { flags: 1, ..stored("A.class", b"a") }], &Shape::default());
+    let jar = build(
+        &[stored("b", b"b"), RawEntry { flags: 1, ..stored("A.class", b"a") }],
+        &Shape::default(),
+    );
     let e = open(&jar, &Limits::default()).map(|_| ()).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::Encrypted(name) if name.as_bytes() == b"A.class"), "{e}");
 }
@@ -116,7 +131,8 @@ fn every_prefix_of_an_archive_is_refused() {
     let entries = [deflated("A.class", &text(1, 80)), stored("lib/i.jar", &inner)];
     for preamble in ["", "#!/bin/sh"] {
         for offsets_count_preamble in [false, true] {
-            let shape = Shape { preamble: preamble.into(), offsets_count_preamble, ..shape.clone() };
+            let shape =
+                Shape { preamble: preamble.into(), offsets_count_preamble, ..shape.clone() };
             let jar = build(&entries, &shape);
             for end in 0..jar.len() {
                 // In particular the inner archive must not be taken for the whole.
@@ -135,7 +151,8 @@ fn no_single_byte_makes_it_panic() {
     let mut wide = stored("c", b"c");
     wide.zip64 = true;
     let manifest = stored("META-INF/MANIFEST.MF", b"A: b\n\nName: x\nSHA-Digest: y\n");
-    let entries = [described, stored("lib/i.jar", &inner), wide, manifest, stored("META-INF/A.SF", b"")];
+    let entries =
+        [described, stored("lib/i.jar", &inner), wide, manifest, stored("META-INF/A.SF", b"")];
     let shape = Shape { zip64_end: true, preamble: b"#!\n".to_vec(), ..Shape::default() };
     let jar = build(&entries, &shape);
     let limits = Limits { entry_bytes: 1 << 16, total_bytes: 1 << 18, ..Limits::default() };
@@ -157,8 +174,13 @@ fn no_single_byte_makes_it_panic() {
             let _ = input.visit(&Default::default(), |_, b| b.len());
             let to = jfathom_archive::Destination::whole(dir.path("out.jar")).force(true);
             let work = Default::default();
-            if jfathom_archive::rewrite(&input, &to, &work, change_all, |_| Additions::none()).is_ok() {
-                assert!(Input::open_with(&to.path, &limits).is_ok(), "what was written can be read: {at} {value}");
+            if jfathom_archive::rewrite(&input, &to, &work, change_all, |_| Additions::none())
+                .is_ok()
+            {
+                assert!(
+                    Input::open_with(&to.path, &limits).is_ok(),
+                    "what was written can be read: {at} {value}"
+                );
             }
         }
     }
@@ -179,12 +201,16 @@ fn limit(result: Result<impl Sized, Error>) -> Limit {
 
 #[test]
 fn limits_hold_in_nested_jars_too() {
-    let inner = build(&[deflated("A.class", &vec![0; 10_000]), stored("b", b"")], &Shape::default());
+    let inner =
+        build(&[deflated("A.class", &vec![0; 10_000]), stored("b", b"")], &Shape::default());
     let jar = build(&[stored("lib/i.jar", &inner)], &Shape::default());
     let all = Limits::default();
     let size = inner.len() as u64 + 10_000;
     let visit = |limits: Limits| open(&jar, &limits).unwrap().visit(&threads(2), |_, b| b.len());
-    assert_eq!(visit(Limits { entries: 3, total_bytes: size, entry_bytes: 10_000, ..all }).unwrap().values, [10_000]);
+    assert_eq!(
+        visit(Limits { entries: 3, total_bytes: size, entry_bytes: 10_000, ..all }).unwrap().values,
+        [10_000]
+    );
     assert_eq!(limit(visit(Limits { entries: 2, ..all })), Limit::Entries);
     assert_eq!(limit(visit(Limits { total_bytes: size - 1, ..all })), Limit::TotalBytes);
     assert_eq!(limit(visit(Limits { entry_bytes: 9_999, ..all })), Limit::EntryBytes);
@@ -199,9 +225,16 @@ fn limits_hold_in_nested_jars_too() {
 #[test]
 fn a_bomb_is_refused_before_it_is_inflated() {
     let bomb = RawEntry { size: 1 << 40, zip64: true, ..deflated("A.class", &vec![0; 100_000]) };
-    assert_eq!(limit(open(&build(&[bomb], &Shape::default()), &Limits::default())), Limit::TotalBytes);
-    let many: Vec<_> = (0..5).map(|i| RawEntry { size: 1 << 30, ..deflated(format!("{i}"), b"") }).collect();
-    assert_eq!(limit(open(&build(&many, &Shape::default()), &Limits::default())), Limit::TotalBytes);
+    assert_eq!(
+        limit(open(&build(&[bomb], &Shape::default()), &Limits::default())),
+        Limit::TotalBytes
+    );
+    let many: Vec<_> =
+        (0..5).map(|i| RawEntry { size: 1 << 30, ..deflated(format!("{i}"), b"") }).collect();
+    assert_eq!(
+        limit(open(&build(&many, &Shape::default()), &Limits::default())),
+        Limit::TotalBytes
+    );
 }
 
 #[test]

@@ -11,7 +11,10 @@ use jfathom_archive::{Limits, Notice, Opened, OutsideReason, open_all};
 /// A jar whose manifest has this `Class-Path`.
 fn jar(class_path: &str) -> Vec<u8> {
     let manifest = format!("Manifest-Version: 1.0\r\nClass-Path: {class_path}\r\n\r\n");
-    make_zip(&[("META-INF/MANIFEST.MF", DEFLATED, manifest.as_bytes()), ("A.class", DEFLATED, b"a")])
+    make_zip(&[
+        ("META-INF/MANIFEST.MF", DEFLATED, manifest.as_bytes()),
+        ("A.class", DEFLATED, b"a"),
+    ])
 }
 
 fn open(dir: &Dir, names: &[&str]) -> Opened {
@@ -41,7 +44,10 @@ fn siblings_keep_their_place() {
     dir.file("app/e.jar", &jar(""));
     dir.file("app/conf/C.class", b"c");
     let opened = open(&dir, &["app/app.jar"]);
-    assert_eq!(outputs(&opened), ["app.jar", "lib/a.jar", "lib/b c.jar", "lib/d.jar", "e.jar", "conf"]);
+    assert_eq!(
+        outputs(&opened),
+        ["app.jar", "lib/a.jar", "lib/b c.jar", "lib/d.jar", "e.jar", "conf"]
+    );
     assert_eq!(opened.notices, []);
     let alone = open_all(&[dir.path("app/app.jar")], false, &Limits::default()).unwrap();
     assert_eq!(outputs(&alone), ["app.jar"]);
@@ -87,14 +93,22 @@ fn a_file_is_opened_once() {
     let opened = open(&dir, &["a.jar", "a.jar", "same.jar"]);
     assert_eq!(outputs(&opened), ["a.jar", "lib/b.jar"]);
     assert_eq!(links(&opened), [["same.jar"].as_slice(), &[]]);
-    assert!(matches!(opened.notices.as_slice(), [Notice::SeveralNames { .. }]), "{:?}", opened.notices);
+    assert!(
+        matches!(opened.notices.as_slice(), [Notice::SeveralNames { .. }]),
+        "{:?}",
+        opened.notices
+    );
     let opened = open(&dir, &["a.jar", "./a.jar"]);
     assert_eq!(opened.notices, []);
 }
 
 /// The names that lead to each input.
 fn links(opened: &Opened) -> Vec<Vec<&str>> {
-    opened.inputs.iter().map(|input| input.links().iter().map(|it| it.to_str().unwrap()).collect()).collect()
+    opened
+        .inputs
+        .iter()
+        .map(|input| input.links().iter().map(|it| it.to_str().unwrap()).collect())
+        .collect()
 }
 
 #[test]
@@ -108,7 +122,11 @@ fn an_input_keeps_its_name_where_a_class_path_looks_elsewhere() {
         let mut all: Vec<_> = outputs(&opened).into_iter().zip(links(&opened)).collect();
         all.sort();
         assert_eq!(all, [("a.jar", vec![]), ("lib/b.jar", vec!["b.jar"]), ("lib/c.jar", vec![])]);
-        assert!(matches!(opened.notices.as_slice(), [Notice::SeveralNames { .. }]), "{:?}", opened.notices);
+        assert!(
+            matches!(opened.notices.as_slice(), [Notice::SeveralNames { .. }]),
+            "{:?}",
+            opened.notices
+        );
     }
 }
 
@@ -140,7 +158,9 @@ fn links_in_circles_end() {
     symlink(".", dir.path("lib/ring")).unwrap();
     let opened = open(&dir, &["lib/a.jar"]);
     assert_eq!((outputs(&opened), links(&opened)[0].len()), (vec!["a.jar"], 15));
-    let more = |notice: &Notice| matches!(notice, Notice::ClassPathOutside { reason: OutsideReason::Elsewhere, .. });
+    let more = |notice: &Notice| {
+        matches!(notice, Notice::ClassPathOutside { reason: OutsideReason::Elsewhere, .. })
+    };
     assert!(opened.notices.iter().any(more), "{:?}", opened.notices);
 }
 

@@ -16,7 +16,10 @@ const SUMS: &str = include_str!("java/Sums.java");
 fn linked(home: &Path, how: &str, dir: &Path) -> Option<PathBuf> {
     let image = dir.join(how);
     let mut jlink = Command::new(home.join("bin/jlink"));
-    let output = jlink.args(["--add-modules", "java.base", "--compress", how, "--output"]).arg(&image).output();
+    let output = jlink
+        .args(["--add-modules", "java.base", "--compress", how, "--output"])
+        .arg(&image)
+        .output();
     let skip = |why: &str| println!("skipped for --compress {how} of {}: {why}", home.display());
     match output {
         Ok(output) if output.status.success() => Some(image),
@@ -34,7 +37,8 @@ fn linked(home: &Path, how: &str, dir: &Path) -> Option<PathBuf> {
 
 /// The homes that are to be looked at: images made here, and runtimes that this machine may have.
 fn compressed(dir: &Path) -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = ["1", "2"].iter().filter_map(|how| linked(&default_home(), how, dir)).collect();
+    let mut homes: Vec<PathBuf> =
+        ["1", "2"].iter().filter_map(|how| linked(&default_home(), how, dir)).collect();
     match home_25() {
         Some(home) => homes.extend(linked(&home, "zip-9", dir)),
         None => println!("skipped for JDK 25: none found; set JFATHOM_JDK25"),
@@ -55,7 +59,9 @@ fn what_is_read_is_what_the_jvm_has() {
     run("javac", &["--release", "11", "-d", ".", &source], dir.dir.path());
     for home in compressed(dir.dir.path()) {
         let printed = run_in(&home, "java", &["-Xshare:auto", "-cp", ".", "Sums"], dir.dir.path());
-        let split = |line: &str| line.split_once(' ').map(|(sum, name)| (name.to_owned(), sum.parse().unwrap()));
+        let split = |line: &str| {
+            line.split_once(' ').map(|(sum, name)| (name.to_owned(), sum.parse().unwrap()))
+        };
         let expected: BTreeMap<String, u32> = printed.lines().filter_map(split).collect();
         assert!(expected.len() > 5000, "{}", expected.len());
         let classes: BTreeMap<String, u32> = expected
@@ -65,16 +71,27 @@ fn what_is_read_is_what_the_jvm_has() {
             .collect();
 
         let input = Input::open_module(&home, "java.base").unwrap();
-        let one = |name| (format!("{name}"), libdeflater::crc32(&input.read(&format!("{name}")).unwrap().unwrap()));
+        let one = |name| {
+            (
+                format!("{name}"),
+                libdeflater::crc32(&input.read(&format!("{name}")).unwrap().unwrap()),
+            )
+        };
         let read: BTreeMap<String, u32> = input.names().map(one).collect();
         assert!(read == expected, "{}: {:?}", home.display(), first_difference(&read, &expected));
 
-        let show =
-            |entry: &jfathom_archive::Entry<'_>, bytes: &[u8]| (entry.name().to_string(), libdeflater::crc32(bytes));
+        let show = |entry: &jfathom_archive::Entry<'_>, bytes: &[u8]| {
+            (entry.name().to_string(), libdeflater::crc32(bytes))
+        };
         let visited = input.visit(&threads(2), show).unwrap();
         assert_eq!(visited.notices, []);
         let visited: BTreeMap<String, u32> = visited.values.into_iter().collect();
-        assert!(visited == classes, "{}: {:?}", home.display(), first_difference(&visited, &classes));
+        assert!(
+            visited == classes,
+            "{}: {:?}",
+            home.display(),
+            first_difference(&visited, &classes)
+        );
 
         let jdk = Jdk::open(&home).unwrap();
         let modules = jdk.modules().unwrap();

@@ -9,13 +9,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::raw::{Descriptor, Shape, build, deflated, stored};
 use common::*;
 use jfathom_archive::{
-    Additions, Destination, Input, ManifestEdit, NewEntry, Notice, Replace, Work, create_jar, rewrite,
+    Additions, Destination, Input, ManifestEdit, NewEntry, Notice, Replace, Work, create_jar,
+    rewrite,
 };
 
 fn sample() -> Vec<u8> {
     let mut entries: Vec<(String, zip::CompressionMethod, Vec<u8>)> = vec![
         ("META-INF/".into(), STORED, vec![]),
-        ("META-INF/MANIFEST.MF".into(), DEFLATED, b"Manifest-Version: 1.0\r\nMain-Class: a.Main\r\n\r\n".to_vec()),
+        (
+            "META-INF/MANIFEST.MF".into(),
+            DEFLATED,
+            b"Manifest-Version: 1.0\r\nMain-Class: a.Main\r\n\r\n".to_vec(),
+        ),
         ("a/".into(), STORED, vec![]),
         ("a/readme.txt".into(), DEFLATED, text(1, 3000)),
         ("a/Stored.class".into(), STORED, text(2, 500)),
@@ -32,10 +37,14 @@ fn sample() -> Vec<u8> {
 fn a_visit_sees_every_class_in_order() {
     let (dir, jar) = (Dir::new(), sample());
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();
-    let want: Vec<_> =
-        read_zip(&jar).into_iter().filter(|e| e.name.ends_with(b".class")).map(|e| (e.name, e.content)).collect();
+    let want: Vec<_> = read_zip(&jar)
+        .into_iter()
+        .filter(|e| e.name.ends_with(b".class"))
+        .map(|e| (e.name, e.content))
+        .collect();
     for n in [1, 2, 5] {
-        let seen = input.visit(&threads(n), |e, b| (e.name().as_bytes().to_vec(), b.to_vec())).unwrap();
+        let seen =
+            input.visit(&threads(n), |e, b| (e.name().as_bytes().to_vec(), b.to_vec())).unwrap();
         assert_eq!(seen.values, want);
         assert_eq!(seen.notices, []);
     }
@@ -48,21 +57,26 @@ fn a_visit_sees_every_class_in_order() {
 fn ids_are_the_same_in_a_visit_and_a_rewrite() {
     let (dir, jar) = (Dir::new(), sample());
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();
-    let seen = input.visit(&threads(2), |e, _| (e.id().clone(), e.place().to_string())).unwrap().values;
+    let seen =
+        input.visit(&threads(2), |e, _| (e.id().clone(), e.place().to_string())).unwrap().values;
     assert!(seen.is_sorted_by(|a, b| a.0 < b.0));
     let rewritten = Mutex::new(BTreeMap::new());
     let note = |e: &jfathom_archive::Entry<'_>, _: &[u8]| {
         rewritten.lock().unwrap().insert(e.id().clone(), e.place().to_string());
         Replace::Keep
     };
-    rewrite(&input, &Destination::whole(dir.path("o.jar")), &threads(2), note, |_| Additions::none()).unwrap();
+    rewrite(&input, &Destination::whole(dir.path("o.jar")), &threads(2), note, |_| {
+        Additions::none()
+    })
+    .unwrap();
     assert_eq!(rewritten.into_inner().unwrap().into_iter().collect::<Vec<_>>(), seen);
 }
 
 #[test]
 fn changed_classes_change_and_everything_else_is_copied() {
     let jar = sample();
-    let half = |e: &jfathom_archive::Entry<'_>, b: &[u8]| match e.name().as_str().unwrap().len() % 2 {
+    let half = |e: &jfathom_archive::Entry<'_>, b: &[u8]| match e.name().as_str().unwrap().len() % 2
+    {
         0 => Replace::Keep,
         _ => Replace::Bytes(changed(b)),
     };
@@ -86,7 +100,8 @@ fn changed_classes_change_and_everything_else_is_copied() {
 
 #[test]
 fn nothing_changed_gives_the_same_bytes() {
-    let shape = Shape { preamble: b"#!/bin/sh\n".to_vec(), gap: b"gap".to_vec(), ..Shape::default() };
+    let shape =
+        Shape { preamble: b"#!/bin/sh\n".to_vec(), gap: b"gap".to_vec(), ..Shape::default() };
     for jar in [sample(), build(&[deflated("A.class", &text(1, 99))], &shape)] {
         let (new, outcome) = rewritten(&jar, keep_all, Additions::none()).unwrap();
         assert!(new == jar);
@@ -98,8 +113,11 @@ fn nothing_changed_gives_the_same_bytes() {
 fn the_number_of_threads_does_not_change_a_byte() {
     let dir = Dir::new();
     let nested = sample();
-    let jar =
-        make_zip(&[("lib/x.jar", STORED, &nested), ("lib/y.jar", DEFLATED, &nested), ("A.class", DEFLATED, b"a")]);
+    let jar = make_zip(&[
+        ("lib/x.jar", STORED, &nested),
+        ("lib/y.jar", DEFLATED, &nested),
+        ("A.class", DEFLATED, b"a"),
+    ]);
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();
     let additions = || Additions {
         entries: vec![NewEntry::new("x/Y.class", text(3, 1000))],
@@ -161,7 +179,9 @@ fn nested_jars_are_entered_and_keep_their_method() {
         assert_eq!(content(&inner, "c/In.class"), changed(&text(1, 800)));
         assert_eq!(content(&inner, "note.txt"), b"note");
     }
-    let raw = |entries: &[Read1], name: &str| entries.iter().find(|e| e.name == name.as_bytes()).unwrap().raw.clone();
+    let raw = |entries: &[Read1], name: &str| {
+        entries.iter().find(|e| e.name == name.as_bytes()).unwrap().raw.clone()
+    };
     assert_eq!(raw(&new, "BOOT-INF/lib/plain.jar"), raw(&old, "BOOT-INF/lib/plain.jar"));
     match outcome.notices.as_slice() {
         [Notice::NestedUnreadable { place, reason }] => {
@@ -172,7 +192,8 @@ fn nested_jars_are_entered_and_keep_their_method() {
     }
 }
 
-/// Workers that wait for a nested jar take up another one meanwhile; that must not use up their stacks.
+/// Workers that wait for a nested jar take up another one meanwhile; that must not use up their
+/// stacks.
 #[test]
 fn many_nested_jars_at_once() {
     let classes: Vec<_> = (0..40).map(|i| deflated(format!("C{i}.class"), &text(i, 200))).collect();
@@ -180,7 +201,8 @@ fn many_nested_jars_at_once() {
     let middle: Vec<_> = (0..20).map(|i| stored(format!("{i}.jar"), &inner)).collect();
     let middle = build(&middle, &Shape::default());
     let outer: Vec<_> = (0..40).map(|i| deflated(format!("{i}.jar"), &middle)).collect();
-    let (_, outcome) = rewritten(&build(&outer, &Shape::default()), change_all, Additions::none()).unwrap();
+    let (_, outcome) =
+        rewritten(&build(&outer, &Shape::default()), change_all, Additions::none()).unwrap();
     assert_eq!(outcome.tally.changed, 40 * 20 * 40);
 }
 
@@ -188,10 +210,16 @@ fn many_nested_jars_at_once() {
 fn places_name_every_jar_on_the_way() {
     let inner = make_zip(&[("c/In.class", DEFLATED, b"in")]);
     let dir = Dir::new();
-    let path = dir.file("app.jar", &make_zip(&[("x", STORED, b""), ("lib/inner.jar", STORED, &inner)]));
+    let path =
+        dir.file("app.jar", &make_zip(&[("x", STORED, b""), ("lib/inner.jar", STORED, &inner)]));
     let seen = Input::open(&path).unwrap();
-    let seen = seen.visit(&threads(1), |e, _| (e.place().to_string(), e.id().positions().to_vec(), e.is_nested()));
-    assert_eq!(seen.unwrap().values, [(format!("{}!lib/inner.jar!c/In.class", path.display()), vec![1, 0], true)]);
+    let seen = seen.visit(&threads(1), |e, _| {
+        (e.place().to_string(), e.id().positions().to_vec(), e.is_nested())
+    });
+    assert_eq!(
+        seen.unwrap().values,
+        [(format!("{}!lib/inner.jar!c/In.class", path.display()), vec![1, 0], true)]
+    );
 }
 
 #[test]
@@ -232,12 +260,21 @@ fn a_preamble_stays_and_the_offsets_count_it() {
     let script = b"#!/bin/sh\nexec java -jar \"$0\" \"$@\"\n";
     for offsets_count_preamble in [false, true] {
         for zip64_end in [false, true] {
-            let shape = Shape { preamble: script.to_vec(), offsets_count_preamble, zip64_end, ..Shape::default() };
+            let shape = Shape {
+                preamble: script.to_vec(),
+                offsets_count_preamble,
+                zip64_end,
+                ..Shape::default()
+            };
             let jar = build(&[deflated("A.class", &text(1, 700)), stored("b", b"b")], &shape);
             let (new, _) = rewritten(&jar, change_all, Additions::none()).unwrap();
             assert!(new.starts_with(script));
             let first = u32::from_le_bytes(new[new.len() - 6..][..4].try_into().unwrap()) as usize;
-            assert_eq!(&new[first..first + 4], b"PK\x01\x02", "the directory is where the end record says");
+            assert_eq!(
+                &new[first..first + 4],
+                b"PK\x01\x02",
+                "the directory is where the end record says"
+            );
             let entries = read_zip(&new);
             assert_eq!(content(&entries, "A.class"), changed(&text(1, 700)));
             assert_eq!(content(&entries, "b"), b"b");
@@ -247,7 +284,8 @@ fn a_preamble_stays_and_the_offsets_count_it() {
 
 #[test]
 fn zip64_is_read_and_only_written_when_needed() {
-    let mut entries = vec![deflated("A.class", &text(1, 700)), stored("B.class", b"b"), stored("c", b"c")];
+    let mut entries =
+        vec![deflated("A.class", &text(1, 700)), stored("B.class", b"b"), stored("c", b"c")];
     entries.iter_mut().for_each(|e| e.zip64 = true);
     let jar = build(&entries, &Shape { zip64_end: true, ..Shape::default() });
     let (new, _) = rewritten(&jar, change_all, Additions::none()).unwrap();
@@ -263,7 +301,8 @@ fn more_than_65535_entries() {
     let mut entries: Vec<_> = (0..66_000).map(|i| stored(format!("{i}"), b"")).collect();
     entries.push(stored("A.class", b"a"));
     for wrap_count in [false, true] {
-        let jar = build(&entries, &Shape { zip64_end: !wrap_count, wrap_count, ..Shape::default() });
+        let jar =
+            build(&entries, &Shape { zip64_end: !wrap_count, wrap_count, ..Shape::default() });
         let (new, _) = rewritten(&jar, change_all, Additions::none()).unwrap();
         let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&new)).unwrap();
         assert_eq!(archive.len(), 66_001);
@@ -273,15 +312,26 @@ fn more_than_65535_entries() {
 
 #[test]
 fn duplicates_are_all_kept_and_noticed() {
-    let jar = build(&[stored("A.class", b"one"), stored("b", b"b"), stored("A.class", b"two")], &Shape::default());
+    let jar = build(
+        &[stored("A.class", b"one"), stored("b", b"b"), stored("A.class", b"two")],
+        &Shape::default(),
+    );
     let dir = Dir::new();
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();
     assert!(matches!(input.notices(), [Notice::DuplicateName { count: 2, .. }]));
-    assert_eq!(input.read("A.class").unwrap().unwrap(), b"two", "the last one counts, as in the JVM");
+    assert_eq!(
+        input.read("A.class").unwrap().unwrap(),
+        b"two",
+        "the last one counts, as in the JVM"
+    );
     let (new, outcome) = rewritten(&jar, change_all, Additions::none()).unwrap();
     assert_eq!(outcome.tally.changed, 2);
     let want = build(
-        &[stored("A.class", &changed(b"one")), stored("b", b"b"), stored("A.class", &changed(b"two"))],
+        &[
+            stored("A.class", &changed(b"one")),
+            stored("b", b"b"),
+            stored("A.class", &changed(b"two")),
+        ],
         &Shape::default(),
     );
     assert!(new == want, "the zip crate merges duplicates, so the bytes are compared");
@@ -307,10 +357,13 @@ fn names_extra_fields_and_comments_are_kept_as_bytes() {
     }
     entries[5].flags = 1 << 11;
     let shape = Shape { comment: b"the archive's comment".to_vec(), ..Shape::default() };
-    let (new, outcome) = rewritten(&build(&entries, &shape), change_all, Additions::none()).unwrap();
+    let (new, outcome) =
+        rewritten(&build(&entries, &shape), change_all, Additions::none()).unwrap();
     assert_eq!(outcome.tally.changed, 7);
-    let want: Vec<_> =
-        entries.iter().map(|e| if e.name == b"x" { e.clone() } else { redone(e, &changed(&text(5, 300))) }).collect();
+    let want: Vec<_> = entries
+        .iter()
+        .map(|e| if e.name == b"x" { e.clone() } else { redone(e, &changed(&text(5, 300))) })
+        .collect();
     assert!(new == build(&want, &shape));
 }
 
@@ -325,7 +378,8 @@ fn odd_extra_fields_do_not_disturb() {
     let mut entry = deflated("A.class", b"a");
     entry.local_extra = b"\x01".to_vec();
     entry.central_extra = b"\x01\0\xff\xff\x01".to_vec();
-    let (new, _) = rewritten(&build(&[entry], &Shape::default()), change_all, Additions::none()).unwrap();
+    let (new, _) =
+        rewritten(&build(&[entry], &Shape::default()), change_all, Additions::none()).unwrap();
     let input = Dir::new();
     let input = Input::open(input.file("a.jar", &new)).unwrap();
     assert_eq!(input.read("A.class").unwrap().unwrap(), changed(b"a"));
@@ -335,14 +389,20 @@ fn odd_extra_fields_do_not_disturb() {
 fn additions_go_to_the_end_and_a_new_manifest_to_the_front() {
     let jar = make_zip(&[("A.class", DEFLATED, b"a")]);
     let additions = Additions {
-        entries: vec![NewEntry::new("r/R.class", text(1, 400)), NewEntry::new("META-INF/j/m.json", "{}")],
+        entries: vec![
+            NewEntry::new("r/R.class", text(1, 400)),
+            NewEntry::new("META-INF/j/m.json", "{}"),
+        ],
         manifest: vec![ManifestEdit::set("Enable-Native-Access", "ALL-UNNAMED")],
     };
     let (new, outcome) = rewritten(&jar, keep_all, additions.clone()).unwrap();
     let new = read_zip(&new);
     let names: Vec<_> = new.iter().map(|e| String::from_utf8(e.name.clone()).unwrap()).collect();
     assert_eq!(names, ["META-INF/MANIFEST.MF", "A.class", "r/R.class", "META-INF/j/m.json"]);
-    assert_eq!(new[0].content, b"Manifest-Version: 1.0\r\nEnable-Native-Access: ALL-UNNAMED\r\n\r\n");
+    assert_eq!(
+        new[0].content,
+        b"Manifest-Version: 1.0\r\nEnable-Native-Access: ALL-UNNAMED\r\n\r\n"
+    );
     assert_eq!(new[2].content, text(1, 400));
     assert_eq!(new[2].time, Some(zip::DateTime::default()), "1980-01-01");
     assert_eq!(outcome.tally.changed, 0);
@@ -350,21 +410,29 @@ fn additions_go_to_the_end_and_a_new_manifest_to_the_front() {
     let taken = Additions { entries: vec![NewEntry::new("A.class", "")], manifest: vec![] };
     let e = rewritten(&jar, keep_all, taken).unwrap_err();
     assert!(e.to_string().contains("already holds A.class"), "{e}");
-    let twice =
-        Additions { entries: vec![additions.entries[0].clone(), additions.entries[0].clone()], manifest: vec![] };
+    let twice = Additions {
+        entries: vec![additions.entries[0].clone(), additions.entries[0].clone()],
+        manifest: vec![],
+    };
     assert!(rewritten(&jar, keep_all, twice).is_err());
 }
 
 #[test]
 fn an_edited_manifest_keeps_its_place_and_what_is_not_edited() {
-    let old = b"Manifest-Version: 1.0\nClass-Path: a.jar\n  b.jar\nX: y\n\nName: a/b\nSealed: true\n";
-    let jar = make_zip(&[("x", STORED, b""), ("meta-inf/Manifest.mf", STORED, old), ("A.class", DEFLATED, b"a")]);
+    let old =
+        b"Manifest-Version: 1.0\nClass-Path: a.jar\n  b.jar\nX: y\n\nName: a/b\nSealed: true\n";
+    let jar = make_zip(&[
+        ("x", STORED, b""),
+        ("meta-inf/Manifest.mf", STORED, old),
+        ("A.class", DEFLATED, b"a"),
+    ]);
     let edits = vec![
         ManifestEdit::add_word("class-path", "c.jar"),
         ManifestEdit::add_word("Class-Path", "b.jar"),
         ManifestEdit::Remove { name: "X".into() },
     ];
-    let (new, _) = rewritten(&jar, keep_all, Additions { entries: vec![], manifest: edits }).unwrap();
+    let (new, _) =
+        rewritten(&jar, keep_all, Additions { entries: vec![], manifest: edits }).unwrap();
     let new = read_zip(&new);
     assert_eq!(new[1].method, STORED);
     assert_eq!(
@@ -418,9 +486,16 @@ fn releases_are_shown_and_noticed() {
     ]);
     let dir = Dir::new();
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();
-    let seen = input.visit(&threads(1), |e, _| (e.name().class_name().map(str::to_owned), e.name().release())).unwrap();
-    assert_eq!(seen.values, [(Some("A".into()), None), (Some("A".into()), Some(11)), (Some("A".into()), Some(9))]);
-    assert!(matches!(input.notices(), [Notice::MultiRelease { releases, .. }] if releases == &[9, 11]));
+    let seen = input
+        .visit(&threads(1), |e, _| (e.name().class_name().map(str::to_owned), e.name().release()))
+        .unwrap();
+    assert_eq!(
+        seen.values,
+        [(Some("A".into()), None), (Some("A".into()), Some(11)), (Some("A".into()), Some(9))]
+    );
+    assert!(
+        matches!(input.notices(), [Notice::MultiRelease { releases, .. }] if releases == &[9, 11])
+    );
 }
 
 #[test]

@@ -11,7 +11,10 @@ fn the_image_is_found_by_its_own_hash_table() {
     let modules = jdk.modules().expect("its modules");
     let base = modules.iter().find(|module| module.name == "java.base").expect("java.base");
     let input = Input::open_module(&home, "java.base").expect("java.base");
-    let listed: Vec<_> = input.names().filter(|it| it.is_class() && it.as_str() != Some("module-info.class")).collect();
+    let listed: Vec<_> = input
+        .names()
+        .filter(|it| it.is_class() && it.as_str() != Some("module-info.class"))
+        .collect();
     assert_eq!(base.classes.len(), listed.len());
     let some: Vec<usize> = (0..base.classes.len()).step_by(211).collect();
     for &at in &some {
@@ -31,7 +34,9 @@ fn the_image_is_found_by_its_own_hash_table() {
     assert_eq!(jdk.read("no.module", "java/lang/Object.class").expect("read"), None);
     let mut pieces = [0u64; 2];
     for sum in &mut pieces {
-        assert!(jdk.identify(&mut |piece| piece.iter().for_each(|&b| *sum = sum.rotate_left(7) ^ u64::from(b))));
+        assert!(jdk.identify(&mut |piece| {
+            piece.iter().for_each(|&b| *sum = sum.rotate_left(7) ^ u64::from(b))
+        }));
     }
     assert_eq!(pieces[0], pieces[1]);
 }

@@ -10,8 +10,9 @@ use common::raw::{Descriptor, Shape, build, deflated, stored};
 use common::*;
 use jfathom_archive::{Additions, Destination, Input, ManifestEdit, NewEntry, create_jar, rewrite};
 
-/// Prints, for each jar: its main attributes, then name, size and CRC of each entry as `JarFile` and as `JarInputStream` see them.
-/// Reading an entry through `JarFile` with verification on also checks signatures, and its end checks the CRC in the stream.
+/// Prints, for each jar: its main attributes, then name, size and CRC of each entry as `JarFile`
+/// and as `JarInputStream` see them. Reading an entry through `JarFile` with verification on also
+/// checks signatures, and its end checks the CRC in the stream.
 const READER: &str = r#"
 import java.io.*;
 import java.util.*;
@@ -75,17 +76,30 @@ fn the_jdk_reads_what_we_write() {
             entry.zip64 = zip64;
             entry
         };
-        [described(deflated("A.class", &a)), stored("b/B.class", &b), described(deflated("c.txt", &c))]
+        [
+            described(deflated("A.class", &a)),
+            stored("b/B.class", &b),
+            described(deflated("c.txt", &c)),
+        ]
     };
     let shapes = [
         ("plain", with(Descriptor::None, false), Shape::default()),
         ("described", with(Descriptor::Signed, false), Shape::default()),
         ("bare", with(Descriptor::Bare, false), Shape::default()),
         ("zip64", with(Descriptor::None, true), Shape { zip64_end: true, ..Shape::default() }),
-        ("script", with(Descriptor::None, false), Shape { preamble: b"#!/bin/sh\n".to_vec(), ..Shape::default() }),
-        ("commented", with(Descriptor::None, false), Shape { comment: b"a comment".to_vec(), ..Shape::default() }),
+        (
+            "script",
+            with(Descriptor::None, false),
+            Shape { preamble: b"#!/bin/sh\n".to_vec(), ..Shape::default() },
+        ),
+        (
+            "commented",
+            with(Descriptor::None, false),
+            Shape { comment: b"a comment".to_vec(), ..Shape::default() },
+        ),
     ];
-    let attributes = format!("{{Class-Path={long}, Enable-Native-Access=ALL-UNNAMED, Manifest-Version=1.0}}\n");
+    let attributes =
+        format!("{{Class-Path={long}, Enable-Native-Access=ALL-UNNAMED, Manifest-Version=1.0}}\n");
     let entries = [
         line("A.class", &changed(&a)),
         line("b/B.class", &changed(&b)),
@@ -97,10 +111,12 @@ fn the_jdk_reads_what_we_write() {
     let mut want = String::new();
     let mut names = Vec::new();
     for (name, entries_in, shape) in shapes {
-        let input = Input::open(dir.file(&format!("in/{name}.jar"), &build(&entries_in, &shape))).unwrap();
+        let input =
+            Input::open(dir.file(&format!("in/{name}.jar"), &build(&entries_in, &shape))).unwrap();
         let to = Destination::whole(dir.path(&format!("{name}.jar")));
         rewrite(&input, &to, &threads(2), change_all, |_| additions()).unwrap();
-        let manifest = Input::open(&to.path).unwrap().read("META-INF/MANIFEST.MF").unwrap().unwrap();
+        let manifest =
+            Input::open(&to.path).unwrap().read("META-INF/MANIFEST.MF").unwrap().unwrap();
         let manifest = line("META-INF/MANIFEST.MF", &manifest);
         writeln!(want, "== {name}.jar").unwrap();
         // A stream cannot pass over what stands in front.
@@ -108,7 +124,8 @@ fn the_jdk_reads_what_we_write() {
         write!(want, "{attributes}{manifest}{entries}-- stream\n{streamed}").unwrap();
         names.push(format!("{name}.jar"));
     }
-    let made = create_jar(&[NewEntry::new("x/X.class", a.clone()), NewEntry::new("empty", "")]).unwrap();
+    let made =
+        create_jar(&[NewEntry::new("x/X.class", a.clone()), NewEntry::new("empty", "")]).unwrap();
     dir.file("made.jar", &made);
     names.push("made.jar".to_owned());
     let entries = [line("x/X.class", &a), line("empty", b"")].concat();
@@ -136,8 +153,19 @@ fn a_signed_jar_runs_again_when_its_signature_is_dropped() {
     dir.file("Hello.java", source.as_bytes());
     run("javac", &["-d", "classes", "Hello.java"], here);
     run("jar", &["cfe", "hello.jar", "Hello", "-C", "classes", "."], here);
-    let key =
-        ["-genkeypair", "-keystore", "keys", "-storepass", "secret", "-alias", "k", "-keyalg", "EC", "-dname", "CN=k"];
+    let key = [
+        "-genkeypair",
+        "-keystore",
+        "keys",
+        "-storepass",
+        "secret",
+        "-alias",
+        "k",
+        "-keyalg",
+        "EC",
+        "-dname",
+        "CN=k",
+    ];
     run("keytool", &key, here);
     run("jarsigner", &["-keystore", "keys", "-storepass", "secret", "hello.jar", "k"], here);
     assert!(run("jarsigner", &["-verify", "hello.jar"], here).contains("jar verified"));
@@ -151,11 +179,16 @@ fn a_signed_jar_runs_again_when_its_signature_is_dropped() {
         jfathom_archive::Replace::Bytes(new)
     };
     let outcome = rewrite(&input, &to, &threads(2), other, |_| Additions::none()).unwrap();
-    assert!(matches!(outcome.notices.as_slice(), [jfathom_archive::Notice::SignaturesDropped { files: 2, .. }]));
+    assert!(matches!(
+        outcome.notices.as_slice(),
+        [jfathom_archive::Notice::SignaturesDropped { files: 2, .. }]
+    ));
     assert!(run("jarsigner", &["-verify", "out/hello.jar"], here).contains("unsigned"));
     assert_eq!(run("java", &["-jar", "out/hello.jar"], here).trim_end(), "hello 2");
-    let manifest =
-        String::from_utf8(Input::open(&to.path).unwrap().read("META-INF/MANIFEST.MF").unwrap().unwrap()).unwrap();
+    let manifest = String::from_utf8(
+        Input::open(&to.path).unwrap().read("META-INF/MANIFEST.MF").unwrap().unwrap(),
+    )
+    .unwrap();
     assert!(!manifest.contains("Digest"), "{manifest}");
     fs::remove_dir_all(dir.path("out")).unwrap();
 }

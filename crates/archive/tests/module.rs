@@ -8,7 +8,9 @@ use std::fs;
 use common::jdk::{default_home, homes};
 use common::raw::{Shape, build, deflated};
 use common::*;
-use jfathom_archive::{Additions, Destination, ErrorKind, Input, Jdk, Kind, NewEntry, Replace, modules, rewrite};
+use jfathom_archive::{
+    Additions, Destination, ErrorKind, Input, InputKind, Jdk, NewEntry, Replace, modules, rewrite,
+};
 
 #[test]
 fn java_base_is_read_whole() {
@@ -16,21 +18,32 @@ fn java_base_is_read_whole() {
         let names = modules(&home).unwrap();
         assert!(names.is_sorted() && names.iter().any(|n| n == "java.base"), "{names:?}");
         let input = Input::open_module(&home, "java.base").unwrap();
-        assert_eq!((input.kind(), input.relative_path()), (Kind::Module, "java.base".as_ref()));
-        let seen = input.visit(&threads(2), |e, b| (e.name().to_string(), b.starts_with(b"\xca\xfe\xba\xbe"))).unwrap();
+        assert_eq!(
+            (input.kind(), input.relative_path()),
+            (InputKind::Module, "java.base".as_ref())
+        );
+        let seen = input
+            .visit(&threads(2), |e, b| (e.name().to_string(), b.starts_with(b"\xca\xfe\xba\xbe")))
+            .unwrap();
         assert!(seen.values.len() > 5000 && seen.values.iter().all(|(_, is_class)| *is_class));
         assert_eq!(seen.notices, []);
         let set: BTreeSet<_> = seen.values.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(set.len(), seen.values.len());
-        for name in ["module-info.class", "java/lang/Object.class", "jdk/internal/misc/Unsafe.class"] {
+        for name in
+            ["module-info.class", "java/lang/Object.class", "jdk/internal/misc/Unsafe.class"]
+        {
             assert!(set.contains(name), "{name}");
             assert!(input.read(name).unwrap().unwrap().starts_with(b"\xca\xfe\xba\xbe"));
         }
-        assert_eq!(seen.values, input.visit(&threads(1), |e, _| (e.name().to_string(), true)).unwrap().values);
+        assert_eq!(
+            seen.values,
+            input.visit(&threads(1), |e, _| (e.name().to_string(), true)).unwrap().values
+        );
     }
 }
 
-/// `jlink` makes the image from the jmods; its plug-ins regenerate some classes of java.base and leave other modules alone.
+/// `jlink` makes the image from the jmods; its plug-ins regenerate some classes of java.base and
+/// leave other modules alone.
 #[test]
 fn the_image_holds_what_the_jmod_holds() {
     let home = default_home();
@@ -46,8 +59,13 @@ fn the_image_holds_what_the_jmod_holds() {
         let image = Input::open_module(&home, module).unwrap();
         let packed = Input::open_module(dir.dir.path(), module).unwrap();
         let classes = |input: &Input| {
-            let all = input.visit(&threads(2), |e, b| (e.name().clone(), e.place().to_string(), b.to_vec())).unwrap();
-            all.values.into_iter().filter(|c| c.0.as_bytes() != b"module-info.class").collect::<BTreeSet<_>>()
+            let all = input
+                .visit(&threads(2), |e, b| (e.name().clone(), e.place().to_string(), b.to_vec()))
+                .unwrap();
+            all.values
+                .into_iter()
+                .filter(|c| c.0.as_bytes() != b"module-info.class")
+                .collect::<BTreeSet<_>>()
         };
         assert!(classes(&image).len() > 50);
         assert!(classes(&image) == classes(&packed), "{module}");
@@ -69,9 +87,14 @@ fn a_module_becomes_a_patch_directory() {
         _ => Replace::Keep,
     };
     let additions = Additions { entries: vec![NewEntry::new("r/R.class", "r")], manifest: vec![] };
-    let to = jfathom_archive::destinations(std::slice::from_ref(&input), &dir.path("out"), false).unwrap().remove(0);
+    let to = jfathom_archive::destinations(std::slice::from_ref(&input), &dir.path("out"), false)
+        .unwrap()
+        .remove(0);
     rewrite(&input, &to, &threads(2), one, |_| additions).unwrap();
-    assert_eq!(list(&dir.path("out")), ["java.logging/java/util/logging/Logger.class", "java.logging/r/R.class"]);
+    assert_eq!(
+        list(&dir.path("out")),
+        ["java.logging/java/util/logging/Logger.class", "java.logging/r/R.class"]
+    );
 }
 
 #[test]
@@ -87,7 +110,8 @@ fn unknown_modules_and_homes_are_named() {
     assert!(matches!(modules(dir.dir.path()).unwrap_err().kind(), ErrorKind::NoImage));
 }
 
-const STRINGS: &[u8] = b"\0m\0p\0A\0class\0module-info\0zip\0compact-cp\0lzma\0(L;I)L;\0java/lang\0String\0run\0";
+const STRINGS: &[u8] =
+    b"\0m\0p\0A\0class\0module-info\0zip\0compact-cp\0lzma\0(L;I)L;\0java/lang\0String\0run\0";
 
 fn at(string: &str) -> u64 {
     if string.is_empty() {
@@ -97,8 +121,8 @@ fn at(string: &str) -> u64 {
     STRINGS.windows(string.len()).position(|w| w == string).unwrap() as u64 + 1
 }
 
-/// An image with one resource, `/m/p/A.class`, and a module descriptor. The resource is stored as `stored`, and has `size` bytes;
-/// compressed or not.
+/// An image with one resource, `/m/p/A.class`, and a module descriptor. The resource is stored as
+/// `stored`, and has `size` bytes; compressed or not.
 fn image(stored: &[u8], compressed: bool, size: usize, big_endian: bool) -> Vec<u8> {
     let location = |parent: u64, base: u64, offset: usize, compressed: usize, size: usize| {
         let numbers = [offset, compressed, size].map(|it| it as u64);
@@ -138,9 +162,14 @@ fn packed(name: u64, content: &[u8], size: usize, big_endian: bool) -> Vec<u8> {
         true => bytes.extend(&number.to_be_bytes()[8 - len..]),
         false => bytes.extend(&number.to_le_bytes()[..len]),
     };
-    for (number, len) in
-        [(0xcafe_fafa, 4), (content.len() as u64, 8), (size as u64, 8), (name, 4), (u64::from(u32::MAX), 4), (1, 1)]
-    {
+    for (number, len) in [
+        (0xcafe_fafa, 4),
+        (content.len() as u64, 8),
+        (size as u64, 8),
+        (name, 4),
+        (u64::from(u32::MAX), 4),
+        (1, 1),
+    ] {
         put(number, len);
     }
     bytes.extend(content);
@@ -154,14 +183,16 @@ fn zipped(content: &[u8], big_endian: bool) -> Vec<u8> {
     packed(at("zip"), &data[..len], content.len(), big_endian)
 }
 
-/// A class file up to its constant pool's end and two bytes more, with its strings in the image; and as it is.
+/// A class file up to its constant pool's end and two bytes more, with its strings in the image;
+/// and as it is.
 fn shared(big_endian: bool) -> (Vec<u8>, Vec<u8>) {
     let head = b"\xca\xfe\xba\xbe\0\0\0\x37\0\x07";
     let number = |string: &str| match at(string) {
         small @ ..32 => vec![0xa0 | small as u8],
         large => vec![0xc0, large as u8],
     };
-    let names: Vec<u8> = ["java/lang", "String", "", "A"].iter().flat_map(|it| number(it)).collect();
+    let names: Vec<u8> =
+        ["java/lang", "String", "", "A"].iter().flat_map(|it| number(it)).collect();
     let mut small = head.to_vec();
     small.extend(b"\x01\0\x02hi");
     small.extend([&[23][..], &[0, 0, 0, at("run") as u8]].concat());
@@ -189,7 +220,8 @@ fn made_images_are_read_in_both_byte_orders() {
         dir.file("lib/modules", &image(b"code", false, 4, big_endian));
         assert_eq!(modules(dir.dir.path()).unwrap(), ["m"]);
         let input = Input::open_module(dir.dir.path(), "m").unwrap();
-        let seen = input.visit(&threads(2), |e, b| (e.place().to_string(), b.to_vec())).unwrap().values;
+        let seen =
+            input.visit(&threads(2), |e, b| (e.place().to_string(), b.to_vec())).unwrap().values;
         assert_eq!(
             seen,
             [
@@ -206,13 +238,19 @@ fn compressed_resources_are_read_in_both_byte_orders() {
         let (shared, class) = shared(big_endian);
         let both = zipped(&shared, big_endian);
         let code = zipped(b"code", big_endian);
-        for (stored, expected) in
-            [(shared, &class), (both, &class), (code, &b"code".to_vec()), (b"as is".to_vec(), &b"as is".to_vec())]
-        {
+        for (stored, expected) in [
+            (shared, &class),
+            (both, &class),
+            (code, &b"code".to_vec()),
+            (b"as is".to_vec(), &b"as is".to_vec()),
+        ] {
             let (dir, input) = opened(&image(&stored, true, expected.len(), big_endian));
             assert_eq!(input.read("p/A.class").unwrap().as_ref(), Some(expected));
             let seen = input.visit(&threads(2), |_, b| b.to_vec()).unwrap();
-            assert_eq!((seen.values, seen.notices), (vec![expected.clone(), b"inf".to_vec()], vec![]));
+            assert_eq!(
+                (seen.values, seen.notices),
+                (vec![expected.clone(), b"inf".to_vec()], vec![])
+            );
             let jdk = Jdk::open(dir.dir.path()).unwrap();
             let modules = jdk.modules().unwrap();
             let mut each = Vec::new();
@@ -234,10 +272,18 @@ fn what_cannot_be_decompressed_has_its_place() {
     let cases = [
         (packed(at("lzma"), b"code", 4, false), 4, "compressed in a way that is not known (lzma)"),
         (packed(at("zip"), b"no zlib stream", 4, false), 4, "compressed data is damaged"),
-        (packed(at("zip"), b"code", 1 << 20, false), 4, "announced with 1048576 bytes, more than 4 compressed"),
+        (
+            packed(at("zip"), b"code", 1 << 20, false),
+            4,
+            "announced with 1048576 bytes, more than 4 compressed",
+        ),
         (packed(at("zip"), b"code", 1 << 40, false), 4, "1099511627776 uncompressed bytes"),
         (packed(1 << 20, b"code", 4, false), 4, "outside the image's strings"),
-        (packed(at("compact-cp"), &shared[29..], 20, false), 20, "more than the 20 bytes announced"),
+        (
+            packed(at("compact-cp"), &shared[29..], 20, false),
+            20,
+            "more than the 20 bytes announced",
+        ),
         (packed(at("compact-cp"), &shared[29..], 100, false), 100, "instead of 100"),
         (cut(5), class.len(), "is cut off"),
         (cut(30), class.len(), "is cut off"),
@@ -272,7 +318,11 @@ impl EachError for Jdk {
 fn without_an_image_jmods_are_read() {
     let dir = Dir::new();
     let shape = Shape { preamble: b"JM\x01\0".to_vec(), ..Shape::default() };
-    let entries = [deflated("classes/p/A.class", b"jmod"), deflated("lib/p/B.class", b"no"), deflated("classes/", b"")];
+    let entries = [
+        deflated("classes/p/A.class", b"jmod"),
+        deflated("lib/p/B.class", b"no"),
+        deflated("classes/", b""),
+    ];
     dir.file("jmods/m.jmod", &build(&entries, &shape));
     let input = Input::open_module(dir.dir.path(), "m").unwrap();
     let seen = input.visit(&threads(2), |e, b| (e.place().to_string(), b.to_vec())).unwrap().values;

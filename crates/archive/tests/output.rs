@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 use common::raw::{Shape, build, stored};
 use common::*;
 use jfathom_archive::{
-    Additions, Destination, Error, ErrorKind, Input, Limits, ManifestEdit, NewEntry, Notice, Outcome, destinations,
-    open_all, prepare, rewrite,
+    Additions, Destination, Error, ErrorKind, Input, Limits, ManifestEdit, NewEntry, Notice,
+    Outcome, destinations, open_all, prepare, rewrite,
 };
 
 fn jar() -> Vec<u8> {
@@ -48,7 +48,10 @@ fn an_output_is_replaced_only_by_force() {
     let input = Input::open(dir.file("a.jar", &jar())).unwrap();
     let to = Destination::whole(dir.file("out/a.jar", b"old"));
     let e = change(&input, &to).unwrap_err();
-    assert!(matches!(e.kind(), ErrorKind::OutputExists { .. }) && e.to_string().contains("--force"), "{e}");
+    assert!(
+        matches!(e.kind(), ErrorKind::OutputExists { .. }) && e.to_string().contains("--force"),
+        "{e}"
+    );
     assert_eq!(fs::read(&to.path).unwrap(), b"old");
     change(&input, &to.clone().force(true)).unwrap();
     assert_eq!(content(&read_zip(&fs::read(&to.path).unwrap()), "A.class"), changed(b"a"));
@@ -57,7 +60,8 @@ fn an_output_is_replaced_only_by_force() {
     assert!(matches!(e.kind(), ErrorKind::OutputHoldsOther { .. }), "{e}");
 }
 
-/// What is prepared can be read, and dropped as if nothing had been done: jars and directories alike.
+/// What is prepared can be read, and dropped as if nothing had been done: jars and directories
+/// alike.
 #[test]
 fn what_is_prepared_takes_no_place_before_it_is_committed() {
     let dir = Dir::new();
@@ -65,17 +69,28 @@ fn what_is_prepared_takes_no_place_before_it_is_committed() {
     let jar_to = Destination::whole(dir.file("out/a.jar", b"old")).force(true);
     dir.file("out/classes/A.class", b"old");
     let classes_to = Destination::whole(dir.path("out/classes")).force(true);
-    let inputs = [dir.file("a.jar", &jar()), dir.path("classes")].map(|path| Input::open(path).unwrap());
+    let inputs =
+        [dir.file("a.jar", &jar()), dir.path("classes")].map(|path| Input::open(path).unwrap());
     let both = || {
         let pairs = inputs.iter().zip([&jar_to, &classes_to]);
-        let all = pairs.map(|(input, to)| prepare(input, to, &threads(2), change_all, |_| Additions::none()).unwrap());
+        let all = pairs.map(|(input, to)| {
+            prepare(input, to, &threads(2), change_all, |_| Additions::none()).unwrap()
+        });
         all.collect::<Vec<_>>()
     };
     let prepared = both();
-    assert_eq!(content(&read_zip(&fs::read(prepared[0].path()).unwrap()), "A.class"), changed(b"a"));
+    assert_eq!(
+        content(&read_zip(&fs::read(prepared[0].path()).unwrap()), "A.class"),
+        changed(b"a")
+    );
     assert_eq!(fs::read(prepared[1].path().join("A.class")).unwrap(), changed(b"a"));
-    assert_eq!(prepared.iter().map(|ready| ready.outcome().tally.changed).collect::<Vec<_>>(), [1, 1]);
-    let old = || [dir.path("out/a.jar"), dir.path("out/classes/A.class")].map(|path| fs::read(path).unwrap());
+    assert_eq!(
+        prepared.iter().map(|ready| ready.outcome().tally.changed).collect::<Vec<_>>(),
+        [1, 1]
+    );
+    let old = || {
+        [dir.path("out/a.jar"), dir.path("out/classes/A.class")].map(|path| fs::read(path).unwrap())
+    };
     assert_eq!(old(), [b"old", b"old"]);
     drop(prepared);
     assert_eq!(old(), [b"old", b"old"]);
@@ -105,7 +120,9 @@ fn destinations_are_checked_against_all_inputs() {
         dir.file(name, &jar());
     }
     dir.file("classes/A.class", b"a");
-    let made = destinations(&[open("a/x.jar"), open("c/y.jar"), open("classes")], &dir.path("out"), false).unwrap();
+    let made =
+        destinations(&[open("a/x.jar"), open("c/y.jar"), open("classes")], &dir.path("out"), false)
+            .unwrap();
     let paths: Vec<_> = made.iter().map(|d| d.path.clone()).collect();
     assert_eq!(paths, ["out/x.jar", "out/y.jar", "out/classes"].map(|p| dir.path(p)));
 
@@ -114,14 +131,18 @@ fn destinations_are_checked_against_all_inputs() {
     assert!(e.to_string().contains("a/x.jar") && e.to_string().contains("b/x.jar"), "{e}");
     let e = destinations(&[open("a/x.jar"), open("c/y.jar")], &dir.path("c"), true).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::OutputIsInput { .. }), "{e}");
-    let e = destinations(&[open("a/x.jar"), open("classes")], &dir.path("classes/out"), false).unwrap_err();
+    let e = destinations(&[open("a/x.jar"), open("classes")], &dir.path("classes/out"), false)
+        .unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::OutputOverlapsInput { .. }), "{e}");
 }
 
 #[test]
 fn links_lead_to_the_output_and_never_out_of_it() {
     let dir = Dir::new();
-    dir.file("app.jar", &make_zip(&[("META-INF/MANIFEST.MF", STORED, b"Class-Path: lib/x.jar\n\n")]));
+    dir.file(
+        "app.jar",
+        &make_zip(&[("META-INF/MANIFEST.MF", STORED, b"Class-Path: lib/x.jar\n\n")]),
+    );
     dir.file("lib/x.jar", &jar());
     let paths = [dir.path("app.jar"), dir.path("lib/x.jar")];
     let write = |force| -> Result<(), Error> {
@@ -131,7 +152,10 @@ fn links_lead_to_the_output_and_never_out_of_it() {
     };
     write(false).unwrap();
     assert_eq!(fs::read_link(dir.path("out/x.jar")).unwrap(), Path::new("lib/x.jar"));
-    assert_eq!(content(&read_zip(&fs::read(dir.path("out/x.jar")).unwrap()), "A.class"), changed(b"a"));
+    assert_eq!(
+        content(&read_zip(&fs::read(dir.path("out/x.jar")).unwrap()), "A.class"),
+        changed(b"a")
+    );
 
     // What an earlier run left is replaced, be it a link or a file; a directory is not.
     assert!(matches!(write(false).unwrap_err().kind(), ErrorKind::OutputExists { .. }));
@@ -165,12 +189,21 @@ fn a_class_directory_is_written_again() {
     let input = Input::open(dir.path("classes")).unwrap();
     assert!(matches!(input.notices(), [Notice::EntryUnreadable { .. }]), "{:?}", input.notices());
     let names: Vec<_> = input.names().map(|n| n.to_string()).collect();
-    let files = ["META-INF/MANIFEST.MF", "a/A.class", "a/b/readme", "lib/i.jar", "linked/A.class", "linked/b/readme"];
+    let files = [
+        "META-INF/MANIFEST.MF",
+        "a/A.class",
+        "a/b/readme",
+        "lib/i.jar",
+        "linked/A.class",
+        "linked/b/readme",
+    ];
     assert_eq!(names, files);
 
     let to = Destination::whole(dir.path("out/classes"));
-    let additions =
-        || Additions { entries: vec![NewEntry::new("r/R.class", "r")], manifest: vec![ManifestEdit::set("C", "d")] };
+    let additions = || Additions {
+        entries: vec![NewEntry::new("r/R.class", "r")],
+        manifest: vec![ManifestEdit::set("C", "d")],
+    };
     let outcome = rewrite(&input, &to, &threads(2), change_all, |_| additions()).unwrap();
     assert_eq!(outcome.tally.changed, 3);
     let read = |name: &str| fs::read(to.path.join(name)).unwrap();
@@ -204,7 +237,9 @@ fn a_directory_with_other_files_is_not_replaced() {
     dir.file("home/diary.txt", b"dear diary");
     let additions = || Additions { entries: vec![NewEntry::new("ours", "")], manifest: vec![] };
     for add in [false, true] {
-        let finish = |_: &jfathom_archive::Tally| if add { additions() } else { Additions::none() };
+        let finish = |_: &jfathom_archive::ContainerCounts| {
+            if add { additions() } else { Additions::none() }
+        };
         let e = rewrite(&input, &to, &threads(1), change_all, finish).unwrap_err();
         assert!(e.to_string().contains("diary.txt"), "{e}");
     }
@@ -213,25 +248,38 @@ fn a_directory_with_other_files_is_not_replaced() {
 
 #[test]
 fn a_patch_directory_holds_only_what_changed_and_stays_inside() {
-    let names = ["a/A.class", "../up.class", "/abs.class", "a/../../up.class", "a\\b.class", "b/Keep.class", "c"];
+    let names = [
+        "a/A.class",
+        "../up.class",
+        "/abs.class",
+        "a/../../up.class",
+        "a\\b.class",
+        "b/Keep.class",
+        "c",
+    ];
     let entries: Vec<_> = names.iter().map(|n| stored(*n, n.as_bytes())).collect();
     let dir = Dir::new();
     let input = Input::open(dir.file("a.jar", &build(&entries, &Shape::default()))).unwrap();
-    let change = |e: &jfathom_archive::Entry<'_>, b: &[u8]| match e.name().to_string().contains("Keep") {
-        true => keep_all(e, b),
-        false => change_all(e, b),
-    };
+    let change =
+        |e: &jfathom_archive::Entry<'_>, b: &[u8]| match e.name().to_string().contains("Keep") {
+            true => keep_all(e, b),
+            false => change_all(e, b),
+        };
     let to = Destination::patch(dir.path("deep/er/out"));
     let additions = Additions { entries: vec![NewEntry::new("r/R.class", "r")], manifest: vec![] };
     let outcome = rewrite(&input, &to, &threads(2), change, |_| additions).unwrap();
     assert_eq!(list(dir.dir.path()), ["a.jar", "deep/er/out/a/A.class", "deep/er/out/r/R.class"]);
-    let places: Vec<_> =
-        outcome.notices.iter().map(|n| (matches!(n, Notice::UnsafeName { .. }), n.to_string())).collect();
+    let places: Vec<_> = outcome
+        .notices
+        .iter()
+        .map(|n| (matches!(n, Notice::UnsafeName { .. }), n.to_string()))
+        .collect();
     assert_eq!(places.len(), 4);
     assert!(places.iter().all(|(is_unsafe, _)| *is_unsafe), "{places:?}");
 
     let escape = Additions { entries: vec![NewEntry::new("../x", "r")], manifest: vec![] };
-    let e = rewrite(&input, &Destination::patch(dir.path("o")), &threads(2), change, |_| escape).unwrap_err();
+    let e = rewrite(&input, &Destination::patch(dir.path("o")), &threads(2), change, |_| escape)
+        .unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::UnsafeName(_)), "{e}");
     assert!(!dir.path("o").exists() && !dir.path("x").exists());
 }
@@ -241,7 +289,11 @@ fn a_place_that_cannot_be_written_is_an_error() {
     let dir = Dir::new();
     let input = Input::open(dir.file("a.jar", &jar())).unwrap();
     let e = change(&input, &Destination::whole(dir.path("a.jar/b.jar"))).unwrap_err();
-    assert!(matches!(e.kind(), ErrorKind::Io { .. }) && e.to_string().contains("a.jar/b.jar: cannot write"), "{e}");
+    assert!(
+        matches!(e.kind(), ErrorKind::Io { .. })
+            && e.to_string().contains("a.jar/b.jar: cannot write"),
+        "{e}"
+    );
     assert!(change(&input, &Destination::whole("")).is_err());
     assert!(change(&input, &Destination::whole("/")).is_err());
     assert!(change(&input, &Destination::whole(dir.path("x/.."))).is_err());
@@ -252,7 +304,8 @@ fn a_callback_that_panics_leaves_nothing() {
     let dir = Dir::new();
     let input = Input::open(dir.file("a.jar", &jar())).unwrap();
     let to = Destination::whole(dir.path("out.jar"));
-    let run = || rewrite(&input, &to, &threads(2), |_, _| panic!("on purpose"), |_| Additions::none());
+    let run =
+        || rewrite(&input, &to, &threads(2), |_, _| panic!("on purpose"), |_| Additions::none());
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
     assert_eq!(list(dir.dir.path()), ["a.jar"]);
 }
@@ -273,7 +326,9 @@ fn stops_in_the_middle() {
             std::process::exit(3);
         };
         if std::env::var_os(format!("{CHILD}_{from}")).is_some() {
-            let _ = rewrite(&input, &Destination::whole(dir.join(to)), &threads(1), stop, |_| Additions::none());
+            let _ = rewrite(&input, &Destination::whole(dir.join(to)), &threads(1), stop, |_| {
+                Additions::none()
+            });
         }
     }
 }
@@ -295,7 +350,9 @@ fn a_killed_rewrite_leaves_no_half_output() {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap() == "stopped"), "the child stops in its callback");
         let hidden = || -> Vec<_> {
-            let names = fs::read_dir(dir.path("out")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+            let names = fs::read_dir(dir.path("out"))
+                .unwrap()
+                .map(|e| e.unwrap().file_name().into_string().unwrap());
             names.filter(|n| n.starts_with('.')).collect()
         };
         assert!(!dir.path(output).exists());

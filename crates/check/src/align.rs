@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Place {
     /// Before everything that is inserted there: where a range ends that ends there.
     pub(crate) base: usize,
-    /// Where branches lead that lead there: behind entry probes and trampolines, before other probes.
+    /// Where branches lead that lead there: behind entry probes and trampolines, before other
+    /// probes.
     pub(crate) target: usize,
     /// Where its instruction is.
     pub(crate) instruction: usize,
@@ -70,10 +71,17 @@ impl Alignment {
 const REACH: usize = i16::MAX as usize;
 
 /// Goes through both codes side by side.
-pub(crate) fn align(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> Result<Alignment, Fault> {
+pub(crate) fn align(
+    before: Body<'_>,
+    after: Body<'_>,
+    method: &Method<'_>,
+) -> Result<Alignment, Fault> {
     let mut cursor = Cursor::new(before, after, method.contract.runtime());
-    let handlers: BTreeSet<usize> =
-        before.exceptions().iter().filter_map(|entry| before.index_at(usize::from(entry.handler_pc))).collect();
+    let handlers: BTreeSet<usize> = before
+        .exceptions()
+        .iter()
+        .filter_map(|entry| before.index_at(usize::from(entry.handler_pc)))
+        .collect();
     let mut places = Vec::with_capacity(before.len() + 1);
     let (mut islands, mut marked) = (Vec::new(), BTreeSet::new());
     let mut waiting = None;
@@ -85,7 +93,8 @@ pub(crate) fn align(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> R
         if index == 0 {
             waiting = segments::entry(&mut cursor, method)?;
         }
-        if let (Some(local), Some(read)) = (waiting, index.checked_sub(1).and_then(|last| before.op(last)))
+        if let (Some(local), Some(read)) =
+            (waiting, index.checked_sub(1).and_then(|last| before.op(last)))
             && crate::pins::first_read(&mut cursor, local, read)?
         {
             waiting = None;
@@ -121,16 +130,23 @@ fn instruction(cursor: &mut Cursor<'_>, index: usize, op: &Opcode<'_>) -> Result
     let Some(next) = cursor.peek(0) else { return Err(cursor.lacks(&crate::listing::text(op))) };
     let at = cursor.at();
     let is_long = cursor.after.length() > REACH;
-    if is_long && is_inverse(op, next) && jump(next) == Some(8) && matches!(cursor.peek(1), Some(Opcode::Goto(_))) {
+    if is_long
+        && is_inverse(op, next)
+        && jump(next) == Some(8)
+        && matches!(cursor.peek(1), Some(Opcode::Goto(_)))
+    {
         cursor.take(2, Part::Original(index));
         return Ok(());
     }
     let (before, after) = (cursor.before, cursor.after);
-    let same_form = before.size(index) == after.size(at) && before.first_byte(index) == after.first_byte(at);
+    let same_form =
+        before.size(index) == after.size(at) && before.first_byte(index) == after.first_byte(at);
     // The padding of a switch depends on where it is.
-    let other_form = switch(op).is_some() || (is_long && matches!(op, Opcode::Goto(_) | Opcode::Jsr(_)));
+    let other_form =
+        switch(op).is_some() || (is_long && matches!(op, Opcode::Goto(_) | Opcode::Jsr(_)));
     if !same(op, next) || !(same_form || other_form) {
-        let was = format!("the original's {} at bci {}", crate::listing::text(op), before.bci(index));
+        let was =
+            format!("the original's {} at bci {}", crate::listing::text(op), before.bci(index));
         return Err(cursor.lacks(&was));
     }
     if switch(op).is_some() && has_plain_padding(before, index) && !has_plain_padding(after, at) {
@@ -154,7 +170,9 @@ fn island(cursor: &mut Cursor<'_>, index: usize) -> Option<Island> {
     let start = cursor.at();
     let (first, over) = match (is_end, cursor.peek(0)) {
         (true, _) => (start, None),
-        (false, Some(Opcode::Goto(_))) => (start + 1, Some(after.target(start, jump(after.op(start)?)?)?)),
+        (false, Some(Opcode::Goto(_))) => {
+            (start + 1, Some(after.target(start, jump(after.op(start)?)?)?))
+        }
         _ => return None,
     };
     let mut slots = Vec::new();
@@ -191,13 +209,19 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
     }
     let part = Part::Throw;
     match (cursor.own, cursor.task) {
-        (None, None) => return Err(Fault::at(start, format!("has code behind its end: {}", cursor.here()))),
+        (None, None) => {
+            return Err(Fault::at(start, format!("has code behind its end: {}", cursor.here())));
+        }
         (own, task) => {
             if let Some(own) = own {
                 cursor.must_call_with_id(own, own.kind.throw, part)?;
             }
             if let Some(local) = task {
-                cursor.must(|op| segments::is_load(op, "I", local), part, "the load of what taskEntry gave")?;
+                cursor.must(
+                    |op| segments::is_load(op, "I", local),
+                    part,
+                    "the load of what taskEntry gave",
+                )?;
                 cursor.must_call(probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR, part)?;
             }
         }
@@ -209,11 +233,15 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
 /// Holds where each branch and each switch leads against where it led.
 fn targets(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<(), Fault> {
     let wrong = |at: usize, to: Option<usize>, wanted: Option<Place>| {
-        let name = |bci: Option<usize>| bci.map_or_else(|| "nowhere".to_owned(), |bci| format!("bci {bci}"));
-        let (to, wanted) = (name(to.map(|to| after.bci(to))), name(wanted.map(|place| place.target)));
+        let name = |bci: Option<usize>| {
+            bci.map_or_else(|| "nowhere".to_owned(), |bci| format!("bci {bci}"))
+        };
+        let (to, wanted) =
+            (name(to.map(|to| after.bci(to))), name(wanted.map(|place| place.target)));
         Fault::at(after.bci(at), format!("leads to {to}, and its original to what is now {wanted}"))
     };
-    let wanted = |index: usize, offset: i32| before.target(index, offset).and_then(|to| alignment.place(to));
+    let wanted =
+        |index: usize, offset: i32| before.target(index, offset).and_then(|to| alignment.place(to));
     let mut last = None;
     for (at, part) in alignment.parts.iter().enumerate() {
         let &Part::Original(index) = part else { continue };

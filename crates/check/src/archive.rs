@@ -19,18 +19,24 @@ pub(crate) fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Holds a jar against its original, on all cores: every entry of the original is there, in its order and stored as it was, the
-/// unchanged ones with their compressed bytes; sizes and CRCs are right; what is new was asked for.
+/// Holds a jar against its original, on all cores: every entry of the original is there, in its
+/// order and stored as it was, the unchanged ones with their compressed bytes; sizes and CRCs are
+/// right; what is new was asked for.
 ///
-/// An original that the reader refuses is not checked. Of several entries of one name the reader sees the last.
+/// An original that the reader refuses is not checked. Of several entries of one name the reader
+/// sees the last.
 pub fn archive(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Outcome {
     let before = match ZipArchive::new(Cursor::new(original)) {
         Ok(before) => before,
-        Err(error) => return Outcome::unchecked(format!("the reader refuses the original: {error}")),
+        Err(error) => {
+            return Outcome::unchecked(format!("the reader refuses the original: {error}"));
+        }
     };
     let after = match ZipArchive::new(Cursor::new(output)) {
         Ok(after) => after,
-        Err(error) => return Outcome::fault(format!("reads the original and not the output: {error}")),
+        Err(error) => {
+            return Outcome::fault(format!("reads the original and not the output: {error}"));
+        }
     };
     let mut outcome = Outcome::default();
     let front = |archive: &Archive<'_>, bytes: &'_ [u8]| {
@@ -66,7 +72,10 @@ pub fn archive(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Outco
     rows.into_iter().for_each(|row| outcome.absorb(row));
     for (added, _) in contract.added() {
         if !pairs.iter().any(|pair| pair.name == *added && pair.after.is_some()) {
-            outcome.faults.push(Finding { place: added.clone(), what: "was to be added, and is not there".to_owned() });
+            outcome.faults.push(Finding {
+                place: added.clone(),
+                what: "was to be added, and is not there".to_owned(),
+            });
         }
     }
     outcome
@@ -80,8 +89,14 @@ struct Pair {
 }
 
 /// All entries of both sides; those of the original must come in the same order.
-fn pairs(before: &Archive<'_>, after: &Archive<'_>, is_changed: bool, outcome: &mut Outcome) -> Vec<Pair> {
-    let names = |archive: &Archive<'_>| archive.file_names_raw().map(<[u8]>::to_vec).collect::<Vec<_>>();
+fn pairs(
+    before: &Archive<'_>,
+    after: &Archive<'_>,
+    is_changed: bool,
+    outcome: &mut Outcome,
+) -> Vec<Pair> {
+    let names =
+        |archive: &Archive<'_>| archive.file_names_raw().map(<[u8]>::to_vec).collect::<Vec<_>>();
     let (olds, news) = (names(before), names(after));
     let mut at: HashMap<&[u8], usize> =
         news.iter().enumerate().map(|(number, name)| (name.as_slice(), number)).collect();
@@ -92,7 +107,9 @@ fn pairs(before: &Archive<'_>, after: &Archive<'_>, is_changed: bool, outcome: &
         let text = String::from_utf8_lossy(name).into_owned();
         if let Some(found) = found {
             if last.is_some_and(|last| last > found) {
-                outcome.faults.push(Finding { place: text.clone(), what: "is not in its place".to_owned() });
+                outcome
+                    .faults
+                    .push(Finding { place: text.clone(), what: "is not in its place".to_owned() });
             }
             last = Some(found);
         }
@@ -101,12 +118,18 @@ fn pairs(before: &Archive<'_>, after: &Archive<'_>, is_changed: bool, outcome: &
     let mut new: Vec<usize> = at.into_values().collect();
     new.sort_unstable();
     if !is_changed && !new.is_empty() {
-        outcome.absorb(Outcome::fault("has entries that its original has not, and is its original"));
+        outcome
+            .absorb(Outcome::fault("has entries that its original has not, and is its original"));
     }
-    pairs.extend(new.into_iter().map(|number| Pair {
-        name: news.get(number).map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default(),
-        before: None,
-        after: Some(number),
+    pairs.extend(new.into_iter().map(|number| {
+        Pair {
+            name: news
+                .get(number)
+                .map(|name| String::from_utf8_lossy(name).into_owned())
+                .unwrap_or_default(),
+            before: None,
+            after: Some(number),
+        }
     }));
     pairs
 }
@@ -135,7 +158,8 @@ impl<'a> Side<'_, 'a> {
         let file = self.archive.by_index_raw(number).map_err(|error| error.to_string())?;
         let raw = |file: &ZipFile<'_, Cursor<&'a [u8]>>| {
             let start = usize::try_from(file.header_start()).ok()?;
-            let end = usize::try_from(file.data_start()?.checked_add(file.compressed_size())?).ok()?;
+            let end =
+                usize::try_from(file.data_start()?.checked_add(file.compressed_size())?).ok()?;
             bytes.get(start..end)
         };
         Ok(Record {
@@ -165,7 +189,12 @@ impl<'a> Side<'_, 'a> {
     }
 }
 
-fn one(before: &mut Side<'_, '_>, after: &mut Side<'_, '_>, pair: &Pair, contract: &Contract<'_>) -> Outcome {
+fn one(
+    before: &mut Side<'_, '_>,
+    after: &mut Side<'_, '_>,
+    pair: &Pair,
+    contract: &Contract<'_>,
+) -> Outcome {
     let name = &pair.name;
     let (old, new) = match (pair.before, pair.after) {
         (Some(old), Some(new)) => (old, new),
@@ -179,7 +208,10 @@ fn one(before: &mut Side<'_, '_>, after: &mut Side<'_, '_>, pair: &Pair, contrac
     };
     let (old_record, new_record) = match (before.record(old), after.record(new)) {
         (Ok(old), Ok(new)) => (old, new),
-        (Err(error), _) => return Outcome::unchecked(format!("the reader refuses the original: {error}")).below(name),
+        (Err(error), _) => {
+            return Outcome::unchecked(format!("the reader refuses the original: {error}"))
+                .below(name);
+        }
         (_, Err(error)) => return Outcome::fault(error).below(name),
     };
     if old_record.raw.is_some() && old_record == new_record {
@@ -201,7 +233,9 @@ fn one(before: &mut Side<'_, '_>, after: &mut Side<'_, '_>, pair: &Pair, contrac
             entry(name, Some(&old), Some(&new), contract, true)
         }
         (_, Err(error)) => Outcome::fault(error).below(name),
-        (Err(error), _) => Outcome::unchecked(format!("the reader refuses the original: {error}")).below(name),
+        (Err(error), _) => {
+            Outcome::unchecked(format!("the reader refuses the original: {error}")).below(name)
+        }
     };
     outcome.absorb(content);
     outcome

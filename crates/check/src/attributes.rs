@@ -28,7 +28,11 @@ pub(crate) fn same(old: &AttributeData<'_>, new: &AttributeData<'_>) -> bool {
                 && old.iter().zip(new).all(|(old, new)| {
                     same_handle(&old.method, &new.method)
                         && old.arguments.len() == new.arguments.len()
-                        && old.arguments.iter().zip(&new.arguments).all(|(old, new)| same_argument(old, new))
+                        && old
+                            .arguments
+                            .iter()
+                            .zip(&new.arguments)
+                            .all(|(old, new)| same_argument(old, new))
                 })
         }
         (old, new) => same_text(old, new),
@@ -42,7 +46,8 @@ pub(crate) fn compare(old: &[AttributeInfo<'_>], new: &[AttributeInfo<'_>]) -> R
         let Some(new) = rest.next().filter(|new| new.name == old.name) else {
             return Err(Fault::new(format!("has lost its {}, or has it elsewhere", old.name)));
         };
-        let is_code = matches!((&old.data, &new.data), (AttributeData::Code(_), AttributeData::Code(_)));
+        let is_code =
+            matches!((&old.data, &new.data), (AttributeData::Code(_), AttributeData::Code(_)));
         if !is_code && !same(&old.data, &new.data) {
             return Err(Fault::new(format!("{}: another content", old.name)));
         }

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 
 /// Takes the probes out of `output` and compares what is left with `original`.
 ///
-/// Where the reader refuses the original, the class is not checked; where it reads the original and refuses the output, that is
-/// a fault.
+/// Where the reader refuses the original, the class is not checked; where it reads the original and
+/// refuses the output, that is a fault.
 pub fn class(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Verdict {
     let before = match read(original) {
         Ok(before) => before,
@@ -24,10 +24,17 @@ pub fn class(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Verdict
     }
     let after = match read(output) {
         Ok(after) => after,
-        Err(why) => return Verdict::Fault(Fault::new(format!("reads the original and not the output: {why}"))),
+        Err(why) => {
+            return Verdict::Fault(Fault::new(format!(
+                "reads the original and not the output: {why}"
+            )));
+        }
     };
     // The pool's count (JVMS 4.1), which is one more than its last index.
-    let count = output.get(8..10).and_then(|count| count.try_into().ok()).map_or(u16::MAX, u16::from_be_bytes);
+    let count = output
+        .get(8..10)
+        .and_then(|count| count.try_into().ok())
+        .map_or(u16::MAX, u16::from_be_bytes);
     let free_constants = usize::from(u16::MAX - count);
     match compare(&before, &after, contract, original != output, free_constants) {
         Ok(ids) => Verdict::Equal(ids),
@@ -53,8 +60,10 @@ fn compare<'c>(
     attributes::compare(&before.attributes, &after.attributes)?;
     differs(before.fields.len() != after.fields.len(), "the number of its fields")?;
     for (old, new) in before.fields.iter().zip(&after.fields) {
-        let same = (old.access_flags, &old.name, &old.descriptor) == (new.access_flags, &new.name, &new.descriptor);
-        let named = |fault: Fault| Fault { what: format!("field {}: {}", old.name, fault.what), ..fault };
+        let same = (old.access_flags, &old.name, &old.descriptor)
+            == (new.access_flags, &new.name, &new.descriptor);
+        let named =
+            |fault: Fault| Fault { what: format!("field {}: {}", old.name, fault.what), ..fault };
         differs(!same, &format!("field {}", old.name))?;
         attributes::compare(&old.attributes, &new.attributes).map_err(named)?;
     }
@@ -63,9 +72,10 @@ fn compare<'c>(
     for (old, new) in before.methods.iter().zip(&after.methods) {
         let method = Method { is_changed, free_constants, ..Method::new(before, old, contract) };
         let id = methods(old, new, &method).map_err(|problem| match problem {
-            Problem::Fault(fault) => {
-                Problem::Fault(Fault { method: Some(format!("{}{}", method.name, method.descriptor)), ..fault })
-            }
+            Problem::Fault(fault) => Problem::Fault(Fault {
+                method: Some(format!("{}{}", method.name, method.descriptor)),
+                ..fault
+            }),
             Problem::NotChecked(why) => {
                 Problem::NotChecked(format!("method {}{}: {why}", method.name, method.descriptor))
             }
@@ -75,8 +85,13 @@ fn compare<'c>(
     Ok(ids)
 }
 
-fn methods(old: &MethodInfo<'_>, new: &MethodInfo<'_>, method: &Method<'_>) -> Result<Option<u32>, Problem> {
-    let same = (old.access_flags, &old.name, &old.descriptor) == (new.access_flags, &new.name, &new.descriptor);
+fn methods(
+    old: &MethodInfo<'_>,
+    new: &MethodInfo<'_>,
+    method: &Method<'_>,
+) -> Result<Option<u32>, Problem> {
+    let same = (old.access_flags, &old.name, &old.descriptor)
+        == (new.access_flags, &new.name, &new.descriptor);
     differs(!same, "the method")?;
     attributes::compare(&old.attributes, &new.attributes)?;
     match (Body::of(old), Body::of(new)) {

@@ -43,7 +43,8 @@ pub(crate) struct Method<'c> {
     pub(crate) hand_offs: bool,
     /// The class file's major version.
     pub(crate) major: u16,
-    /// Whether anything in its class differs: a class that does not may be none that was asked for.
+    /// Whether anything in its class differs: a class that does not may be none that was asked
+    /// for.
     pub(crate) is_changed: bool,
     /// How many constants more the output's pool has room for.
     pub(crate) free_constants: usize,
@@ -51,7 +52,11 @@ pub(crate) struct Method<'c> {
 }
 
 impl<'c> Method<'c> {
-    pub(crate) fn new(class: &ClassFile<'_>, method: &MethodInfo<'_>, contract: &'c Contract<'c>) -> Self {
+    pub(crate) fn new(
+        class: &ClassFile<'_>,
+        method: &MethodInfo<'_>,
+        contract: &'c Contract<'c>,
+    ) -> Self {
         Self {
             class: class.this_class.to_string(),
             superclass: class.super_class.as_ref().map(ToString::to_string),
@@ -78,7 +83,11 @@ impl<'c> Method<'c> {
 }
 
 /// Compares the codes of a method; gives the id that its probes pass, if it has any.
-pub(crate) fn compare(before: Body<'_>, after: Body<'_>, method: &Method<'_>) -> Result<Option<u32>, Problem> {
+pub(crate) fn compare(
+    before: Body<'_>,
+    after: Body<'_>,
+    method: &Method<'_>,
+) -> Result<Option<u32>, Problem> {
     let alignment = align(before, after, method)?;
     let handlers = exceptions::compare(before, after, &alignment)?;
     covers::compare(before, after, &alignment, &handlers.covers, method)?;
@@ -90,17 +99,22 @@ pub(crate) fn compare(before: Body<'_>, after: Body<'_>, method: &Method<'_>) ->
     Ok(alignment.own.and_then(|own| u32::try_from(own.id).ok()))
 }
 
-/// Where hand-offs are followed, each call that hands work over is marked, and each method that runs such work opens a tree for it;
-/// but for methods of which the manifest says that they were left alone.
+/// Where hand-offs are followed, each call that hands work over is marked, and each method that
+/// runs such work opens a tree for it; but for methods of which the manifest says that they were
+/// left alone.
 fn hand_offs(alignment: &Alignment, method: &Method<'_>) -> Result<(), Fault> {
     if !method.hand_offs || !method.is_changed {
         return Ok(());
     }
-    let left_alone = || method.contract.leaves_alone(&method.class, &method.name, &method.descriptor);
+    let left_alone =
+        || method.contract.leaves_alone(&method.class, &method.name, &method.descriptor);
     let is_marked = alignment.parts.contains(&Part::HandOff);
     let is_rewritten = alignment.own.is_some() || alignment.task.is_some() || is_marked;
     if let Some(bci) = alignment.unmarked.filter(|_| is_rewritten || !left_alone()) {
-        return Err(Fault::at(bci, "hands work to another thread or a later time, and is not marked"));
+        return Err(Fault::at(
+            bci,
+            "hands work to another thread or a later time, and is not marked",
+        ));
     }
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root);
     if method.runs_tasks() && alignment.task.is_none() && !is_root && !left_alone() {
@@ -119,7 +133,8 @@ pub(crate) struct Context<'a, 'c> {
     pub(crate) moved: &'a [usize],
 }
 
-/// The most that probes put on the operand stack where the original may have filled it, and by themselves.
+/// The most that probes put on the operand stack where the original may have filled it, and by
+/// themselves.
 const PROBES_ON_TOP: u32 = 2;
 const PROBES_ALONE: u32 = 6;
 
@@ -137,10 +152,14 @@ fn maxima(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<()
     let (old, new) = (before.data, after.data);
     let most = (u32::from(old.max_stack) + PROBES_ON_TOP).max(PROBES_ALONE);
     if new.max_stack < old.max_stack || u32::from(new.max_stack) > most {
-        return Err(Fault::new(format!("has max_stack {}, and its original {}", new.max_stack, old.max_stack)));
+        return Err(Fault::new(format!(
+            "has max_stack {}, and its original {}",
+            new.max_stack, old.max_stack
+        )));
     }
     let least = before.max_locals() + usize::from(alignment.task.is_some());
-    let own = alignment.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Original(_)));
+    let own =
+        alignment.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Original(_)));
     let wanted = own.filter_map(|(at, _)| stored(after.op(at)?)).max().unwrap_or(0).max(least);
     if after.max_locals() != wanted {
         return Err(Fault::new(format!("has max_locals {}, and needs {wanted}", new.max_locals)));
@@ -148,23 +167,30 @@ fn maxima(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<()
     Ok(())
 }
 
-/// Compares the attributes of a code: those that the original has, in their order, and no other but a `StackMapTable`.
+/// Compares the attributes of a code: those that the original has, in their order, and no other but
+/// a `StackMapTable`.
 fn code_attributes(context: &Context<'_, '_>, method: &Method<'_>) -> Result<(), Problem> {
-    let is_frames = |attribute: &&AttributeInfo<'_>| matches!(attribute.data, AttributeData::StackMapTable(_));
+    let is_frames =
+        |attribute: &&AttributeInfo<'_>| matches!(attribute.data, AttributeData::StackMapTable(_));
     let (olds, news) = (context.before.attributes(), context.after.attributes());
     let frames_of = |all: &[AttributeInfo<'_>]| all.iter().filter(is_frames).count();
     if frames_of(olds) > 1 || frames_of(news) > 1 {
         return Err(Problem::NotChecked("a method has several StackMapTables".to_owned()));
     }
     let is_unchanged = context.before.data.code == context.after.data.code;
-    if !is_unchanged && method.major < 50 && olds.iter().any(|attribute| attribute.name == "StackMap") {
+    if !is_unchanged
+        && method.major < 50
+        && olds.iter().any(|attribute| attribute.name == "StackMap")
+    {
         return Err(Problem::NotChecked("a StackMap of CLDC is unknown to the reader".to_owned()));
     }
     frames::compare(context, olds.iter().find(is_frames), news.iter().find(is_frames), method)?;
     let mut rest = news.iter();
     for old in olds {
         let Some(new) = rest.next().filter(|new| new.name == old.name) else {
-            return Err(Fault::new(format!("has lost its {}, or has it elsewhere", old.name)).into());
+            return Err(
+                Fault::new(format!("has lost its {}, or has it elsewhere", old.name)).into()
+            );
         };
         let differs = match (&old.data, &new.data) {
             (AttributeData::StackMapTable(_), AttributeData::StackMapTable(_)) => None,
@@ -174,15 +200,23 @@ fn code_attributes(context: &Context<'_, '_>, method: &Method<'_>) -> Result<(),
             (AttributeData::LocalVariableTable(old), AttributeData::LocalVariableTable(new)) => {
                 tables::variables(context, old, new)
             }
-            (AttributeData::LocalVariableTypeTable(old), AttributeData::LocalVariableTypeTable(new)) => {
-                tables::variable_types(context, old, new)
-            }
-            (AttributeData::RuntimeVisibleTypeAnnotations(old), AttributeData::RuntimeVisibleTypeAnnotations(new))
+            (
+                AttributeData::LocalVariableTypeTable(old),
+                AttributeData::LocalVariableTypeTable(new),
+            ) => tables::variable_types(context, old, new),
+            (
+                AttributeData::RuntimeVisibleTypeAnnotations(old),
+                AttributeData::RuntimeVisibleTypeAnnotations(new),
+            )
             | (
                 AttributeData::RuntimeInvisibleTypeAnnotations(old),
                 AttributeData::RuntimeInvisibleTypeAnnotations(new),
             ) => tables::type_annotations(context, old, new),
-            (AttributeData::Other(_), AttributeData::Other(_)) if old.name == "StackMap" && !is_unchanged => None,
+            (AttributeData::Other(_), AttributeData::Other(_))
+                if old.name == "StackMap" && !is_unchanged =>
+            {
+                None
+            }
             (old, new) => (!attributes::same(old, new)).then_some("another content".to_owned()),
         };
         if let Some(what) = differs {

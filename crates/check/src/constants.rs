@@ -3,8 +3,8 @@
 use crate::finding::Fault;
 use cafebabe::ClassFile;
 use cafebabe::constant_pool::{
-    BootstrapArgument, ConstantPoolItem, Dynamic, InvokeDynamic, LiteralConstant, Loadable, MemberRef, MethodHandle,
-    NameAndType, ObjectArrayType,
+    BootstrapArgument, ConstantPoolItem, Dynamic, InvokeDynamic, LiteralConstant, Loadable,
+    MemberRef, MethodHandle, NameAndType, ObjectArrayType,
 };
 
 pub(crate) fn same_literal(a: &LiteralConstant<'_>, b: &LiteralConstant<'_>) -> bool {
@@ -93,16 +93,24 @@ fn same_item(a: &ConstantPoolItem<'_>, b: &ConstantPoolItem<'_>) -> bool {
     }
 }
 
-/// Compares the pools: that of the output begins with the original's, and what is new in it is what probes need: ids, classes, and
-/// methods of `runtime`, which is a class, so that a `Methodref` is what names them.
+/// Compares the pools: that of the output begins with the original's, and what is new in it is what
+/// probes need: ids, classes, and methods of `runtime`, which is a class, so that a `Methodref` is
+/// what names them.
 ///
-/// Attributes that the reader does not know may name constants by number, and instructions do not show whether they call a
-/// `Methodref` or an `InterfaceMethodref`: so the old constants must stay where they are.
-pub(crate) fn compare<'c>(before: &'c ClassFile<'c>, after: &'c ClassFile<'c>, runtime: &str) -> Result<(), Fault> {
+/// Attributes that the reader does not know may name constants by number, and instructions do not
+/// show whether they call a `Methodref` or an `InterfaceMethodref`: so the old constants must stay
+/// where they are.
+pub(crate) fn compare<'c>(
+    before: &'c ClassFile<'c>,
+    after: &'c ClassFile<'c>,
+    runtime: &str,
+) -> Result<(), Fault> {
     let mut news = after.constantpool_iter();
     for (old, number) in before.constantpool_iter().zip(1..) {
         if !news.next().is_some_and(|new| same_item(&old, &new)) {
-            return Err(Fault::new(format!("constant {number} of its pool, texts left out, is another")));
+            return Err(Fault::new(format!(
+                "constant {number} of its pool, texts left out, is another"
+            )));
         }
     }
     let is_needed = |item: &ConstantPoolItem<'_>| match item {

@@ -13,7 +13,8 @@ pub struct Contract<'a> {
     hand_offs: bool,
     /// What the manifest says was left alone: classes, and names with descriptors in them.
     left_alone: HashSet<(&'a str, &'a str)>,
-    /// By class, then by name and descriptor: a container may hold several classes of one name, each with its own ids.
+    /// By class, then by name and descriptor: a container may hold several classes of one name,
+    /// each with its own ids.
     methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a ManifestMethod>>>,
     added: Vec<(String, Option<Cow<'a, [u8]>>)>,
     /// The attribute words that the jar's manifest gets.
@@ -55,14 +56,19 @@ const ROOT: Kind = Kind {
 impl<'a> Contract<'a> {
     /// What a manifest promises. `manifest` describes the whole container.
     pub fn new(manifest: &'a Manifest) -> Self {
-        let mut methods: HashMap<&str, HashMap<(&str, &str), Vec<&ManifestMethod>>> = HashMap::new();
+        let mut methods: HashMap<&str, HashMap<(&str, &str), Vec<&ManifestMethod>>> =
+            HashMap::new();
         for (class, method) in manifest.methods() {
             let of_class = methods.entry(&class.name).or_default();
             of_class.entry((&method.name, &method.descriptor)).or_default().push(method);
         }
         let mut contract = Self::nothing(manifest.placement);
-        (contract.rooted, contract.hand_offs, contract.methods) = (manifest.rooted, manifest.rooted, methods);
-        let left_alone = manifest.skips.iter().filter_map(|skip| Some((skip.class.as_str(), skip.method.as_deref()?)));
+        (contract.rooted, contract.hand_offs, contract.methods) =
+            (manifest.rooted, manifest.rooted, methods);
+        let left_alone = manifest
+            .skips
+            .iter()
+            .filter_map(|skip| Some((skip.class.as_str(), skip.method.as_deref()?)));
         contract.left_alone = left_alone.collect();
         contract
     }
@@ -80,8 +86,12 @@ impl<'a> Contract<'a> {
         }
     }
 
-    /// The same with entries that are new in the container: their names and contents; none where any will do.
-    pub fn with_added(mut self, entries: impl IntoIterator<Item = (String, Option<Cow<'a, [u8]>>)>) -> Self {
+    /// The same with entries that are new in the container: their names and contents; none where
+    /// any will do.
+    pub fn with_added(
+        mut self,
+        entries: impl IntoIterator<Item = (String, Option<Cow<'a, [u8]>>)>,
+    ) -> Self {
         self.added.extend(entries);
         self
     }
@@ -91,8 +101,8 @@ impl<'a> Contract<'a> {
         Self { native_access, ..self }
     }
 
-    /// The same for what follows no work to other threads though it has roots: the modules of a JDK, and runs in which only the
-    /// roots' own threads are looked at.
+    /// The same for what follows no work to other threads though it has roots: the modules of a
+    /// JDK, and runs in which only the roots' own threads are looked at.
     pub fn without_hand_offs(self) -> Self {
         Self { hand_offs: false, ..self }
     }
@@ -102,19 +112,29 @@ impl<'a> Contract<'a> {
         Self { added: Vec::new(), native_access: false, ..self.clone() }
     }
 
-    /// The methods that the manifest names and whose probes were in no class of `outcome`. What is in a class that was not checked
-    /// is not missed.
+    /// The methods that the manifest names and whose probes were in no class of `outcome`. What is
+    /// in a class that was not checked is not missed.
     pub fn missing(&self, outcome: &Outcome) -> Vec<Finding> {
         let unknown = |class: &str| {
             let name = format!("{class}.class");
-            outcome.not_checked.iter().chain(&outcome.faults).any(|found| found.place.ends_with(&name))
+            outcome
+                .not_checked
+                .iter()
+                .chain(&outcome.faults)
+                .any(|found| found.place.ends_with(&name))
         };
         let mut missing = Vec::new();
         for (class, methods) in self.methods.iter().filter(|(class, _)| !unknown(class)) {
-            let lost = methods.values().flatten().filter(|method| !outcome.ids.contains(&method.id.get()));
+            let lost =
+                methods.values().flatten().filter(|method| !outcome.ids.contains(&method.id.get()));
             missing.extend(lost.map(|method| Finding {
                 place: format!("{class}.class"),
-                what: format!("method {}{} lacks its probes, id {}", method.name, method.descriptor, method.id.get()),
+                what: format!(
+                    "method {}{} lacks its probes, id {}",
+                    method.name,
+                    method.descriptor,
+                    method.id.get()
+                ),
             }));
         }
         missing.sort();
@@ -133,7 +153,8 @@ impl<'a> Contract<'a> {
 
     /// Whether the manifest says that the method was left alone.
     pub(crate) fn leaves_alone(&self, class: &str, name: &str, descriptor: &str) -> bool {
-        !self.left_alone.is_empty() && self.left_alone.contains(&(class, format!("{name}{descriptor}").as_str()))
+        !self.left_alone.is_empty()
+            && self.left_alone.contains(&(class, format!("{name}{descriptor}").as_str()))
     }
 
     /// The names and contents of what is added.
@@ -146,8 +167,14 @@ impl<'a> Contract<'a> {
     }
 
     /// The rows of the manifest for a method; several where several classes have one name.
-    pub(crate) fn rows<'s>(&'s self, class: &str, name: &'s str, descriptor: &'s str) -> &'s [&'s ManifestMethod] {
-        let of_class: Option<&'s HashMap<(&'s str, &'s str), Vec<&'s ManifestMethod>>> = self.methods.get(class);
+    pub(crate) fn rows<'s>(
+        &'s self,
+        class: &str,
+        name: &'s str,
+        descriptor: &'s str,
+    ) -> &'s [&'s ManifestMethod] {
+        let of_class: Option<&'s HashMap<(&'s str, &'s str), Vec<&'s ManifestMethod>>> =
+            self.methods.get(class);
         let rows = of_class.and_then(|class| class.get(&(name, descriptor)));
         rows.map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,5 +1,6 @@
-//! What the blocks cover that record an exception and throw it on: the stretches of the method's own code between its returns. Probes
-//! at the ends of a stretch are outside, or the same call would end twice.
+//! What the blocks cover that record an exception and throw it on: the stretches of the method's
+//! own code between its returns. Probes at the ends of a stretch are outside, or the same call
+//! would end twice.
 
 use crate::align::{Alignment, Block};
 use crate::code::Method;
@@ -15,7 +16,8 @@ use std::ops::Range;
 /// An entry of the output's exception table that leads to such a block: from, to, block.
 pub(crate) type Cover = (usize, usize, Block);
 
-/// Looks at the covered ranges: each must be a whole stretch, in their order, and each stretch that may throw must be covered.
+/// Looks at the covered ranges: each must be a whole stretch, in their order, and each stretch that
+/// may throw must be covered.
 pub(crate) fn compare(
     before: Body<'_>,
     after: Body<'_>,
@@ -23,11 +25,14 @@ pub(crate) fn compare(
     covers: &[Cover],
     method: &Method<'_>,
 ) -> Result<(), Fault> {
-    let is_stub =
-        |cover: &&Cover| alignment.blocks.iter().any(|block| block.handler.is_some() && block.start == cover.0);
+    let is_stub = |cover: &&Cover| {
+        alignment.blocks.iter().any(|block| block.handler.is_some() && block.start == cover.0)
+    };
     let (of_stubs, own): (Vec<&Cover>, Vec<&Cover>) = covers.iter().partition(is_stub);
-    if let Some(lost) =
-        alignment.blocks.iter().find(|block| block.handler.is_none() && !own.iter().any(|cover| cover.2 == **block))
+    if let Some(lost) = alignment
+        .blocks
+        .iter()
+        .find(|block| block.handler.is_none() && !own.iter().any(|cover| cover.2 == **block))
     {
         return Err(Fault::at(lost.start, "a block that throws on covers nothing"));
     }
@@ -49,7 +54,9 @@ pub(crate) fn compare(
         let throws = stretch.clone().any(|index| before.op(index).is_some_and(can_throw));
         match block {
             Some(block) => covered.push((stretch, block)),
-            None if throws => bare.push((start.instruction, call.is_some_and(|call| stretch.start < call))),
+            None if throws => {
+                bare.push((start.instruction, call.is_some_and(|call| stretch.start < call)))
+            }
             None => {}
         }
     }
@@ -64,26 +71,35 @@ pub(crate) fn compare(
         return Ok(());
     }
     let has_block = !covered.is_empty();
-    let is_bare_before = covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call));
-    let parts = if bare.is_empty() || !method.is_constructor() { None } else { constructor::parts(before, method) };
+    let is_bare_before =
+        covered.iter().all(|(stretch, _)| call.is_some_and(|call| stretch.start > call));
+    let parts = if bare.is_empty() || !method.is_constructor() {
+        None
+    } else {
+        constructor::parts(before, method)
+    };
     let may_be_bare = |is_early: bool| match parts {
         _ if !method.is_constructor() => false,
         Some(covers_prologue) => is_early && !covers_prologue,
         // The whole of it, or the part before the call.
         None => !has_block || is_early && is_bare_before,
     };
-    let Some(&(at, _)) = bare.iter().find(|(_, is_early)| !may_be_bare(*is_early)) else { return Ok(()) };
+    let Some(&(at, _)) = bare.iter().find(|(_, is_early)| !may_be_bare(*is_early)) else {
+        return Ok(());
+    };
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root) || alignment.task.is_some();
-    let is_marked = !alignment.marked.is_empty() || alignment.blocks.iter().any(|block| block.handler.is_some());
-    let may_be_lean = || !is_root && !is_marked && !forms::fits_throw(before, after, alignment, method);
+    let is_marked = !alignment.marked.is_empty()
+        || alignment.blocks.iter().any(|block| block.handler.is_some());
+    let may_be_lean =
+        || !is_root && !is_marked && !forms::fits_throw(before, after, alignment, method);
     if !has_block && (is_plain_access(before, method) || may_be_lean()) {
         return Ok(());
     }
     Err(Fault::at(at, "may throw, and no handler records it"))
 }
 
-/// The stretches of the original between its returns. In a constructor the call of `super()` or `this()` is between two as well: no
-/// handler may cover it (JVMS 4.10.1.6).
+/// The stretches of the original between its returns. In a constructor the call of `super()` or
+/// `this()` is between two as well: no handler may cover it (JVMS 4.10.1.6).
 fn stretches(before: Body<'_>, call: Option<usize>) -> Vec<Range<usize>> {
     let mut stretches = Vec::new();
     let mut start = 0;
@@ -107,10 +123,15 @@ fn stubs(
     covered: &[(Range<usize>, Block)],
 ) -> Result<(), Fault> {
     for stub in alignment.blocks.iter().filter(|block| block.handler.is_some()) {
-        let is_handler = |index: &usize| alignment.place(*index).map(|place| place.target) == stub.handler;
-        let handlers = before.exceptions().iter().filter_map(|entry| before.index_at(usize::from(entry.handler_pc)));
+        let is_handler =
+            |index: &usize| alignment.place(*index).map(|place| place.target) == stub.handler;
+        let handlers = before
+            .exceptions()
+            .iter()
+            .filter_map(|entry| before.index_at(usize::from(entry.handler_pc)));
         let handler = handlers.into_iter().find(is_handler);
-        let around = handler.and_then(|index| covered.iter().find(|(stretch, _)| stretch.contains(&index)));
+        let around =
+            handler.and_then(|index| covered.iter().find(|(stretch, _)| stretch.contains(&index)));
         let mut of_stub = covers.iter().filter(|cover| cover.0 == stub.start).map(|cover| cover.2);
         if of_stub.next() != around.map(|(_, block)| *block) || of_stub.next().is_some() {
             return Err(Fault::at(stub.start, "a stub is not covered as its handler is"));
@@ -123,7 +144,8 @@ fn stubs(
 fn is_plain_access(before: Body<'_>, method: &Method<'_>) -> bool {
     let ops: Vec<&Opcode<'_>> = before.instructions.iter().map(|(_, op)| op).take(5).collect();
     let field = match ops.as_slice() {
-        [Opcode::Aload(0), Opcode::Getfield(field), _] | [Opcode::Aload(0), _, Opcode::Putfield(field), _]
+        [Opcode::Aload(0), Opcode::Getfield(field), _]
+        | [Opcode::Aload(0), _, Opcode::Putfield(field), _]
             if !method.is_static =>
         {
             field

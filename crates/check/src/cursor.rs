@@ -53,7 +53,15 @@ pub(crate) struct Cursor<'c> {
 
 impl<'c> Cursor<'c> {
     pub(crate) fn new(before: Body<'c>, after: Body<'c>, runtime: &'c str) -> Self {
-        Self { before, after, runtime, parts: Vec::with_capacity(after.len()), own: None, task: None, unmarked: None }
+        Self {
+            before,
+            after,
+            runtime,
+            parts: Vec::with_capacity(after.len()),
+            own: None,
+            task: None,
+            unmarked: None,
+        }
     }
 
     /// The number of the next instruction.
@@ -103,7 +111,12 @@ impl<'c> Cursor<'c> {
     }
 
     /// Passes the call of a probe.
-    pub(crate) fn must_call(&mut self, name: &str, descriptor: &str, part: Part) -> Result<(), Fault> {
+    pub(crate) fn must_call(
+        &mut self,
+        name: &str,
+        descriptor: &str,
+        part: Part,
+    ) -> Result<(), Fault> {
         match self.probe(0) {
             Some(found) if found == (name, descriptor) => {
                 self.take(1, part);
@@ -115,11 +128,17 @@ impl<'c> Cursor<'c> {
 
     /// Whether the next two instructions push a number and give it to the probe of that name.
     pub(crate) fn is_call_with_id(&self, name: &str) -> bool {
-        self.peek(0).and_then(pushed).is_some() && self.probe(1).is_some_and(|(found, _)| found == name)
+        self.peek(0).and_then(pushed).is_some()
+            && self.probe(1).is_some_and(|(found, _)| found == name)
     }
 
     /// Passes the push of the method's id and the call of one of its probes.
-    pub(crate) fn must_call_with_id(&mut self, own: Own, name: &str, part: Part) -> Result<(), Fault> {
+    pub(crate) fn must_call_with_id(
+        &mut self,
+        own: Own,
+        name: &str,
+        part: Part,
+    ) -> Result<(), Fault> {
         let id = own.id;
         self.must(|op| pushed(op) == Some(id), part, &format!("its id {id} for {name}"))?;
         self.must_call(name, jfathom_plan::probe::ID, part)

@@ -6,8 +6,9 @@ use crate::contract::Contract;
 use crate::finding::{Outcome, Verdict};
 use crate::jar_manifest;
 
-/// Holds an entry of the output against that of the original; none where one of them has no such entry. `unsigned` says whether
-/// the container has lost its signature, as a signed jar does in which something changes.
+/// Holds an entry of the output against that of the original; none where one of them has no such
+/// entry. `unsigned` says whether the container has lost its signature, as a signed jar does in
+/// which something changes.
 pub fn entry(
     name: &str,
     original: Option<&[u8]>,
@@ -19,7 +20,9 @@ pub fn entry(
         (Some(old), Some(new)) if old == new => Outcome::default(),
         (Some(old), Some(new)) => changed(name, old, new, contract, unsigned),
         (None, Some(new)) => match contract.added().iter().find(|(added, _)| added == name) {
-            Some((_, content)) if content.as_deref().is_none_or(|content| content == new) => Outcome::default(),
+            Some((_, content)) if content.as_deref().is_none_or(|content| content == new) => {
+                Outcome::default()
+            }
             Some(_) => Outcome::fault("was added, and with another content than was asked for"),
             None if jar_manifest::is_manifest(name) && contract.native_access() => {
                 changed(name, b"", new, contract, unsigned)
@@ -56,6 +59,8 @@ fn changed(name: &str, old: &[u8], new: &[u8], contract: &Contract<'_>, unsigned
 /// Whether a signer wrote the file (JAR specification, "Signed JAR File").
 pub(crate) fn is_signature(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    let Some(file) = name.strip_prefix("META-INF/").filter(|file| !file.contains('/')) else { return false };
+    let Some(file) = name.strip_prefix("META-INF/").filter(|file| !file.contains('/')) else {
+        return false;
+    };
     file.starts_with("SIG-") || [".SF", ".RSA", ".DSA", ".EC"].iter().any(|end| file.ends_with(end))
 }

@@ -1,4 +1,5 @@
-//! The exception table (JVMS 4.7.3): the original's entries first and in their order, then those of stubs, then the covers.
+//! The exception table (JVMS 4.7.3): the original's entries first and in their order, then those of
+//! stubs, then the covers.
 
 use crate::align::{Alignment, Block};
 use crate::code::Problem;
@@ -18,7 +19,11 @@ pub(crate) struct Handlers {
 }
 
 /// Compares the tables.
-pub(crate) fn compare(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<Handlers, Problem> {
+pub(crate) fn compare(
+    before: Body<'_>,
+    after: Body<'_>,
+    alignment: &Alignment,
+) -> Result<Handlers, Problem> {
     let mut table = Table { entries: after.exceptions(), next: 0 };
     let mut found = Handlers::default();
     let place = |bci: u16| {
@@ -26,7 +31,9 @@ pub(crate) fn compare(before: Body<'_>, after: Body<'_>, alignment: &Alignment) 
         let unknown = || Problem::NotChecked("an exception table names no instruction".to_owned());
         index.and_then(|index| Some((index, alignment.place(index)?))).ok_or_else(unknown)
     };
-    let stub_at = |bci: usize| alignment.blocks.iter().find(|block| block.start == bci && block.handler.is_some());
+    let stub_at = |bci: usize| {
+        alignment.blocks.iter().find(|block| block.start == bci && block.handler.is_some())
+    };
     let mut is_marked = None;
     for (number, entry) in before.exceptions().iter().enumerate() {
         let ((_, start), (_, end)) = (place(entry.start_pc)?, place(entry.end_pc)?);
@@ -39,7 +46,10 @@ pub(crate) fn compare(before: Body<'_>, after: Body<'_>, alignment: &Alignment) 
             let to = usize::from(new.handler_pc);
             let stub = stub_at(to);
             if stub.map_or(to, |stub| stub.handler.unwrap_or(to)) != handler.target {
-                let what = format!("entry {at} of the exception table has handler {to}, not {}", handler.target);
+                let what = format!(
+                    "entry {at} of the exception table has handler {to}, not {}",
+                    handler.target
+                );
                 return Err(Fault::new(what).into());
             }
             let marks = stub.is_some() || alignment.marked.contains(&handler_index);
@@ -50,7 +60,10 @@ pub(crate) fn compare(before: Body<'_>, after: Body<'_>, alignment: &Alignment) 
     }
     let handlers = |target: usize| {
         before.exceptions().iter().find_map(|entry| {
-            place(entry.handler_pc).ok().filter(|(_, place)| place.target == target).map(|(index, _)| index)
+            place(entry.handler_pc)
+                .ok()
+                .filter(|(_, place)| place.target == target)
+                .map(|(index, _)| index)
         })
     };
     let throw_at = |bci: u16| {
@@ -67,7 +80,11 @@ pub(crate) fn compare(before: Body<'_>, after: Body<'_>, alignment: &Alignment) 
             if (start..end).contains(&handler) {
                 let new = table.take(stub.start, stub.end, entry)?;
                 if usize::from(new.handler_pc) != place(entry.handler_pc)?.1.target {
-                    return Err(Fault::at(stub.start, "a stub has other handlers than what it leads to").into());
+                    return Err(Fault::at(
+                        stub.start,
+                        "a stub has other handlers than what it leads to",
+                    )
+                    .into());
                 }
             }
         }
@@ -83,7 +100,11 @@ pub(crate) fn compare(before: Body<'_>, after: Body<'_>, alignment: &Alignment) 
     while let Some(entry) = table.peek() {
         let block = throw_at(entry.handler_pc).filter(|_| entry.catch_type.is_none());
         let Some(block) = block else {
-            return Err(Fault::new(format!("entry {} of the exception table is nobody's", table.next)).into());
+            return Err(Fault::new(format!(
+                "entry {} of the exception table is nobody's",
+                table.next
+            ))
+            .into());
         };
         found.covers.push((usize::from(entry.start_pc), usize::from(entry.end_pc), block));
         table.next += 1;
@@ -99,7 +120,11 @@ fn number_of(fault: Fault, number: usize) -> Fault {
 }
 
 /// The parts of a range outside of trampolines, whose frames are others.
-pub(crate) fn without_islands(alignment: &Alignment, mut start: usize, end: usize) -> Vec<(usize, usize)> {
+pub(crate) fn without_islands(
+    alignment: &Alignment,
+    mut start: usize,
+    end: usize,
+) -> Vec<(usize, usize)> {
     let holes = alignment.islands.iter().filter_map(|island| Some((island.head?, island.end)));
     let mut parts = Vec::new();
     let mut any = false;
@@ -118,11 +143,13 @@ pub(crate) fn without_islands(alignment: &Alignment, mut start: usize, end: usiz
     parts
 }
 
-/// Where normal control leads to a handler, a probe in front of it would tell of catches that are none.
+/// Where normal control leads to a handler, a probe in front of it would tell of catches that are
+/// none.
 fn entered_by_exceptions_only(before: Body<'_>, alignment: &Alignment) -> Result<(), Fault> {
     let mut led_to: BTreeSet<usize> = BTreeSet::from([0]);
     for (index, (_, op)) in before.instructions.iter().enumerate() {
-        let offsets = jump(op).into_iter().chain(switch(op).map(|(_, offsets)| offsets).unwrap_or_default());
+        let offsets =
+            jump(op).into_iter().chain(switch(op).map(|(_, offsets)| offsets).unwrap_or_default());
         led_to.extend(offsets.filter_map(|offset| before.target(index, offset)));
         if !ends_flow(op) {
             led_to.insert(index + 1);
@@ -161,12 +188,16 @@ impl<'c> Table<'c> {
         };
         let range = (usize::from(entry.start_pc), usize::from(entry.end_pc));
         if range != (start, end) {
-            let what =
-                format!("entry {number} of the exception table covers {}..{}, not {start}..{end}", range.0, range.1);
+            let what = format!(
+                "entry {number} of the exception table covers {}..{}, not {start}..{end}",
+                range.0, range.1
+            );
             return Err(Fault::new(what));
         }
         if entry.catch_type != like.catch_type {
-            return Err(Fault::new(format!("entry {number} of the exception table catches something else")));
+            return Err(Fault::new(format!(
+                "entry {number} of the exception table catches something else"
+            )));
         }
         self.next += 1;
         Ok(entry)

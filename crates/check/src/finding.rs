@@ -52,7 +52,8 @@ impl fmt::Display for Fault {
 /// Something that is said of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The entry, with those around it: `BOOT-INF/lib/x.jar!com/acme/Foo.class`; empty for the container.
+    /// The entry, with those around it: `BOOT-INF/lib/x.jar!com/acme/Foo.class`; empty for the
+    /// container.
     pub place: String,
     /// The sentence.
     pub what: String,
@@ -85,12 +86,18 @@ pub struct Outcome {
 impl Outcome {
     /// An outcome with one fault, at the container itself.
     pub(crate) fn fault(what: impl Into<String>) -> Self {
-        Self { faults: vec![Finding { place: String::new(), what: what.into() }], ..Self::default() }
+        Self {
+            faults: vec![Finding { place: String::new(), what: what.into() }],
+            ..Self::default()
+        }
     }
 
     /// An outcome of one thing that was not checked, at the container itself.
     pub(crate) fn unchecked(what: impl Into<String>) -> Self {
-        Self { not_checked: vec![Finding { place: String::new(), what: what.into() }], ..Self::default() }
+        Self {
+            not_checked: vec![Finding { place: String::new(), what: what.into() }],
+            ..Self::default()
+        }
     }
 
     /// Whether nothing is wrong.

@@ -1,4 +1,5 @@
-//! Stack map frames (JVMS 4.7.4), as they are in full: the original's where their instructions are now, and those of new blocks.
+//! Stack map frames (JVMS 4.7.4), as they are in full: the original's where their instructions are
+//! now, and those of new blocks.
 
 use crate::align::Alignment;
 use crate::code::{Context, Method, Problem};
@@ -55,7 +56,8 @@ pub(crate) fn compare(
     let mut wanted: BTreeMap<usize, Frame<'_>> = BTreeMap::new();
     for (&bci, frame) in &olds {
         let place = context.before.index_at(bci).and_then(|index| alignment.place(index));
-        let place = place.ok_or_else(|| Problem::NotChecked("a frame is at no instruction".to_owned()))?;
+        let place =
+            place.ok_or_else(|| Problem::NotChecked("a frame is at no instruction".to_owned()))?;
         let mut frame = frame.clone();
         if let Some(task) = alignment.task {
             with_task(&mut frame.locals, usize::from(task));
@@ -71,12 +73,22 @@ pub(crate) fn compare(
         match wanted.remove(bci) {
             Some(known) if known == *frame => {}
             Some(known) => {
-                let what = format!("the frame has {}, and its original {}", describe(frame), describe(&known));
+                let what = format!(
+                    "the frame has {}, and its original {}",
+                    describe(frame),
+                    describe(&known)
+                );
                 return Err(Fault::at(*bci, what).into());
             }
             // The constructor's part before super() has another handler's frame.
             None if is_throw(alignment, *bci) && frame.is_handler_of(method, alignment) => {}
-            None => return Err(Fault::at(*bci, format!("a frame that nobody asked for: {}", describe(frame))).into()),
+            None => {
+                return Err(Fault::at(
+                    *bci,
+                    format!("a frame that nobody asked for: {}", describe(frame)),
+                )
+                .into());
+            }
         }
     }
     let lost = wanted.into_keys().find(|bci| has_all || !is_new(alignment, *bci));
@@ -96,14 +108,16 @@ fn is_throw(alignment: &Alignment, bci: usize) -> bool {
 
 /// Whether a place is in a block or a trampoline.
 fn is_new(alignment: &Alignment, bci: usize) -> bool {
-    let in_island =
-        |island: &crate::align::Island| island.head == Some(bci) || island.slots.iter().any(|slot| slot.0 == bci);
-    alignment.blocks.iter().any(|block| block.start == bci) || alignment.islands.iter().any(in_island)
+    let in_island = |island: &crate::align::Island| {
+        island.head == Some(bci) || island.slots.iter().any(|slot| slot.0 == bci)
+    };
+    alignment.blocks.iter().any(|block| block.start == bci)
+        || alignment.islands.iter().any(in_island)
 }
 
 impl Frame<'_> {
-    /// Whether it is that of a block that throws on: nothing is known but the throwable, the task's variable, and in a
-    /// constructor that `this` may be uninitialised.
+    /// Whether it is that of a block that throws on: nothing is known but the throwable, the task's
+    /// variable, and in a constructor that `this` may be uninitialised.
     fn is_handler_of(&self, method: &Method<'_>, alignment: &Alignment) -> bool {
         let mut locals = Vec::new();
         if let Some(task) = alignment.task {
@@ -114,7 +128,8 @@ impl Frame<'_> {
     }
 }
 
-/// The frames of stubs and trampolines, which are those of where they lead, and of jumps over trampolines.
+/// The frames of stubs and trampolines, which are those of where they lead, and of jumps over
+/// trampolines.
 fn blocks<'c>(
     context: &Context<'_, '_>,
     known: &BTreeMap<usize, Frame<'c>>,
@@ -137,7 +152,8 @@ fn blocks<'c>(
 
 /// Adds the variable of the task probes behind all others.
 fn with_task(locals: &mut Vec<Type<'_>>, task: usize) {
-    let words: usize = locals.iter().map(|of| if matches!(of, Type::Long | Type::Double) { 2 } else { 1 }).sum();
+    let words: usize =
+        locals.iter().map(|of| if matches!(of, Type::Long | Type::Double) { 2 } else { 1 }).sum();
     locals.extend(std::iter::repeat_n(Type::Top, task.saturating_sub(words)));
     locals.push(Type::Integer);
 }
@@ -180,14 +196,16 @@ pub(crate) fn is_at(body: Body<'_>, bci: usize) -> bool {
     })
 }
 
-/// All frames of a table in full, by bci. `place` says where the `new` of an uninitialised object is in the output.
+/// All frames of a table in full, by bci. `place` says where the `new` of an uninitialised object
+/// is in the output.
 fn expand<'c>(
     attribute: Option<&'c AttributeInfo<'c>>,
     initial: &[Type<'c>],
     place: impl Fn(usize) -> Option<usize>,
 ) -> Result<BTreeMap<usize, Frame<'c>>, Problem> {
     let mut frames = BTreeMap::new();
-    let Some(AttributeData::StackMapTable(entries)) = attribute.map(|attribute| &attribute.data) else {
+    let Some(AttributeData::StackMapTable(entries)) = attribute.map(|attribute| &attribute.data)
+    else {
         return Ok(frames);
     };
     let damaged = |what: &str| Problem::NotChecked(format!("a StackMapTable {what}"));
@@ -200,19 +218,23 @@ fn expand<'c>(
             VerificationType::Double => Type::Double,
             VerificationType::Null => Type::Null,
             VerificationType::UninitializedThis => Type::UninitializedThis,
-            VerificationType::Uninitialized { code_offset } => {
-                Type::Uninitialized(place(usize::from(*code_offset)).ok_or_else(|| damaged("names no instruction"))?)
-            }
+            VerificationType::Uninitialized { code_offset } => Type::Uninitialized(
+                place(usize::from(*code_offset)).ok_or_else(|| damaged("names no instruction"))?,
+            ),
             VerificationType::Object { class_name } => Type::Object(class_name),
         })
     };
-    let all = |types: &'c [VerificationType<'c>]| types.iter().map(known).collect::<Result<Vec<_>, Problem>>();
+    let all = |types: &'c [VerificationType<'c>]| {
+        types.iter().map(known).collect::<Result<Vec<_>, Problem>>()
+    };
     let mut locals = initial.to_vec();
     let (mut next, mut types) = (0, 0);
     for entry in entries {
         let (delta, stack) = match entry {
             StackMapEntry::Same { offset_delta } => (*offset_delta, Vec::new()),
-            StackMapEntry::SameLocals1StackItem { offset_delta, stack } => (*offset_delta, vec![known(stack)?]),
+            StackMapEntry::SameLocals1StackItem { offset_delta, stack } => {
+                (*offset_delta, vec![known(stack)?])
+            }
             StackMapEntry::Chop { offset_delta, chop_count } => {
                 let left = locals.len().checked_sub(usize::from(*chop_count));
                 locals.truncate(left.ok_or_else(|| damaged("takes away more than there is"))?);

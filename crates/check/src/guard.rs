@@ -1,13 +1,15 @@
 //! What must be known of a class file before `cafebabe` may read it.
 //!
-//! It makes room for as many switch cases as an instruction announces before it looks for them, and goes down annotations by
-//! recursion. So the bytes are walked once before, and what announces more than it has, or is deeper than javac ever writes, is
-//! refused. Nothing is compared by this walk.
+//! It makes room for as many switch cases as an instruction announces before it looks for them, and
+//! goes down annotations by recursion. So the bytes are walked once before, and what announces more
+//! than it has, or is deeper than javac ever writes, is refused. Nothing is compared by this walk.
 
-/// The deepest nesting of annotation values that is let through; arrays and annotations count one each.
+/// The deepest nesting of annotation values that is let through; arrays and annotations count one
+/// each.
 const MOST_NESTED: u32 = 64;
 
-/// Looks through a class file: an error says what is not let through. What is cut off or unknown passes; the reader says it.
+/// Looks through a class file: an error says what is not let through. What is cut off or unknown
+/// passes; the reader says it.
 pub(crate) fn look(class: &[u8]) -> Result<(), String> {
     let mut walk = Walk { bytes: class, at: 8, names: Vec::new() };
     match walk.class() {
@@ -83,7 +85,8 @@ impl<'c> Walk<'c> {
             let name = self.number(2)?;
             let length = self.number(4)?;
             let (start, whole) = (self.at, self.bytes);
-            let end = start.checked_add(length).filter(|&end| end <= whole.len()).ok_or(Stop::CutOff)?;
+            let end =
+                start.checked_add(length).filter(|&end| end <= whole.len()).ok_or(Stop::CutOff)?;
             let name = self.names.get(name).copied().unwrap_or_default();
             self.bytes = whole.get(..end).ok_or(Stop::CutOff)?;
             let inside = self.attribute(name, depth);
@@ -174,7 +177,8 @@ impl<'c> Walk<'c> {
     }
 }
 
-/// Holds what the switches of some code announce against the bytes that follow (JVMS 6.5 `lookupswitch`, `tableswitch`).
+/// Holds what the switches of some code announce against the bytes that follow (JVMS 6.5
+/// `lookupswitch`, `tableswitch`).
 fn switches(code: &[u8]) -> Result<(), Stop> {
     let refused = || Stop::Refused("a switch announces more cases than it has");
     let mut at = 0;
@@ -266,7 +270,8 @@ mod tests {
         assert!(refuses(&table(i32::MIN, i32::MAX, 3)), "the number of cases must not wrap around");
         assert!(refuses(&table(3, 1, 3)));
         let lookup = |pairs: i32, cases: usize| {
-            [&[0, 0xab, 0, 0][..], &[0, pairs].map(i32::to_be_bytes).concat(), &vec![0; 8 * cases]].concat()
+            [&[0, 0xab, 0, 0][..], &[0, pairs].map(i32::to_be_bytes).concat(), &vec![0; 8 * cases]]
+                .concat()
         };
         assert!(!refuses(&lookup(2, 2)));
         assert!(refuses(&lookup(i32::MAX, 2)) && refuses(&lookup(-1, 2)));

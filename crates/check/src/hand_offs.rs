@@ -1,5 +1,6 @@
-//! Which calls hand work to another thread or a later time, and which methods run such work: said once more, by the rules of
-//! `docs/checking.md`, so that the rewriter's list is not judged by itself.
+//! Which calls hand work to another thread or a later time, and which methods run such work: said
+//! once more, by the rules of `docs/checking.md`, so that the rewriter's list is not judged by
+//! itself.
 
 use crate::segments::parameters;
 use cafebabe::bytecode::Opcode;
@@ -25,13 +26,14 @@ const DATE: &str = "Ljava/util/Date;";
 /// What must be marked before `op`; none where it hands nothing over.
 pub(crate) fn marks<'c>(op: &'c Opcode<'c>) -> Option<Marks<'c>> {
     let (callee, is_static): (&'c MemberRef<'c>, bool) = match op {
-        Opcode::Invokevirtual(callee) | Opcode::Invokespecial(callee) | Opcode::Invokeinterface(callee, _) => {
-            (callee, false)
-        }
+        Opcode::Invokevirtual(callee)
+        | Opcode::Invokespecial(callee)
+        | Opcode::Invokeinterface(callee, _) => (callee, false),
         Opcode::Invokestatic(callee) => (callee, true),
         _ => return None,
     };
-    let (name, descriptor): (&str, &'c str) = (&callee.name_and_type.name, &callee.name_and_type.descriptor);
+    let (name, descriptor): (&str, &'c str) =
+        (&callee.name_and_type.name, &callee.name_and_type.descriptor);
     let types = parameters(descriptor);
     let result = descriptor.rsplit_once(')').map_or("", |(_, result)| result);
     if types.is_empty() {
@@ -57,14 +59,19 @@ fn of_tasks(name: &str, types: &[&str]) -> Option<Vec<Option<&'static str>>> {
         | ("submit", RUNNABLE | CALLABLE | FORK_JOIN_TASK)
         | ("invoke", FORK_JOIN_TASK)
         | ("schedule", RUNNABLE | CALLABLE)
-        | ("startVirtualThread" | "start" | "unstarted" | "invokeLater" | "invokeAndWait", RUNNABLE)
+        | (
+            "startVirtualThread" | "start" | "unstarted" | "invokeLater" | "invokeAndWait",
+            RUNNABLE,
+        )
         | ("fork", CALLABLE) => once,
         ("schedule", TIMER_TASK) => match rest {
             ["J" | DATE, "J", ..] => again,
             ["J" | DATE, ..] => once,
             _ => return None,
         },
-        ("scheduleAtFixedRate", RUNNABLE | TIMER_TASK) | ("scheduleWithFixedDelay", RUNNABLE) => again,
+        ("scheduleAtFixedRate", RUNNABLE | TIMER_TASK) | ("scheduleWithFixedDelay", RUNNABLE) => {
+            again
+        }
         ("invokeAll" | "invokeAny", COLLECTION) => all,
         ("invokeAll", FORK_JOIN_TASK) if rest == [FORK_JOIN_TASK] => return Some(vec![once, once]),
         _ => return None,
@@ -72,8 +79,14 @@ fn of_tasks(name: &str, types: &[&str]) -> Option<Vec<Option<&'static str>>> {
     Some(vec![probe])
 }
 
-/// The probes for the parameters of a call that takes functions: methods that give a completion stage, and those of streams.
-fn of_functions(owner: &str, name: &str, types: &[&str], result: &str) -> Option<Vec<Option<&'static str>>> {
+/// The probes for the parameters of a call that takes functions: methods that give a completion
+/// stage, and those of streams.
+fn of_functions(
+    owner: &str,
+    name: &str,
+    types: &[&str],
+    result: &str,
+) -> Option<Vec<Option<&'static str>>> {
     const STARTS: [&str; 10] = [
         "then",
         "handle",
@@ -92,11 +105,16 @@ fn of_functions(owner: &str, name: &str, types: &[&str], result: &str) -> Option
     let in_stage = is_stage && STARTS.iter().any(|start| name.starts_with(start));
     let of_stream = owner.starts_with("java/util/stream/") && owner.ends_with("Stream");
     let in_stream = of_stream || owner == "java/util/Arrays" && name.starts_with("parallel");
-    let is_function =
-        |of: &str| in_stage && of == RUNNABLE || (in_stage || in_stream) && of.starts_with("Ljava/util/function/");
+    let is_function = |of: &str| {
+        in_stage && of == RUNNABLE
+            || (in_stage || in_stream) && of.starts_with("Ljava/util/function/")
+    };
     // Parameters beyond the 64th are not looked at.
-    let probes: Vec<Option<&'static str>> =
-        types.iter().take(64).map(|of| is_function(of).then_some(probe::HAND_OFF_FUNCTION)).collect();
+    let probes: Vec<Option<&'static str>> = types
+        .iter()
+        .take(64)
+        .map(|of| is_function(of).then_some(probe::HAND_OFF_FUNCTION))
+        .collect();
     probes.iter().any(Option::is_some).then_some(probes)
 }
 

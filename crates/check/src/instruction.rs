@@ -9,9 +9,9 @@ use std::mem::discriminant;
 pub(crate) fn jump(op: &Opcode<'_>) -> Option<i32> {
     use Opcode::*;
     match *op {
-        Goto(to) | Jsr(to) | IfAcmpeq(to) | IfAcmpne(to) | IfIcmpeq(to) | IfIcmpge(to) | IfIcmpgt(to)
-        | IfIcmple(to) | IfIcmplt(to) | IfIcmpne(to) | Ifeq(to) | Ifge(to) | Ifgt(to) | Ifle(to) | Iflt(to)
-        | Ifne(to) | Ifnonnull(to) | Ifnull(to) => Some(to),
+        Goto(to) | Jsr(to) | IfAcmpeq(to) | IfAcmpne(to) | IfIcmpeq(to) | IfIcmpge(to)
+        | IfIcmpgt(to) | IfIcmple(to) | IfIcmplt(to) | IfIcmpne(to) | Ifeq(to) | Ifge(to)
+        | Ifgt(to) | Ifle(to) | Iflt(to) | Ifne(to) | Ifnonnull(to) | Ifnull(to) => Some(to),
         _ => None,
     }
 }
@@ -24,7 +24,8 @@ pub(crate) fn switch(op: &Opcode<'_>) -> Option<(Vec<i32>, Vec<i32>)> {
             Some((vec![table.low, table.high], offsets.collect()))
         }
         Opcode::Lookupswitch(table) => {
-            let offsets = std::iter::once(table.default).chain(table.match_offsets.iter().map(|pair| pair.1));
+            let offsets =
+                std::iter::once(table.default).chain(table.match_offsets.iter().map(|pair| pair.1));
             Some((table.match_offsets.iter().map(|pair| pair.0).collect(), offsets.collect()))
         }
         _ => None,
@@ -43,15 +44,19 @@ pub(crate) fn ends_flow(op: &Opcode<'_>) -> bool {
     is_return(op) || matches!(op, Athrow | Goto(_) | Ret(_) | Tableswitch(_) | Lookupswitch(_))
 }
 
-/// Whether it may throw anything but what its return may (JVMS 6.5), or an error of the machine (JVMS 6.3).
+/// Whether it may throw anything but what its return may (JVMS 6.5), or an error of the machine
+/// (JVMS 6.3).
 pub(crate) fn can_throw(op: &Opcode<'_>) -> bool {
     use Opcode::*;
     match op {
-        Ldc(constant) | LdcW(constant) | Ldc2W(constant) => !matches!(constant, Loadable::LiteralConstant(_)),
-        Aaload | Aastore | Baload | Bastore | Caload | Castore | Daload | Dastore | Faload | Fastore | Iaload
-        | Iastore | Laload | Lastore | Saload | Sastore | Anewarray(_) | Arraylength | Athrow | Checkcast(_)
-        | Getfield(_) | Getstatic(_) | Idiv | Instanceof(_) | Invokedynamic(_) | Invokeinterface(..)
-        | Invokespecial(_) | Invokestatic(_) | Invokevirtual(_) | Irem | Ldiv | Lrem | Monitorenter | Monitorexit
+        Ldc(constant) | LdcW(constant) | Ldc2W(constant) => {
+            !matches!(constant, Loadable::LiteralConstant(_))
+        }
+        Aaload | Aastore | Baload | Bastore | Caload | Castore | Daload | Dastore | Faload
+        | Fastore | Iaload | Iastore | Laload | Lastore | Saload | Sastore | Anewarray(_)
+        | Arraylength | Athrow | Checkcast(_) | Getfield(_) | Getstatic(_) | Idiv
+        | Instanceof(_) | Invokedynamic(_) | Invokeinterface(..) | Invokespecial(_)
+        | Invokestatic(_) | Invokevirtual(_) | Irem | Ldiv | Lrem | Monitorenter | Monitorexit
         | Multianewarray(..) | New(_) | Newarray(_) | Putfield(_) | Putstatic(_) => true,
         _ => false,
     }
@@ -87,8 +92,8 @@ pub(crate) fn is_inverse(a: &Opcode<'_>, b: &Opcode<'_>) -> bool {
     pair(a, b) || pair(b, a)
 }
 
-/// Whether two instructions do the same. Where they lead is not compared: the offsets of jumps and switches, which move with the
-/// code; the keys of a switch are.
+/// Whether two instructions do the same. Where they lead is not compared: the offsets of jumps and
+/// switches, which move with the code; the keys of a switch are.
 pub(crate) fn same(a: &Opcode<'_>, b: &Opcode<'_>) -> bool {
     use Opcode::*;
     match (a, b) {
@@ -113,16 +118,18 @@ pub(crate) fn same(a: &Opcode<'_>, b: &Opcode<'_>) -> bool {
         (Invokeinterface(a, m), Invokeinterface(b, n)) => m == n && same_member(a, b),
         (Invokedynamic(a), Invokedynamic(b)) => same_invoke_dynamic(a, b),
         (Ldc(a), Ldc(b)) | (LdcW(a), LdcW(b)) | (Ldc2W(a), Ldc2W(b)) => same_loadable(a, b),
-        (Anewarray(a), Anewarray(b)) | (Checkcast(a), Checkcast(b)) | (Instanceof(a), Instanceof(b)) => {
-            same_array_type(a, b)
-        }
+        (Anewarray(a), Anewarray(b))
+        | (Checkcast(a), Checkcast(b))
+        | (Instanceof(a), Instanceof(b)) => same_array_type(a, b),
         (Multianewarray(a, m), Multianewarray(b, n)) => m == n && same_array_type(a, b),
         (New(a), New(b)) => a == b,
         (Newarray(a), Newarray(b)) => a == b,
         (Bipush(a), Bipush(b)) => a == b,
         (Sipush(a), Sipush(b)) => a == b,
         (Iinc(a, m), Iinc(b, n)) => (a, m) == (b, n),
-        (Tableswitch(a), Tableswitch(b)) => (a.low, a.high, a.jumps.len()) == (b.low, b.high, b.jumps.len()),
+        (Tableswitch(a), Tableswitch(b)) => {
+            (a.low, a.high, a.jumps.len()) == (b.low, b.high, b.jumps.len())
+        }
         (Lookupswitch(a), Lookupswitch(b)) => {
             let keys = |pairs: &[(i32, i32)]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
             keys(&a.match_offsets) == keys(&b.match_offsets)

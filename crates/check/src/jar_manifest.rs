@@ -1,4 +1,5 @@
-//! A jar's manifest (JAR specification, "JAR Manifest"): what it says, not how its lines are folded.
+//! A jar's manifest (JAR specification, "JAR Manifest"): what it says, not how its lines are
+//! folded.
 
 /// A section's attributes: names and values.
 type Section = Vec<(String, Vec<u8>)>;
@@ -11,9 +12,14 @@ pub(crate) fn is_manifest(name: &str) -> bool {
     name.eq_ignore_ascii_case("META-INF/MANIFEST.MF")
 }
 
-/// What differs that was not asked for: the word `ALL-UNNAMED` in `Enable-Native-Access` with `native_access`, and the digests of
-/// a signer where the jar is `unsigned` now.
-pub(crate) fn differs(old: &[u8], new: &[u8], native_access: bool, unsigned: bool) -> Option<String> {
+/// What differs that was not asked for: the word `ALL-UNNAMED` in `Enable-Native-Access` with
+/// `native_access`, and the digests of a signer where the jar is `unsigned` now.
+pub(crate) fn differs(
+    old: &[u8],
+    new: &[u8],
+    native_access: bool,
+    unsigned: bool,
+) -> Option<String> {
     let (mut olds, mut news) = (sections(old), sections(new));
     let take = |sections: &mut Vec<Section>| match sections.is_empty() {
         true => Section::new(),
@@ -60,7 +66,8 @@ fn pull(section: &mut Section) -> Option<Vec<u8>> {
     Some(section.remove(at).1)
 }
 
-/// The sections that hold anything; names of attributes in small letters, for they are the same in all.
+/// The sections that hold anything; names of attributes in small letters, for they are the same in
+/// all.
 fn sections(manifest: &[u8]) -> Vec<Section> {
     let mut sections = vec![Section::new()];
     let mut rest = manifest;
@@ -80,7 +87,10 @@ fn sections(manifest: &[u8]) -> Vec<Section> {
             (line, None) => {
                 let colon = line.iter().position(|&byte| byte == b':').unwrap_or(line.len());
                 let (name, value) = line.split_at(colon);
-                let value = value.strip_prefix(b": ").or_else(|| value.strip_prefix(b":")).unwrap_or_default();
+                let value = value
+                    .strip_prefix(b": ")
+                    .or_else(|| value.strip_prefix(b":"))
+                    .unwrap_or_default();
                 section.push((String::from_utf8_lossy(name).to_ascii_lowercase(), value.to_vec()));
             }
         }
@@ -96,20 +106,40 @@ mod tests {
     #[test]
     fn only_what_was_asked_for_may_differ() {
         let plain: &[u8] = b"Manifest-Version: 1.0\r\nMain-Class: a.very.long.na\r\n me\r\n\r\nName: a\r\nX: 1\r\n";
-        let folded_otherwise: &[u8] = b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n\nName: a\nX: 1\n";
+        let folded_otherwise: &[u8] =
+            b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n\nName: a\nX: 1\n";
         let with_access: &[u8] =
             b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\nEnable-Native-Access: ALL-UNNAMED\n\nName: a\nX: 1\n";
         assert_eq!(differs(plain, folded_otherwise, false, false), None);
         assert_eq!(differs(plain, with_access, true, false), None);
         assert!(differs(plain, with_access, false, false).is_some());
         assert!(differs(plain, folded_otherwise, true, false).is_some(), "the word is missing");
-        assert!(differs(plain, b"Manifest-Version: 1.0\nMain-Class: b\n\nName: a\nX: 1\n", false, false).is_some());
-        assert!(differs(plain, b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n", false, false).is_some());
+        assert!(
+            differs(
+                plain,
+                b"Manifest-Version: 1.0\nMain-Class: b\n\nName: a\nX: 1\n",
+                false,
+                false
+            )
+            .is_some()
+        );
+        assert!(
+            differs(plain, b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n", false, false)
+                .is_some()
+        );
         let signed: &[u8] =
             b"Manifest-Version: 1.0\n\nName: a\nSHA-256-Digest: xx\n\nName: b\nX: 1\nSHA-256-Digest: xx\n";
         let unsigned: &[u8] = b"Manifest-Version: 1.0\n\nName: b\nX: 1\n";
         assert_eq!(differs(signed, unsigned, false, true), None);
         assert!(differs(signed, unsigned, false, false).is_some());
-        assert_eq!(differs(b"", b"Manifest-Version: 1.0\nEnable-Native-Access: ALL-UNNAMED\n", true, false), None);
+        assert_eq!(
+            differs(
+                b"",
+                b"Manifest-Version: 1.0\nEnable-Native-Access: ALL-UNNAMED\n",
+                true,
+                false
+            ),
+            None
+        );
     }
 }

@@ -33,7 +33,8 @@ pub struct Row {
     pub probe: Option<&'static str>,
 }
 
-/// The methods with code that `wanted` chooses by name and descriptor, of a class in the original and in the output.
+/// The methods with code that `wanted` chooses by name and descriptor, of a class in the original
+/// and in the output.
 ///
 /// # Errors
 /// A class that the reader refuses, in its words.
@@ -47,13 +48,17 @@ pub fn listing(
     let mut listings = Vec::new();
     for old in &before.methods {
         let method = Method::new(&before, old, contract);
-        let same = after.methods.iter().find(|new| new.name == old.name && new.descriptor == old.descriptor);
+        let same = after
+            .methods
+            .iter()
+            .find(|new| new.name == old.name && new.descriptor == old.descriptor);
         let (Some(old), Some(new)) = (Body::of(old), same.and_then(Body::of)) else { continue };
         if !wanted(&method.name, &method.descriptor) {
             continue;
         }
         let aligned = align(old, new, &method);
-        let parts = aligned.as_ref().map(|alignment| alignment.parts.as_slice()).unwrap_or_default();
+        let parts =
+            aligned.as_ref().map(|alignment| alignment.parts.as_slice()).unwrap_or_default();
         listings.push(Listing {
             method: format!("{}{}", method.name, method.descriptor),
             before: rows(old, |_| None),
@@ -112,14 +117,18 @@ fn text_at(op: &Opcode<'_>, bci: Option<usize>) -> String {
     }
 }
 
-/// The instruction's name (JVMS 6.5), from that of the reader: `IfIcmpeq` is `if_icmpeq`, `Iconst0` is `iconst_0`.
+/// The instruction's name (JVMS 6.5), from that of the reader: `IfIcmpeq` is `if_icmpeq`, `Iconst0`
+/// is `iconst_0`.
 fn mnemonic(op: &Opcode<'_>) -> String {
     let shown = format!("{op:?}");
     let name: String = shown.chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
     let is_const = name.get(1..6) == Some("const");
     let mut mnemonic = String::with_capacity(name.len() + 2);
     for (at, c) in name.chars().enumerate() {
-        if at > 0 && (c.is_ascii_uppercase() || is_const && c.is_ascii_digit() && !mnemonic.ends_with("_m")) {
+        if at > 0
+            && (c.is_ascii_uppercase()
+                || is_const && c.is_ascii_digit() && !mnemonic.ends_with("_m"))
+        {
             mnemonic.push('_');
         }
         mnemonic.push(c.to_ascii_lowercase());
@@ -140,8 +149,9 @@ fn operands(op: &Opcode<'_>, bci: Option<usize>) -> Option<String> {
         return Some(offsets.into_iter().map(target).collect::<Vec<_>>().join(" "));
     }
     Some(match op {
-        Aload(local) | Astore(local) | Dload(local) | Dstore(local) | Fload(local) | Fstore(local) | Iload(local)
-        | Istore(local) | Lload(local) | Lstore(local) | Ret(local) => local.to_string(),
+        Aload(local) | Astore(local) | Dload(local) | Dstore(local) | Fload(local)
+        | Fstore(local) | Iload(local) | Istore(local) | Lload(local) | Lstore(local)
+        | Ret(local) => local.to_string(),
         Getfield(to) | Getstatic(to) | Putfield(to) | Putstatic(to) => {
             format!("{}:{}", member(to), to.name_and_type.descriptor)
         }
@@ -178,7 +188,10 @@ fn loadable(constant: &Loadable<'_>) -> String {
         Loadable::ClassInfo(name) => format!("class {name}"),
         Loadable::MethodType(descriptor) => format!("type {descriptor}"),
         Loadable::MethodHandle(handle) => {
-            format!("handle {}.{}{}", handle.class_name, handle.member_ref.name, handle.member_ref.descriptor)
+            format!(
+                "handle {}.{}{}",
+                handle.class_name, handle.member_ref.name, handle.member_ref.descriptor
+            )
         }
         Loadable::Dynamic(dynamic) => {
             format!("dynamic {}:{}", dynamic.name_and_type.name, dynamic.name_and_type.descriptor)

@@ -1,6 +1,8 @@
-//! What ties a method to its entry probe: the arguments that are numbers, or else the first number that it reads from a field.
+//! What ties a method to its entry probe: the arguments that are numbers, or else the first number
+//! that it reads from a field.
 //!
-//! The entry probe gives 0; each number is combined with it by exclusive or, so that its value stays what it is.
+//! The entry probe gives 0; each number is combined with it by exclusive or, so that its value
+//! stays what it is.
 
 use crate::cursor::{Cursor, Part};
 use crate::finding::Fault;
@@ -20,7 +22,11 @@ fn is_number(of: &str, is_root: bool) -> bool {
 }
 
 /// Passes what follows a pinned entry probe.
-pub(crate) fn entry(cursor: &mut Cursor<'_>, descriptor: &str, is_static: bool) -> Result<Option<Waiting>, Fault> {
+pub(crate) fn entry(
+    cursor: &mut Cursor<'_>,
+    descriptor: &str,
+    is_static: bool,
+) -> Result<Option<Waiting>, Fault> {
     let is_root = cursor.own.is_some_and(|own| own.kind.is_root);
     let mut numbers = Vec::new();
     let mut next = u16::from(!is_static);
@@ -32,13 +38,21 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, descriptor: &str, is_static: bool) 
     }
     if numbers.is_empty() {
         let local = cursor.before.data.max_locals.saturating_add(u16::from(cursor.task.is_some()));
-        cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of what the entry probe gave")?;
+        cursor.must(
+            |op| is_store(op, "I", local),
+            Part::Entry,
+            "the store of what the entry probe gave",
+        )?;
         return Ok(Some(Waiting { local }));
     }
     let count = numbers.len();
     for (number, (local, of)) in (1..).zip(numbers) {
         if number < count {
-            cursor.must(|op| matches!(op, Opcode::Dup), Part::Entry, "a dup for the next argument")?;
+            cursor.must(
+                |op| matches!(op, Opcode::Dup),
+                Part::Entry,
+                "a dup for the next argument",
+            )?;
         }
         if of == "J" {
             cursor.must(|op| matches!(op, Opcode::I2l), Part::Entry, "i2l")?;
@@ -59,14 +73,23 @@ fn combine(cursor: &mut Cursor<'_>, of: &str, part: Part) -> Result<(), Fault> {
     }
 }
 
-/// Passes what takes the 0 behind the original's instruction `read`, if that is the first that reads a number from a field.
-pub(crate) fn first_read(cursor: &mut Cursor<'_>, waiting: Waiting, read: &Opcode<'_>) -> Result<bool, Fault> {
+/// Passes what takes the 0 behind the original's instruction `read`, if that is the first that
+/// reads a number from a field.
+pub(crate) fn first_read(
+    cursor: &mut Cursor<'_>,
+    waiting: Waiting,
+    read: &Opcode<'_>,
+) -> Result<bool, Fault> {
     let (Opcode::Getfield(member) | Opcode::Getstatic(member)) = read else { return Ok(false) };
     let of: &str = &member.name_and_type.descriptor;
     if !is_number(of, cursor.own.is_some_and(|own| own.kind.is_root)) {
         return Ok(false);
     }
-    cursor.must(|op| is_load(op, "I", waiting.local), Part::Pin, "the load of what the entry probe gave")?;
+    cursor.must(
+        |op| is_load(op, "I", waiting.local),
+        Part::Pin,
+        "the load of what the entry probe gave",
+    )?;
     match of {
         "J" => cursor.must(|op| matches!(op, Opcode::I2l), Part::Pin, "i2l")?,
         "F" => cursor.must(|op| matches!(op, Opcode::Swap), Part::Pin, "swap")?,

@@ -9,7 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Reads a class file as a whole, bytecode included; says why that cannot be done.
 pub(crate) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, String> {
     guard::look(bytes)?;
-    // A reader that others wrote may meet what they did not think of. It changes nothing of ours when it does.
+    // A reader that others wrote may meet what they did not think of. It changes nothing of ours
+    // when it does.
     match catch_unwind(AssertUnwindSafe(|| parse_class(bytes))) {
         Ok(Ok(class)) => Ok(class),
         Ok(Err(error)) => Err(error.to_string()),
@@ -32,7 +33,8 @@ impl<'c> Body<'c> {
             AttributeData::Code(data) => Some(data),
             _ => None,
         })?;
-        let instructions = data.bytecode.as_ref().map(|code| code.opcodes.as_slice()).unwrap_or_default();
+        let instructions =
+            data.bytecode.as_ref().map(|code| code.opcodes.as_slice()).unwrap_or_default();
         Some(Self { data, instructions })
     }
 
@@ -79,7 +81,8 @@ impl<'c> Body<'c> {
         self.data.code.get(self.bci(index)).copied()
     }
 
-    /// The number of the instruction that begins at `bci`; that of the end of the code is [`Self::len`].
+    /// The number of the instruction that begins at `bci`; that of the end of the code is
+    /// [`Self::len`].
     pub(crate) fn index_at(&self, bci: usize) -> Option<usize> {
         if bci == self.length() {
             return Some(self.len());
@@ -89,7 +92,8 @@ impl<'c> Body<'c> {
 
     /// The number of the instruction that a jump of `offset` from the instruction `index` leads to.
     pub(crate) fn target(&self, index: usize, offset: i32) -> Option<usize> {
-        let target = usize::try_from(i64::try_from(self.bci(index)).ok()? + i64::from(offset)).ok()?;
+        let target =
+            usize::try_from(i64::try_from(self.bci(index)).ok()? + i64::from(offset)).ok()?;
         self.index_at(target).filter(|&found| found < self.len())
     }
 }

@@ -1,4 +1,5 @@
-//! The code that is put in between: entry, exit, catch and hand-off probes, each in the one form that it may have.
+//! The code that is put in between: entry, exit, catch and hand-off probes, each in the one form
+//! that it may have.
 
 use crate::code::Method;
 use crate::cursor::{Cursor, Own, Part};
@@ -10,15 +11,20 @@ use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::ObjectArrayType;
 use jfathom_plan::probe;
 
-/// The parameter types of a method descriptor, in order. What is no descriptor has none from where it is none.
+/// The parameter types of a method descriptor, in order. What is no descriptor has none from where
+/// it is none.
 pub(crate) fn parameters(descriptor: &str) -> Vec<&str> {
     let mut rest = descriptor.strip_prefix('(').unwrap_or_default();
     let mut types = Vec::new();
     while !rest.is_empty() && !rest.starts_with(')') {
         let element = rest.trim_start_matches('[');
         let brackets = rest.len() - element.len();
-        let length = if element.starts_with('L') { element.find(';').map(|end| end + 1) } else { Some(1) };
-        let Some((of, behind)) = length.and_then(|length| rest.split_at_checked(brackets + length)) else { break };
+        let length =
+            if element.starts_with('L') { element.find(';').map(|end| end + 1) } else { Some(1) };
+        let Some((of, behind)) = length.and_then(|length| rest.split_at_checked(brackets + length))
+        else {
+            break;
+        };
         types.push(of);
         rest = behind;
     }
@@ -55,7 +61,10 @@ pub(crate) fn is_store(op: &Opcode<'_>, of: &str, local: u16) -> bool {
 }
 
 /// Passes the entry probes, and learns from them what the method's other probes must be.
-pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<Option<Waiting>, Fault> {
+pub(crate) fn entry(
+    cursor: &mut Cursor<'_>,
+    method: &Method<'_>,
+) -> Result<Option<Waiting>, Fault> {
     if cursor.probe(1) == Some((probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR)) {
         if !method.runs_tasks() {
             return Err(Fault::at(0, "opens a tree for a task, and is no task's method"));
@@ -63,19 +72,28 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<Opti
         let local = cursor.before.data.max_locals;
         cursor.must(|op| is_load(op, "L", 0), Part::Entry, "the load of this")?;
         cursor.must_call(probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR, Part::Entry)?;
-        cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of what taskEntry gave")?;
+        cursor.must(
+            |op| is_store(op, "I", local),
+            Part::Entry,
+            "the store of what taskEntry gave",
+        )?;
         cursor.task = Some(local);
     }
-    let (Some(id), Some((name, descriptor))) = (cursor.peek(0).and_then(pushed), cursor.probe(1)) else {
+    let (Some(id), Some((name, descriptor))) = (cursor.peek(0).and_then(pushed), cursor.probe(1))
+    else {
         return Ok(None);
     };
     if name == probe::HANDLE_CATCH {
-        // The first instruction is a handler, of a method that has no entry probe: said where handlers are looked at.
+        // The first instruction is a handler, of a method that has no entry probe: said where
+        // handlers are looked at.
         return Ok(None);
     }
     let rows = method.contract.rows(&method.class, &method.name, &method.descriptor);
     let Some(row) = rows.iter().find(|row| i32::try_from(row.id.get()) == Ok(id)) else {
-        return Err(Fault::at(cursor.bci(), format!("passes id {id}, which the manifest does not give it")));
+        return Err(Fault::at(
+            cursor.bci(),
+            format!("passes id {id}, which the manifest does not give it"),
+        ));
     };
     let kind = method.contract.kind(row);
     cursor.own = Some(Own { id, kind });
@@ -101,7 +119,9 @@ pub(crate) fn catch(cursor: &mut Cursor<'_>) -> Result<bool, Fault> {
     if !cursor.is_call_with_id(probe::HANDLE_CATCH) {
         return Ok(false);
     }
-    let own = cursor.own.ok_or_else(|| Fault::at(cursor.bci(), "marks a catch in a method without an entry probe"))?;
+    let own = cursor.own.ok_or_else(|| {
+        Fault::at(cursor.bci(), "marks a catch in a method without an entry probe")
+    })?;
     cursor.must_call_with_id(own, probe::HANDLE_CATCH, Part::Catch)?;
     Ok(true)
 }
@@ -121,9 +141,14 @@ pub(crate) fn exit(cursor: &mut Cursor<'_>, op: &Opcode<'_>) -> Result<(), Fault
     Ok(())
 }
 
-/// Passes what marks the tasks that the original's call `op` hands over. A call that should be marked and is not is kept by the
-/// cursor: whether that is a fault depends on the rest of the method.
-pub(crate) fn hand_off(cursor: &mut Cursor<'_>, method: &Method<'_>, op: &Opcode<'_>) -> Result<(), Fault> {
+/// Passes what marks the tasks that the original's call `op` hands over. A call that should be
+/// marked and is not is kept by the cursor: whether that is a fault depends on the rest of the
+/// method.
+pub(crate) fn hand_off(
+    cursor: &mut Cursor<'_>,
+    method: &Method<'_>,
+    op: &Opcode<'_>,
+) -> Result<(), Fault> {
     let Some(marks) = hand_offs::marks(op).filter(|_| method.hand_offs) else { return Ok(()) };
     if cursor.peek(0).is_some_and(|next| crate::instruction::same(op, next)) {
         cursor.unmarked = cursor.unmarked.or(Some(cursor.bci()));
@@ -152,18 +177,24 @@ pub(crate) fn hand_off(cursor: &mut Cursor<'_>, method: &Method<'_>, op: &Opcode
         }
     }
     for (parameter, local) in kept.into_iter().rev() {
-        cursor.must(|op| is_load(op, parameter, local), Part::HandOff, "the load of an argument that was kept")?;
+        cursor.must(
+            |op| is_load(op, parameter, local),
+            Part::HandOff,
+            "the load of an argument that was kept",
+        )?;
     }
     Ok(())
 }
 
-/// Passes the marking of one task on top of the operand stack, and the cast back to its parameter's type.
+/// Passes the marking of one task on top of the operand stack, and the cast back to its parameter's
+/// type.
 fn mark(cursor: &mut Cursor<'_>, name: &str, parameter: &str) -> Result<(), Fault> {
     if name == probe::HAND_OFF_ALL {
         return cursor.must_call(name, probe::HAND_OFF_ALL_DESCRIPTOR, Part::HandOff);
     }
     cursor.must_call(name, probe::HAND_OFF_DESCRIPTOR, Part::HandOff)?;
-    let class = parameter.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(parameter);
+    let class =
+        parameter.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(parameter);
     cursor.must(
         |op| matches!(op, Opcode::Checkcast(ObjectArrayType::BinaryName(to)) if to == class),
         Part::HandOff,

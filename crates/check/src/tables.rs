@@ -1,13 +1,16 @@
-//! Tables that name places in code: lines, variables, type annotations (JVMS 4.7.12 to 4.7.14, 4.7.20.1).
+//! Tables that name places in code: lines, variables, type annotations (JVMS 4.7.12 to 4.7.14,
+//! 4.7.20.1).
 
 use crate::attributes::same_text;
 use crate::code::Context;
 use cafebabe::attributes::{
-    LineNumberEntry, LocalVariableEntry, LocalVariableTypeEntry, TypeAnnotation, TypeAnnotationTarget as Target,
+    LineNumberEntry, LocalVariableEntry, LocalVariableTypeEntry, TypeAnnotation,
+    TypeAnnotationTarget as Target,
 };
 
 impl Context<'_, '_> {
-    /// Where what the original had at `bci` is now: its instruction, and where a range ends that ends there.
+    /// Where what the original had at `bci` is now: its instruction, and where a range ends that
+    /// ends there.
     fn moved(&self, bci: usize) -> (usize, usize) {
         let (before, alignment) = (self.before, self.alignment);
         let bci = bci.min(before.length());
@@ -16,7 +19,8 @@ impl Context<'_, '_> {
         }
         // Inside of an instruction: as far behind its beginning as it was.
         let index = before.instructions.partition_point(|(at, _)| *at < bci).saturating_sub(1);
-        let at = alignment.place(index).map_or(0, |place| place.instruction) + bci.saturating_sub(before.bci(index));
+        let at = alignment.place(index).map_or(0, |place| place.instruction)
+            + bci.saturating_sub(before.bci(index));
         (at, at)
     }
 
@@ -29,7 +33,11 @@ impl Context<'_, '_> {
 }
 
 /// What differs between two tables of lines.
-pub(crate) fn lines(context: &Context<'_, '_>, old: &[LineNumberEntry], new: &[LineNumberEntry]) -> Option<String> {
+pub(crate) fn lines(
+    context: &Context<'_, '_>,
+    old: &[LineNumberEntry],
+    new: &[LineNumberEntry],
+) -> Option<String> {
     let mut pairs = old.iter().zip(new).enumerate();
     let wrong = pairs.find(|(_, (old, new))| {
         let start = context.moved(usize::from(old.start_pc)).0;
@@ -96,11 +104,16 @@ fn same_target(context: &Context<'_, '_>, old: &Target, new: &Target) -> bool {
             olds.len() == news.len()
                 && olds.iter().zip(news).all(|(old, new)| {
                     let range = context.range(old.start_pc, old.length);
-                    old.index == new.index && range == (usize::from(new.start_pc), usize::from(new.length))
+                    old.index == new.index
+                        && range == (usize::from(new.start_pc), usize::from(new.length))
                 })
         }
-        (Target::Catch { exception_table_index: old }, Target::Catch { exception_table_index: new }) => {
-            context.moved.get(usize::from(*old)).copied().unwrap_or(usize::from(*old)) == usize::from(*new)
+        (
+            Target::Catch { exception_table_index: old },
+            Target::Catch { exception_table_index: new },
+        ) => {
+            context.moved.get(usize::from(*old)).copied().unwrap_or(usize::from(*old))
+                == usize::from(*new)
         }
         (old, new) => same_text(old, new),
     }

@@ -13,8 +13,10 @@ const DEFLATED: CompressionMethod = CompressionMethod::Deflated;
 /// An entry: name, method, content.
 type Row<'a> = (&'a str, CompressionMethod, &'a [u8]);
 
-const MANIFEST: Row<'static> = ("META-INF/MANIFEST.MF", DEFLATED, b"Manifest-Version: 1.0\r\nMain-Class: a.B\r\n\r\n");
-const TEXT: Row<'static> = ("a/text.txt", DEFLATED, b"a text that is long enough to be deflated, deflated, deflated");
+const MANIFEST: Row<'static> =
+    ("META-INF/MANIFEST.MF", DEFLATED, b"Manifest-Version: 1.0\r\nMain-Class: a.B\r\n\r\n");
+const TEXT: Row<'static> =
+    ("a/text.txt", DEFLATED, b"a text that is long enough to be deflated, deflated, deflated");
 const PICTURE: Row<'static> = ("a/picture.png", STORED, b"\x89PNG");
 const ADDED: Row<'static> = ("x/Added", DEFLATED, b"added");
 
@@ -27,7 +29,8 @@ fn jar_of(year: u16, comment: &str, rows: &[Row<'_>]) -> Vec<u8> {
     writer.set_comment(comment).unwrap();
     let time = DateTime::from_date_and_time(year, 2, 3, 4, 5, 6).unwrap();
     for (name, method, content) in rows {
-        let options = SimpleFileOptions::default().compression_method(*method).last_modified_time(time);
+        let options =
+            SimpleFileOptions::default().compression_method(*method).last_modified_time(time);
         writer.start_file(*name, options).unwrap();
         writer.write_all(content).unwrap();
     }
@@ -64,33 +67,60 @@ fn each_difference_is_found() {
     let other_text = (TEXT.0, DEFLATED, &b"another text"[..]);
     let stored_text = (TEXT.0, STORED, TEXT.2);
     let deflated_picture = (PICTURE.0, DEFLATED, PICTURE.2);
-    let other_manifest = (MANIFEST.0, DEFLATED, &b"Manifest-Version: 1.0\r\nMain-Class: a.C\r\n\r\n"[..]);
+    let other_manifest =
+        (MANIFEST.0, DEFLATED, &b"Manifest-Version: 1.0\r\nMain-Class: a.C\r\n\r\n"[..]);
     for (output, fault) in [
         (with(&[MANIFEST, TEXT]), "a/picture.png: is lost"),
         (with(&[MANIFEST, other_text, PICTURE]), "a/text.txt: is not what it was"),
-        (with(&[MANIFEST, stored_text, PICTURE]), "a/text.txt: is compressed otherwise than it was"),
-        (with(&[MANIFEST, TEXT, deflated_picture]), "a/picture.png: is compressed otherwise than it was"),
+        (
+            with(&[MANIFEST, stored_text, PICTURE]),
+            "a/text.txt: is compressed otherwise than it was",
+        ),
+        (
+            with(&[MANIFEST, TEXT, deflated_picture]),
+            "a/picture.png: is compressed otherwise than it was",
+        ),
         (with(&[MANIFEST, PICTURE, TEXT]), "is not in its place"),
-        (with(&[other_manifest, TEXT, PICTURE]), "META-INF/MANIFEST.MF: its main attributes are not what they were"),
-        (with(&[MANIFEST, TEXT, PICTURE, ("b", STORED, b"")]), "b: is new, and nobody asked for it"),
+        (
+            with(&[other_manifest, TEXT, PICTURE]),
+            "META-INF/MANIFEST.MF: its main attributes are not what they were",
+        ),
+        (
+            with(&[MANIFEST, TEXT, PICTURE, ("b", STORED, b"")]),
+            "b: is new, and nobody asked for it",
+        ),
         (jar(&[MANIFEST, TEXT, PICTURE]), "x/Added: was to be added, and is not there"),
-        (jar(&[MANIFEST, TEXT, PICTURE, (ADDED.0, DEFLATED, b"b")]), "x/Added: was added, and with another content"),
-        (jar_of(2021, "", &[MANIFEST, TEXT, PICTURE, ADDED]), "a/text.txt: has another time than it had"),
-        (jar_of(2020, "by us", &[MANIFEST, TEXT, PICTURE, ADDED]), "its comment is not what it was"),
-        ([b"#!/bin/sh\n", with(&[MANIFEST, TEXT, PICTURE]).as_slice()].concat(), "what stands in front of it"),
+        (
+            jar(&[MANIFEST, TEXT, PICTURE, (ADDED.0, DEFLATED, b"b")]),
+            "x/Added: was added, and with another content",
+        ),
+        (
+            jar_of(2021, "", &[MANIFEST, TEXT, PICTURE, ADDED]),
+            "a/text.txt: has another time than it had",
+        ),
+        (
+            jar_of(2020, "by us", &[MANIFEST, TEXT, PICTURE, ADDED]),
+            "its comment is not what it was",
+        ),
+        (
+            [b"#!/bin/sh\n", with(&[MANIFEST, TEXT, PICTURE]).as_slice()].concat(),
+            "what stands in front of it",
+        ),
         (b"no jar at all".to_vec(), "reads the original and not the output"),
     ] {
         finds(&original, &output, fault);
     }
 }
 
-/// The reader recomputes the CRC of what is new, and compares the directory's with the original's of what is not.
+/// The reader recomputes the CRC of what is new, and compares the directory's with the original's
+/// of what is not.
 #[test]
 fn a_wrong_crc_is_found() {
     let original = jar(&[TEXT]);
     let output = jar(&[TEXT, ADDED]);
     let crc_of = |name: &str| {
-        // The last entry of this name in the file is that of the central directory; its CRC lies 30 bytes before (APPNOTE 4.3.12).
+        // The last entry of this name in the file is that of the central directory; its CRC lies 30
+        // bytes before (APPNOTE 4.3.12).
         let at = output.windows(name.len()).rposition(|window| window == name.as_bytes()).unwrap();
         at - 30
     };

@@ -1,5 +1,6 @@
-//! CPU speed over a stream of classes (name, length, bytes; `tests/support/Link.java dump FILE MODULE` makes one): MB of class
-//! bytes per second for reading the layout, scanning all code, and splicing probes into every method.
+//! CPU speed over a stream of classes (name, length, bytes; `tests/support/Link.java dump FILE
+//! MODULE` makes one): MB of class bytes per second for reading the layout, scanning all code, and
+//! splicing probes into every method.
 //!
 //! `cargo run --release --example bench FILE...`
 
@@ -32,9 +33,11 @@ fn main() {
         let parse = best(|| classes.iter().for_each(|(_, class)| bench.layout(class)));
         let scan = best(|| classes.iter().for_each(|(_, class)| bench.scan(class)));
         let mut size = 0;
-        let calls = best(|| size = classes.iter().map(|(_, class)| bench.splice(class, false)).sum());
+        let calls =
+            best(|| size = classes.iter().map(|(_, class)| bench.splice(class, false)).sum());
         let calls_size = size;
-        let splice = best(|| size = classes.iter().map(|(_, class)| bench.splice(class, true)).sum());
+        let splice =
+            best(|| size = classes.iter().map(|(_, class)| bench.splice(class, true)).sum());
         println!(
             "{file}: {} classes, {megabytes:.1} MB; MB/s: layout {:.0}, and scan {:.0}, and splice calls {:.0} (growth {:.1} %), and handlers {:.0} ({:.1} %)",
             classes.len(),
@@ -48,7 +51,8 @@ fn main() {
     }
 }
 
-/// Seconds of the fastest round, in CPU time of this thread where Linux tells it, else by the clock.
+/// Seconds of the fastest round, in CPU time of this thread where Linux tells it, else by the
+/// clock.
 fn best(mut run: impl FnMut()) -> f64 {
     let cpu = || -> Option<f64> {
         let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -77,12 +81,14 @@ struct Bench {
 
 impl Bench {
     fn layout(&mut self, bytes: &[u8]) {
-        let class = ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
+        let class =
+            ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
         self.offsets = black_box(class).into_storage();
     }
 
     fn scan(&mut self, bytes: &[u8]) {
-        let class = ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
+        let class =
+            ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
         for method in class.methods() {
             if let Some(code) = method.code().expect("code") {
                 self.scan.run(&code, method.name == b"<init>").expect("instructions");
@@ -92,10 +98,11 @@ impl Bench {
         self.offsets = class.into_storage();
     }
 
-    /// Entry and exit probes with a number per method; with `handlers`, a catch-all and a stub at every typed handler too,
-    /// without, one more probe in front of every handler.
+    /// Entry and exit probes with a number per method; with `handlers`, a catch-all and a stub at
+    /// every typed handler too, without, one more probe in front of every handler.
     fn splice(&mut self, bytes: &[u8], handlers: bool) -> usize {
-        let class = ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
+        let class =
+            ClassFile::parse_with(bytes, std::mem::take(&mut self.offsets)).expect("a class");
         let mut pool = PoolTail::with(class.pool(), std::mem::take(&mut self.tail));
         let (scan, splice) = (&mut self.scan, &mut self.splice);
         let mut probes = None;
@@ -103,9 +110,14 @@ impl Bench {
             let Some(code) = method.code().expect("code") else { continue };
             scan.run(&code, method.name == b"<init>").expect("instructions");
             let (entry_probe, exit, throwable) = *probes.get_or_insert_with(|| {
-                let mut probe = |name: &[u8]| pool.methodref(b"x/Runtime", name, b"(I)V").expect("room").0;
+                let mut probe =
+                    |name: &[u8]| pool.methodref(b"x/Runtime", name, b"(I)V").expect("room").0;
                 let (entry, exit) = (probe(b"methodEntry"), probe(b"methodExit"));
-                (entry, exit, VerificationType::Object(pool.class(b"java/lang/Throwable").expect("room")))
+                (
+                    entry,
+                    exit,
+                    VerificationType::Object(pool.class(b"java/lang/Throwable").expect("room")),
+                )
             });
             let call = |probe: u16| {
                 let ([a, b], [c, d]) = ((number as u16).to_be_bytes(), probe.to_be_bytes());
@@ -127,10 +139,14 @@ impl Bench {
                     seen = entry.handler;
                 }
                 let range = code.range();
-                let _ = self.assembly.replace_with(range, |out| splice.apply(&method, &code, scan, &mut pool, out));
+                let _ = self
+                    .assembly
+                    .replace_with(range, |out| splice.apply(&method, &code, scan, &mut pool, out));
                 continue;
             }
-            for (number, handler) in code.exceptions().enumerate().filter(|(_, entry)| entry.catch_type.0 != 0) {
+            for (number, handler) in
+                code.exceptions().enumerate().filter(|(_, entry)| entry.catch_type.0 != 0)
+            {
                 let stub = splice.stub(handler.handler, &[ICONST_0, POP]);
                 splice.retarget(number, stub);
             }
@@ -147,7 +163,9 @@ impl Bench {
                 }
             }
             splice.cover(start..Bci(code.bytes().len() as u32), catch_all);
-            let _ = self.assembly.replace_with(code.range(), |out| splice.apply(&method, &code, scan, &mut pool, out));
+            let _ = self.assembly.replace_with(code.range(), |out| {
+                splice.apply(&method, &code, scan, &mut pool, out)
+            });
         }
         self.out.clear();
         self.assembly.finish(&class, &pool, &mut self.out).expect("edits");

@@ -6,10 +6,12 @@ use crate::class::ClassFile;
 use crate::error::{Error, ErrorKind, Result};
 use crate::tail::PoolTail;
 
-/// A list of replaced ranges of one class. With no edit and an empty tail the output is the input, byte for byte.
+/// A list of replaced ranges of one class. With no edit and an empty tail the output is the input,
+/// byte for byte.
 ///
-/// A replaced range must be a whole structure (an attribute, say) so that no length around it changes; after the pool
-/// only attributes carry lengths, and they do not contain members. The pool itself changes only through [`PoolTail`].
+/// A replaced range must be a whole structure (an attribute, say) so that no length around it
+/// changes; after the pool only attributes carry lengths, and they do not contain members. The pool
+/// itself changes only through [`PoolTail`].
 #[derive(Debug, Default)]
 pub struct Assembly {
     edits: Vec<Edit>,
@@ -46,8 +48,8 @@ impl Assembly {
         self.edits.push(Edit { original, replacement: start..self.replacements.len() });
     }
 
-    /// Replaces a range of the original by what `write` appends to the buffer it is given. If `write` fails, nothing is
-    /// replaced and its error is returned.
+    /// Replaces a range of the original by what `write` appends to the buffer it is given. If
+    /// `write` fails, nothing is replaced and its error is returned.
     pub fn replace_with<E>(
         &mut self,
         original: Range<usize>,
@@ -66,8 +68,14 @@ impl Assembly {
         }
     }
 
-    /// Appends the new class to `out`. Fails, and leaves `out` as it was, if edits overlap or lie in the pool.
-    pub fn finish(&mut self, class: &ClassFile<'_>, tail: &PoolTail<'_>, out: &mut Vec<u8>) -> Result<()> {
+    /// Appends the new class to `out`. Fails, and leaves `out` as it was, if edits overlap or lie
+    /// in the pool.
+    pub fn finish(
+        &mut self,
+        class: &ClassFile<'_>,
+        tail: &PoolTail<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         let original = class.bytes();
         let pool_end = class.pool().end();
         if !self.edits.is_sorted_by_key(|edit| edit.original.start) {
@@ -75,7 +83,9 @@ impl Assembly {
         }
         let mut at = pool_end;
         for edit in &self.edits {
-            if edit.original.start < at || edit.original.end < edit.original.start || edit.original.end > original.len()
+            if edit.original.start < at
+                || edit.original.end < edit.original.start
+                || edit.original.end > original.len()
             {
                 return Err(Error::new(ErrorKind::OverlappingEdits, edit.original.start));
             }
@@ -94,7 +104,9 @@ impl Assembly {
         let mut at = pool_end;
         for edit in &self.edits {
             copy(out, at..edit.original.start);
-            out.extend_from_slice(self.replacements.get(edit.replacement.clone()).unwrap_or_default());
+            out.extend_from_slice(
+                self.replacements.get(edit.replacement.clone()).unwrap_or_default(),
+            );
             at = edit.original.end;
         }
         copy(out, at..original.len());

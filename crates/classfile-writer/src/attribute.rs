@@ -31,7 +31,8 @@ impl Attribute<'_> {
     }
 }
 
-/// The attributes of a class, member or `Code`, in file order. Its extent has been checked before it was made.
+/// The attributes of a class, member or `Code`, in file order. Its extent has been checked before
+/// it was made.
 #[derive(Debug, Clone)]
 pub struct Attributes<'c> {
     pool: &'c ConstantPool<'c>,
@@ -76,8 +77,8 @@ impl<'c> Iterator for Attributes<'c> {
     }
 }
 
-/// Checks the table whose `attributes_count` is at `at`: every name is a `Utf8`, every attribute ends at or before `end`.
-/// Returns the offset after the last one.
+/// Checks the table whose `attributes_count` is at `at`: every name is a `Utf8`, every attribute
+/// ends at or before `end`. Returns the offset after the last one.
 pub(crate) fn check(pool: &ConstantPool<'_>, at: usize, end: usize) -> Result<usize> {
     let file = pool.file();
     let count = u2(file, at)?;
@@ -89,7 +90,11 @@ pub(crate) fn check(pool: &ConstantPool<'_>, at: usize, end: usize) -> Result<us
         }
         let next = (at + 6).saturating_add(u4(file, at + 2)? as usize);
         if next > end {
-            let kind = if end == file.len() { ErrorKind::Truncated } else { ErrorKind::BadAttributeLength };
+            let kind = if end == file.len() {
+                ErrorKind::Truncated
+            } else {
+                ErrorKind::BadAttributeLength
+            };
             return Err(Error::new(kind, at));
         }
         at = next;

@@ -8,10 +8,12 @@ use crate::scan::Scan;
 use crate::table::{line_numbers, local_variables};
 use crate::type_annotation::code_targets;
 
-/// Reads every structure that this crate knows, down to single frames and switch cases, and returns the first damage.
+/// Reads every structure that this crate knows, down to single frames and switch cases, and returns
+/// the first damage.
 ///
-/// What [`ClassFile::parse`] and the lazy views leave unchecked is checked here. It is no verifier: types, access and
-/// what pool entries of other kinds mean are the JVM's business. Meant for tests, tools and fuzzing.
+/// What [`ClassFile::parse`] and the lazy views leave unchecked is checked here. It is no verifier:
+/// types, access and what pool entries of other kinds mean are the JVM's business. Meant for tests,
+/// tools and fuzzing.
 pub fn check(bytes: &[u8]) -> Result<()> {
     let class = ClassFile::parse(bytes)?;
     class.name()?;
@@ -39,8 +41,12 @@ fn check_code(code: &Code<'_>) -> Result<()> {
     for attribute in code.attributes() {
         match attribute.name {
             b"LineNumberTable" => line_numbers(class, &attribute)?.for_each(drop),
-            b"LocalVariableTable" | b"LocalVariableTypeTable" => local_variables(class, &attribute)?.for_each(drop),
-            b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => code_targets(&attribute, |_| ())?,
+            b"LocalVariableTable" | b"LocalVariableTypeTable" => {
+                local_variables(class, &attribute)?.for_each(drop)
+            }
+            b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
+                code_targets(&attribute, |_| ())?
+            }
             _ => {}
         }
     }

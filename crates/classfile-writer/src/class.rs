@@ -15,9 +15,10 @@ pub const MAX_MAJOR: u16 = 69;
 
 /// The layout of one class file: where everything is, nothing copied (JVMS §4.1).
 ///
-/// [`ClassFile::parse`] has checked that every pool entry, member and attribute lies inside the file, that the tables
-/// follow each other without a gap, that names and descriptors of members and names of attributes are `Utf8` entries.
-/// It has not looked into attributes, and not at what pool entries point to: the views and getters check that when used.
+/// [`ClassFile::parse`] has checked that every pool entry, member and attribute lies inside the
+/// file, that the tables follow each other without a gap, that names and descriptors of members and
+/// names of attributes are `Utf8` entries. It has not looked into attributes, and not at what pool
+/// entries point to: the views and getters check that when used.
 #[derive(Debug, Clone)]
 pub struct ClassFile<'a> {
     bytes: &'a [u8],
@@ -28,14 +29,17 @@ pub struct ClassFile<'a> {
 }
 
 impl<'a> ClassFile<'a> {
-    /// Reads the layout of a class file of version 45 to 69, with any minor version (65,535 marks preview features).
+    /// Reads the layout of a class file of version 45 to 69, with any minor version (65,535 marks
+    /// preview features).
     ///
-    /// Fails on anything that is cut off, overlong or of an unknown tag or version, and on bytes after the end.
+    /// Fails on anything that is cut off, overlong or of an unknown tag or version, and on bytes
+    /// after the end.
     pub fn parse(bytes: &'a [u8]) -> Result<ClassFile<'a>> {
         Self::parse_with(bytes, PoolStorage::default())
     }
 
-    /// Like [`ClassFile::parse`], in storage that an earlier class gave back by [`ClassFile::into_storage`].
+    /// Like [`ClassFile::parse`], in storage that an earlier class gave back by
+    /// [`ClassFile::into_storage`].
     pub fn parse_with(bytes: &'a [u8], storage: PoolStorage) -> Result<ClassFile<'a>> {
         if u4(bytes, 0)? != 0xCAFE_BABE {
             return Err(Error::new(ErrorKind::BadMagic, 0));
@@ -117,7 +121,8 @@ impl<'a> ClassFile<'a> {
     /// The direct superinterfaces.
     pub fn interfaces(&self) -> impl ExactSizeIterator<Item = PoolIx> + '_ {
         let at = self.pool.end() + 6;
-        (0..checked_u2(self.bytes, at)).map(move |i| PoolIx(checked_u2(self.bytes, at + 2 + 2 * usize::from(i))))
+        (0..checked_u2(self.bytes, at))
+            .map(move |i| PoolIx(checked_u2(self.bytes, at + 2 + 2 * usize::from(i))))
     }
 
     /// The fields in file order.
@@ -145,7 +150,10 @@ fn check_members(pool: &ConstantPool<'_>, at: usize) -> Result<usize> {
         for ix_at in [at + 2, at + 4] {
             let ix = PoolIx(u2(file, ix_at)?);
             if !pool.is_utf8(ix) {
-                return Err(Error::new(ErrorKind::BadPoolIndex { index: ix.0, want: "Utf8" }, ix_at));
+                return Err(Error::new(
+                    ErrorKind::BadPoolIndex { index: ix.0, want: "Utf8" },
+                    ix_at,
+                ));
             }
         }
         at = attribute::check(pool, at + 6, file.len())?;

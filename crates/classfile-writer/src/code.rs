@@ -33,8 +33,9 @@ pub struct ExceptionEntry {
 
 /// A method's code, read in place.
 ///
-/// Checked when made: the parts add up to the attribute's length, the code has 1 to 65,535 bytes, exception table
-/// entries stay inside it, attribute names are `Utf8`. Not checked: instructions and tables, whose iterators do it.
+/// Checked when made: the parts add up to the attribute's length, the code has 1 to 65,535 bytes,
+/// exception table entries stay inside it, attribute names are `Utf8`. Not checked: instructions
+/// and tables, whose iterators do it.
 #[derive(Debug, Clone, Copy)]
 pub struct Code<'c> {
     class: &'c ClassFile<'c>,
@@ -52,12 +53,14 @@ pub struct Code<'c> {
 impl<'c> Code<'c> {
     /// Looks into a `Code` attribute of `class`. Most callers use [`crate::Member::code`].
     ///
-    /// Versions 45.0 to 45.2 have one byte for each of the maxima and two for the code length; that form is read too.
+    /// Versions 45.0 to 45.2 have one byte for each of the maxima and two for the code length; that
+    /// form is read too.
     pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Code<'c>> {
         Self::parse_at(class, attribute.start)
     }
 
-    /// The `Code` attribute of `class` whose name index is at `start`, an attribute that has been walked over before.
+    /// The `Code` attribute of `class` whose name index is at `start`, an attribute that has been
+    /// walked over before.
     #[inline(always)]
     pub(crate) fn parse_at(class: &'c ClassFile<'c>, start: usize) -> Result<Code<'c>> {
         let file = class.bytes();
@@ -67,7 +70,12 @@ impl<'c> Code<'c> {
         let body = file.get(..end).unwrap_or(file);
         let short = is_short_form(class);
         let (max_stack, max_locals, length, code_at) = if short {
-            (u16::from(u1(body, at)?), u16::from(u1(body, at + 1)?), u32::from(u2(body, at + 2)?), at + 4)
+            (
+                u16::from(u1(body, at)?),
+                u16::from(u1(body, at + 1)?),
+                u32::from(u2(body, at + 2)?),
+                at + 4,
+            )
         } else {
             (u2(body, at)?, u2(body, at + 2)?, u4(body, at + 4)?, at + 8)
         };
@@ -81,11 +89,24 @@ impl<'c> Code<'c> {
         if attributes_at + 2 > end || attribute::check(class.pool(), attributes_at, end)? != end {
             return Err(bad_length(at));
         }
-        let parsed =
-            Code { class, name_ix, start, end, max_stack, max_locals, code, code_at, exceptions_at, attributes_at };
+        let parsed = Code {
+            class,
+            name_ix,
+            start,
+            end,
+            max_stack,
+            max_locals,
+            code,
+            code_at,
+            exceptions_at,
+            attributes_at,
+        };
         for (index, entry) in parsed.exceptions().enumerate() {
             if entry.start.0 >= length || entry.end.0 > length || entry.handler.0 >= length {
-                return Err(Error::new(ErrorKind::BadExceptionRange, exceptions_at + 2 + 8 * index));
+                return Err(Error::new(
+                    ErrorKind::BadExceptionRange,
+                    exceptions_at + 2 + 8 * index,
+                ));
             }
         }
         Ok(parsed)

@@ -7,9 +7,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What is wrong and at which byte.
 ///
-/// One word wide, so that `Result<u16>` stays small; the two fields are on the heap, which only the failing path pays.
-/// The offset counts from the first byte of the class file. Errors of [`crate::Splice`] and [`crate::PoolTail`] that are
-/// about new bytes carry the offset of the original structure that was to be changed.
+/// One word wide, so that `Result<u16>` stays small; the two fields are on the heap, which only the
+/// failing path pays. The offset counts from the first byte of the class file. Errors of
+/// [`crate::Splice`] and [`crate::PoolTail`] that are about new bytes carry the offset of the
+/// original structure that was to be changed.
 #[derive(PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -19,7 +20,8 @@ struct Inner {
     offset: usize,
 }
 
-/// The kinds of damage and of exceeded limits. Each names the section of the JVM specification that it is about.
+/// The kinds of damage and of exceeded limits. Each names the section of the JVM specification that
+/// it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -38,7 +40,8 @@ pub enum ErrorKind {
     BadPoolTag(u8),
     /// A constant pool count of 0 (JVMS §4.1), or a `long`/`double` in the last slot (JVMS §4.4.5).
     BadPoolCount(u16),
-    /// An index that points outside the pool, into the second slot of a `long`, or at an entry of another kind.
+    /// An index that points outside the pool, into the second slot of a `long`, or at an entry of
+    /// another kind.
     BadPoolIndex {
         /// The index.
         index: u16,
@@ -49,7 +52,8 @@ pub enum ErrorKind {
     TrailingBytes,
     /// The content of an attribute is shorter or longer than its length says (JVMS §4.7).
     BadAttributeLength,
-    /// A second `Code`, `StackMapTable` or `StackMap` attribute where only one may be (JVMS §4.7.3, §4.7.4).
+    /// A second `Code`, `StackMapTable` or `StackMap` attribute where only one may be (JVMS §4.7.3,
+    /// §4.7.4).
     DuplicateAttribute,
     /// Bytes that are not modified UTF-8 (JVMS §4.4.7).
     BadUtf8,
@@ -61,13 +65,15 @@ pub enum ErrorKind {
     UndefinedOpcode(u8),
     /// The code array ends inside an instruction (JVMS §4.9.1).
     TruncatedInstruction,
-    /// A switch with `low > high`, a negative pair count, or more cases than code bytes (JVMS §6.5).
+    /// A switch with `low > high`, a negative pair count, or more cases than code bytes (JVMS
+    /// §6.5).
     BadSwitch,
     /// A branch to a position outside the code array (JVMS §4.9.1).
     BadBranchTarget,
     /// An exception table entry with a position outside the code array (JVMS §4.7.3).
     BadExceptionRange,
-    /// A `frame_type` that is reserved (128–246), or a chop of more locals than there are (JVMS §4.7.4).
+    /// A `frame_type` that is reserved (128–246), or a chop of more locals than there are (JVMS
+    /// §4.7.4).
     BadFrame(u8),
     /// A `verification_type_info` tag above 8 (JVMS §4.7.4).
     BadVerificationType(u8),
@@ -100,7 +106,8 @@ pub enum ErrorKind {
         /// The position.
         bci: u32,
     },
-    /// A frame that the new code must repeat is missing: the original does not pass the type checker (JVMS §4.10.1).
+    /// A frame that the new code must repeat is missing: the original does not pass the type
+    /// checker (JVMS §4.10.1).
     MissingFrame {
         /// The position in the original code that should have a frame.
         bci: u32,
@@ -110,7 +117,8 @@ pub enum ErrorKind {
         /// The branch, in the original code.
         bci: u32,
     },
-    /// A handler or label that does not belong to this splice, or an exception table entry that does not exist.
+    /// A handler or label that does not belong to this splice, or an exception table entry that
+    /// does not exist.
     NoSuchHandler,
     /// Two replaced ranges overlap, or one lies outside the original file.
     OverlappingEdits,
@@ -159,11 +167,19 @@ impl fmt::Display for ErrorKind {
             Truncated => write!(f, "the class file ends too early"),
             BadMagic => write!(f, "not a class file (it does not begin with CAFEBABE)"),
             UnsupportedVersion { major, minor } => {
-                write!(f, "class file version {major}.{minor} is not supported (45 to {} are)", crate::MAX_MAJOR)
+                write!(
+                    f,
+                    "class file version {major}.{minor} is not supported (45 to {} are)",
+                    crate::MAX_MAJOR
+                )
             }
             BadPoolTag(tag) => write!(f, "undefined constant pool tag {tag}"),
-            BadPoolCount(count) => write!(f, "constant pool count {count} does not fit its entries"),
-            BadPoolIndex { index, want } => write!(f, "constant pool index {index} is not a {want}"),
+            BadPoolCount(count) => {
+                write!(f, "constant pool count {count} does not fit its entries")
+            }
+            BadPoolIndex { index, want } => {
+                write!(f, "constant pool index {index} is not a {want}")
+            }
             TrailingBytes => write!(f, "bytes after the end of the class"),
             BadAttributeLength => write!(f, "attribute length does not fit its content"),
             DuplicateAttribute => write!(f, "an attribute that may occur only once is repeated"),
@@ -178,25 +194,49 @@ impl fmt::Display for ErrorKind {
             BadFrame(tag) => write!(f, "malformed stack map frame of type {tag}"),
             BadVerificationType(tag) => write!(f, "undefined verification type tag {tag}"),
             BadFramePosition => write!(f, "stack map frames overlap or lie outside the code"),
-            BadTypeAnnotation(tag) => write!(f, "malformed type annotation with target type {tag:#04x}"),
-            PoolFull => write!(f, "the constant pool would need more than 65535 slots: leave this class as it is"),
+            BadTypeAnnotation(tag) => {
+                write!(f, "malformed type annotation with target type {tag:#04x}")
+            }
+            PoolFull => write!(
+                f,
+                "the constant pool would need more than 65535 slots: leave this class as it is"
+            ),
             Utf8TooLong(length) => write!(f, "a constant of {length} bytes exceeds 65535"),
             CodeTooLarge(length) => {
-                write!(f, "the code would grow to {length} bytes, more than 65535: leave this method as it is")
+                write!(
+                    f,
+                    "the code would grow to {length} bytes, more than 65535: leave this method as it is"
+                )
             }
-            StackTooDeep(depth) => write!(f, "max_stack {depth} exceeds its limit: leave this method as it is"),
-            TooManyLocals(count) => write!(f, "max_locals {count} exceeds its limit: leave this method as it is"),
+            StackTooDeep(depth) => {
+                write!(f, "max_stack {depth} exceeds its limit: leave this method as it is")
+            }
+            TooManyLocals(count) => {
+                write!(f, "max_locals {count} exceeds its limit: leave this method as it is")
+            }
             ExceptionTableTooLong(count) => {
-                write!(f, "{count} exception table entries exceed 65535: leave this method as it is")
+                write!(
+                    f,
+                    "{count} exception table entries exceed 65535: leave this method as it is"
+                )
             }
-            TooManyFrames(count) => write!(f, "{count} stack map frames exceed 65535: leave this method as it is"),
+            TooManyFrames(count) => {
+                write!(f, "{count} stack map frames exceed 65535: leave this method as it is")
+            }
             TooManyAttributes => write!(f, "more than 65535 attributes"),
             OutputTooLarge => write!(f, "the output exceeds the format's 32-bit lengths"),
-            ScanOfOtherCode => write!(f, "the scan is of other code: run it on the method that is to be changed"),
+            ScanOfOtherCode => {
+                write!(f, "the scan is of other code: run it on the method that is to be changed")
+            }
             NotAnInstruction { bci } => write!(f, "no instruction begins at bci {bci}"),
-            MissingFrame { bci } => write!(f, "no stack map frame at bci {bci}, where the class needs one"),
+            MissingFrame { bci } => {
+                write!(f, "no stack map frame at bci {bci}, where the class needs one")
+            }
             BranchTooFar { bci } => {
-                write!(f, "the branch at bci {bci} would leave its 16-bit range and cannot be widened here")
+                write!(
+                    f,
+                    "the branch at bci {bci} would leave its 16-bit range and cannot be widened here"
+                )
             }
             NoSuchHandler => write!(f, "no such handler or label in this method"),
             OverlappingEdits => write!(f, "edits overlap or lie outside the file"),

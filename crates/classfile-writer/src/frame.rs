@@ -7,8 +7,8 @@ use crate::code::Bci;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::PoolIx;
 
-/// Type of a local variable or stack entry as the type checker sees it (`verification_type_info`, JVMS §4.7.4).
-/// `Long` and `Double` stand for both their slots.
+/// Type of a local variable or stack entry as the type checker sees it (`verification_type_info`,
+/// JVMS §4.7.4). `Long` and `Double` stand for both their slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerificationType {
     /// Nothing usable.
@@ -86,7 +86,11 @@ impl<'c> VerificationTypes<'c> {
     const EMPTY: VerificationTypes<'static> = VerificationTypes { file: &[], at: 0, left: 0 };
 
     /// A list of `count` types at `at`, and the offset after it.
-    pub(crate) fn parse(file: &'c [u8], at: usize, count: u16) -> Result<(VerificationTypes<'c>, usize)> {
+    pub(crate) fn parse(
+        file: &'c [u8],
+        at: usize,
+        count: u16,
+    ) -> Result<(VerificationTypes<'c>, usize)> {
         let list = VerificationTypes { file, at, left: count };
         let mut end = at;
         for _ in 0..count {
@@ -163,11 +167,19 @@ impl<'c> StackMapTable<'c> {
 
     /// The frames in order, each checked to lie inside the attribute.
     pub fn frames(&self) -> Frames<'c> {
-        Frames { file: self.file, at: self.at, end: self.end, left: self.count, next: 0, cldc: false }
+        Frames {
+            file: self.file,
+            at: self.at,
+            end: self.end,
+            left: self.count,
+            next: 0,
+            cldc: false,
+        }
     }
 }
 
-/// The `StackMap` attribute of CLDC (JSR 139, CLDC 1.1, "Stack map attribute"): full frames at absolute positions.
+/// The `StackMap` attribute of CLDC (JSR 139, CLDC 1.1, "Stack map attribute"): full frames at
+/// absolute positions.
 #[derive(Debug, Clone, Copy)]
 pub struct CldcStackMap<'c> {
     file: &'c [u8],
@@ -190,12 +202,22 @@ impl<'c> CldcStackMap<'c> {
 
     /// The frames in file order, all [`FrameKind::Full`].
     pub fn frames(&self) -> Frames<'c> {
-        Frames { file: self.file, at: self.at, end: self.end, left: self.count, next: 0, cldc: true }
+        Frames {
+            file: self.file,
+            at: self.at,
+            end: self.end,
+            left: self.count,
+            next: 0,
+            cldc: true,
+        }
     }
 }
 
 /// File up to the attribute's end, first frame, end, number of frames.
-fn table<'c>(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<(&'c [u8], usize, usize, u16)> {
+fn table<'c>(
+    class: &'c ClassFile<'c>,
+    attribute: &Attribute<'c>,
+) -> Result<(&'c [u8], usize, usize, u16)> {
     let end = attribute.info_range().end;
     let file = class.bytes().get(..end).unwrap_or_default();
     let at = attribute.start + 6;
@@ -279,7 +301,11 @@ impl<'c> Iterator for Frames<'c> {
     fn next(&mut self) -> Option<Self::Item> {
         let Some(left) = self.left.checked_sub(1) else {
             let rest = std::mem::replace(&mut self.at, self.end);
-            return if rest == self.end { None } else { Some(Err(Error::new(ErrorKind::BadAttributeLength, rest))) };
+            return if rest == self.end {
+                None
+            } else {
+                Some(Err(Error::new(ErrorKind::BadAttributeLength, rest)))
+            };
         };
         self.left = left;
         let frame = self.parse();

@@ -62,9 +62,10 @@ impl<'c> Instruction<'c> {
     pub fn pool_index(&self) -> Option<PoolIx> {
         match self.info.operands {
             Operands::PoolByte => self.code.get(self.at() + 1).map(|&ix| PoolIx(u16::from(ix))),
-            Operands::Pool | Operands::InvokeInterface | Operands::InvokeDynamic | Operands::PoolDimensions => {
-                Some(PoolIx(checked_u2(self.code, self.at() + 1)))
-            }
+            Operands::Pool
+            | Operands::InvokeInterface
+            | Operands::InvokeDynamic
+            | Operands::PoolDimensions => Some(PoolIx(checked_u2(self.code, self.at() + 1))),
             _ => None,
         }
     }
@@ -72,7 +73,9 @@ impl<'c> Instruction<'c> {
     /// The local variable in its operands; not the one that `iload_0` and its like imply.
     pub fn local(&self) -> Option<u16> {
         match self.info.operands {
-            Operands::Local | Operands::LocalIncrement => self.code.get(self.at() + 1).map(|&local| u16::from(local)),
+            Operands::Local | Operands::LocalIncrement => {
+                self.code.get(self.at() + 1).map(|&local| u16::from(local))
+            }
             Operands::Wide => Some(checked_u2(self.code, self.at() + 2)),
             _ => None,
         }
@@ -85,12 +88,15 @@ impl<'c> Instruction<'c> {
             Operands::Byte => byte(self.at() + 1),
             Operands::Short => Some(checked_u2(self.code, self.at() + 1) as i16),
             Operands::LocalIncrement => byte(self.at() + 2),
-            Operands::Wide if self.widened() == Some(opcode::IINC) => Some(checked_u2(self.code, self.at() + 4) as i16),
+            Operands::Wide if self.widened() == Some(opcode::IINC) => {
+                Some(checked_u2(self.code, self.at() + 4) as i16)
+            }
             _ => None,
         }
     }
 
-    /// Where a branch leads; `None` for other instructions, switches, and a target outside the code.
+    /// Where a branch leads; `None` for other instructions, switches, and a target outside the
+    /// code.
     pub fn branch_target(&self) -> Option<Bci> {
         let offset = match self.info.operands {
             Operands::Branch => i64::from(checked_u2(self.code, self.at() + 1) as i16),
@@ -150,7 +156,11 @@ impl<'c> Switch<'c> {
         if cases < 0 || (!lookup && cases == 0) || cases > code.len() as i64 {
             return Err(ErrorKind::BadSwitch);
         }
-        if switch.end() > code.len() { Err(ErrorKind::TruncatedInstruction) } else { Ok(Some(switch)) }
+        if switch.end() > code.len() {
+            Err(ErrorKind::TruncatedInstruction)
+        } else {
+            Ok(Some(switch))
+        }
     }
 
     /// Offset in the code of the byte after the switch.
@@ -246,7 +256,8 @@ pub struct Instructions<'c> {
 }
 
 impl<'c> Instructions<'c> {
-    /// The instructions of `code`, whose first byte is at `file_offset` in the class file (used in errors).
+    /// The instructions of `code`, whose first byte is at `file_offset` in the class file (used in
+    /// errors).
     pub fn new(code: &'c [u8], file_offset: usize) -> Self {
         Instructions { code, at: 0, file_offset }
     }
@@ -259,12 +270,20 @@ impl<'c> Iterator for Instructions<'c> {
         let at = self.at;
         let opcode = *self.code.get(at)?;
         let decoded = length_at(self.code, at).and_then(|length| {
-            opcode::info(opcode).map(|info| (length, info)).ok_or(ErrorKind::UndefinedOpcode(opcode))
+            opcode::info(opcode)
+                .map(|info| (length, info))
+                .ok_or(ErrorKind::UndefinedOpcode(opcode))
         });
         match decoded {
             Ok((length, info)) => {
                 self.at = at + length;
-                Some(Ok(Instruction { code: self.code, bci: Bci(at as u32), opcode, info, length: length as u32 }))
+                Some(Ok(Instruction {
+                    code: self.code,
+                    bci: Bci(at as u32),
+                    opcode,
+                    info,
+                    length: length as u32,
+                }))
             }
             Err(kind) => {
                 self.at = usize::MAX;
@@ -277,11 +296,15 @@ impl<'c> Iterator for Instructions<'c> {
 /// Reads the 16-bit offset of a branch.
 #[inline]
 pub(crate) fn short_offset(code: &[u8], at: usize) -> Result<i64, ErrorKind> {
-    u2(code, at + 1).map(|offset| i64::from(offset as i16)).map_err(|_| ErrorKind::TruncatedInstruction)
+    u2(code, at + 1)
+        .map(|offset| i64::from(offset as i16))
+        .map_err(|_| ErrorKind::TruncatedInstruction)
 }
 
 /// Reads the 32-bit offset of a wide branch.
 #[inline]
 pub(crate) fn wide_offset(code: &[u8], at: usize) -> Result<i64, ErrorKind> {
-    u4(code, at + 1).map(|offset| i64::from(offset as i32)).map_err(|_| ErrorKind::TruncatedInstruction)
+    u4(code, at + 1)
+        .map(|offset| i64::from(offset as i32))
+        .map_err(|_| ErrorKind::TruncatedInstruction)
 }

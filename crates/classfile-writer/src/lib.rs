@@ -27,10 +27,15 @@ pub use check::check;
 pub use class::{ClassFile, MAX_MAJOR, MIN_MAJOR};
 pub use code::{Bci, Code, ExceptionEntry, NewBci};
 pub use error::{Error, ErrorKind, Result};
-pub use frame::{CldcStackMap, Frame, FrameKind, Frames, StackMapTable, VerificationType, VerificationTypes};
+pub use frame::{
+    CldcStackMap, Frame, FrameKind, Frames, StackMapTable, VerificationType, VerificationTypes,
+};
 pub use instruction::{Instruction, Instructions, Switch};
 pub use member::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Member, Members};
-pub use pool::{ConstantPool, DynamicRef, MemberNames, MemberRef, MethodHandle, NameAndType, PoolIx, PoolStorage, Tag};
+pub use pool::{
+    ConstantPool, DynamicRef, MemberNames, MemberRef, MethodHandle, NameAndType, PoolIx,
+    PoolStorage, Tag,
+};
 pub use scan::{Branch, Scan};
 pub use splice::{Label, Landing, Splice};
 pub use table::{LineNumber, LocalVariable, line_numbers, local_variables};

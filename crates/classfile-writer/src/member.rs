@@ -55,11 +55,13 @@ impl<'c> Member<'c> {
         Attributes::new(self.class.pool(), self.start + 6)
     }
 
-    /// Its `Code` attribute, looked into (JVMS §4.7.3). `None` for fields and for methods without code.
+    /// Its `Code` attribute, looked into (JVMS §4.7.3). `None` for fields and for methods without
+    /// code.
     ///
     /// Fails when there are two, or when what it holds does not fit its length.
     pub fn code(&self) -> Result<Option<Code<'c>>> {
-        // Only where it is, not the attribute as a whole: moving that about takes longer than reading it again.
+        // Only where it is, not the attribute as a whole: moving that about takes longer than
+        // reading it again.
         let mut found = None;
         for attribute in self.attributes() {
             if attribute.name == b"Code" {

@@ -1,10 +1,10 @@
-//! Modified UTF-8 (JVMS §4.4.7): `U+0000` takes two bytes, and characters above `U+FFFF` are two surrogates of three
-//! bytes each.
+//! Modified UTF-8 (JVMS §4.4.7): `U+0000` takes two bytes, and characters above `U+FFFF` are two
+//! surrogates of three bytes each.
 
 use std::borrow::Cow;
 
-/// Decodes modified UTF-8. Plain ASCII is borrowed. `None` if the bytes are not modified UTF-8, or hold a surrogate
-/// without its partner, which Java strings may and Rust strings cannot hold.
+/// Decodes modified UTF-8. Plain ASCII is borrowed. `None` if the bytes are not modified UTF-8, or
+/// hold a surrogate without its partner, which Java strings may and Rust strings cannot hold.
 pub fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if bytes.iter().all(|&b| b.wrapping_sub(1) < 0x7f) {
         return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
@@ -33,7 +33,9 @@ pub fn encode(text: &str) -> Cow<'_, [u8]> {
     for unit in text.encode_utf16() {
         match unit {
             1..=0x7f => out.push(unit as u8),
-            0 | 0x80..=0x7ff => out.extend_from_slice(&[0xc0 | (unit >> 6) as u8, 0x80 | (unit & 0x3f) as u8]),
+            0 | 0x80..=0x7ff => {
+                out.extend_from_slice(&[0xc0 | (unit >> 6) as u8, 0x80 | (unit & 0x3f) as u8])
+            }
             _ => out.extend_from_slice(&[
                 0xe0 | (unit >> 12) as u8,
                 0x80 | (unit >> 6 & 0x3f) as u8,

@@ -325,7 +325,8 @@ pub(crate) static LENGTH: [u8; 256] = {
     table
 };
 
-/// What a scanning loop does with an opcode: the length if it can be skipped, else one of the `SHAPE_*` marks.
+/// What a scanning loop does with an opcode: the length if it can be skipped, else one of the
+/// `SHAPE_*` marks.
 pub(crate) static SHAPE: [u8; 256] = {
     let mut table = [SHAPE_UNDEFINED; 256];
     let mut opcode = 0;

@@ -138,9 +138,11 @@ pub struct DynamicRef {
     pub name_and_type: PoolIx,
 }
 
-/// Where each entry of a constant pool lies in the class file. Nothing is decoded before it is asked for.
+/// Where each entry of a constant pool lies in the class file. Nothing is decoded before it is
+/// asked for.
 ///
-/// Every entry is known to lie inside the file; what entries point to is checked by the getter that follows the index.
+/// Every entry is known to lie inside the file; what entries point to is checked by the getter that
+/// follows the index.
 #[derive(Debug, Clone)]
 pub struct ConstantPool<'a> {
     bytes: &'a [u8],
@@ -160,8 +162,8 @@ pub struct PoolStorage {
 /// Lowest key of a text: above all tags.
 const FIRST_TEXT_KEY: u8 = 32;
 
-/// A hash of a text's length and of the last three bytes of its `Utf8` entry, by which most other texts can be passed
-/// over without a look at them.
+/// A hash of a text's length and of the last three bytes of its `Utf8` entry, by which most other
+/// texts can be passed over without a look at them.
 #[inline]
 pub(crate) fn text_key(length: u16, last: [u8; 3]) -> u8 {
     let [a, b, c] = last;
@@ -177,7 +179,8 @@ impl<'a> ConstantPool<'a> {
     /// Offset of `constant_pool_count` in every class file.
     pub(crate) const COUNT_AT: usize = 8;
 
-    /// Walks the pool of a class file whose first 8 bytes have been checked. `storage` is overwritten.
+    /// Walks the pool of a class file whose first 8 bytes have been checked. `storage` is
+    /// overwritten.
     pub(crate) fn parse(bytes: &'a [u8], storage: PoolStorage) -> Result<Self> {
         let count = u2(bytes, Self::COUNT_AT)?;
         if count == 0 {
@@ -195,14 +198,16 @@ impl<'a> ConstantPool<'a> {
         let mut at = Self::COUNT_AT + 2;
         let mut index = 1;
         while let (Some(offset), Some(key)) = (offsets.get_mut(index), keys.get_mut(index)) {
-            let Some(&[tag, high, low]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else {
+            let Some(&[tag, high, low]) = bytes.get(at..).and_then(|rest| rest.first_chunk())
+            else {
                 return Err(Self::cut_off(bytes, at));
             };
             let size = usize::from(ENTRY_SIZE[usize::from(tag)]);
             if size == 0 {
                 return Err(Error::new(ErrorKind::BadPoolTag(tag), at));
             }
-            // No branch on the kind of an entry: kinds follow each other as no branch predictor could foresee.
+            // No branch on the kind of an entry: kinds follow each other as no branch predictor
+            // could foresee.
             let is_text = tag == Tag::Utf8 as u8;
             let length = u16::from_be_bytes([high, low]);
             let next = at + size + if is_text { usize::from(length) } else { 0 };
@@ -225,7 +230,9 @@ impl<'a> ConstantPool<'a> {
     #[cold]
     fn cut_off(bytes: &[u8], at: usize) -> Error {
         match bytes.get(at) {
-            Some(&tag) if ENTRY_SIZE[usize::from(tag)] == 0 => Error::new(ErrorKind::BadPoolTag(tag), at),
+            Some(&tag) if ENTRY_SIZE[usize::from(tag)] == 0 => {
+                Error::new(ErrorKind::BadPoolTag(tag), at)
+            }
             _ => Error::truncated(bytes.len()),
         }
     }
@@ -239,7 +246,8 @@ impl<'a> ConstantPool<'a> {
         &self.entries.offsets
     }
 
-    /// The lowest index whose key is `key` and whose entry's bytes begin with `head` and go on with `text`.
+    /// The lowest index whose key is `key` and whose entry's bytes begin with `head` and go on with
+    /// `text`.
     pub(crate) fn find(&self, key: u8, head: &[u8], text: &[u8]) -> Option<PoolIx> {
         let is_entry = |index: usize| {
             let start = self.entries.offsets.get(index).map_or(0, |&at| at as usize);
@@ -416,7 +424,10 @@ impl<'a> ConstantPool<'a> {
     /// A `MethodHandle` entry.
     pub fn method_handle(&self, ix: PoolIx) -> Result<MethodHandle> {
         let at = self.entry(ix, Tag::MethodHandle, "MethodHandle")?;
-        Ok(MethodHandle { kind: u1(self.bytes, at + 1)?, reference: PoolIx(checked_u2(self.bytes, at + 2)) })
+        Ok(MethodHandle {
+            kind: u1(self.bytes, at + 1)?,
+            reference: PoolIx(checked_u2(self.bytes, at + 2)),
+        })
     }
 
     /// A `Dynamic` or `InvokeDynamic` entry.
@@ -446,7 +457,10 @@ impl<'a> ConstantPool<'a> {
 #[inline]
 pub(crate) fn starts_with(bytes: &[u8], start: usize, head: &[u8], text: &[u8]) -> bool {
     // The head's few bytes are compared in place: they differ mostly, and a call costs more.
-    bytes.get(start..).and_then(|entry| entry.split_at_checked(head.len())).is_some_and(|(first, rest)| {
-        first.iter().zip(head).all(|(a, b)| a == b) && (text.is_empty() || rest.starts_with(text))
-    })
+    bytes.get(start..).and_then(|entry| entry.split_at_checked(head.len())).is_some_and(
+        |(first, rest)| {
+            first.iter().zip(head).all(|(a, b)| a == b)
+                && (text.is_empty() || rest.starts_with(text))
+        },
+    )
 }

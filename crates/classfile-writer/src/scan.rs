@@ -18,10 +18,12 @@ pub struct Branch {
     pub opcode: u8,
 }
 
-/// What one linear pass over a code array sees. The value is reused from method to method; its lists keep their storage.
+/// What one linear pass over a code array sees. The value is reused from method to method; its
+/// lists keep their storage.
 ///
-/// After a pass without error every instruction is defined and whole, and every branch and switch target lies inside the
-/// code (not necessarily at the start of an instruction: the JVM's verifier refuses what is not).
+/// After a pass without error every instruction is defined and whole, and every branch and switch
+/// target lies inside the code (not necessarily at the start of an instruction: the JVM's verifier
+/// refuses what is not).
 #[derive(Debug, Default, Clone)]
 pub struct Scan {
     /// Bytes of code that were scanned; a [`crate::Splice`] refuses a scan of other code by it.
@@ -44,11 +46,13 @@ pub struct Scan {
     pub has_subroutine: bool,
     /// Whether there is a `wide`.
     pub has_wide: bool,
-    /// In a constructor: the first `invokespecial` of an `<init>` for which no `new` is pending, the call of `super()`
-    /// or `this()` (JVMS §4.10.1.9). `None` in other methods, in `Object.<init>`, and where every path throws before it.
+    /// In a constructor: the first `invokespecial` of an `<init>` for which no `new` is pending,
+    /// the call of `super()` or `this()` (JVMS §4.10.1.9). `None` in other methods, in
+    /// `Object.<init>`, and where every path throws before it.
     pub super_call: Option<Bci>,
-    /// How many such calls the constructor has. More than one means that paths choose between them (Groovy's compiler
-    /// does so, in cases of a switch): then no position tells whether `this` is initialized.
+    /// How many such calls the constructor has. More than one means that paths choose between them
+    /// (Groovy's compiler does so, in cases of a switch): then no position tells whether
+    /// `this` is initialized.
     pub super_calls: u32,
 }
 
@@ -58,7 +62,8 @@ impl Scan {
         Self::default()
     }
 
-    /// Scans `code`; `constructor` says whether the method is an `<init>`, so that its call of `super()` is looked for.
+    /// Scans `code`; `constructor` says whether the method is an `<init>`, so that its call of
+    /// `super()` is looked for.
     pub fn run(&mut self, code: &Code<'_>, constructor: bool) -> Result<()> {
         self.clear();
         self.starts.resize(code.bytes().len(), false);
@@ -76,13 +81,15 @@ impl Scan {
         self.starts.get(bci.0 as usize) == Some(&true)
     }
 
-    /// Whether an instruction begins at `bci` to which the one before it, or the method's caller, passes control.
-    /// `code` must be what was scanned.
+    /// Whether an instruction begins at `bci` to which the one before it, or the method's caller,
+    /// passes control. `code` must be what was scanned.
     pub fn falls_into(&self, bci: Bci, code: &Code<'_>) -> bool {
         if !self.is_instruction(bci) {
             return false;
         }
-        let Some(before) = (0..bci.0).rev().map(Bci).find(|&at| self.is_instruction(at)) else { return true };
+        let Some(before) = (0..bci.0).rev().map(Bci).find(|&at| self.is_instruction(at)) else {
+            return true;
+        };
         let bytes = code.bytes();
         match bytes.get(before.0 as usize) {
             Some(&(GOTO | GOTO_W | RET | TABLESWITCH..=RETURN | ATHROW)) => false,
@@ -111,7 +118,12 @@ impl Scan {
         self.super_calls = 0;
     }
 
-    fn pass(&mut self, code: &[u8], pool: &ConstantPool<'_>, constructor: bool) -> Result<(), (ErrorKind, usize)> {
+    fn pass(
+        &mut self,
+        code: &[u8],
+        pool: &ConstantPool<'_>,
+        constructor: bool,
+    ) -> Result<(), (ErrorKind, usize)> {
         let mut at = 0;
         let mut pending_new = 0u32;
         while let Some(&opcode) = code.get(at) {
@@ -181,7 +193,13 @@ impl Scan {
     }
 
     #[inline]
-    fn branch(&mut self, code: &[u8], bci: Bci, opcode: u8, offset: i64) -> Result<(), (ErrorKind, usize)> {
+    fn branch(
+        &mut self,
+        code: &[u8],
+        bci: Bci,
+        opcode: u8,
+        offset: i64,
+    ) -> Result<(), (ErrorKind, usize)> {
         let Some(target) = target(code.len(), bci.0, offset) else {
             return Err((ErrorKind::BadBranchTarget, bci.0 as usize));
         };

@@ -23,14 +23,17 @@ use frames::Tables;
 use layout::Layout;
 use snapshot::Snapshots;
 
-/// Where a branch to the position of an insertion lands. Handlers, frames and switch cases are branches in this respect.
+/// Where a branch to the position of an insertion lands. Handlers, frames and switch cases are
+/// branches in this respect.
 ///
-/// What is never affected: falling through from above always runs the inserted code, and positions that mean an
-/// instruction (the `new` of an uninitialized type, type annotations, line numbers, local variables) always follow it.
+/// What is never affected: falling through from above always runs the inserted code, and positions
+/// that mean an instruction (the `new` of an uninitialized type, type annotations, line numbers,
+/// local variables) always follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Landing {
-    /// After the inserted code, which runs only when control falls into it. For entry code: a loop back to bci 0 does
-    /// not run it again. Such code must be reachable by falling through, or be at bci 0.
+    /// After the inserted code, which runs only when control falls into it. For entry code: a loop
+    /// back to bci 0 does not run it again. Such code must be reachable by falling through, or
+    /// be at bci 0.
     After,
     /// Before it, so that branches run it too. For exit code in front of a return.
     Before,
@@ -40,16 +43,18 @@ pub enum Landing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(u32);
 
-/// A list of edits on one `Code` attribute, and the storage to apply them. One value serves any number of methods:
-/// [`Splice::clear`] it between them.
+/// A list of edits on one `Code` attribute, and the storage to apply them. One value serves any
+/// number of methods: [`Splice::clear`] it between them.
 ///
-/// Inserted code is copied as it is. It must leave the operand stack and the locals' types as it found them, must not
-/// branch, and must hold no switch. Blocks may also branch inside themselves in classes that need no frames; their last
-/// instruction must not fall through (a stub's `goto` is added by the splice).
+/// Inserted code is copied as it is. It must leave the operand stack and the locals' types as it
+/// found them, must not branch, and must hold no switch. Blocks may also branch inside themselves
+/// in classes that need no frames; their last instruction must not fall through (a stub's `goto` is
+/// added by the splice).
 ///
-/// What is done to the rest: branches are re-encoded, widened where 16 bits do not suffice; switch padding is redone;
-/// exception table, `StackMapTable`, CLDC `StackMap`, `LineNumberTable`, `LocalVariableTable`, `LocalVariableTypeTable`
-/// and type annotations follow their instructions; other attributes are copied as bytes. No frame is recomputed.
+/// What is done to the rest: branches are re-encoded, widened where 16 bits do not suffice; switch
+/// padding is redone; exception table, `StackMapTable`, CLDC `StackMap`, `LineNumberTable`,
+/// `LocalVariableTable`, `LocalVariableTypeTable` and type annotations follow their instructions;
+/// other attributes are copied as bytes. No frame is recomputed.
 #[derive(Debug, Default)]
 pub struct Splice {
     edits: Edits,
@@ -141,27 +146,42 @@ impl Splice {
             && (edits.deepen_stack, edits.need_stack, edits.need_locals) == (0, 0, 0)
     }
 
-    /// Inserts `code` before the instruction at `at`. At one position, code with [`Landing::After`] comes before code
-    /// with [`Landing::Before`]; otherwise the order is that of the calls.
+    /// Inserts `code` before the instruction at `at`. At one position, code with [`Landing::After`]
+    /// comes before code with [`Landing::Before`]; otherwise the order is that of the calls.
     pub fn insert(&mut self, at: Bci, code: &[u8], landing: Landing) {
         let range = self.store(code);
-        self.edits.pieces.push(Piece { bci: at.0, landing, start: range.start as u32, end: range.end as u32 });
+        self.edits.pieces.push(Piece {
+            bci: at.0,
+            landing,
+            start: range.start as u32,
+            end: range.end as u32,
+        });
     }
 
     /// [`Splice::insert`] of the same code at several positions.
     pub fn insert_at_each(&mut self, positions: &[Bci], code: &[u8], landing: Landing) {
         let range = self.store(code);
         let (start, end) = (range.start as u32, range.end as u32);
-        self.edits.pieces.extend(positions.iter().map(|at| Piece { bci: at.0, landing, start, end }));
+        self.edits.pieces.extend(positions.iter().map(|at| Piece {
+            bci: at.0,
+            landing,
+            start,
+            end,
+        }));
     }
 
-    /// Appends a block of code to the method, with the frame that holds at its start: a handler's stack is one
-    /// throwable. The frame is written only where the class's version has frames.
+    /// Appends a block of code to the method, with the frame that holds at its start: a handler's
+    /// stack is one throwable. The frame is written only where the class's version has frames.
     ///
-    /// For a handler that covers everything, no locals and one `java/lang/Throwable` is assignable from every frame.
-    /// A handler for the part of a constructor before `super()` needs `UninitializedThis` as its first local, and must
-    /// end in `athrow` (JVMS §4.10.1.6).
-    pub fn block(&mut self, code: &[u8], locals: &[VerificationType], stack: &[VerificationType]) -> Label {
+    /// For a handler that covers everything, no locals and one `java/lang/Throwable` is assignable
+    /// from every frame. A handler for the part of a constructor before `super()` needs
+    /// `UninitializedThis` as its first local, and must end in `athrow` (JVMS §4.10.1.6).
+    pub fn block(
+        &mut self,
+        code: &[u8],
+        locals: &[VerificationType],
+        stack: &[VerificationType],
+    ) -> Label {
         let code = self.store(code);
         let types = &mut self.edits.types;
         let start = types.len();
@@ -172,28 +192,32 @@ impl Splice {
         self.push_block(Block { code, kind })
     }
 
-    /// Appends a stub for the handler at `handler`: `code`, which finds the throwable on the stack and leaves it there,
-    /// then a jump to the handler. Its frame is the handler's own, its instructions are covered by whatever covers the
-    /// handler's first one. Nothing goes through it before [`Splice::retarget`].
+    /// Appends a stub for the handler at `handler`: `code`, which finds the throwable on the stack
+    /// and leaves it there, then a jump to the handler. Its frame is the handler's own, its
+    /// instructions are covered by whatever covers the handler's first one. Nothing goes
+    /// through it before [`Splice::retarget`].
     pub fn stub(&mut self, handler: Bci, code: &[u8]) -> Label {
         let code = self.store(code);
         self.push_block(Block { code, kind: BlockKind::Stub { handler: handler.0 } })
     }
 
-    /// Sends the exceptions of one entry of the original exception table to a block instead of its handler.
-    /// Branches to the handler still go to the handler. The last call for an entry holds.
+    /// Sends the exceptions of one entry of the original exception table to a block instead of its
+    /// handler. Branches to the handler still go to the handler. The last call for an entry
+    /// holds.
     pub fn retarget(&mut self, entry: usize, to: Label) {
         self.edits.retargets.push((u32::try_from(entry).unwrap_or(u32::MAX), to));
     }
 
-    /// Adds an entry at the end of the exception table that catches everything thrown in `range` of the original code.
-    /// Code inserted at the start or at the end of the range is outside, code inserted within is inside; stubs of
-    /// handlers in the range are covered too. Entries come in the order of the calls; an empty range makes none.
+    /// Adds an entry at the end of the exception table that catches everything thrown in `range` of
+    /// the original code. Code inserted at the start or at the end of the range is outside,
+    /// code inserted within is inside; stubs of handlers in the range are covered too. Entries
+    /// come in the order of the calls; an empty range makes none.
     pub fn cover(&mut self, range: Range<Bci>, handler: Label) {
         self.edits.covers.push(Cover { start: range.start.0, end: range.end.0, handler });
     }
 
-    /// Makes `max_stack` at least `slots` more than it is, for code that is inserted where the stack may be full.
+    /// Makes `max_stack` at least `slots` more than it is, for code that is inserted where the
+    /// stack may be full.
     pub fn deepen_stack(&mut self, slots: u16) {
         self.edits.deepen_stack = self.edits.deepen_stack.max(slots);
     }
@@ -219,12 +243,14 @@ impl Splice {
         Label((self.edits.blocks.len() - 1) as u32)
     }
 
-    /// Appends the new `Code` attribute, name and length included, to `out`: the replacement for [`Code::range`].
+    /// Appends the new `Code` attribute, name and length included, to `out`: the replacement for
+    /// [`Code::range`].
     ///
-    /// `scan` must be of the same code. `pool` may get entries for frames. The edits stay, so the result can be asked
-    /// for positions and length afterwards. Fails, and leaves `out` as it was, if a limit of the format is exceeded
-    /// (JVMS §4.11), an edit does not fit the code, or a table that must be shifted is damaged; entries that were added
-    /// to the pool before that stay there, unused and harmless.
+    /// `scan` must be of the same code. `pool` may get entries for frames. The edits stay, so the
+    /// result can be asked for positions and length afterwards. Fails, and leaves `out` as it
+    /// was, if a limit of the format is exceeded (JVMS §4.11), an edit does not fit the code,
+    /// or a table that must be shifted is damaged; entries that were added to the pool before
+    /// that stay there, unused and harmless.
     pub fn apply<'c>(
         &mut self,
         method: &Member<'c>,
@@ -256,7 +282,8 @@ impl Splice {
         NewBci(self.layout.map.at(old.0).target)
     }
 
-    /// Where the instruction at an old position lies in the code that the last [`Splice::apply`] made.
+    /// Where the instruction at an old position lies in the code that the last [`Splice::apply`]
+    /// made.
     pub fn position(&self, old: Bci) -> NewBci {
         NewBci(self.layout.map.at(old.0).instruction)
     }
@@ -326,14 +353,26 @@ impl Edits {
             BlockKind::Stub { handler } => handler < length,
             BlockKind::Own { .. } => true,
         });
-        let retargets_fit = self.retargets.iter().all(|&(entry, to)| (entry as usize) < entries && is_block(to));
-        let covers_fit = self.covers.iter().all(|cover| cover.end <= length && is_block(cover.handler));
-        if stubs_inside && retargets_fit && covers_fit { Ok(()) } else { Err(ErrorKind::NoSuchHandler) }
+        let retargets_fit =
+            self.retargets.iter().all(|&(entry, to)| (entry as usize) < entries && is_block(to));
+        let covers_fit =
+            self.covers.iter().all(|cover| cover.end <= length && is_block(cover.handler));
+        if stubs_inside && retargets_fit && covers_fit {
+            Ok(())
+        } else {
+            Err(ErrorKind::NoSuchHandler)
+        }
     }
 
     /// Writes the maxima and the code length.
-    fn write_header(&self, code: &Code<'_>, length: u32, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
-        let stack = (u32::from(code.max_stack()) + u32::from(self.deepen_stack)).max(u32::from(self.need_stack));
+    fn write_header(
+        &self,
+        code: &Code<'_>,
+        length: u32,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ErrorKind> {
+        let stack = (u32::from(code.max_stack()) + u32::from(self.deepen_stack))
+            .max(u32::from(self.need_stack));
         let locals = u32::from(code.max_locals()).max(self.need_locals);
         if code.is_short_form() {
             out.push(u8::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
@@ -350,9 +389,10 @@ impl Edits {
     /// Locals and stack of a block's own frame.
     fn block_types(&self, number: usize) -> (&[VerificationType], &[VerificationType]) {
         match self.blocks.get(number).map(|block| &block.kind) {
-            Some(BlockKind::Own { locals, stack }) => {
-                (self.types.get(locals.clone()).unwrap_or_default(), self.types.get(stack.clone()).unwrap_or_default())
-            }
+            Some(BlockKind::Own { locals, stack }) => (
+                self.types.get(locals.clone()).unwrap_or_default(),
+                self.types.get(stack.clone()).unwrap_or_default(),
+            ),
             _ => (&[], &[]),
         }
     }

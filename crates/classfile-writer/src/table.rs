@@ -43,7 +43,8 @@ pub fn line_numbers<'c>(
     }))
 }
 
-/// Rows of a `LocalVariableTable` (JVMS §4.7.13) or `LocalVariableTypeTable` (§4.7.14), which have the same layout.
+/// Rows of a `LocalVariableTable` (JVMS §4.7.13) or `LocalVariableTypeTable` (§4.7.14), which have
+/// the same layout.
 pub fn local_variables<'c>(
     class: &'c ClassFile<'c>,
     attribute: &Attribute<'c>,

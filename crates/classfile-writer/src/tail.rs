@@ -4,17 +4,20 @@ use crate::bytes::{push_u2, push_u4};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::{ConstantPool, PoolIx, Tag, starts_with, text_key};
 
-/// New entries at the end of a class's constant pool. The original entries keep their indices and bytes.
+/// New entries at the end of a class's constant pool. The original entries keep their indices and
+/// bytes.
 ///
-/// Equal entries are made once: the tail is always searched; the original pool is searched for texts, and for what is
-/// made only of entries that the original has. A few look-ups search it as it is; many make an index of it.
+/// Equal entries are made once: the tail is always searched; the original pool is searched for
+/// texts, and for what is made only of entries that the original has. A few look-ups search it as
+/// it is; many make an index of it.
 #[derive(Debug)]
 pub struct PoolTail<'c> {
     pool: &'c ConstantPool<'c>,
     bytes: Vec<u8>,
     /// Start of each appended entry in `bytes`; entry `i` has index `pool.count() + i`.
     starts: Vec<u32>,
-    /// Open addressing over the tail: number of an entry plus 1; 0 is free. A power of two, at most half full.
+    /// Open addressing over the tail: number of an entry plus 1; 0 is free. A power of two, at
+    /// most half full.
     table: Vec<u32>,
     /// Index of the original pool, made after some look-ups.
     original: Chains,
@@ -64,7 +67,12 @@ impl<'c> PoolTail<'c> {
 
     /// Gives back the storage.
     pub fn into_storage(self) -> TailStorage {
-        TailStorage { bytes: self.bytes, starts: self.starts, table: self.table, original: self.original }
+        TailStorage {
+            bytes: self.bytes,
+            starts: self.starts,
+            table: self.table,
+            original: self.original,
+        }
     }
 
     /// The original pool.
@@ -132,7 +140,12 @@ impl<'c> PoolTail<'c> {
     }
 
     /// An `InterfaceMethodref` entry.
-    pub fn interface_methodref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<PoolIx> {
+    pub fn interface_methodref(
+        &mut self,
+        class: &[u8],
+        name: &[u8],
+        descriptor: &[u8],
+    ) -> Result<PoolIx> {
         self.member(Tag::InterfaceMethodref, class, name, descriptor)
     }
 
@@ -157,7 +170,8 @@ impl<'c> PoolTail<'c> {
         self.entry(&[tag as u8, a, b, c, d], &[], known)
     }
 
-    /// The entry whose bytes are `head` and then `text`: found in the tail, found in the original, or appended.
+    /// The entry whose bytes are `head` and then `text`: found in the tail, found in the original,
+    /// or appended.
     fn entry(&mut self, head: &[u8], text: &[u8], may_be_original: bool) -> Result<PoolIx> {
         let hash = hash(head, text);
         if let Some(found) = self.find_in_tail(hash, head, text) {
@@ -230,7 +244,8 @@ impl<'c> PoolTail<'c> {
         // From the last to the first, so that a chain meets the lowest index first.
         for (ix, (&at, next)) in entries.rev() {
             // The bytes at 0, where no entry is, begin with no tag of a text or class.
-            let Some((head @ &[tag, high, low], rest)) = file.get(at as usize..).and_then(<[u8]>::split_first_chunk)
+            let Some((head @ &[tag, high, low], rest)) =
+                file.get(at as usize..).and_then(<[u8]>::split_first_chunk)
             else {
                 continue;
             };
@@ -245,7 +260,8 @@ impl<'c> PoolTail<'c> {
 
     fn append(&mut self, hash: u32, head: &[u8], text: &[u8]) -> Result<PoolIx> {
         let number = self.starts.len();
-        let Some(index) = u16::try_from(usize::from(self.pool.count()) + number).ok().filter(|&ix| ix < u16::MAX)
+        let Some(index) =
+            u16::try_from(usize::from(self.pool.count()) + number).ok().filter(|&ix| ix < u16::MAX)
         else {
             return Err(Error::new(ErrorKind::PoolFull, self.pool.end()));
         };
@@ -298,8 +314,8 @@ impl<'c> PoolTail<'c> {
     }
 }
 
-/// A cheap hash of an entry's bytes: the head of 3 or 5 bytes, which holds the length of a text, and the text's last four
-/// bytes, where names differ most.
+/// A cheap hash of an entry's bytes: the head of 3 or 5 bytes, which holds the length of a text,
+/// and the text's last four bytes, where names differ most.
 #[inline]
 fn hash(head: &[u8], text: &[u8]) -> u32 {
     let head = match *head {
@@ -311,7 +327,8 @@ fn hash(head: &[u8], text: &[u8]) -> u32 {
         Some(&last) => u64::from(u32::from_le_bytes(last)),
         None => text.iter().fold(0, |end, &byte| end << 8 | u64::from(byte)),
     };
-    // An odd constant near 2^64 divided by the golden ratio spreads the low bits into the high ones.
+    // An odd constant near 2^64 divided by the golden ratio spreads the low bits into the high
+    // ones.
     ((head << 8 ^ end << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 

@@ -8,8 +8,8 @@ use crate::error::{Error, ErrorKind, Result};
 /// Deepest nesting of annotations inside annotations that is followed.
 const MAX_NESTING: u32 = 64;
 
-/// What of a type annotation depends on the code (`target_info`, JVMS §4.7.20.1). All offsets count from the start of
-/// the attribute's content, so that a splice can overwrite them.
+/// What of a type annotation depends on the code (`target_info`, JVMS §4.7.20.1). All offsets count
+/// from the start of the attribute's content, so that a splice can overwrite them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeTarget {
     /// `localvar_target`: one row, a range of code in which a variable has its value.
@@ -37,7 +37,8 @@ pub enum CodeTarget {
     },
 }
 
-/// Calls `found` for every code position in a `RuntimeVisibleTypeAnnotations` or `RuntimeInvisibleTypeAnnotations`.
+/// Calls `found` for every code position in a `RuntimeVisibleTypeAnnotations` or
+/// `RuntimeInvisibleTypeAnnotations`.
 ///
 /// Fails if the attribute does not parse; positions found before that have been reported.
 pub fn code_targets(attribute: &Attribute<'_>, mut found: impl FnMut(CodeTarget)) -> Result<()> {
@@ -47,7 +48,11 @@ pub fn code_targets(attribute: &Attribute<'_>, mut found: impl FnMut(CodeTarget)
     for _ in 0..u2(info, 0).map_err(place)? {
         at = annotation(info, at, &mut found).map_err(place)?;
     }
-    if at == info.len() { Ok(()) } else { Err(Error::new(ErrorKind::BadAttributeLength, attribute.start)) }
+    if at == info.len() {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::BadAttributeLength, attribute.start))
+    }
 }
 
 fn annotation(info: &[u8], at: usize, found: &mut impl FnMut(CodeTarget)) -> Result<usize> {

@@ -1,4 +1,5 @@
-//! Damaged classes: every one is an error or a class, never a panic, and never a great deal of memory.
+//! Damaged classes: every one is an error or a class, never a panic, and never a great deal of
+//! memory.
 
 mod support;
 
@@ -23,8 +24,20 @@ fn exercise(bytes: &[u8]) -> bool {
     if let Ok(class) = ClassFile::parse(bytes) {
         for (ix, _) in class.pool().entries() {
             let pool = class.pool();
-            let _ = (pool.utf8(ix), pool.class_name(ix), pool.member_names(ix), pool.dynamic(ix), pool.string(ix));
-            let _ = (pool.method_handle(ix), pool.method_type(ix), pool.long(ix), pool.double(ix), pool.integer(ix));
+            let _ = (
+                pool.utf8(ix),
+                pool.class_name(ix),
+                pool.member_names(ix),
+                pool.dynamic(ix),
+                pool.string(ix),
+            );
+            let _ = (
+                pool.method_handle(ix),
+                pool.method_type(ix),
+                pool.long(ix),
+                pool.double(ix),
+                pool.integer(ix),
+            );
             let _ = pool.utf8(ix).map(|text| mutf8::decode_lossy(text).len());
         }
     }
@@ -75,7 +88,10 @@ fn every_prefix_is_an_error() {
     longer.push(0);
     let error = ClassFile::parse(&longer).expect_err("a byte too many");
     assert_eq!((error.kind(), error.offset()), (ErrorKind::TrailingBytes, class.len()));
-    assert_eq!(error.to_string(), format!("bytes after the end of the class at offset {:#x}", class.len()));
+    assert_eq!(
+        error.to_string(),
+        format!("bytes after the end of the class at offset {:#x}", class.len())
+    );
 }
 
 #[test]
@@ -86,14 +102,21 @@ fn versions_outside_the_range_are_named() {
     let mut preview = support::builder::Builder::new(69);
     preview.minor = 0xFFFF;
     let preview = preview.finish("Preview");
-    assert_eq!(ClassFile::parse(&preview).map(|class| class.minor()).expect("a preview class"), 0xFFFF);
-    assert_eq!(ClassFile::parse(b"\xCA\xFE\xBA\xBF").expect_err("no class").kind(), ErrorKind::BadMagic);
+    assert_eq!(
+        ClassFile::parse(&preview).map(|class| class.minor()).expect("a preview class"),
+        0xFFFF
+    );
+    assert_eq!(
+        ClassFile::parse(b"\xCA\xFE\xBA\xBF").expect_err("no class").kind(),
+        ErrorKind::BadMagic
+    );
 }
 
 #[test]
 fn large_frames_do_not_take_large_memory() {
     use support::builder::{Builder, CodeParts, push2};
-    // 20,000 frames, each with three locals more than the one before it, over a method with few variables.
+    // 20,000 frames, each with three locals more than the one before it, over a method with few
+    // variables.
     let mut table = Vec::new();
     push2(&mut table, 20_000);
     for _ in 0..20_000 {
@@ -101,14 +124,23 @@ fn large_frames_do_not_take_large_memory() {
     }
     let mut code = vec![0; 20_000];
     code.push(177);
-    let mut f =
-        CodeParts { max_locals: 50_000, code, attributes: vec![("StackMapTable", table)], ..Default::default() };
+    let mut f = CodeParts {
+        max_locals: 50_000,
+        code,
+        attributes: vec![("StackMapTable", table)],
+        ..Default::default()
+    };
     f.exceptions.push([0, 1, 19_999, 0]);
     let mut builder = Builder::new(52);
     builder.method(9, "f", "()V", &f);
     let bytes = builder.finish("Big");
     let mut errors = Vec::new();
-    let spliced = try_splice_all(&bytes, Mode::Probes, &mut Outcome::default(), &mut |error| errors.push(error));
+    let spliced = try_splice_all(&bytes, Mode::Probes, &mut Outcome::default(), &mut |error| {
+        errors.push(error)
+    });
     assert!(spliced.is_ok());
-    assert!(matches!(errors[..], [ref error] if matches!(error.kind(), ErrorKind::TooManyLocals(_))), "{errors:?}");
+    assert!(
+        matches!(errors[..], [ref error] if matches!(error.kind(), ErrorKind::TooManyLocals(_))),
+        "{errors:?}"
+    );
 }

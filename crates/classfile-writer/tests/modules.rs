@@ -1,5 +1,6 @@
-//! The JDK's own classes, spliced in every way. `CLASSFILE_MODULES=java.xml,jdk.compiler,…` takes others than the default,
-//! `CLASSFILE_STREAM=FILE` classes from a stream as the Java helper makes them.
+//! The JDK's own classes, spliced in every way. `CLASSFILE_MODULES=java.xml,jdk.compiler,…` takes
+//! others than the default, `CLASSFILE_STREAM=FILE` classes from a stream as the Java helper makes
+//! them.
 
 mod support;
 
@@ -14,10 +15,13 @@ fn java_base_comes_out_as_it_went_in() {
     let (mut storage, mut pool_storage) = (Default::default(), Default::default());
     let mut out = Vec::new();
     for (name, bytes) in &classes {
-        let class = ClassFile::parse_with(bytes, storage).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let class =
+            ClassFile::parse_with(bytes, storage).unwrap_or_else(|error| panic!("{name}: {error}"));
         let tail = PoolTail::with(class.pool(), pool_storage);
         out.clear();
-        Assembly::new().finish(&class, &tail, &mut out).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Assembly::new()
+            .finish(&class, &tail, &mut out)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(out == *bytes, "{name} changed without an edit");
         pool_storage = tail.into_storage();
         storage = class.into_storage();
@@ -30,7 +34,8 @@ fn java_base_comes_out_as_it_went_in() {
 
 #[test]
 fn spliced_modules_link_as_before() {
-    let modules = std::env::var("CLASSFILE_MODULES").unwrap_or_else(|_| "jdk.jshell,jdk.jdeps,jdk.jartool".into());
+    let modules = std::env::var("CLASSFILE_MODULES")
+        .unwrap_or_else(|_| "jdk.jshell,jdk.jdeps,jdk.jartool".into());
     let mut jvm = Jvm::new();
     let mut classes = match std::env::var("CLASSFILE_STREAM") {
         Ok(file) => support::read(&file),
@@ -43,10 +48,15 @@ fn spliced_modules_link_as_before() {
         .iter()
         .map(|&mode| {
             let mut outcome = Outcome::default();
-            let set =
-                classes.iter().map(|(name, class)| (name.clone(), splice_all(class, mode, &mut outcome))).collect();
+            let set = classes
+                .iter()
+                .map(|(name, class)| (name.clone(), splice_all(class, mode, &mut outcome)))
+                .collect();
             eprintln!("{mode:?}: {outcome:?}");
-            assert!(outcome.spliced > 50 && outcome.refused * 5 < outcome.spliced, "{mode:?}: {outcome:?}");
+            assert!(
+                outcome.spliced > 50 && outcome.refused * 5 < outcome.spliced,
+                "{mode:?}: {outcome:?}"
+            );
             if matches!(mode, Mode::Grow { .. }) {
                 // Which methods grow depends on their bytes, and so on the JDK at hand.
                 assert!(outcome.widened > 10, "{outcome:?}");

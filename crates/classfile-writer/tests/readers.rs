@@ -7,7 +7,8 @@ use std::process::Command;
 use classfile_writer::*;
 use support::Jvm;
 
-/// Instructions (`bci name`), lines (`line N: bci`) and frames (`frame bci kind`) of all methods in file order.
+/// Instructions (`bci name`), lines (`line N: bci`) and frames (`frame bci kind`) of all methods in
+/// file order.
 fn ours(bytes: &[u8]) -> Vec<String> {
     let class = ClassFile::parse(bytes).expect("a class");
     let mut seen = Vec::new();
@@ -18,7 +19,9 @@ fn ours(bytes: &[u8]) -> Vec<String> {
             let instruction = instruction.expect("an instruction");
             seen.push(format!("{} {}", instruction.bci.0, mnemonic(&instruction)));
         }
-        seen.extend(code.exceptions().map(|e| format!("catch {} {} {}", e.start.0, e.end.0, e.handler.0)));
+        seen.extend(
+            code.exceptions().map(|e| format!("catch {} {} {}", e.start.0, e.end.0, e.handler.0)),
+        );
         for attribute in code.attributes() {
             match attribute.name {
                 b"LineNumberTable" => {
@@ -74,14 +77,17 @@ fn javaps(text: &str) -> Vec<String> {
                 switch = true;
                 seen.push(format!("{} {name}", bci.trim_end_matches(':')));
             }
-            ["line", number, bci] if number.ends_with(':') => seen.push(format!("line {number} {bci}")),
+            ["line", number, bci] if number.ends_with(':') => {
+                seen.push(format!("line {number} {bci}"))
+            }
             ["stack", ..] | ["frame_type"] => {}
             [stack, locals, ..] if stack.starts_with("stack=") => {
                 seen.push(format!("{stack} {}", locals.trim_end_matches(',')))
             }
             ["frame_type", "=", tag, "/*", name, "*/"] => {
                 let name = name.trim_end_matches("_frame_extended").trim_end_matches("_frame");
-                frame = Some(if name == "full" { "full_frame".to_string() } else { name.to_string() });
+                frame =
+                    Some(if name == "full" { "full_frame".to_string() } else { name.to_string() });
                 let tag: u32 = tag.parse().expect("a number");
                 let short = if tag < 64 {
                     Some(tag)
@@ -97,11 +103,18 @@ fn javaps(text: &str) -> Vec<String> {
             ["offset_delta", "=", delta] => {
                 seen.push(format!("frame {} {delta}", frame.take().expect("the frame's kind")));
             }
-            [from, to, target, kind, ..] if from.parse::<u32>().is_ok() && (kind == "Class" || kind == "any") => {
+            [from, to, target, kind, ..]
+                if from.parse::<u32>().is_ok() && (kind == "Class" || kind == "any") =>
+            {
                 seen.push(format!("catch {from} {to} {target}"));
             }
-            [bci, name, ..] if bci.trim_end_matches(':').parse::<u32>().is_ok() && bci.ends_with(':') => {
-                let known = opcode::OPCODES.iter().flatten().any(|info| info.name == name.trim_end_matches("_w"))
+            [bci, name, ..]
+                if bci.trim_end_matches(':').parse::<u32>().is_ok() && bci.ends_with(':') =>
+            {
+                let known = opcode::OPCODES
+                    .iter()
+                    .flatten()
+                    .any(|info| info.name == name.trim_end_matches("_w"))
                     || opcode::OPCODES.iter().flatten().any(|info| info.name == name);
                 if known {
                     seen.push(format!("{} {name}", bci.trim_end_matches(':')));
@@ -121,7 +134,8 @@ fn readers_agree_with_javap() {
     for (name, class) in &classes {
         std::fs::write(jvm.path(&format!("{name}.class")), class).expect("a class file");
     }
-    let files: Vec<String> = classes.iter().map(|(name, _)| jvm.path(&format!("{name}.class"))).collect();
+    let files: Vec<String> =
+        classes.iter().map(|(name, _)| jvm.path(&format!("{name}.class"))).collect();
     let output = Command::new("javap")
         .args(["-v", "-p"])
         .args(&files)

@@ -4,8 +4,8 @@ use crate::{Refusal, name, resolve};
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
     fs::{
-        AtFlags, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, mkdirat, openat, renameat, statat, symlinkat,
-        unlinkat,
+        AtFlags, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, mkdirat, openat, renameat,
+        statat, symlinkat, unlinkat,
     },
     process::geteuid,
 };
@@ -52,20 +52,28 @@ impl Directory {
     /// # Errors
     /// What the system says; a link on the way and a way upwards are errors.
     pub fn beneath(&self, relative: &Path) -> io::Result<Self> {
-        Ok(Self { handle: resolve::beneath(self.handle.as_fd(), relative, OFlags::PATH | OFlags::DIRECTORY)? })
+        Ok(Self {
+            handle: resolve::beneath(
+                self.handle.as_fd(),
+                relative,
+                OFlags::PATH | OFlags::DIRECTORY,
+            )?,
+        })
     }
 
-    /// A directory of the view of the file system whose root this directory is, by its absolute path there: links lead to what
-    /// they lead to in that view, and never out of it.
+    /// A directory of the view of the file system whose root this directory is, by its absolute
+    /// path there: links lead to what they lead to in that view, and never out of it.
     ///
     /// # Errors
     /// What the system says; where it has no openat2(2), every link is an error.
     pub fn in_root(&self, path: &Path) -> io::Result<Self> {
-        Ok(Self { handle: resolve::in_root(self.handle.as_fd(), path, OFlags::PATH | OFlags::DIRECTORY)? })
+        Ok(Self {
+            handle: resolve::in_root(self.handle.as_fd(), path, OFlags::PATH | OFlags::DIRECTORY)?,
+        })
     }
 
-    /// Holds what has a name, whatever it is, without opening it: what it is can be asked ([`File::metadata`]), and is not
-    /// exchanged while it is held. A link is held itself.
+    /// Holds what has a name, whatever it is, without opening it: what it is can be asked
+    /// ([`File::metadata`]), and is not exchanged while it is held. A link is held itself.
     ///
     /// # Errors
     /// What the system says.
@@ -87,7 +95,8 @@ impl Directory {
         Ok(openat(&self.handle, ".", flags, Mode::empty())?.into())
     }
 
-    /// A path that leads to this directory, and to no other, in this process and while this value lives.
+    /// A path that leads to this directory, and to no other, in this process and while this value
+    /// lives.
     pub fn path_by_handle(&self) -> PathBuf {
         // With the dot it is the directory itself, and not a link to it.
         PathBuf::from(format!("/proc/self/fd/{}/.", self.handle.as_raw_fd()))
@@ -96,8 +105,8 @@ impl Directory {
     /// Makes a new directory in this one.
     ///
     /// # Errors
-    /// What the system says: `AlreadyExists` for whatever has the name, a link too. [`Refusal::Owner`] where somebody has put
-    /// another one in its place at once.
+    /// What the system says: `AlreadyExists` for whatever has the name, a link too.
+    /// [`Refusal::Owner`] where somebody has put another one in its place at once.
     pub fn create_directory(&self, name: &OsStr, mode: u32) -> io::Result<Self> {
         mkdirat(&self.handle, name::single(name)?, Mode::from_raw_mode(mode))?;
         let made = self.beneath(Path::new(name))?;
@@ -105,7 +114,8 @@ impl Directory {
         Ok(made)
     }
 
-    /// The directory at a relative path, which is made, with all on the way to it, where it is not there.
+    /// The directory at a relative path, which is made, with all on the way to it, where it is not
+    /// there.
     ///
     /// # Errors
     /// What the system says; a link on the way and a way upwards are errors.
@@ -125,7 +135,8 @@ impl Directory {
     /// # Errors
     /// What the system says: `AlreadyExists` for whatever has the name, a link too.
     pub fn create_file(&self, name: &OsStr, mode: u32) -> io::Result<File> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags =
+            OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.handle, name::single(name)?, flags, Mode::from_raw_mode(mode))?.into())
     }
 
@@ -171,7 +182,8 @@ impl Directory {
         Ok(bytes)
     }
 
-    /// Writes a file through `write` and then gives it the name, in place of what has it. A failure leaves what was there.
+    /// Writes a file through `write` and then gives it the name, in place of what has it. A failure
+    /// leaves what was there.
     ///
     /// # Errors
     /// What the system or `write` says.
@@ -330,5 +342,9 @@ fn regular(stat: &Stat) -> Result<(), Refusal> {
 }
 
 fn own(stat: &Stat) -> Result<(), Refusal> {
-    if stat.st_uid == geteuid().as_raw() { Ok(()) } else { Err(Refusal::Owner { uid: stat.st_uid }) }
+    if stat.st_uid == geteuid().as_raw() {
+        Ok(())
+    } else {
+        Err(Refusal::Owner { uid: stat.st_uid })
+    }
 }

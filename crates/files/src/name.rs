@@ -15,7 +15,8 @@ pub(crate) fn temporary() -> String {
     format!(".jfathom-{}.tmp", unpredictable())
 }
 
-/// 16 hexadecimal digits that nobody can know before: they follow from random keys of this thread (`RandomState`).
+/// 16 hexadecimal digits that nobody can know before: they follow from random keys of this thread
+/// (`RandomState`).
 pub fn unpredictable() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
@@ -26,7 +27,8 @@ pub fn unpredictable() -> String {
 /// [`Refusal::Name`] where it is empty, `.` or `..`, or has a slash or a zero byte.
 pub(crate) fn single(name: &OsStr) -> Result<&OsStr, Refusal> {
     let bytes = name.as_bytes();
-    let leads_away = matches!(bytes, b"" | b"." | b"..") || bytes.iter().any(|byte| matches!(byte, b'/' | 0));
+    let leads_away =
+        matches!(bytes, b"" | b"." | b"..") || bytes.iter().any(|byte| matches!(byte, b'/' | 0));
     if leads_away { Err(Refusal::Name) } else { Ok(name) }
 }
 

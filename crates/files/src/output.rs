@@ -1,8 +1,8 @@
 //! Outputs that the user names: one way for all of them.
 //!
-//! `-` is stdout. A regular file, or one that is not there, is replaced when the new one is whole. A device, a pipe or an open
-//! file by its name in `/proc` or `/dev/fd` is written to, and never replaced. A link is resolved once, and what it leads to is
-//! treated so.
+//! `-` is stdout. A regular file, or one that is not there, is replaced when the new one is whole.
+//! A device, a pipe or an open file by its name in `/proc` or `/dev/fd` is written to, and never
+//! replaced. A link is resolved once, and what it leads to is treated so.
 
 use crate::{Directory, Refusal, walk};
 use rustix::{
@@ -72,7 +72,8 @@ impl Output {
         matches!(self.to, To::File(..))
     }
 
-    /// Holds that a file can be made where it goes. Devices and pipes are not opened: that may block, or do something.
+    /// Holds that a file can be made where it goes. Devices and pipes are not opened: that may
+    /// block, or do something.
     ///
     /// # Errors
     /// What the system says.
@@ -86,17 +87,25 @@ impl Output {
         }
     }
 
-    /// Writes it through `write`. A new file gets the mode `mode` without what the umask takes away, one that is replaced
-    /// keeps its own. A failure leaves a file as it was.
+    /// Writes it through `write`. A new file gets the mode `mode` without what the umask takes
+    /// away, one that is replaced keeps its own. A failure leaves a file as it was.
     ///
     /// # Errors
     /// What the system or `write` says.
-    pub fn write<T>(self, mode: u32, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+    pub fn write<T>(
+        self,
+        mode: u32,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
         match self.to {
             To::Stdout => stream(open_stdout()?, write),
-            To::Stream(directory, name, kind) => stream(open_stream(&directory, &name, kind)?, write),
+            To::Stream(directory, name, kind) => {
+                stream(open_stream(&directory, &name, kind)?, write)
+            }
             To::File(directory, name, None) => directory.replace(&name, mode, |file| write(file)),
-            To::File(directory, name, Some(like)) => directory.replace_like(&name, &like, |file| write(file)),
+            To::File(directory, name, Some(like)) => {
+                directory.replace_like(&name, &like, |file| write(file))
+            }
         }
     }
 }
@@ -105,7 +114,11 @@ impl Output {
 ///
 /// # Errors
 /// As these.
-pub fn write<T>(path: &Path, mode: u32, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+pub fn write<T>(
+    path: &Path,
+    mode: u32,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
     Output::find(path)?.write(mode, write)
 }
 
@@ -126,7 +139,8 @@ fn open_stream(directory: &Directory, name: &OsStr, kind: Kind) -> io::Result<Fi
     let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened: File = match kind {
         Kind::Special => openat(directory, name, flags | OFlags::NOFOLLOW, Mode::empty())?.into(),
-        // Opened anew a socket would be refused, and a regular file written from its beginning again.
+        // Opened anew a socket would be refused, and a regular file written from its beginning
+        // again.
         Kind::Open if is_stdout(directory, name) => open_stdout()?,
         Kind::Open => openat(directory, name, flags | OFlags::APPEND, Mode::empty())?.into(),
     };
@@ -141,5 +155,7 @@ fn open_stream(directory: &Directory, name: &OsStr, kind: Kind) -> io::Result<Fi
 fn is_stdout(directory: &Directory, name: &OsStr) -> bool {
     let named = rustix::fs::statat(directory, name, AtFlags::empty());
     let place = |stat: Stat| (stat.st_dev, stat.st_ino);
-    named.is_ok_and(|named| rustix::fs::fstat(io::stdout()).is_ok_and(|own| place(own) == place(named)))
+    named.is_ok_and(|named| {
+        rustix::fs::fstat(io::stdout()).is_ok_and(|own| place(own) == place(named))
+    })
 }

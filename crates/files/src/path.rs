@@ -1,4 +1,5 @@
-//! The same by paths: the folder of each is opened first, by a path that is the user's or this program's own.
+//! The same by paths: the folder of each is opened first, by a path that is the user's or this
+//! program's own.
 
 use crate::{Access, Directory};
 use std::{
@@ -33,7 +34,8 @@ pub fn create_directory(path: &Path, mode: u32) -> io::Result<Directory> {
     folder.create_directory(name, mode)
 }
 
-/// Makes a directory of the user's with all that lie above it, where they are not there. Links are followed.
+/// Makes a directory of the user's with all that lie above it, where they are not there. Links are
+/// followed.
 ///
 /// # Errors
 /// What the system says.
@@ -59,12 +61,16 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     folder.read(name, limit)
 }
 
-/// Writes a file through `write` and then gives it its name ([`Directory::replace`]): for files of this program's own. What
-/// the user names is an [`crate::output`].
+/// Writes a file through `write` and then gives it its name ([`Directory::replace`]): for files of
+/// this program's own. What the user names is an [`crate::output`].
 ///
 /// # Errors
 /// What the system or `write` says.
-pub fn replace<T>(path: &Path, mode: u32, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>) -> io::Result<T> {
+pub fn replace<T>(
+    path: &Path,
+    mode: u32,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+) -> io::Result<T> {
     let (folder, name) = split(path)?;
     folder.replace(name, mode, write)
 }

@@ -24,7 +24,8 @@ pub enum Refusal {
     },
     /// A name with a slash, or none at all: it would lead out of its directory.
     Name,
-    /// Another user's link in a directory that everybody can write to (proc(5), `protected_symlinks`).
+    /// Another user's link in a directory that everybody can write to (proc(5),
+    /// `protected_symlinks`).
     ForeignLink {
         /// The link.
         link: PathBuf,
@@ -45,12 +46,17 @@ impl fmt::Display for Refusal {
         match self {
             Self::NotAFile => f.write_str("not a regular file"),
             Self::Owner { uid } => write!(f, "belongs to another user (uid {uid})"),
-            Self::Writable { mode } => write!(f, "other users can write to it (mode {mode:o}); `chmod go-w` it"),
+            Self::Writable { mode } => {
+                write!(f, "other users can write to it (mode {mode:o}); `chmod go-w` it")
+            }
             Self::TooLarge { limit } => write!(f, "larger than {limit} bytes"),
             Self::Name => f.write_str("not the name of a file"),
             Self::ForeignLink { link, uid } => {
                 let link = link.display();
-                write!(f, "{link} is a link of another user (uid {uid}) in a shared directory, and is not followed")
+                write!(
+                    f,
+                    "{link} is a link of another user (uid {uid}) in a shared directory, and is not followed"
+                )
             }
             Self::Untrusted { path, why } => write!(f, "{}: {why}", path.display()),
         }
@@ -65,7 +71,9 @@ impl From<Refusal> for io::Error {
             Refusal::NotAFile | Refusal::Name => io::ErrorKind::InvalidInput,
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
             Refusal::Owner { .. } | Refusal::Writable { .. } => io::ErrorKind::PermissionDenied,
-            Refusal::ForeignLink { .. } | Refusal::Untrusted { .. } => io::ErrorKind::PermissionDenied,
+            Refusal::ForeignLink { .. } | Refusal::Untrusted { .. } => {
+                io::ErrorKind::PermissionDenied
+            }
         };
         Self::new(kind, refusal)
     }

@@ -10,11 +10,16 @@ use std::{
     path::{Component, Path},
 };
 
-/// Opens what lies at a relative path, in which no link is followed and which does not lead upwards.
+/// Opens what lies at a relative path, in which no link is followed and which does not lead
+/// upwards.
 ///
-/// The kernel does it at once where it has openat2(2). A sandbox may forbid that call (`EPERM`, as libseccomp's default action) or
-/// not know it (`ENOSYS`); then it is done one component at a time.
-pub(crate) fn beneath(directory: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+/// The kernel does it at once where it has openat2(2). A sandbox may forbid that call (`EPERM`, as
+/// libseccomp's default action) or not know it (`ENOSYS`); then it is done one component at a time.
+pub(crate) fn beneath(
+    directory: BorrowedFd<'_>,
+    relative: &Path,
+    flags: OFlags,
+) -> io::Result<OwnedFd> {
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let flags = flags | OFlags::CLOEXEC;
     match openat2(directory, relative, flags, Mode::empty(), resolve) {
@@ -23,8 +28,9 @@ pub(crate) fn beneath(directory: BorrowedFd<'_>, relative: &Path, flags: OFlags)
     }
 }
 
-/// Opens what lies at an absolute path of the view of the file system whose root is `root`: a link leads to what it leads to in
-/// that view. Where that cannot be asked of the kernel, no link is followed at all.
+/// Opens what lies at an absolute path of the view of the file system whose root is `root`: a link
+/// leads to what it leads to in that view. Where that cannot be asked of the kernel, no link is
+/// followed at all.
 pub(crate) fn in_root(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
     match openat2(root, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
@@ -46,13 +52,17 @@ fn by_components(directory: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> i
             _ => return Err(Errno::XDEV.into()),
         }
     }
-    let Some((last, folders)) = names.split_last() else { return Ok(openat(at, ".", flags, Mode::empty())?) };
+    let Some((last, folders)) = names.split_last() else {
+        return Ok(openat(at, ".", flags, Mode::empty())?);
+    };
     for folder in folders {
         at = openat(at, *folder, step, Mode::empty())?;
     }
     let opened = openat(at, *last, flags | OFlags::NOFOLLOW, Mode::empty())?;
     // With `O_PATH` a link itself is opened.
-    if rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode) == rustix::fs::FileType::Symlink {
+    if rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode)
+        == rustix::fs::FileType::Symlink
+    {
         return Err(Errno::LOOP.into());
     }
     Ok(opened)
@@ -81,10 +91,22 @@ mod tests {
                 open(directory.as_fd(), Path::new(good), flags).unwrap();
                 open(directory.as_fd(), Path::new(good), OFlags::PATH).unwrap();
             }
-            for bad in ["a/link/file", "a/link", "out", "root", "root/etc", "../outside", "/etc", "none", "a/b/file/x"]
-            {
+            for bad in [
+                "a/link/file",
+                "a/link",
+                "out",
+                "root",
+                "root/etc",
+                "../outside",
+                "/etc",
+                "none",
+                "a/b/file/x",
+            ] {
                 assert!(open(directory.as_fd(), Path::new(bad), flags).is_err(), "{bad}");
-                assert!(open(directory.as_fd(), Path::new(bad), OFlags::PATH).is_err(), "{bad} as a path");
+                assert!(
+                    open(directory.as_fd(), Path::new(bad), OFlags::PATH).is_err(),
+                    "{bad} as a path"
+                );
             }
         }
     }
@@ -99,7 +121,9 @@ mod tests {
         symlink("/var/tmp", root.join("tmp")).unwrap();
         symlink("../../../var/tmp", root.join("up")).unwrap();
         let directory = fs::File::open(&root).unwrap();
-        let open = |path: &str| in_root(directory.as_fd(), Path::new(path), OFlags::PATH | OFlags::DIRECTORY);
+        let open = |path: &str| {
+            in_root(directory.as_fd(), Path::new(path), OFlags::PATH | OFlags::DIRECTORY)
+        };
         open("/var/tmp/inside").unwrap();
         // Without openat2(2) links are errors.
         let follows = open("/tmp").is_ok();

@@ -18,11 +18,13 @@ use std::{
 /// More links than this on one path are an error, as for the kernel (path_resolution(7)).
 const MOST_LINKS: u32 = 40;
 
-/// Opens the directory at an absolute path, and gives its path without links. What is not there is made with mode 0700.
+/// Opens the directory at an absolute path, and gives its path without links. What is not there is
+/// made with mode 0700.
 ///
-/// Every directory and link on the way belongs to this user, to root, or to the owner of `/`, who is root under another number
-/// where a user namespace does not map it; and nobody else can write to such a directory, unless it is sticky: then its entries
-/// are their owners' alone, and the next one is held to the same. So nobody else can make the path lead elsewhere, now or later.
+/// Every directory and link on the way belongs to this user, to root, or to the owner of `/`, who
+/// is root under another number where a user namespace does not map it; and nobody else can write
+/// to such a directory, unless it is sticky: then its entries are their owners' alone, and the next
+/// one is held to the same. So nobody else can make the path lead elsewhere, now or later.
 ///
 /// # Errors
 /// What the system says, and [`Refusal::Untrusted`].
@@ -30,7 +32,8 @@ pub fn trusted_directory(path: &Path) -> io::Result<(Directory, PathBuf)> {
     trusted_in_root(&Directory::open(Path::new("/"))?, path)
 }
 
-/// The same in the view of the file system whose root is `root`: the path, and that which is given, are paths of that view.
+/// The same in the view of the file system whose root is `root`: the path, and that which is given,
+/// are paths of that view.
 ///
 /// # Errors
 /// As for [`trusted_directory`].
@@ -68,7 +71,9 @@ pub fn trusted_in_root(root: &Directory, path: &Path) -> io::Result<(Directory, 
                 return Err(Errno::LOOP.into());
             }
             owner(&found, &top).map_err(|why| untrusted(&here, why))?;
-            let target = PathBuf::from(OsString::from_vec(readlinkat(at, &*piece, Vec::new())?.into_bytes()));
+            let target = PathBuf::from(OsString::from_vec(
+                readlinkat(at, &*piece, Vec::new())?.into_bytes(),
+            ));
             if target.is_absolute() {
                 way.clear();
             }

@@ -3,7 +3,10 @@
 use crate::{Directory, Refusal};
 use rustix::{
     fd::OwnedFd,
-    fs::{AtFlags, FileType, Mode, OFlags, PROC_SUPER_MAGIC, Stat, fstat, fstatfs, openat, readlinkat, statat},
+    fs::{
+        AtFlags, FileType, Mode, OFlags, PROC_SUPER_MAGIC, Stat, fstat, fstatfs, openat,
+        readlinkat, statat,
+    },
     io::Errno,
     process::geteuid,
 };
@@ -25,14 +28,17 @@ pub(crate) struct Place {
     pub(crate) directory: Directory,
     /// Its name there.
     pub(crate) name: OsString,
-    /// What has that name; none where nothing has. A link only in `/proc`, where it stands for an open file.
+    /// What has that name; none where nothing has. A link only in `/proc`, where it stands for an
+    /// open file.
     pub(crate) found: Option<Stat>,
 }
 
-/// Finds what a path leads to. Links are followed but for those that another user has put into a shared directory.
+/// Finds what a path leads to. Links are followed but for those that another user has put into a
+/// shared directory.
 ///
 /// # Errors
-/// What the system says, [`Refusal::ForeignLink`], and `IsADirectory` for a path that ends without a name.
+/// What the system says, [`Refusal::ForeignLink`], and `IsADirectory` for a path that ends without
+/// a name.
 pub(crate) fn place(path: &Path) -> io::Result<Place> {
     let mut pending = pieces(path);
     let mut so_far = PathBuf::new();
@@ -50,7 +56,8 @@ pub(crate) fn place(path: &Path) -> io::Result<Place> {
             Err(Errno::NOENT) if is_last => None,
             Err(e) => return Err(e.into()),
         };
-        let is_link = found.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+        let is_link =
+            found.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
         if is_link && !is_proc(&at)? {
             links += 1;
             if links > MOST_LINKS {
@@ -59,7 +66,9 @@ pub(crate) fn place(path: &Path) -> io::Result<Place> {
             if let Some(link) = found {
                 judge(&fstat(&at)?, &link, &so_far)?;
             }
-            let target = PathBuf::from(OsString::from_vec(readlinkat(&at, &*piece, Vec::new())?.into_bytes()));
+            let target = PathBuf::from(OsString::from_vec(
+                readlinkat(&at, &*piece, Vec::new())?.into_bytes(),
+            ));
             so_far.pop();
             for piece in pieces(&target).into_iter().rev() {
                 pending.push_front(piece);
@@ -73,7 +82,8 @@ pub(crate) fn place(path: &Path) -> io::Result<Place> {
     Err(io::ErrorKind::IsADirectory.into())
 }
 
-/// The names of a path. A slash at the end is a last name `..` of a name that must be a directory: no file has that path.
+/// The names of a path. A slash at the end is a last name `..` of a name that must be a directory:
+/// no file has that path.
 fn pieces(path: &Path) -> VecDeque<OsString> {
     let mut pieces: VecDeque<OsString> = path
         .components()
@@ -98,7 +108,8 @@ fn enter(at: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     Ok(openat(at, name, flags, Mode::empty())?)
 }
 
-/// Steps through a link of `/proc`: what it leads to is an open file, and no name says where that is.
+/// Steps through a link of `/proc`: what it leads to is an open file, and no name says where that
+/// is.
 fn follow(at: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     Ok(openat(at, name, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
@@ -107,8 +118,9 @@ pub(crate) fn is_proc(at: &OwnedFd) -> io::Result<bool> {
     Ok(fstatfs(at)?.f_type == PROC_SUPER_MAGIC)
 }
 
-/// Refuses a link that lies in a sticky directory to which everybody can write, and belongs neither to this user nor to the
-/// directory's owner (proc(5), `protected_symlinks`; here on the whole path, whatever that setting is).
+/// Refuses a link that lies in a sticky directory to which everybody can write, and belongs neither
+/// to this user nor to the directory's owner (proc(5), `protected_symlinks`; here on the whole
+/// path, whatever that setting is).
 fn judge(directory: &Stat, link: &Stat, path: &Path) -> Result<(), Refusal> {
     let is_shared = directory.st_mode & 0o1002 == 0o1002;
     if is_shared && link.st_uid != geteuid().as_raw() && link.st_uid != directory.st_uid {
@@ -143,15 +155,26 @@ mod tests {
         ] {
             let place = place(&root.join(path)).unwrap();
             let folder = fs::read_link(format!("/proc/self/fd/{}", raw(&place.directory))).unwrap();
-            assert_eq!(folder.join(&place.name), root.canonicalize().unwrap().join(expected), "{path}");
+            assert_eq!(
+                folder.join(&place.name),
+                root.canonicalize().unwrap().join(expected),
+                "{path}"
+            );
             assert_eq!(place.found.is_some(), expected.ends_with("file"), "{path}");
         }
         for path in ["none/file", "a/b/file/", "a/b/file/x", "a/..", "/", ""] {
-            let path = if path.starts_with('/') || path.is_empty() { path.into() } else { root.join(path) };
+            let path = if path.starts_with('/') || path.is_empty() {
+                path.into()
+            } else {
+                root.join(path)
+            };
             assert!(place(&path).is_err(), "{}", path.display());
         }
         symlink("circle", root.join("circle")).unwrap();
-        assert_eq!(place(&root.join("circle")).unwrap_err().raw_os_error(), Some(Errno::LOOP.raw_os_error()));
+        assert_eq!(
+            place(&root.join("circle")).unwrap_err().raw_os_error(),
+            Some(Errno::LOOP.raw_os_error())
+        );
     }
 
     #[test]
@@ -162,8 +185,13 @@ mod tests {
             stat
         };
         let us = geteuid().as_raw();
-        let judged = |mode: u32, owner, link| judge(&of(0o040_000 | mode, owner), &of(0o120_777, link), Path::new("l"));
-        assert_eq!(judged(0o1777, 0, us + 1), Err(Refusal::ForeignLink { link: "l".into(), uid: us + 1 }));
+        let judged = |mode: u32, owner, link| {
+            judge(&of(0o040_000 | mode, owner), &of(0o120_777, link), Path::new("l"))
+        };
+        assert_eq!(
+            judged(0o1777, 0, us + 1),
+            Err(Refusal::ForeignLink { link: "l".into(), uid: us + 1 })
+        );
         assert!(judged(0o1777, 0, us).is_ok(), "ours");
         assert!(judged(0o1777, us + 1, us + 1).is_ok(), "the directory's owner's");
         assert!(judged(0o0777, 0, us + 1).is_ok(), "not sticky: as the system does");

@@ -33,7 +33,8 @@ fn pipe(path: &Path) {
     rustix::fs::mknodat(rustix::fs::CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
-/// A device that is always full (full(4)): one of the test's own where root can make one, so that no mistake harms the system's.
+/// A device that is always full (full(4)): one of the test's own where root can make one, so that
+/// no mistake harms the system's.
 fn full_device(folder: &Path) -> PathBuf {
     let own = folder.join("full");
     let (kind, mode) = (FileType::CharacterDevice, Mode::RUSR | Mode::WUSR);
@@ -59,7 +60,10 @@ fn what_has_the_name_already_is_never_written_to() {
     let directory = Directory::open(&shared).unwrap();
     for (name, target) in [("link", victim.as_path()), ("dangling", Path::new("../new"))] {
         symlink(target, shared.join(name)).unwrap();
-        assert_eq!(directory.create_file(OsStr::new(name), 0o600).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(
+            directory.create_file(OsStr::new(name), 0o600).unwrap_err().kind(),
+            io::ErrorKind::AlreadyExists
+        );
         let made = directory.create_directory(OsStr::new(name), 0o700);
         assert_eq!(made.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         // Replaced is the link, and never what it leads to.
@@ -147,7 +151,8 @@ fn a_new_output_has_the_mode_that_the_umask_leaves() {
     let temp = tempfile::tempdir().unwrap();
     fs::write(temp.path().join("plain"), "").unwrap();
     output::write(&temp.path().join("new"), 0o666, |_| Ok(())).unwrap();
-    let [plain, new] = ["plain", "new"].map(|name| fs::metadata(temp.path().join(name)).unwrap().mode());
+    let [plain, new] =
+        ["plain", "new"].map(|name| fs::metadata(temp.path().join(name)).unwrap().mode());
     assert_eq!(plain, new);
 }
 
@@ -228,7 +233,10 @@ fn a_link_of_another_user_in_a_shared_directory_is_refused() {
     }
     for path in [&link, &shared.join("folder/victim")] {
         let error = output::write(path, 0o666, |out| out.write_all(b"new")).unwrap_err();
-        assert!(matches!(refusal(&error), Some(Refusal::ForeignLink { uid: NOBODY, .. })), "{error}");
+        assert!(
+            matches!(refusal(&error), Some(Refusal::ForeignLink { uid: NOBODY, .. })),
+            "{error}"
+        );
     }
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     // The directory's owner could do what it likes there anyway.
@@ -254,15 +262,24 @@ fn a_trusted_directory_has_no_part_that_another_user_can_change() {
     set_mode(&root.join("a"), 0o777);
     assert_eq!(untrusted(&root.join("a/c")), (root.join("a"), Refusal::Writable { mode: 0o777 }));
     set_mode(&root.join("a"), 0o770);
-    assert_eq!(untrusted(&root.join("link/c")), (root.join("a"), Refusal::Writable { mode: 0o770 }));
+    assert_eq!(
+        untrusted(&root.join("link/c")),
+        (root.join("a"), Refusal::Writable { mode: 0o770 })
+    );
     set_mode(&root.join("a"), 0o1777);
     trusted_directory(&root.join("a/c")).unwrap();
     assert!(trusted_directory(Path::new("a")).is_err());
     if is_root() {
         chown(root.join("a/c"), Some(NOBODY), None).unwrap();
-        assert_eq!(untrusted(&root.join("a/c/d")), (root.join("a/c"), Refusal::Owner { uid: NOBODY }));
+        assert_eq!(
+            untrusted(&root.join("a/c/d")),
+            (root.join("a/c"), Refusal::Owner { uid: NOBODY })
+        );
         assert!(!root.join("a/c/d").exists());
         std::os::unix::fs::lchown(root.join("link"), Some(NOBODY), None).unwrap();
-        assert_eq!(untrusted(&root.join("link")), (root.join("link"), Refusal::Owner { uid: NOBODY }));
+        assert_eq!(
+            untrusted(&root.join("link")),
+            (root.join("link"), Refusal::Owner { uid: NOBODY })
+        );
     }
 }

@@ -1,14 +1,14 @@
 //! From selectors and surveys to what is to be done with each class.
 
 mod error;
-mod near;
 mod selection;
+mod suggestions;
 
-pub use error::ChoiceError;
+pub use error::PlanError;
 
 use crate::{
-    ClassPlan, ClassSurvey, Digest, DigestHasher, HugePolicy, IdRange, MethodId, MethodPlan, MethodSurvey, Placement,
-    ProbeKind, Selector, Skip, SkipReason, probe,
+    ClassPlan, ClassSummary, Digest, DigestHasher, HugeMethods, IdRange, MethodId, MethodPlan,
+    MethodSummary, Placement, ProbeKind, Selector, Skip, SkipReason, probe,
 };
 use selection::Selection;
 
@@ -17,21 +17,23 @@ const NATIVE: u16 = 0x0100;
 
 /// What the user wants instrumented.
 #[derive(Clone, Debug, Default)]
-pub struct Rules {
-    /// What is instrumented, and with `!` what is not; everything where no selector is without `!`.
+pub struct SelectionRules {
+    /// What is instrumented, and with `!` what is not; everything where no selector is without
+    /// `!`.
     pub include: Vec<Selector>,
     /// What is left alone. Stronger than `include` and `roots`.
     pub exclude: Vec<Selector>,
-    /// Methods that record what happens inside them; the other methods record only inside these. Instrumented whether
-    /// included or not. Without roots, each thread records from its first probe.
+    /// Methods that record what happens inside them; the other methods record only inside these.
+    /// Instrumented whether included or not. Without roots, each thread records from its first
+    /// probe.
     pub roots: Vec<Selector>,
     /// Leave empty bodies and plain getters and setters alone, but for roots.
     pub skip_trivial: bool,
-    /// Whether call sites that hand work to other threads are rewritten, so that what a root starts elsewhere is found.
-    /// Only with roots.
+    /// Whether call sites that hand work to other threads are rewritten, so that what a root
+    /// starts elsewhere is found. Only with roots.
     pub hand_offs: bool,
     /// What becomes of huge methods.
-    pub huge: HugePolicy,
+    pub huge: HugeMethods,
     /// Whether methods are tied to their entry probes where that is possible.
     pub pin: bool,
     /// The first id to give out.
@@ -40,27 +42,27 @@ pub struct Rules {
 
 /// What was chosen.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct Plan {
     /// One for each survey, in the same order. Ids ascend in this order without a gap.
-    pub classes: Vec<Chosen>,
+    pub classes: Vec<ClassChoice>,
     /// The ids that were given out.
     pub ids: IdRange,
     /// Whether there are roots.
-    pub rooted: bool,
+    pub has_roots: bool,
 }
 
 /// What was chosen in one class.
 #[derive(Clone, Debug, Default)]
-pub struct Chosen {
+pub struct ClassChoice {
     /// What the rewriter is told.
     pub plan: ClassPlan,
     /// Native and trivial methods that were selected.
     pub skips: Vec<Skip>,
     /// How many abstract methods were selected.
-    pub without_code: u32,
+    pub abstract_methods: u32,
 }
 
-impl Chosen {
+impl ClassChoice {
     /// The ids that this class's methods have; ids are given out in the order of methods.
     pub fn ids(&self) -> Option<IdRange> {
         let start = self.plan.methods.first()?.id.get();
@@ -71,21 +73,27 @@ impl Chosen {
 /// Chooses methods by `rules` and gives them ids.
 ///
 /// # Errors
-/// Where a selector of `include` or `roots` selects nothing that can be instrumented, where an exclusion selects nothing,
-/// where nothing at all is chosen, and where the ids do not fit in 22 bits.
-pub fn choose(classes: &[ClassSurvey], rules: &Rules) -> Result<Choice, ChoiceError> {
-    choose_among(classes, rules, None)
+/// Where a selector of `include` or `roots` selects nothing that can be instrumented, where an
+/// exclusion selects nothing, where nothing at all is chosen, and where the ids do not fit in 22
+/// bits.
+pub fn choose(classes: &[ClassSummary], rules: &SelectionRules) -> Result<Plan, PlanError> {
+    choose_filtered(classes, rules, None)
 }
 
-/// Says of a method, by the indices of its class and of itself within the class, whether it may be chosen.
-pub type Among<'a> = &'a dyn Fn(usize, usize) -> bool;
+/// Says of a method, by the indices of its class and of itself within the class, whether it may be
+/// chosen.
+pub type MethodFilter<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// [`choose`] among the methods for which `among` says yes; roots are chosen in any case. Hand-offs are followed in classes
-/// that have such a method. Selectors need not select any of them.
+/// [`choose`] among the methods for which `among` says yes; roots are chosen in any case. Hand-offs
+/// are followed in classes that have such a method. Selectors need not select any of them.
 ///
 /// # Errors
 /// As for [`choose`].
-pub fn choose_among(classes: &[ClassSurvey], rules: &Rules, among: Option<Among<'_>>) -> Result<Choice, ChoiceError> {
+pub fn choose_filtered(
+    classes: &[ClassSummary],
+    rules: &SelectionRules,
+    among: Option<MethodFilter<'_>>,
+) -> Result<Plan, PlanError> {
     let selection = Selection::new(classes, rules)?;
     let mut next = rules.id_base;
     let mut chosen = Vec::with_capacity(classes.len());
@@ -93,35 +101,45 @@ pub fn choose_among(classes: &[ClassSurvey], rules: &Rules, among: Option<Among<
         chosen.push(choose_in(at, class, rules, &selection, among, &mut next)?);
     }
     if next == rules.id_base {
-        return Err(ChoiceError::Nothing { classes: classes.len() });
+        return Err(PlanError::NothingSelected { classes: classes.len() });
     }
-    Ok(Choice {
+    Ok(Plan {
         classes: chosen,
         ids: IdRange { start: rules.id_base, len: next - rules.id_base },
-        rooted: !rules.roots.is_empty(),
+        has_roots: !rules.roots.is_empty(),
     })
 }
 
-/// The methods that the roots of `rules` select and that can be instrumented: indices of class and method, ascending. Only
-/// roots need select something: there may be more classes later.
+/// The methods that the roots of `rules` select and that can be instrumented: indices of class and
+/// method, ascending. Only roots need select something: there may be more classes later.
 ///
 /// # Errors
 /// Where a selector of a root selects nothing that can be instrumented.
-pub fn choose_roots(classes: &[ClassSurvey], rules: &Rules) -> Result<Vec<(usize, usize)>, ChoiceError> {
+pub fn choose_roots(
+    classes: &[ClassSummary],
+    rules: &SelectionRules,
+) -> Result<Vec<(usize, usize)>, PlanError> {
     let selection = Selection::of_roots(classes, rules)?;
-    let roots = |(at, class): (usize, &ClassSurvey)| (0..class.methods.len()).map(move |method| (at, method));
-    Ok(classes.iter().enumerate().flat_map(roots).filter(|&(at, method)| selection.is_root(at, method)).collect())
+    let roots = |(at, class): (usize, &ClassSummary)| {
+        (0..class.methods.len()).map(move |method| (at, method))
+    };
+    Ok(classes
+        .iter()
+        .enumerate()
+        .flat_map(roots)
+        .filter(|&(at, method)| selection.is_root(at, method))
+        .collect())
 }
 
 fn choose_in(
     at: usize,
-    class: &ClassSurvey,
-    rules: &Rules,
+    class: &ClassSummary,
+    rules: &SelectionRules,
     selection: &Selection,
-    among: Option<Among<'_>>,
+    among: Option<MethodFilter<'_>>,
     next: &mut u32,
-) -> Result<Chosen, ChoiceError> {
-    let mut chosen = Chosen::default();
+) -> Result<ClassChoice, PlanError> {
+    let mut chosen = ClassChoice::default();
     if is_ours(class) || selection.excludes_class(class) {
         return Ok(chosen);
     }
@@ -133,7 +151,8 @@ fn choose_in(
         if !may {
             continue;
         }
-        if selection.excludes_method(class, method) || !(root || selection.includes(class, method)) {
+        if selection.excludes_method(class, method) || !(root || selection.includes(class, method))
+        {
             continue;
         }
         let skip = |reason| Skip {
@@ -143,15 +162,16 @@ fn choose_in(
             detail: None,
         };
         match reason_to_skip(method, rules.skip_trivial && !root) {
-            Some(SkipReason::Abstract) => chosen.without_code += 1,
+            Some(SkipReason::Abstract) => chosen.abstract_methods += 1,
             Some(reason) => chosen.skips.push(skip(reason)),
             None => {
-                let id = MethodId::new(*next).ok_or(ChoiceError::TooManyIds { base: rules.id_base })?;
+                let id =
+                    MethodId::new(*next).ok_or(PlanError::TooManyIds { base: rules.id_base })?;
                 *next += 1;
                 let kind = match (rules.roots.is_empty(), root) {
-                    (true, _) => ProbeKind::Every,
+                    (true, _) => ProbeKind::Always,
                     (false, true) => ProbeKind::Root,
-                    (false, false) => ProbeKind::Inner,
+                    (false, false) => ProbeKind::InRoot,
                 };
                 let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
                 chosen.plan.methods.push(MethodPlan { name, descriptor, id, kind });
@@ -160,17 +180,17 @@ fn choose_in(
     }
     chosen.plan.hand_offs = any && rules.hand_offs && !rules.roots.is_empty();
     chosen.plan.huge = rules.huge;
-    chosen.plan.pin = rules.pin;
+    chosen.plan.pin_probes = rules.pin;
     Ok(chosen)
 }
 
 /// The runtime's own classes, and what is no class.
-fn is_ours(class: &ClassSurvey) -> bool {
+fn is_ours(class: &ClassSummary) -> bool {
     let ours = class.name.starts_with(probe::PACKAGE) || class.name.starts_with(probe::LIVE_PREFIX);
     ours || class.name == "module-info"
 }
 
-fn reason_to_skip(method: &MethodSurvey, skip_trivial: bool) -> Option<SkipReason> {
+fn reason_to_skip(method: &MethodSummary, skip_trivial: bool) -> Option<SkipReason> {
     match method.code_length {
         None if method.access & NATIVE != 0 => Some(SkipReason::Native),
         None => Some(SkipReason::Abstract),
@@ -179,17 +199,26 @@ fn reason_to_skip(method: &MethodSurvey, skip_trivial: bool) -> Option<SkipReaso
     }
 }
 
-/// The digest that names a plan: over all that `choice` decided, where the runtime is, and in which module.
-pub fn plan_id(classes: &[ClassSurvey], choice: &Choice, placement: Placement, module: Option<&str>) -> Digest {
+/// The digest that names a plan: over all that `choice` decided, where the runtime is, and in which
+/// module.
+pub fn plan_id(
+    classes: &[ClassSummary],
+    choice: &Plan,
+    placement: Placement,
+    module: Option<&str>,
+) -> Digest {
     let mut hasher = DigestHasher::default();
-    hasher.bytes(&[placement as u8, u8::from(choice.rooted)]);
+    hasher.bytes(&[placement as u8, u8::from(choice.has_roots)]);
     hasher.bytes(module.unwrap_or("").as_bytes());
     for (class, chosen) in classes.iter().zip(&choice.classes) {
         if chosen.plan.is_empty() {
             continue;
         }
         hasher.bytes(class.name.as_bytes());
-        hasher.bytes(&[u8::from(chosen.plan.hand_offs) | u8::from(chosen.plan.pin) << 1, chosen.plan.huge as u8]);
+        hasher.bytes(&[
+            u8::from(chosen.plan.hand_offs) | u8::from(chosen.plan.pin_probes) << 1,
+            chosen.plan.huge as u8,
+        ]);
         for method in &chosen.plan.methods {
             hasher.word(u64::from(method.id.get()) << 8 | method.kind as u64);
             hasher.bytes(method.name.as_bytes());

@@ -16,7 +16,8 @@ pub enum Placement {
     Modular,
     /// Inside java.base, through `--patch-module java.base=`.
     JavaBase,
-    /// In package `java.lang` of the boot loader, defined by the agent in the running JVM. No manifest has it.
+    /// In package `java.lang` of the boot loader, defined by the agent in the running JVM. No
+    /// manifest has it.
     Live,
 }
 
@@ -25,9 +26,9 @@ pub enum Placement {
 #[serde(rename_all = "kebab-case")]
 pub enum ProbeKind {
     /// Records on every thread (a plan without roots).
-    Every,
+    Always,
     /// Records only on a thread that is inside a root.
-    Inner,
+    InRoot,
     /// Opens a root, and records.
     Root,
 }
@@ -48,7 +49,7 @@ pub struct MethodPlan {
 /// What to do with a method whose code would grow past 8,000 bytes, which HotSpot never compiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum HugePolicy {
+pub enum HugeMethods {
     /// Leave it alone, with a reason.
     #[default]
     Skip,
@@ -61,14 +62,15 @@ pub enum HugePolicy {
 pub struct ClassPlan {
     /// The methods to instrument, each at most once, in any order.
     pub methods: Vec<MethodPlan>,
-    /// Whether the call sites that hand a task to another thread are rewritten, in all methods of the class, and the
-    /// class's own task methods (`run`, `call`, …) open spawned trees. Only plans with roots need it.
+    /// Whether the call sites that hand a task to another thread are rewritten, in all methods of
+    /// the class, and the class's own task methods (`run`, `call`, …) open spawned trees. Only
+    /// plans with roots need it.
     pub hand_offs: bool,
     /// Huge methods.
-    pub huge: HugePolicy,
-    /// Whether methods are tied to their entry probes where that is possible, so that no compiler moves work in front of
-    /// these.
-    pub pin: bool,
+    pub huge: HugeMethods,
+    /// Whether methods are tied to their entry probes where that is possible, so that no compiler
+    /// moves work in front of these.
+    pub pin_probes: bool,
 }
 
 impl ClassPlan {

@@ -14,7 +14,11 @@ impl std::fmt::Display for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_u64(self.0) }
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_u64(self.0)
+        }
     }
 }
 
@@ -28,8 +32,9 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// A running digest: multiply-rotate over 8-byte words with a final avalanche. Not for adversaries; its value is part of
-/// manifests and profiles, so it must not change without a new manifest version.
+/// A running digest: multiply-rotate over 8-byte words with a final avalanche. Not for adversaries;
+/// its value is part of manifests and profiles, so it must not change without a new manifest
+/// version.
 #[derive(Clone, Copy, Debug)]
 pub struct DigestHasher(u64);
 
@@ -48,7 +53,8 @@ impl DigestHasher {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER);
     }
 
-    /// Takes in bytes and their length, so that neighbouring strings cannot be mistaken for one another.
+    /// Takes in bytes and their length, so that neighbouring strings cannot be mistaken for one
+    /// another.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();

@@ -28,7 +28,8 @@ impl TryFrom<u32> for MethodId {
     type Error = String;
 
     fn try_from(value: u32) -> Result<Self, String> {
-        Self::new(value).ok_or_else(|| format!("method id {value} has more than {} bits", Self::BITS))
+        Self::new(value)
+            .ok_or_else(|| format!("method id {value} has more than {} bits", Self::BITS))
     }
 }
 

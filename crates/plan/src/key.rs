@@ -14,7 +14,8 @@ pub struct MethodKey {
 }
 
 impl MethodKey {
-    /// `com.acme.Engine::run(I)V`, the form that selectors take, with every character as it is: for files and programs.
+    /// `com.acme.Engine::run(I)V`, the form that selectors take, with every character as it is: for
+    /// files and programs.
     pub fn selector(&self) -> String {
         format!("{}::{}{}", self.class.replace('/', "."), self.name, self.descriptor)
     }

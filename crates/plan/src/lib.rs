@@ -1,5 +1,6 @@
-//! The words that jfathom's rooms share: method ids and keys, what a class looks like to a chooser, what a rewriter is
-//! told to do with it, the names of the probes, and why something was left alone.
+//! The words that jfathom's rooms share: method ids and keys, what a class looks like to a chooser,
+//! what a rewriter is told to do with it, the names of the probes, and why something was left
+//! alone.
 //!
 //! Nothing here reads a file or knows a byte of a class file.
 #![forbid(unsafe_code)]
@@ -14,24 +15,28 @@ mod manifest;
 pub mod probe;
 mod selector;
 mod skip;
-mod survey;
+mod summary;
 mod text;
 mod unfollowed;
 
-pub use choose::{Among, Choice, ChoiceError, Chosen, Rules, choose, choose_among, choose_roots, plan_id};
-pub use class_plan::{ClassPlan, HugePolicy, MethodPlan, Placement, ProbeKind};
+pub use choose::{
+    ClassChoice, MethodFilter, Plan, PlanError, SelectionRules, choose, choose_filtered,
+    choose_roots, plan_id,
+};
+pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
 pub use key::MethodKey;
 pub use live::{
-    LIVE_VERSION, LiveClass, LiveHow, LiveLine, LiveMethod, LiveRoot, LiveRootState, LiveSession, LiveTotals,
-    escape_option,
+    ClassLine, InstrumentedAt, LIVE_VERSION, LiveMethod, MethodsFileLine, RootLine, RootState,
+    SessionLine, SessionTotals, escape_option,
 };
 pub use manifest::{
-    MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,
+    MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
+    ManifestMethod,
 };
-pub use selector::{Reading, Selector, SelectorError};
+pub use selector::{Selector, SelectorError, SelectorTarget};
 pub use skip::{Skip, SkipReason};
-pub use survey::{ClassSurvey, MethodSurvey};
+pub use summary::{ClassSummary, MethodSummary};
 pub use text::{is_unprintable, printable, push_printable};
 pub use unfollowed::{Unfollowed, UnfollowedCounts};

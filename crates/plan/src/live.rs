@@ -5,27 +5,28 @@ use serde::{Deserialize, Serialize};
 
 /// One line of a methods file, as JSON.
 ///
-/// The file is append-only: each line is written whole, and before the probes of the methods that it names can run.
+/// The file is append-only: each line is written whole, and before the probes of the methods that
+/// it names can run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LiveLine {
+pub enum MethodsFileLine {
     /// The first line.
-    Session(LiveSession),
+    Session(SessionLine),
     /// Methods of a class that got probes.
-    Class(LiveClass),
+    Class(ClassLine),
     /// Something that was left alone.
     Skip(Skip),
     /// What became of a root.
-    Root(LiveRoot),
+    Root(RootLine),
     /// A sentence for the user.
     Note(String),
     /// A sentence for the user about something that the recording lacks.
     Loss(String),
     /// Counts up to here; the last of its kind counts.
-    Totals(LiveTotals),
+    Totals(SessionTotals),
 }
 
-impl LiveLine {
+impl MethodsFileLine {
     /// Reads a line, with or without the newline at its end.
     ///
     /// # Errors
@@ -41,7 +42,7 @@ impl LiveLine {
     }
 
     /// Sets the time of the line, where it has one: nanoseconds since the session began.
-    pub const fn stamp(&mut self, nanos: u64) {
+    pub const fn set_time(&mut self, nanos: u64) {
         match self {
             Self::Class(class) => class.at = nanos,
             Self::Root(root) => root.at = nanos,
@@ -50,8 +51,8 @@ impl LiveLine {
     }
 }
 
-/// A value as it is written in the agent's options, where commas, semicolons and percent signs have meanings: these, and
-/// what is not printable ASCII, as `%` and two hex digits.
+/// A value as it is written in the agent's options, where commas, semicolons and percent signs have
+/// meanings: these, and what is not printable ASCII, as `%` and two hex digits.
 pub fn escape_option(value: &[u8]) -> String {
     let mut text = String::with_capacity(value.len());
     for &byte in value {
@@ -68,7 +69,7 @@ mod tests;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveSession {
+pub struct SessionLine {
     /// The version of the file's form: [`LIVE_VERSION`].
     pub version: u32,
     /// Who wrote it: `jfathom 0.1.0`.
@@ -89,7 +90,7 @@ pub const LIVE_VERSION: u32 = 1;
 
 /// Methods of a class that got probes, each of which is told once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveClass {
+pub struct ClassLine {
     /// Internal name.
     pub name: String,
     /// The `SourceFile` attribute.
@@ -98,7 +99,7 @@ pub struct LiveClass {
     /// When the probes became possible: nanoseconds of CLOCK_MONOTONIC since the session began.
     pub at: u64,
     /// On which way.
-    pub how: LiveHow,
+    pub how: InstrumentedAt,
     /// The methods.
     pub methods: Vec<LiveMethod>,
 }
@@ -106,12 +107,12 @@ pub struct LiveClass {
 /// How a class got its probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LiveHow {
+pub enum InstrumentedAt {
     /// As it was loaded.
     #[default]
     Load,
     /// By redefinition of a loaded class.
-    Redefine,
+    Retransform,
 }
 
 /// A method with probes.
@@ -144,18 +145,18 @@ pub struct LiveMethod {
 
 /// What became of a root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveRoot {
+pub struct RootLine {
     /// The selector as it was written.
     pub selector: String,
     /// Its state.
-    pub state: LiveRootState,
+    pub state: RootState,
     /// When: nanoseconds since the session began.
     pub at: u64,
     /// The method that is live, in the form that selectors take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// A sentence: a class that it names is loaded, and has no such method. It goes on waiting for another of that name; the
-    /// sentence holds until the root is live.
+    /// A sentence: a class that it names is loaded, and has no such method. It goes on waiting for
+    /// another of that name; the sentence holds until the root is live.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmet: Option<String>,
 }
@@ -163,7 +164,7 @@ pub struct LiveRoot {
 /// The state of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LiveRootState {
+pub enum RootState {
     /// No class that it selects is loaded, or none with such a method.
     #[default]
     Waiting,
@@ -174,7 +175,7 @@ pub enum LiveRootState {
 /// Counts of a live session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct LiveTotals {
+pub struct SessionTotals {
     /// Redefined classes, summed over the batches.
     pub redefinitions: u64,
     /// Batches of redefinitions.

@@ -19,7 +19,8 @@ pub const MANIFEST_LIMIT: usize = 1 << 30;
 pub struct Manifest {
     /// Who wrote it: `jfathom 0.1.0`.
     pub tool: String,
-    /// Digest over all that the command decided: the same for all jars of one command, and for the same command again.
+    /// Digest over all that the command decided: the same for all jars of one command, and for the
+    /// same command again.
     pub plan: Digest,
     /// Where the runtime is.
     pub placement: Placement,
@@ -29,20 +30,24 @@ pub struct Manifest {
     pub ids: IdRange,
     /// Whether the plan has roots, so that probes record only inside them.
     pub rooted: bool,
-    /// The roots of the whole plan, as the selectors that named them; empty without roots, and in manifests that do not tell.
+    /// The roots of the whole plan, as the selectors that named them; empty without roots, and in
+    /// manifests that do not tell.
     pub roots: Vec<String>,
-    /// How far the roots reach, by the name of a policy (`static`, `cha`, `total`); none without roots.
+    /// How far the roots reach, by the name of a policy (`static`, `cha`, `total`); none without
+    /// roots.
     pub policy: Option<String>,
     /// Whether probes are pinned where that is possible.
     pub pinned: bool,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
-    /// What the selectors chose and was left alone; methods without code are only counted, in `omitted`.
+    /// What the selectors chose and was left alone; methods without code are only counted, in
+    /// `omitted`.
     pub skips: Vec<Skip>,
-    /// How many methods were left alone for reasons that are not listed one by one (`abstract`, `native`, `trivial`).
+    /// How many methods were left alone for reasons that are not listed one by one (`abstract`,
+    /// `native`, `trivial`).
     pub omitted: BTreeMap<SkipReason, u32>,
-    /// What the analysis of the roots could not follow, over the whole plan; empty without roots, where everything is taken, and
-    /// in manifests that do not tell.
+    /// What the analysis of the roots could not follow, over the whole plan; empty without roots,
+    /// where everything is taken, and in manifests that do not tell.
     pub unfollowed: UnfollowedCounts,
 }
 
@@ -96,14 +101,20 @@ pub enum ManifestError {
 impl std::fmt::Display for ManifestError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooLong(length) => write!(f, "the manifest has {length} bytes, more than {MANIFEST_LIMIT}"),
-            Self::Syntax(error) => write!(f, "this is no jfathom manifest: {error}; rewrite the original again"),
+            Self::TooLong(length) => {
+                write!(f, "the manifest has {length} bytes, more than {MANIFEST_LIMIT}")
+            }
+            Self::Syntax(error) => {
+                write!(f, "this is no jfathom manifest: {error}; rewrite the original again")
+            }
             Self::Version(version) => write!(
                 f,
                 "the manifest has version {version}, this jfathom reads version {MANIFEST_VERSION}; \
                  rewrite the original again with this jfathom"
             ),
-            Self::Content(what) => write!(f, "the manifest contradicts itself: {what}; rewrite the original again"),
+            Self::Content(what) => {
+                write!(f, "the manifest contradicts itself: {what}; rewrite the original again")
+            }
         }
     }
 }
@@ -113,13 +124,17 @@ impl std::error::Error for ManifestError {}
 impl Manifest {
     /// All methods with their classes, ascending by id.
     pub fn methods(&self) -> impl Iterator<Item = (&ManifestClass, &ManifestMethod)> {
-        self.classes.iter().flat_map(|class| class.methods.iter().map(move |method| (class, method)))
+        self.classes
+            .iter()
+            .flat_map(|class| class.methods.iter().map(move |method| (class, method)))
     }
 
     /// The method with this id, and its class: found by halving, as ids ascend.
     pub fn method(&self, id: MethodId) -> Option<(&ManifestClass, &ManifestMethod)> {
-        let begins_before = |class: &ManifestClass| class.methods.first().is_some_and(|first| first.id <= id);
-        let class = self.classes.get(self.classes.partition_point(begins_before).checked_sub(1)?)?;
+        let begins_before =
+            |class: &ManifestClass| class.methods.first().is_some_and(|first| first.id <= id);
+        let class =
+            self.classes.get(self.classes.partition_point(begins_before).checked_sub(1)?)?;
         let at = class.methods.binary_search_by_key(&id, |method| method.id).ok()?;
         Some((class, class.methods.get(at)?))
     }

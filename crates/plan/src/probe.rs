@@ -8,8 +8,8 @@ pub const CLASS: &str = "jfathom/runtime/Probe";
 pub const LIVE_CLASS: &str = "java/lang/JfathomProbe";
 /// The runtime's package as a prefix of internal names: classes in it are never rewritten.
 pub const PACKAGE: &str = "jfathom/runtime/";
-/// What the names of the runtime's classes begin with in [`Placement::Live`], in place of [`PACKAGE`]: such classes are
-/// never rewritten either.
+/// What the names of the runtime's classes begin with in [`Placement::Live`], in place of
+/// [`PACKAGE`]: such classes are never rewritten either.
 pub const LIVE_PREFIX: &str = "java/lang/Jfathom";
 
 /// The runtime's public class where rewritten classes find it.
@@ -50,7 +50,8 @@ pub const ROOT_THROW: &str = "rootThrow";
 /// In the method that catches, before the handler's own code.
 pub const HANDLE_CATCH: &str = "handleCatch";
 
-/// Descriptor of the pinned entries: they take a method id and return 0, which no compiler can know.
+/// Descriptor of the pinned entries: they take a method id and return 0, which no compiler can
+/// know.
 pub const PINNED_DESCRIPTOR: &str = "(I)I";
 /// Behind a pinned entry: takes its result and an argument, gives the argument.
 pub const PIN: &str = "pin";
@@ -59,24 +60,26 @@ pub const PIN_FLOAT_DESCRIPTOR: &str = "(IF)F";
 /// Descriptor of [`PIN`] for a `double`.
 pub const PIN_DOUBLE_DESCRIPTOR: &str = "(ID)D";
 
-/// First in a task method (`run()V`, `call()…`, `compute()…`, …) of a program class that is not itself instrumented as a
-/// root, before its own entry probe. Opens a spawned tree where this object was handed off inside a root and the thread is
-/// outside; otherwise one branch.
+/// First in a task method (`run()V`, `call()…`, `compute()…`, …) of a program class that is not
+/// itself instrumented as a root, before its own entry probe. Opens a spawned tree where this
+/// object was handed off inside a root and the thread is outside; otherwise one branch.
 pub const TASK_ENTRY: &str = "taskEntry";
-/// Descriptor of [`TASK_ENTRY`]: the task object (`this`); the result says whether a tree was opened and is kept in a
-/// fresh local variable for [`TASK_EXIT`].
+/// Descriptor of [`TASK_ENTRY`]: the task object (`this`); the result says whether a tree was
+/// opened and is kept in a fresh local variable for [`TASK_EXIT`].
 pub const TASK_ENTRY_DESCRIPTOR: &str = "(Ljava/lang/Object;)I";
 /// Before each return of a task method, after its own exit probe, and in its catch-all handler.
 pub const TASK_EXIT: &str = "taskExit";
 /// Descriptor of [`TASK_EXIT`]: what [`TASK_ENTRY`] returned.
 pub const TASK_EXIT_DESCRIPTOR: &str = "(I)V";
 
-/// At a call site that hands one task to another thread or a later time: takes the task, gives what to pass on in its
-/// place (the task itself, or a wrapper where nobody can tell the difference, such as around a lambda).
+/// At a call site that hands one task to another thread or a later time: takes the task, gives what
+/// to pass on in its place (the task itself, or a wrapper where nobody can tell the difference,
+/// such as around a lambda).
 pub const HAND_OFF: &str = "handOff";
 /// As [`HAND_OFF`], for tasks that run again and again (`scheduleAtFixedRate`).
 pub const HAND_OFF_PERIODIC: &str = "handOffPeriodic";
-/// As [`HAND_OFF`], for functions whose identity the callee never shows (streams, `CompletableFuture`): always wrapped.
+/// As [`HAND_OFF`], for functions whose identity the callee never shows (streams,
+/// `CompletableFuture`): always wrapped.
 pub const HAND_OFF_FUNCTION: &str = "handOffFunction";
 /// Descriptor of the three above: rewritten code casts the result back to the parameter's type.
 pub const HAND_OFF_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
@@ -85,7 +88,8 @@ pub const HAND_OFF_ALL: &str = "handOffAll";
 /// Descriptor of [`HAND_OFF_ALL`].
 pub const HAND_OFF_ALL_DESCRIPTOR: &str = "(Ljava/util/Collection;)Ljava/util/Collection;";
 
-/// The runtime's class whose methods the JDK's reflective methods call in a live session ([`Placement::Live`] only).
+/// The runtime's class whose methods the JDK's reflective methods call in a live session
+/// ([`Placement::Live`] only).
 pub const HOOKS_CLASS: &str = "java/lang/JfathomHooks";
 /// First in `Method.invoke` and `Constructor.newInstance`: a member is called.
 pub const INVOKED: &str = "invoked";

@@ -4,7 +4,7 @@ mod descriptor;
 mod glob;
 mod parse;
 
-use crate::{ClassSurvey, MethodSurvey};
+use crate::{ClassSummary, MethodSummary};
 use glob::{ClassPattern, Glob};
 
 /// A pattern over classes and methods.
@@ -25,8 +25,9 @@ use glob::{ClassPattern, Glob};
 ///
 /// Names may be written with `/` for `.`.
 ///
-/// `a.b.C` can be a class or the method `C` of class `a.b`: it is read as a method only where no class matches. A last
-/// part `*` or `**` is always read as classes; all methods of a class are `a.b.C` or `a.b.C::*`.
+/// `a.b.C` can be a class or the method `C` of class `a.b`: it is read as a method only where no
+/// class matches. A last part `*` or `**` is always read as classes; all methods of a class are
+/// `a.b.C` or `a.b.C::*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     text: String,
@@ -53,18 +54,19 @@ struct MethodPattern {
 }
 
 impl MethodPattern {
-    fn selects(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+    fn selects(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
         self.names(method) && self.class.matches(&class.name)
     }
 
-    fn names(&self, method: &MethodSurvey) -> bool {
-        self.name.matches(&method.name) && self.descriptor.as_ref().is_none_or(|wanted| *wanted == method.descriptor)
+    fn names(&self, method: &MethodSummary) -> bool {
+        self.name.matches(&method.name)
+            && self.descriptor.as_ref().is_none_or(|wanted| *wanted == method.descriptor)
     }
 }
 
 /// Which of its two meanings `a.b.C` has among the classes at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum SelectorTarget {
     /// A class.
     Class,
     /// A method of a class.
@@ -78,41 +80,53 @@ impl Selector {
     }
 
     /// How the selector is to be read among `classes`.
-    pub fn reading(&self, classes: &[ClassSurvey]) -> Reading {
+    pub fn resolve_target(&self, classes: &[ClassSummary]) -> SelectorTarget {
         match &self.target {
             Target::Classes { classes: pattern, or_method: Some(_) }
                 if !classes.iter().any(|class| pattern.matches(&class.name)) =>
             {
-                Reading::Method
+                SelectorTarget::Method
             }
-            Target::Methods(_) => Reading::Method,
-            _ => Reading::Class,
+            Target::Methods(_) => SelectorTarget::Method,
+            _ => SelectorTarget::Class,
         }
     }
 
     /// Whether the class as a whole is selected: each of its methods.
-    pub fn selects_class(&self, reading: Reading, class: &ClassSurvey) -> bool {
+    pub fn matches_class(&self, reading: SelectorTarget, class: &ClassSummary) -> bool {
         match &self.target {
-            Target::Annotation { name, simple } => class.annotations.iter().any(|it| annotated(name, *simple, it)),
-            Target::Classes { classes, .. } => reading == Reading::Class && classes.matches(&class.name),
+            Target::Annotation { name, simple } => {
+                class.annotations.iter().any(|it| annotated(name, *simple, it))
+            }
+            Target::Classes { classes, .. } => {
+                reading == SelectorTarget::Class && classes.matches(&class.name)
+            }
             Target::Methods(_) => false,
         }
     }
 
     /// Whether the method is selected for itself; it is also selected where its class is.
-    pub fn selects_method(&self, reading: Reading, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+    pub fn matches_method(
+        &self,
+        reading: SelectorTarget,
+        class: &ClassSummary,
+        method: &MethodSummary,
+    ) -> bool {
         match &self.target {
-            Target::Annotation { name, simple } => method.annotations.iter().any(|it| annotated(name, *simple, it)),
+            Target::Annotation { name, simple } => {
+                method.annotations.iter().any(|it| annotated(name, *simple, it))
+            }
             Target::Classes { or_method: Some(pattern), .. } => {
-                reading == Reading::Method && pattern.selects(class, method)
+                reading == SelectorTarget::Method && pattern.selects(class, method)
             }
             Target::Classes { or_method: None, .. } => false,
             Target::Methods(pattern) => pattern.selects(class, method),
         }
     }
 
-    /// The class part of a selector for methods: whether it matches, so that methods of the class may be selected.
-    pub fn names_class_of_method(&self, class: &ClassSurvey) -> bool {
+    /// The class part of a selector for methods: whether it matches, so that methods of the class
+    /// may be selected.
+    pub fn names_class_of_method(&self, class: &ClassSummary) -> bool {
         match &self.target {
             Target::Classes { or_method: Some(pattern), .. } | Target::Methods(pattern) => {
                 pattern.class.matches(&class.name)
@@ -121,12 +135,14 @@ impl Selector {
         }
     }
 
-    /// Whether something of a class with this internal name can be selected, whatever is in the class.
+    /// Whether something of a class with this internal name can be selected, whatever is in the
+    /// class.
     pub fn can_select_in(&self, class: &str) -> bool {
         match &self.target {
             Target::Annotation { .. } => true,
             Target::Classes { classes, or_method } => {
-                classes.matches(class) || or_method.as_ref().is_some_and(|method| method.class.matches(class))
+                classes.matches(class)
+                    || or_method.as_ref().is_some_and(|method| method.class.matches(class))
             }
             Target::Methods(method) => method.class.matches(class),
         }
@@ -143,7 +159,8 @@ impl Selector {
     }
 }
 
-/// Whether an annotation's internal name is meant: a simple name stands for every package and outer class.
+/// Whether an annotation's internal name is meant: a simple name stands for every package and outer
+/// class.
 fn annotated(pattern: &ClassPattern, simple: bool, annotation: &str) -> bool {
     match simple {
         true => pattern.matches(annotation.rsplit(['/', '$']).next().unwrap_or(annotation)),

@@ -1,25 +1,29 @@
 //! Text that goes to a person.
 //!
-//! A class file may name its classes, methods and sources by nearly any character (JVMS 4.2.2), and so may a thread, a file, an
-//! entry of a jar and a command line. On a terminal some of them move the cursor, change what was written before, turn the
-//! direction of the text around, or show nothing at all. Such a character is written as Java source writes it: `\u001b`. The
-//! same form is an escape inside of a JSON string, so JSON that is escaped after it was written holds the text that it held.
+//! A class file may name its classes, methods and sources by nearly any character (JVMS 4.2.2), and
+//! so may a thread, a file, an entry of a jar and a command line. On a terminal some of them move
+//! the cursor, change what was written before, turn the direction of the text around, or show
+//! nothing at all. Such a character is written as Java source writes it: `\u001b`. The same form is
+//! an escape inside of a JSON string, so JSON that is escaped after it was written holds the text
+//! that it held.
 //!
 //! There are two places, and both are needed:
 //!
-//! - A name is escaped where it becomes a part of a sentence or a row ([`printable`]), line ends too: a name must not begin a
-//!   line. The `Display` of [`crate::MethodKey`] does it.
-//! - Whatever reaches a terminal or a text file goes through one writer (`jfathom_report::Printed`), which escapes what was
-//!   forgotten, but for line ends and tabs: those are ours as well. `cargo xtask tidy` refuses other ways to stdout and stderr.
+//! - A name is escaped where it becomes a part of a sentence or a row ([`printable`]), line ends
+//!   too: a name must not begin a line. The `Display` of [`crate::MethodKey`] does it.
+//! - Whatever reaches a terminal or a text file goes through one writer
+//!   (`jfathom_report::Printed`), which escapes what was forgotten, but for line ends and tabs:
+//!   those are ours as well. `cargo xtask tidy` refuses other ways to stdout and stderr.
 
 use std::borrow::Cow;
 
-/// Whether a character would do to a terminal, or to a reader's eye, something else than show itself. `before` is the character in
-/// front of it, if it shows itself.
+/// Whether a character would do to a terminal, or to a reader's eye, something else than show
+/// itself. `before` is the character in front of it, if it shows itself.
 ///
-/// These are the control characters (Unicode category Cc), the format characters (Cf) that turn or join text, line and paragraph
-/// separators, fillers that show nothing, and tags. The joiners U+200C and U+200D stand in scripts and in emoji, and pass behind
-/// a character beyond ASCII; behind any other they join nothing.
+/// These are the control characters (Unicode category Cc), the format characters (Cf) that turn or
+/// join text, line and paragraph separators, fillers that show nothing, and tags. The joiners
+/// U+200C and U+200D stand in scripts and in emoji, and pass behind a character beyond ASCII;
+/// behind any other they join nothing.
 pub fn is_unprintable(c: char, before: Option<char>) -> bool {
     match c {
         ' '..='~' => false,
@@ -44,7 +48,8 @@ pub fn is_unprintable(c: char, before: Option<char>) -> bool {
     }
 }
 
-/// Appends a character as Java and JSON escape it: its UTF-16 code units, `\u` and four digits each.
+/// Appends a character as Java and JSON escape it: its UTF-16 code units, `\u` and four digits
+/// each.
 fn push_escaped(to: &mut String, c: char) {
     for unit in c.encode_utf16(&mut [0; 2]) {
         to.push_str(&format!("\\u{unit:04x}"));
@@ -61,11 +66,13 @@ pub fn push_printable(to: &mut String, before: &mut Option<char>, c: char) {
     }
 }
 
-/// The text as it may stand in one line of what a person reads: without line ends, and without anything that
-/// [`is_unprintable`]. Text that has none of these is borrowed.
+/// The text as it may stand in one line of what a person reads: without line ends, and without
+/// anything that [`is_unprintable`]. Text that has none of these is borrowed.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let mut before = None;
-    let Some(first) = text.find(|c| is_unprintable(c, before.replace(c))) else { return Cow::Borrowed(text) };
+    let Some(first) = text.find(|c| is_unprintable(c, before.replace(c))) else {
+        return Cow::Borrowed(text);
+    };
     let mut out = String::with_capacity(text.len() + 16);
     out.push_str(&text[..first]);
     let mut before = out.chars().next_back();
@@ -81,8 +88,15 @@ mod tests {
 
     #[test]
     fn what_shows_itself_is_borrowed() {
-        for text in ["com.acme.Engine::run", "größe", "計算::実行", "├─ ± × µ Δ → ≤", "🏴‍☠️ 👨‍👩‍👧", "می‌خواهم", ""]
-        {
+        for text in [
+            "com.acme.Engine::run",
+            "größe",
+            "計算::実行",
+            "├─ ± × µ Δ → ≤",
+            "🏴‍☠️ 👨‍👩‍👧",
+            "می‌خواهم",
+            "",
+        ] {
             assert!(matches!(printable(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }

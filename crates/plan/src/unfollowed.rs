@@ -1,4 +1,5 @@
-//! What the analysis of roots could not follow, so that calls inside them may be missing from a plan.
+//! What the analysis of roots could not follow, so that calls inside them may be missing from a
+//! plan.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,16 +50,23 @@ impl Unfollowed {
     pub const fn words(self) -> [&'static str; 2] {
         match self {
             Self::ReflectiveCall => ["reflective call", "reflective calls"],
-            Self::ReflectiveConstruction => ["construction by reflection", "constructions by reflection"],
-            Self::ComputedClassName => ["class name that is computed", "class names that are computed"],
+            Self::ReflectiveConstruction => {
+                ["construction by reflection", "constructions by reflection"]
+            }
+            Self::ComputedClassName => {
+                ["class name that is computed", "class names that are computed"]
+            }
             Self::NativeMethod => ["native method", "native methods"],
-            Self::Missing => ["class or method that is nowhere", "classes or methods that are nowhere"],
+            Self::Missing => {
+                ["class or method that is nowhere", "classes or methods that are nowhere"]
+            }
             Self::UnreadableCode => ["method that cannot be read", "methods that cannot be read"],
         }
     }
 }
 
-/// How often each reason was met: methods, but for [`Unfollowed::Missing`]. Reasons that were not met are not in it.
+/// How often each reason was met: methods, but for [`Unfollowed::Missing`]. Reasons that were not
+/// met are not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnfollowedCounts(BTreeMap<Unfollowed, u32>);

@@ -2,10 +2,11 @@
 //!
 //!     cargo run --release -p jfathom-profile --example consume_bench [LOG ...]
 //!
-//! Each LOG is one thread's records, little-endian words. Without any, made records are used: a hot small tree, a
-//! tree of a million nodes in random order, and one node with many children. Rates are the best and the median of several
-//! rounds, each with a new builder, by the CPU time of one thread; the feed is in slices of 2,048 as from a ring. `through a
-//! ring` is wall time with a producer on another thread that writes the records into a ring of 1 MiB.
+//! Each LOG is one thread's records, little-endian words. Without any, made records are used: a hot
+//! small tree, a tree of a million nodes in random order, and one node with many children. Rates
+//! are the best and the median of several rounds, each with a new builder, by the CPU time of one
+//! thread; the feed is in slices of 2,048 as from a ring. `through a ring` is wall time with a
+//! producer on another thread that writes the records into a ring of 1 MiB.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
@@ -33,7 +34,8 @@ fn main() -> std::io::Result<()> {
     let mut threads: Vec<Vec<u64>> = Vec::new();
     for log in &logs {
         let bytes = std::fs::read(log)?;
-        threads.push(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect());
+        threads
+            .push(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect());
     }
     bench(&logs.join(" "), &threads);
     Ok(())
@@ -57,7 +59,11 @@ fn bench(name: &str, threads: &[Vec<u64>]) {
     );
     let through = sorted((0..ROUNDS).map(|_| through_ring(&threads[0])).collect());
     let rate = |time: Duration| threads[0].len() as f64 / time.as_secs_f64() / 1e6;
-    println!("  through a ring: {:.0} M records/s best, {:.0} median", rate(through[0]), rate(through[ROUNDS / 2]));
+    println!(
+        "  through a ring: {:.0} M records/s best, {:.0} median",
+        rate(through[0]),
+        rate(through[ROUNDS / 2])
+    );
     costs(&builder);
 }
 
@@ -83,7 +89,8 @@ fn build(threads: &[Vec<u64>]) -> Builder {
 }
 
 fn through_ring(words: &[u64]) -> Duration {
-    let slots: Vec<AtomicU64> = (0..l::RING_BYTES_DEFAULT / l::RECORD_BYTES).map(|_| AtomicU64::new(0)).collect();
+    let slots: Vec<AtomicU64> =
+        (0..l::RING_BYTES_DEFAULT / l::RECORD_BYTES).map(|_| AtomicU64::new(0)).collect();
     let consumed = AtomicU64::new(0);
     let ring = Ring::new(&slots, &consumed).expect("a power of two");
     let mut builder = Builder::new();
@@ -124,8 +131,9 @@ fn costs(builder: &Builder) {
     );
     let names = MethodNames::default();
     let meta = Meta::default();
-    let (finish, profile) =
-        timed(|| builder.snapshot(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] }));
+    let (finish, profile) = timed(|| {
+        builder.snapshot(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] })
+    });
     let mut file = Vec::new();
     let (write, _) = timed(|| profile.write(&mut file).expect("memory can be written"));
     println!(
@@ -194,7 +202,8 @@ fn wide(records: usize) -> Vec<u64> {
     calls.words
 }
 
-/// A walk up and down a tree of depth 10 with four children a node: 1.4 million nodes, visited at random.
+/// A walk up and down a tree of depth 10 with four children a node: 1.4 million nodes, visited at
+/// random.
 fn random(records: usize) -> Vec<u64> {
     let mut calls = Calls::new(records);
     let mut random = 88_172_645_463_325_252_u64;

@@ -2,16 +2,17 @@
 //!
 //!     cargo run --release -p jfathom-profile --example estimators -- PROFILE[=NANOS] ...
 //!
-//! NANOS is the time of the roots in a plain run. For each profile: the measured time of the roots' outermost calls (of all
-//! threads, where no root was chosen), then for both estimators the corrected time with the half width of its interval, its
-//! error and whether the truth is within; with the costs that were taken out.
+//! NANOS is the time of the roots in a plain run. For each profile: the measured time of the roots'
+//! outermost calls (of all threads, where no root was chosen), then for both estimators the
+//! corrected time with the half width of its interval, its error and whether the truth is within;
+//! with the costs that were taken out.
 
 use std::fs::File;
 use std::io::BufReader;
 
 use jfathom_profile::{
-    EarlyResidual, Estimator, NodeIx, Profile, QueuedResidual, Residual, Ticks, TimedResidual, Times, compensate,
-    compensate_with,
+    CompileQueueResidual, Estimator, NodeIx, Profile, Residual, Ticks, TimedResidual, Times,
+    WarmUpResidual, correct_times, correct_times_with,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,14 +34,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!(
             "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
         );
-        let nothing = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
-        let timed = TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 1.0 };
+        let nothing = WarmUpResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+        let timed = TimedResidual {
+            lost: 0.0,
+            lost_bar: 0.0,
+            hidden: 0.0,
+            hidden_bar: 0.0,
+            shifted: 0.0,
+            scale: 1.0,
+        };
         let zero = Residual {
-            fenced: timed,
-            free: timed,
-            cold: nothing,
+            ordered_clock: timed,
+            unordered_clock: timed,
+            interpreted: nothing,
             warming: nothing,
-            queued: QueuedResidual { methods: 1.0, nanos: 0.0, bar: 0.0 },
+            queued: CompileQueueResidual { methods: 1.0, nanos: 0.0, bar: 0.0 },
             demoted: nothing,
             demoted_free: nothing,
             counted: 0.0,
@@ -48,29 +56,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             caught: 0.0,
             ..Residual::default()
         };
-        if let Some(found) = compensate_with(&profile, Estimator::Loops, &zero) {
+        if let Some(found) = correct_times_with(&profile, Estimator::Loops, &zero) {
             let roots = roots.iter().map(|root| found.node(*root));
             let throws: u64 = profile.methods.iter().map(|method| method.throws).sum();
             let total = roots.reduce(Times::plus).unwrap_or_default().total_nanos / 1e6;
             println!("  Nothing assumed: {total:.2} ms, {throws} throws");
         }
-        for estimator in [Estimator::Loops, Estimator::Sequences] {
-            let Some(found) = compensate(&profile, estimator) else {
+        for estimator in [Estimator::Loops, Estimator::Intervals] {
+            let Some(found) = correct_times(&profile, estimator) else {
                 println!("  no calibration");
                 break;
             };
             let roots = roots.iter().map(|root| found.node(*root));
-            let Times { total_nanos, total_bar, .. } = roots.reduce(Times::plus).unwrap_or_default();
+            let Times { total_nanos, total_bar, .. } =
+                roots.reduce(Times::plus).unwrap_or_default();
             print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_bar / 1e6);
             if let Some(truth) = truth {
                 let inside = (total_nanos - truth).abs() <= total_bar;
                 let of_truth = |nanos: f64| nanos * 100.0 / truth;
                 let error = of_truth(total_nanos - truth);
-                print!(", error {error:+.1} %, bar {:.1} %, truth inside: {inside}", of_truth(total_bar));
+                print!(
+                    ", error {error:+.1} %, bar {:.1} %, truth inside: {inside}",
+                    of_truth(total_bar)
+                );
             }
             println!();
             for costs in found.costs.iter().flatten() {
-                let cost = |cost: jfathom_profile::Cost| format!("{:.2} ± {:.2}", cost.nanos, cost.bar);
+                let cost =
+                    |cost: jfathom_profile::Cost| format!("{:.2} ± {:.2}", cost.nanos, cost.bar);
                 println!(
                     "    ns: inner {}, outer {}, by exception {} and {}, count {}, note {}; residual {:.2} a timed call",
                     cost(costs.inner),
@@ -78,7 +91,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     cost(costs.inner_throw),
                     cost(costs.outer_throw),
                     cost(costs.count),
-                    cost(costs.note),
+                    cost(costs.count_record),
                     found.residual_nanos / entries.max(1) as f64
                 );
             }

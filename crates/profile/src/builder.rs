@@ -1,25 +1,29 @@
 //! From records to the calling context tree of one JVM.
 //!
-//! Each thread has a *current node*; the path from it to the thread's root is the simulated stack, so a call costs one
-//! step down and an exit one step up. The time between two records goes to the current node. What the records leave out
-//! is repaired and counted: an exit or a catch of a frame further down closes the frames above it, and an exit whose entry
-//! is not there closes all that were opened since the thread's beginning or the last gap.
+//! Each thread has a *current node*; the path from it to the thread's root is the simulated stack,
+//! so a call costs one step down and an exit one step up. The time between two records goes to the
+//! current node. What the records leave out is repaired and counted: an exit or a catch of a frame
+//! further down closes the frames above it, and an exit whose entry is not there closes all that
+//! were opened since the thread's beginning or the last gap.
 //!
-//! A frame that is closed so has an *inferred* exit: its time ends with the event that closed it. For a constructor this is
-//! no fault where that event is an exception on its way, thrown out of or caught in a frame further down: no handler can
-//! cover the call of `super()` or `this()`, so no probe sees an exception leave the constructor there. In any other case
-//! something is missing. Between such an exception and that event nothing says that the constructor has ended: should code
-//! without probes catch the exception and go on, what it calls is counted below the constructor.
+//! A frame that is closed so has an *inferred* exit: its time ends with the event that closed it.
+//! For a constructor this is no fault where that event is an exception on its way, thrown out of or
+//! caught in a frame further down: no handler can cover the call of `super()` or `this()`, so no
+//! probe sees an exception leave the constructor there. In any other case something is missing.
+//! Between such an exception and that event nothing says that the constructor has ended: should
+//! code without probes catch the exception and go on, what it calls is counted below the
+//! constructor.
 //!
-//! A method that is *demoted* is only counted from then on. Each thread's records say when it takes that over, as an epoch:
-//! from there the thread's frames of methods demoted up to the epoch are closed as soon as they are on top of the stack, an
-//! entry that still comes is a counted call, and exits and catches of such methods are passed over. Who records keeps count of
-//! the calls from then on, so each call is counted exactly once.
+//! A method that is *demoted* is only counted from then on. Each thread's records say when it takes
+//! that over, as an epoch: from there the thread's frames of methods demoted up to the epoch are
+//! closed as soon as they are on top of the stack, an entry that still comes is a counted call, and
+//! exits and catches of such methods are passed over. Who records keeps count of the calls from
+//! then on, so each call is counted exactly once.
 
 mod checkpoint;
 mod costs;
+mod demotion_epochs;
 mod finish;
-mod switches;
 mod thread;
 
 use std::collections::BTreeMap;
@@ -31,12 +35,12 @@ use jfathom_trace::record::{Record, id_bits, time_bits, type_of};
 
 pub use self::checkpoint::Checkpoint;
 pub use self::costs::MethodCost;
+use self::demotion_epochs::DemotionEpochs;
 pub use self::finish::Context;
-use self::switches::Switches;
 use self::thread::{NO_TIME, ThreadState};
-use crate::growth::{Growth, NONE, Node};
 use crate::id_table::IdTable;
-use crate::sequence::Sampler;
+use crate::record_interval::IntervalReservoir;
+use crate::tree_builder::{NONE, Node, TreeBuilder};
 use crate::{Demotion, Mode, Quality, Ticks, frame};
 
 /// Handle of a thread in a [`Builder`].
@@ -59,18 +63,18 @@ struct Exits {
 /// Builds the tree of one JVM from its threads' records.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
-    tree: Growth,
+    tree: TreeBuilder,
     threads: Vec<ThreadState>,
     /// By method id.
     exits: IdTable<Exits>,
     quality: Quality,
     /// Since when methods are demoted.
-    switches: Switches,
+    switches: DemotionEpochs,
     /// What is known of each demotion, by method id.
     demotions: BTreeMap<u32, Demotion>,
     /// Methods that are not timed from the start, by id.
     modes: BTreeMap<u32, Mode>,
-    sampler: Sampler,
+    sampler: IntervalReservoir,
 }
 
 impl Builder {
@@ -97,9 +101,9 @@ impl Builder {
         threads.map(|(handle, state)| (state.sequence, handle))
     }
 
-    /// `lost` records of the thread are missing here. Its stack is kept: later exits of frames that are open bring it in
-    /// order, and exits of frames that are not are taken for those of lost entries. The time until its next record goes to
-    /// no node.
+    /// `lost` records of the thread are missing here. Its stack is kept: later exits of frames that
+    /// are open bring it in order, and exits of frames that are not are taken for those of lost
+    /// entries. The time until its next record goes to no node.
     pub fn gap(&mut self, thread: ThreadHandle, lost: u64) {
         self.quality.lost_with_collector = self.quality.lost_with_collector.saturating_add(lost);
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
@@ -107,8 +111,8 @@ impl Builder {
         }
     }
 
-    /// The thread has ended; nothing is fed to it any more. Frames that are open stay open unless its records say that it
-    /// came to its end.
+    /// The thread has ended; nothing is fed to it any more. Frames that are open stay open unless
+    /// its records say that it came to its end.
     pub fn end_thread(&mut self, thread: ThreadHandle) {
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
             state.over = true;
@@ -135,29 +139,38 @@ impl Builder {
         self.quality.records
     }
 
-    /// What had to be repaired or is missing so far. What the JVM and the collector count for themselves is theirs to add.
+    /// What had to be repaired or is missing so far. What the JVM and the collector count for
+    /// themselves is theirs to add.
     pub fn quality_mut(&mut self) -> &mut Quality {
         &mut self.quality
     }
 
-    /// How the calls of a method are recorded from the start, where that is not with times. Such calls have no records; this
-    /// is for the profile's method table.
+    /// How the calls of a method are recorded from the start, where that is not with times. Such
+    /// calls have no records; this is for the profile's method table.
     pub fn set_mode(&mut self, method: MethodId, mode: Mode) {
         self.modes.insert(method.get(), mode);
     }
 
-    /// A method is timed until `epoch` and counted from then on. To be told before any thread can see the epoch: each thread's
-    /// records say when it takes it over.
+    /// A method is timed until `epoch` and counted from then on. To be told before any thread can
+    /// see the epoch: each thread's records say when it takes it over.
     pub fn demote(&mut self, epoch: u32, method: MethodId, demotion: Demotion) {
         self.switches.set(method.get(), epoch);
         self.demotions.insert(method.get(), demotion);
     }
 
-    /// What a thread's counters hold: all calls that it counted so far, by method. It takes the place of what was told of the
-    /// thread before.
-    pub fn set_counts(&mut self, thread: ThreadHandle, counts: impl IntoIterator<Item = (MethodId, u64)>) {
+    /// What a thread's counters hold: all calls that it counted so far, by method. It takes the
+    /// place of what was told of the thread before.
+    pub fn set_counts(
+        &mut self,
+        thread: ThreadHandle,
+        counts: impl IntoIterator<Item = (MethodId, u64)>,
+    ) {
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
-            state.counts = counts.into_iter().filter(|(_, calls)| *calls != 0).map(|(id, n)| (id.get(), n)).collect();
+            state.counts = counts
+                .into_iter()
+                .filter(|(_, calls)| *calls != 0)
+                .map(|(id, n)| (id.get(), n))
+                .collect();
         }
     }
 
@@ -187,16 +200,17 @@ enum Closing {
 
 /// What records of one thread are taken in with.
 struct Feed<'a> {
-    tree: &'a mut Growth,
+    tree: &'a mut TreeBuilder,
     exits: &'a mut IdTable<Exits>,
     quality: &'a mut Quality,
-    switches: &'a Switches,
+    switches: &'a DemotionEpochs,
     state: &'a mut ThreadState,
 }
 
 impl Feed<'_> {
-    /// Takes in records, and says how many: all, or as many as there are up to the first that says that methods are demoted.
-    /// From there on `DEMOTED` must be set: then methods are asked for before they get frames.
+    /// Takes in records, and says how many: all, or as many as there are up to the first that says
+    /// that methods are demoted. From there on `DEMOTED` must be set: then methods are asked
+    /// for before they get frames.
     #[inline(always)]
     fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
         let Self { tree, exits, quality, switches, state } = self;
@@ -243,7 +257,8 @@ impl Feed<'_> {
             if node.frame != id {
                 state.current = current;
                 let mut feed = Feed { tree, exits, quality, switches, state };
-                let event = if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
+                let event =
+                    if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
                 match feed.unwind(id, event) {
                     Some(found) => {
                         current = found;
@@ -275,7 +290,8 @@ impl Feed<'_> {
         words.len()
     }
 
-    /// Closes the frames above the nearest one of method `id`, which has exited, and returns that one.
+    /// Closes the frames above the nearest one of method `id`, which has exited, and returns that
+    /// one.
     #[inline(never)]
     fn unwind(&mut self, id: u32, event: Closing) -> Option<u32> {
         let found = find_open(&self.tree.nodes, self.state.current, id)?;
@@ -315,7 +331,8 @@ impl Feed<'_> {
         self.state.current = until;
     }
 
-    /// Closes frames of demoted methods on the top of the stack: their time from here on is the caller's.
+    /// Closes frames of demoted methods on the top of the stack: their time from here on is the
+    /// caller's.
     fn close_demoted(&mut self) {
         loop {
             let node = &self.tree.nodes[self.state.current as usize];
@@ -337,7 +354,7 @@ impl Feed<'_> {
                 extra.notes += 1;
             }
             Some(Record::Mode { epoch }) => {
-                let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(Switches::LAST);
+                let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(DemotionEpochs::LAST);
                 self.state.epoch = self.state.epoch.max(epoch);
                 self.close_demoted();
             }
@@ -367,13 +384,18 @@ impl Feed<'_> {
             }
             Some(Record::TaskOpen { id, time }) => {
                 self.advance(time);
-                let task = find_child(self.tree, self.state.current, frame::pack(frame::TASK, id.get()));
+                let task =
+                    find_child(self.tree, self.state.current, frame::pack(frame::TASK, id.get()));
                 self.tree.nodes[task as usize].calls += 1;
                 self.state.current = task;
             }
             Some(Record::TaskClose { id, time }) => {
                 self.advance(time);
-                match find_open(&self.tree.nodes, self.state.current, frame::pack(frame::TASK, id.get())) {
+                match find_open(
+                    &self.tree.nodes,
+                    self.state.current,
+                    frame::pack(frame::TASK, id.get()),
+                ) {
                     Some(task) => {
                         self.close_to(task, Closing::Other);
                         self.state.current = self.tree.nodes[task as usize].parent;
@@ -402,7 +424,7 @@ impl Feed<'_> {
 
 /// The child of `parent` for `frame`, added if it is not there; it is then the one entered last.
 #[inline(never)]
-fn find_child(tree: &mut Growth, parent: u32, frame: u32) -> u32 {
+fn find_child(tree: &mut TreeBuilder, parent: u32, frame: u32) -> u32 {
     tree.child(parent, frame)
 }
 

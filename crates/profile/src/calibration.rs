@@ -30,12 +30,13 @@ pub enum CallKind {
 
 /// The calibration of one kind of call: batches of calls of an empty method in a loop.
 ///
-/// For the timed kinds `inner` is what lies between the two clock reads of a call: the time that an empty method seems to
-/// take. `outer` is what the pair of probes costs the caller on top of `inner` and of `twin`. So a call of an instrumented
-/// empty method takes twin + inner + outer. For the kinds that read no clock `inner` is zero and `outer` is the whole cost beyond
-/// `twin`. For [`CallKind::Nested`] `inner` is the self time that the outer method seems to have, and the call inside is in
-/// `outer`. For [`CallKind::Mixed`] what `outer` has beyond a timed and a counted call is the cost of telling that calls were
-/// counted.
+/// For the timed kinds `inner` is what lies between the two clock reads of a call: the time that an
+/// empty method seems to take. `outer` is what the pair of probes costs the caller on top of
+/// `inner` and of `twin`. So a call of an instrumented empty method takes twin + inner + outer. For
+/// the kinds that read no clock `inner` is zero and `outer` is the whole cost beyond `twin`. For
+/// [`CallKind::Nested`] `inner` is the self time that the outer method seems to have, and the call
+/// inside is in `outer`. For [`CallKind::Mixed`] what `outer` has beyond a timed and a counted call
+/// is the cost of telling that calls were counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// When.
@@ -45,16 +46,16 @@ pub struct Calibration {
     /// Calls in each batch.
     pub calls: u64,
     /// Nanoseconds a call between the clock reads.
-    pub inner: Batches,
+    pub inner: BatchStatistics,
     /// Nanoseconds a call beyond those and beyond the twin.
-    pub outer: Batches,
+    pub outer: BatchStatistics,
     /// Nanoseconds a call of the same loop without probes.
-    pub twin: Batches,
+    pub reference: BatchStatistics,
 }
 
 /// Several measurements of one quantity, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Batches {
+pub struct BatchStatistics {
     /// How many.
     pub count: u32,
     /// The smallest.
@@ -67,12 +68,15 @@ pub struct Batches {
     pub deviation: f64,
 }
 
-impl Batches {
+impl BatchStatistics {
     /// The summary of measurements; those that are no finite numbers are passed over.
     pub fn of(nanos: &[f64]) -> Self {
-        let mut sorted: Vec<f64> = nanos.iter().copied().filter(|nanos| nanos.is_finite()).collect();
+        let mut sorted: Vec<f64> =
+            nanos.iter().copied().filter(|nanos| nanos.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
-        let (Some(min), count) = (sorted.first().copied(), sorted.len()) else { return Self::default() };
+        let (Some(min), count) = (sorted.first().copied(), sorted.len()) else {
+            return Self::default();
+        };
         let middle = [sorted.get((count - 1) / 2), sorted.get(count / 2)];
         let median = middle.into_iter().flatten().sum::<f64>() / 2.0;
         let mean = sorted.iter().sum::<f64>() / count as f64;
@@ -97,16 +101,27 @@ const LARGEST: f64 = 1e12;
 
 impl Calibration {
     /// A calibration of measured batches, in nanoseconds a call.
-    pub fn of(phase: Phase, kind: CallKind, calls: u64, inner: &[f64], outer: &[f64], twin: &[f64]) -> Self {
-        let [inner, outer, twin] = [inner, outer, twin].map(Batches::of);
-        Self { phase, kind, calls, inner, outer, twin }
+    pub fn of(
+        phase: Phase,
+        kind: CallKind,
+        calls: u64,
+        inner: &[f64],
+        outer: &[f64],
+        twin: &[f64],
+    ) -> Self {
+        let [inner, outer, reference] = [inner, outer, twin].map(BatchStatistics::of);
+        Self { phase, kind, calls, inner, outer, reference }
     }
 
-    /// The calibration that an entry of a session file (`INFO_CALIBRATION`) tells; none where a field is missing or no number.
+    /// The calibration that an entry of a session file (`INFO_CALIBRATION`) tells; none where a
+    /// field is missing or no number.
     pub fn parse(text: &str) -> Option<Self> {
-        let field = |name: &str| text.split_whitespace().find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
-        let numbers =
-            |name| -> Option<Vec<f64>> { field(name)?.split(',').map(|number| number.parse().ok()).collect() };
+        let field = |name: &str| {
+            text.split_whitespace().find_map(|field| field.strip_prefix(name)?.strip_prefix('='))
+        };
+        let numbers = |name| -> Option<Vec<f64>> {
+            field(name)?.split(',').map(|number| number.parse().ok()).collect()
+        };
         let phase = match field("phase")? {
             "start" => Phase::Start,
             "end" => Phase::End,
@@ -122,12 +137,13 @@ impl Calibration {
             _ => return None,
         };
         let calls = field("calls")?.parse().ok()?;
-        let it = Self::of(phase, kind, calls, &numbers("inner")?, &numbers("outer")?, &numbers("twin")?);
+        let it =
+            Self::of(phase, kind, calls, &numbers("inner")?, &numbers("outer")?, &numbers("twin")?);
         it.is_sound().then_some(it)
     }
 
     /// Whether its numbers are such as can be measured.
     pub(crate) fn is_sound(&self) -> bool {
-        [self.inner, self.outer, self.twin].iter().all(Batches::is_sound)
+        [self.inner, self.outer, self.reference].iter().all(BatchStatistics::is_sound)
     }
 }

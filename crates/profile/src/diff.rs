@@ -1,22 +1,25 @@
 //! What changed between two profiles of one program: per method, per root, and per context.
 //!
-//! Methods are matched across builds ([`match_methods`]). Contexts are call paths of matched methods over all threads. Calls
-//! are exact: those of a method or context that are the same in each run of a side are compared as they are; those that
-//! vary between equal runs are known as such, and their difference says nothing. Times are means over the runs of a side;
-//! their differences have an interval and the probability that chance alone gives as much, where both sides have two runs or
-//! more.
+//! Methods are matched across builds ([`match_methods`]). Contexts are call paths of matched
+//! methods over all threads. Calls are exact: those of a method or context that are the same in
+//! each run of a side are compared as they are; those that vary between equal runs are known as
+//! such, and their difference says nothing. Times are means over the runs of a side;
+//! their differences have an interval and the probability that chance alone gives as much, where
+//! both sides have two runs or more.
 
 mod number;
 mod side;
 mod union;
 
-use crate::significance::{self, Moments, lower_half, lower_quarter, rank_test, smallest_probability, welch};
-use crate::{Matching, Method, MethodIx, Mode, Pair, Profile, match_methods};
+use crate::significance::{
+    self, Moments, lower_half_mean, lower_quarter, min_p_value, rank_test, welch,
+};
+use crate::{Matching, Method, MethodIx, MethodMatch, Mode, Profile, match_methods};
 
 pub use number::{Calls, CallsChange, TimeDiff};
-use side::Side;
+use side::SideRuns;
 pub use side::TimeKind;
-use union::Union;
+use union::MergedContexts;
 
 /// A share of false ones among what is called significant that is taken.
 pub const FALSE_DISCOVERIES: f64 = 0.05;
@@ -32,7 +35,8 @@ pub struct Diff {
     pub times: TimeKind,
     /// Which methods are the same.
     pub matching: Matching,
-    /// Those on both sides in the order of the base's table, then those of the base alone, then those of the new side alone.
+    /// Those on both sides in the order of the base's table, then those of the base alone, then
+    /// those of the new side alone.
     pub methods: Vec<MethodDiff>,
     /// The roots, or what stands at the bottom of the stacks where there are none.
     pub roots: Vec<RootDiff>,
@@ -48,10 +52,11 @@ pub struct MethodDiff {
     /// Its place in the new table.
     pub new: Option<MethodIx>,
     /// How they were matched.
-    pub pair: Option<Pair>,
+    pub pair: Option<MethodMatch>,
     /// All its calls: timed, counted, and on virtual threads.
     pub calls: CallsChange,
-    /// Whether its calls were timed on one side and only counted on the other, so that contexts do not compare.
+    /// Whether its calls were timed on one side and only counted on the other, so that contexts do
+    /// not compare.
     pub modes_differ: bool,
     /// Time in itself.
     pub self_time: TimeDiff,
@@ -84,14 +89,15 @@ pub struct RootDiff {
 impl RootDiff {
     /// By how much it grew: 0.1 is ten per cent. None where the base has no time.
     ///
-    /// Of the growth of the lower halves and that of the lower quarters it is the smaller: where more runs of one side than of the
-    /// other were disturbed from outside, the quarters differ less.
+    /// Of the growth of the lower halves and that of the lower quarters it is the smaller: where
+    /// more runs of one side than of the other were disturbed from outside, the quarters differ
+    /// less.
     pub fn growth(&self) -> Option<f64> {
         let of = |part: fn(&[f64]) -> f64| {
             let base = part(&self.nanos[0]);
             (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
         };
-        Some(of(lower_half)?.min(of(lower_quarter)?))
+        Some(of(lower_half_mean)?.min(of(lower_quarter)?))
     }
 }
 
@@ -125,43 +131,61 @@ pub struct ContextDiff {
 pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let matching = match_methods(&base.methods, &new.methods);
     let mut methods = table(base, new, &matching);
-    let union = Union::new([base, new], &methods);
+    let union = MergedContexts::new([base, new], &methods);
     let times = TimeKind::of_both(base, new);
-    let sides = [Side::new(base, &union, 0, times), Side::new(new, &union, 1, times)];
+    let sides = [SideRuns::new(base, &union, 0, times), SideRuns::new(new, &union, 1, times)];
     let roots = roots(&sides, &methods, [base, new]);
     let mut families = [Vec::new(), Vec::new()];
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
     for method in &mut methods {
-        let of = |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
+        let of =
+            |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
         let (one, other) = (of(0, method.base), of(1, method.new));
-        method.calls = CallsChange::of(one.map(|it| Calls::of(&it.calls)), other.map(|it| Calls::of(&it.calls)));
-        method.self_time = series(one.map(|it| &*it.self_nanos), other.map(|it| &*it.self_nanos), tests);
-        method.total_time = series(one.map(|it| &*it.total_nanos), other.map(|it| &*it.total_nanos), tests);
+        method.calls = CallsChange::of(
+            one.map(|it| Calls::of(&it.calls)),
+            other.map(|it| Calls::of(&it.calls)),
+        );
+        method.self_time =
+            series(one.map(|it| &*it.self_nanos), other.map(|it| &*it.self_nanos), tests);
+        method.total_time =
+            series(one.map(|it| &*it.total_nanos), other.map(|it| &*it.total_nanos), tests);
         families[0].push(method.self_time.probability);
         families[1].push(method.total_time.probability);
     }
     let adjusted = families.map(adjust);
     for (at, method) in methods.iter_mut().enumerate() {
-        (method.self_time.probability, method.total_time.probability) = (adjusted[0][at], adjusted[1][at]);
+        (method.self_time.probability, method.total_time.probability) =
+            (adjusted[0][at], adjusted[1][at]);
     }
     let contexts = union.contexts(&sides);
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
-    Diff { runs: [base.run_count(), new.run_count()], total_nanos, times, matching, methods, roots, contexts }
+    Diff {
+        runs: [base.run_count(), new.run_count()],
+        total_nanos,
+        times,
+        matching,
+        methods,
+        roots,
+        contexts,
+    }
 }
 
 /// The methods of both sides without their numbers.
 fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> {
-    let entry = |base: Option<MethodIx>, new: Option<MethodIx>, pair: Option<Pair>| MethodDiff {
-        base,
-        new,
-        pair,
-        calls: CallsChange::default(),
-        modes_differ: false,
-        self_time: TimeDiff::default(),
-        total_time: TimeDiff::default(),
-    };
+    let entry =
+        |base: Option<MethodIx>, new: Option<MethodIx>, pair: Option<MethodMatch>| MethodDiff {
+            base,
+            new,
+            pair,
+            calls: CallsChange::default(),
+            modes_differ: false,
+            self_time: TimeDiff::default(),
+            total_time: TimeDiff::default(),
+        };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
-    let mut methods = Vec::with_capacity(matching.pairs.len() + matching.only_base.len() + matching.only_new.len());
+    let mut methods = Vec::with_capacity(
+        matching.pairs.len() + matching.only_base.len() + matching.only_new.len(),
+    );
     for pair in &matching.pairs {
         let modes_differ = counted(base.method(pair.base)) != counted(new.method(pair.new));
         let entry = entry(Some(pair.base), Some(pair.new), Some(*pair));
@@ -173,9 +197,11 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
 }
 
 /// The roots of both sides, the largest first.
-fn roots(sides: &[Side; 2], methods: &[MethodDiff], profiles: [&Profile; 2]) -> Vec<RootDiff> {
+fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2]) -> Vec<RootDiff> {
     let is_root = |method: &MethodDiff| {
-        let flag = |profile: &Profile, at: Option<MethodIx>| at.is_some_and(|at| profile.method(at).info.root);
+        let flag = |profile: &Profile, at: Option<MethodIx>| {
+            at.is_some_and(|at| profile.method(at).info.root)
+        };
         flag(profiles[0], method.base) || flag(profiles[1], method.new)
     };
     let chosen = methods.iter().any(is_root);
@@ -201,21 +227,22 @@ fn roots(sides: &[Side; 2], methods: &[MethodDiff], profiles: [&Profile; 2]) -> 
     let mean = |root: &RootDiff, side: usize| Moments::of(&root.nanos[side]).mean();
     let all = [0, 1].map(|side| roots.iter().map(|root| mean(root, side).max(0.0)).sum::<f64>());
     for root in &mut roots {
-        let share = |side: usize| if all[side] > 0.0 { mean(root, side).max(0.0) / all[side] } else { 0.0 };
+        let share =
+            |side: usize| if all[side] > 0.0 { mean(root, side).max(0.0) / all[side] } else { 0.0 };
         root.share = share(0).max(share(1));
     }
     roots.sort_by(|a, b| b.share.total_cmp(&a.share));
     roots
 }
 
-/// The difference of two series of runs. With many tests at once the rank test has its say only where it can say something:
-/// its smallest probability must stay significant among so many.
+/// The difference of two series of runs. With many tests at once the rank test has its say only
+/// where it can say something: its smallest probability must stay significant among so many.
 fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
     let moments = |series: Option<&[f64]>| series.map(Moments::of);
     let mut found = TimeDiff::of(moments(base), moments(new));
     let (Some(base), Some(new)) = (base, new) else { return found };
     if base.len() > 1 && new.len() > 1 {
-        let exact = 2.0 * smallest_probability(base.len(), new.len()) * tests as f64 <= FALSE_DISCOVERIES;
+        let exact = 2.0 * min_p_value(base.len(), new.len()) * tests as f64 <= FALSE_DISCOVERIES;
         if exact && let (Some(more), Some(less)) = (rank_test(base, new), rank_test(new, base)) {
             found.probability = Some((2.0 * more.min(less)).min(1.0));
         }
@@ -226,7 +253,7 @@ fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
 /// Adjusts the probabilities that there are for the number of tests.
 fn adjust(probabilities: Vec<Option<f64>>) -> Vec<Option<f64>> {
     let mut known: Vec<f64> = probabilities.iter().flatten().copied().collect();
-    significance::false_discoveries(&mut known);
+    significance::benjamini_hochberg(&mut known);
     let mut known = known.into_iter();
     probabilities.into_iter().map(|probability| probability.and_then(|_| known.next())).collect()
 }
@@ -234,9 +261,8 @@ fn adjust(probabilities: Vec<Option<f64>>) -> Vec<Option<f64>> {
 /// The test for a mean from moments alone.
 fn from_moments(base: Option<Moments>, new: Option<Moments>) -> (Option<f64>, Option<f64>) {
     match (base, new) {
-        (Some(base), Some(new)) => {
-            welch(&base, &new).map_or((None, None), |found| (Some(found.half_width), Some(found.probability)))
-        }
+        (Some(base), Some(new)) => welch(&base, &new)
+            .map_or((None, None), |found| (Some(found.half_width), Some(found.probability))),
         _ => (None, None),
     }
 }

@@ -1,4 +1,5 @@
-//! The outside of a file: magic, version, lengths, one zstd frame, checksum. `docs/profile-format.md` has the table.
+//! The outside of a file: magic, version, lengths, one zstd frame, checksum.
+//! `docs/profile-format.md` has the table.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -11,8 +12,9 @@ const HEADER_BYTES: usize = 32;
 const HEADER_MAX: u32 = 4096;
 /// A body may grow to this many bytes whatever its compressed size, ...
 const BODY_FREE: u64 = 4 << 20;
-/// ... and beyond to this many times its compressed size, so that memory follows the bytes that are in the file. Files of
-/// recordings come to about a tenth of their bodies; what compresses better is filled up when it is written.
+/// ... and beyond to this many times its compressed size, so that memory follows the bytes that are
+/// in the file. Files of recordings come to about a tenth of their bodies; what compresses better
+/// is filled up when it is written.
 const BODY_RATIO: u64 = 32;
 /// The first word of a zstd frame that readers pass over (RFC 8878, 3.1.2); its length follows.
 const SKIPPABLE_FRAME: u32 = 0x184d_2a50;
@@ -46,8 +48,12 @@ impl fmt::Display for FileError {
                     "format version {version}, which this jfathom cannot read: record again, or use the jfathom that wrote it"
                 )
             }
-            Self::Truncated => write!(f, "the file ends too early; was its copy or its recording cut off?"),
-            Self::Checksum => write!(f, "the checksum is wrong; copy the file again or record again"),
+            Self::Truncated => {
+                write!(f, "the file ends too early; was its copy or its recording cut off?")
+            }
+            Self::Checksum => {
+                write!(f, "the checksum is wrong; copy the file again or record again")
+            }
             Self::Content(what) => write!(f, "damaged content: {what}; record again"),
         }
     }
@@ -81,9 +87,14 @@ pub(crate) struct Kind {
     pub level: i32,
 }
 
-/// Writes `body` as a file of this kind, `more` as what its header has beyond the usual: a few bytes, which older readers pass
-/// over.
-pub(crate) fn write(kind: &Kind, more: &[u8], body: &[u8], out: &mut dyn Write) -> Result<(), FileError> {
+/// Writes `body` as a file of this kind, `more` as what its header has beyond the usual: a few
+/// bytes, which older readers pass over.
+pub(crate) fn write(
+    kind: &Kind,
+    more: &[u8],
+    body: &[u8],
+    out: &mut dyn Write,
+) -> Result<(), FileError> {
     let mut packed = zstd::bulk::compress(body, kind.level)?;
     fill(&mut packed, body.len() as u64);
     let mut header = Vec::with_capacity(HEADER_BYTES + more.len());
@@ -99,7 +110,8 @@ pub(crate) fn write(kind: &Kind, more: &[u8], body: &[u8], out: &mut dyn Write) 
     Ok(())
 }
 
-/// Appends a frame of nothing where the frames are too short for a body of so many bytes to be read again.
+/// Appends a frame of nothing where the frames are too short for a body of so many bytes to be read
+/// again.
 fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
     if body_bytes <= BODY_FREE {
         return;
@@ -138,7 +150,9 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<(Vec<u8>, Vec<u8
     let (packed_bytes, body_bytes) = (u64_at(&header, 16), u64_at(&header, 24));
     read_more(input, u64::from(header_bytes) - HEADER_BYTES as u64, &mut header)?;
     if body_bytes > BODY_FREE.max(packed_bytes.saturating_mul(BODY_RATIO)) {
-        return Err(FileError::Content(format!("{packed_bytes} bytes that would unpack to {body_bytes}")));
+        return Err(FileError::Content(format!(
+            "{packed_bytes} bytes that would unpack to {body_bytes}"
+        )));
     }
     let mut packed = Vec::new();
     read_more(input, packed_bytes, &mut packed)?;

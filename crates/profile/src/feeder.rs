@@ -9,7 +9,7 @@ use crate::{Builder, Checkpoint, ThreadHandle};
 
 /// Feeds the rings of one JVM's session file to a [`Builder`].
 #[derive(Debug, Default)]
-pub struct Feeder {
+pub struct BuilderSink {
     builder: Builder,
     rings: HashMap<RingIx, ThreadHandle>,
     /// Threads of a checkpoint that may go on, by their numbers.
@@ -17,7 +17,7 @@ pub struct Feeder {
     damage: Vec<TraceError>,
 }
 
-impl Feeder {
+impl BuilderSink {
     /// A feeder with an empty tree.
     pub fn new() -> Self {
         Self::default()
@@ -51,7 +51,7 @@ impl Feeder {
     }
 }
 
-impl Sink for Feeder {
+impl Sink for BuilderSink {
     fn begin(&mut self, ring: RingIx, thread: &ThreadInfo, lost: u64) {
         let handle = match self.resumed.remove(&thread.sequence) {
             Some(handle) => handle,

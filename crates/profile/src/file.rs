@@ -12,15 +12,17 @@ const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", vers
 impl Profile {
     /// Writes the profile as a `.jfp` file.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
-        let body = postcard::to_stdvec(&Stored::of(self)).map_err(|error| FileError::Content(error.to_string()))?;
+        let body = postcard::to_stdvec(&Stored::of(self))
+            .map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &header::write(&self.meta), &body, out)
     }
 
-    /// Reads a `.jfp` file. Memory grows with what is in the file, not with what it claims; the content is checked
-    /// ([`Profile::check`]).
+    /// Reads a `.jfp` file. Memory grows with what is in the file, not with what it claims; the
+    /// content is checked ([`Profile::check`]).
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
         let (more, body) = envelope::read(&KIND, input)?;
-        let stored: Stored = postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
+        let stored: Stored =
+            postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
         let mut profile = stored.profile().map_err(FileError::Content)?;
         header::read(&more, &mut profile.meta);
         Ok(profile)

@@ -1,29 +1,34 @@
 //! Whether a new profile stays within limits that a base sets.
 //!
-//! **Calls** are compared per method and exactly. What differs between equal runs of either side is left out and named.
+//! **Calls** are compared per method and exactly. What differs between equal runs of either side is
+//! left out and named.
 //!
-//! **Times** are compared per root, by the lower halves of their runs ([`crate::significance::lower_half`]): a root breaks its limit
-//! when it grew by more than the limit ([`RootDiff::growth`]) and the increase is significant at [`Gate::level`] over all roots together (Holm). The test
-//! is exact for any distribution of times where there are enough runs, so that two groups of runs of one program, taken
-//! in any order, break the gate less than once in a thousand times (in turn: five), whatever their spread; with few runs it is Welch's, which
-//! takes times for normal. Runs that were made in turn are compared among neighbours ([`crate::significance::in_turn_test`]), so that no drift of the machine hides
-//! a difference.
+//! **Times** are compared per root, by the lower halves of their runs
+//! ([`crate::significance::lower_half`]): a root breaks its limit when it grew by more than the
+//! limit ([`RootDiff::growth`]) and the increase is significant at [`Gate::level`] over all roots
+//! together (Holm). The test is exact for any distribution of times where there are enough runs, so
+//! that two groups of runs of one program, taken in any order, break the gate less than once in a
+//! thousand times (in turn: five), whatever their spread; with few runs it is Welch's, which
+//! takes times for normal. Runs that were made in turn are compared among neighbours
+//! ([`crate::significance::in_turn_test`]), so that no drift of the machine hides a difference.
 
 mod limits;
 
+use crate::conditions::incomparable_calls;
 use crate::diff::{Diff, MethodDiff, RootDiff};
 use crate::significance::{
-    Moments, family, in_turn_test, lower_half_test, smallest_probability, smallest_probability_in_turn, welch,
+    Moments, holm, interleaved_test, lower_half_test, min_p_value, smallest_probability_in_turn,
+    welch,
 };
-use crate::surroundings::calls_incomparable;
-use crate::{Loss, Profile, Quality, in_turn, surroundings};
+use crate::{Loss, Profile, Quality, are_interleaved, condition_differences};
 
 pub use limits::{CallLimit, Limits};
 
 /// The chance that the times of equal programs break the gate, over all roots.
-pub const LEVEL: f64 = 1e-3;
-/// The same where the sides were recorded in turn: the machine cannot have been another one for each, so that less is asked.
-pub const LEVEL_IN_TURN: f64 = 5e-3;
+pub const ALPHA: f64 = 1e-3;
+/// The same where the sides were recorded in turn: the machine cannot have been another one for
+/// each, so that less is asked.
+pub const ALPHA_INTERLEAVED: f64 = 5e-3;
 /// Roots with a smaller part of the time on both sides do not decide.
 const SMALL: f64 = 0.01;
 
@@ -38,7 +43,8 @@ pub struct Gate {
     pub varying: Vec<usize>,
     /// The roots, where times are limited.
     pub roots: Vec<RootVerdict>,
-    /// The chance that the times of equal programs break this gate: [`LEVEL`] or [`LEVEL_IN_TURN`].
+    /// The chance that the times of equal programs break this gate: [`LEVEL`] or
+    /// [`LEVEL_IN_TURN`].
     pub level: f64,
     /// What could not be answered, one sentence each.
     pub refused: Vec<String>,
@@ -49,7 +55,8 @@ pub struct Gate {
 /// Calls that break the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsVerdict {
-    /// The methods: one, or several of one code that cannot be told apart. Places in [`Diff::methods`].
+    /// The methods: one, or several of one code that cannot be told apart. Places in
+    /// [`Diff::methods`].
     pub methods: Vec<usize>,
     /// Calls in the base.
     pub base: u64,
@@ -63,11 +70,11 @@ pub enum Verdict {
     /// It is not slower by more than the limit.
     Within,
     /// It is slower by more than the limit, and that is no chance.
-    Broken,
+    Exceeded,
     /// It was slower by more than the limit, and that may be chance.
-    Doubtful,
+    Inconclusive,
     /// It takes too small a part of the time to decide.
-    Small,
+    Negligible,
 }
 
 /// A root against its limit.
@@ -77,7 +84,8 @@ pub struct RootVerdict {
     pub root: usize,
     /// By how much it grew: 0.1 is ten per cent.
     pub growth: f64,
-    /// How likely chance alone gives such an increase, adjusted for the number of roots; none where it is within the limit.
+    /// How likely chance alone gives such an increase, adjusted for the number of roots; none
+    /// where it is within the limit.
     pub probability: Option<f64>,
     /// Whether the test is the exact one.
     pub exact: bool,
@@ -89,7 +97,7 @@ pub struct RootVerdict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateError {
     /// So few methods are on both sides, of so many on the smaller one.
-    OtherProgram {
+    UnrelatedPrograms {
         /// Methods on both sides.
         common: usize,
         /// Methods of the side that has fewer.
@@ -102,7 +110,7 @@ pub enum GateError {
 impl std::fmt::Display for GateError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::OtherProgram { common, of } => write!(
+            Self::UnrelatedPrograms { common, of } => write!(
                 f,
                 "only {common} of {of} methods are in both profiles: they are of different programs, or of different selections"
             ),
@@ -115,12 +123,14 @@ impl std::error::Error for GateError {}
 
 impl Gate {
     /// Whether a limit is broken.
-    pub fn is_broken(&self) -> bool {
-        !self.calls_broken.is_empty() || self.roots.iter().any(|root| root.verdict == Verdict::Broken)
+    pub fn is_failed(&self) -> bool {
+        !self.calls_broken.is_empty()
+            || self.roots.iter().any(|root| root.verdict == Verdict::Exceeded)
     }
 }
 
-/// Holds the difference of two profiles against limits. `select` chooses the methods and roots that count.
+/// Holds the difference of two profiles against limits. `select` chooses the methods and roots that
+/// count.
 ///
 /// # Errors
 /// Where the profiles have too little in common, or nothing is selected.
@@ -134,7 +144,7 @@ pub fn gate(
     let common = diff.matching.pairs.len();
     let of = common + diff.matching.only_base.len().min(diff.matching.only_new.len());
     if common == 0 || 2 * common < of {
-        return Err(GateError::OtherProgram { common, of });
+        return Err(GateError::UnrelatedPrograms { common, of });
     }
     let selected: Vec<bool> = diff.methods.iter().map(&select).collect();
     if !selected.contains(&true) {
@@ -145,7 +155,7 @@ pub fn gate(
         calls_broken: Vec::new(),
         varying: Vec::new(),
         roots: Vec::new(),
-        level: if in_turn(base, new) { LEVEL_IN_TURN } else { LEVEL },
+        level: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },
         refused: Vec::new(),
         notes: Vec::new(),
     };
@@ -153,26 +163,37 @@ pub fn gate(
         calls(&mut gate, [base, new], diff, limit, &selected);
     }
     if let Some(limit) = limits.time {
-        times(&mut gate, diff, limit, &selected, in_turn(base, new));
+        times(&mut gate, diff, limit, &selected, are_interleaved(base, new));
     }
-    gate.notes.extend(surroundings(base, new));
+    gate.notes.extend(condition_differences(base, new));
     Ok(gate)
 }
 
-fn calls(gate: &mut Gate, profiles: [&Profile; 2], diff: &Diff, limit: CallLimit, selected: &[bool]) {
+fn calls(
+    gate: &mut Gate,
+    profiles: [&Profile; 2],
+    diff: &Diff,
+    limit: CallLimit,
+    selected: &[bool],
+) {
     for (profile, side) in profiles.into_iter().zip(["base", "new"]) {
         if let Some(loss) = loss(&profile.quality) {
-            gate.refused.push(format!("calls: {loss} in the {side} profile, so its counts are too low; record again"));
+            gate.refused.push(format!(
+                "calls: {loss} in the {side} profile, so its counts are too low; record again"
+            ));
         }
     }
-    if let Some(why) = calls_incomparable(profiles[0], profiles[1]) {
+    if let Some(why) = incomparable_calls(profiles[0], profiles[1]) {
         gate.refused.push(format!("calls: {why}"));
     }
     if !gate.refused.is_empty() {
         return;
     }
-    if profiles[0].meta.jvms.iter().any(|jvm| jvm.only_roots) {
-        gate.notes.push("only the roots were recorded (--only-root): the limit holds for their calls alone".to_owned());
+    if profiles[0].meta.jvms.iter().any(|jvm| jvm.roots_only) {
+        gate.notes.push(
+            "only the roots were recorded (--only-root): the limit holds for their calls alone"
+                .to_owned(),
+        );
     }
     for side in 0..2 {
         if diff.runs[side] == 1 {
@@ -204,7 +225,7 @@ fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) 
     if methods.is_empty() {
         return;
     }
-    if methods.iter().any(|at| diff.methods[*at].calls.vary()) {
+    if methods.iter().any(|at| diff.methods[*at].calls.varies()) {
         gate.varying.extend(methods);
         return;
     }
@@ -221,8 +242,12 @@ fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) 
 }
 
 fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: bool) {
-    let single: Vec<&str> =
-        ["base", "new"].into_iter().zip(diff.runs).filter(|(_, runs)| *runs < 2).map(|(side, _)| side).collect();
+    let single: Vec<&str> = ["base", "new"]
+        .into_iter()
+        .zip(diff.runs)
+        .filter(|(_, runs)| *runs < 2)
+        .map(|(side, _)| side)
+        .collect();
     let who = match single[..] {
         [] => None,
         [side] => Some(format!("the {side} profile has")),
@@ -244,24 +269,28 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
         });
         return;
     }
-    let decide: Vec<&(usize, &RootDiff)> = roots.iter().filter(|(_, root)| root.share >= SMALL).collect();
+    let decide: Vec<&(usize, &RootDiff)> =
+        roots.iter().filter(|(_, root)| root.share >= SMALL).collect();
     let level = gate.level;
     let enough = |smallest: f64| smallest * decide.len() as f64 <= level;
-    let exact = enough(smallest_probability(diff.runs[0], diff.runs[1]));
-    let neighbours = in_turn && diff.runs[0] == diff.runs[1] && enough(smallest_probability_in_turn(diff.runs[0]));
-    // A root within its limit cannot break it, whatever a test says; it counts among the roots all the same.
+    let exact = enough(min_p_value(diff.runs[0], diff.runs[1]));
+    let neighbours = in_turn
+        && diff.runs[0] == diff.runs[1]
+        && enough(smallest_probability_in_turn(diff.runs[0]));
+    // A root within its limit cannot break it, whatever a test says; it counts among the roots all
+    // the same.
     let test = |root: &RootDiff| {
         let [base, new] = &root.nanos;
         let found = match (root.growth(), exact) {
             (Some(growth), _) if growth <= limit => None,
-            _ if neighbours => in_turn_test(base, new),
+            _ if neighbours => interleaved_test(base, new),
             (_, true) => lower_half_test(base, new),
             (_, false) => welch(&Moments::of(base), &Moments::of(new)).map(|found| found.increase),
         };
         found.unwrap_or(1.0)
     };
     let mut probabilities: Vec<f64> = decide.iter().map(|(_, root)| test(root)).collect();
-    family(&mut probabilities);
+    holm(&mut probabilities);
     let mut probabilities = probabilities.into_iter();
     for (at, root) in roots {
         let small = root.share < SMALL;
@@ -271,10 +300,10 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
             continue;
         };
         let (verdict, probability) = match probability {
-            None => (Verdict::Small, None),
+            None => (Verdict::Negligible, None),
             Some(_) if growth <= limit => (Verdict::Within, None),
-            Some(probability) if probability <= level => (Verdict::Broken, Some(probability)),
-            Some(probability) => (Verdict::Doubtful, Some(probability)),
+            Some(probability) if probability <= level => (Verdict::Exceeded, Some(probability)),
+            Some(probability) => (Verdict::Inconclusive, Some(probability)),
         };
         gate.roots.push(RootVerdict { root: at, growth, probability, exact, verdict });
     }
@@ -291,20 +320,24 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
                 .to_owned(),
         );
     }
-    if gate.roots.iter().any(|root| root.verdict == Verdict::Doubtful) {
-        gate.notes
-            .push("a root was slower by more than the limit, but that may be chance: record more runs".to_owned());
+    if gate.roots.iter().any(|root| root.verdict == Verdict::Inconclusive) {
+        gate.notes.push(
+            "a root was slower by more than the limit, but that may be chance: record more runs"
+                .to_owned(),
+        );
     }
 }
 
 /// What a recording lost that makes its counts too low.
 fn loss(quality: &Quality) -> Option<String> {
-    let found = quality.losses().find_map(|(loss, count)| Some(format!("{count} {}", lowers_counts(loss)?)));
+    let found = quality
+        .losses()
+        .find_map(|(loss, count)| Some(format!("{count} {}", lowers_counts(loss)?)));
     found.or_else(|| quality.other_losses.first().cloned())
 }
 
-/// What is lost with a loss that makes counts too low; none for one that leaves them right, or lowers them in all recordings of
-/// a program alike.
+/// What is lost with a loss that makes counts too low; none for one that leaves them right, or
+/// lowers them in all recordings of a program alike.
 const fn lowers_counts(loss: Loss) -> Option<&'static str> {
     match loss {
         Loss::UnknownRecords => Some("records were of unknown kinds"),

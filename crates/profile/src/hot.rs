@@ -19,13 +19,19 @@ pub struct HotMethod {
     pub times: Times,
 }
 
-/// The methods that were called on the selected threads, most self time first (then most calls, then by place).
+/// The methods that were called on the selected threads, most self time first (then most calls,
+/// then by place).
 pub fn hot_methods(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Vec<HotMethod> {
     hot_methods_with(profile, select, &[])
 }
 
-/// [`hot_methods`] with corrected times, given by node ([`crate::Corrected::nodes`]); the order is that of the measured ones.
-pub fn hot_methods_with(profile: &Profile, select: impl Fn(ThreadIx) -> bool, times: &[Times]) -> Vec<HotMethod> {
+/// [`hot_methods`] with corrected times, given by node ([`crate::Corrected::nodes`]); the order is
+/// that of the measured ones.
+pub fn hot_methods_with(
+    profile: &Profile,
+    select: impl Fn(ThreadIx) -> bool,
+    times: &[Times],
+) -> Vec<HotMethod> {
     let tree = &profile.tree;
     let sum = |method| HotMethod {
         method,
@@ -35,8 +41,10 @@ pub fn hot_methods_with(profile: &Profile, select: impl Fn(ThreadIx) -> bool, ti
         counted: 0,
         times: Times::default(),
     };
-    let mut sums: Vec<HotMethod> = (0..profile.methods.len() as u32).map(|at| sum(MethodIx(at))).collect();
-    // Where the outermost open frame of each method ends; the walk is in preorder, so within it all frames are inner ones.
+    let mut sums: Vec<HotMethod> =
+        (0..profile.methods.len() as u32).map(|at| sum(MethodIx(at))).collect();
+    // Where the outermost open frame of each method ends; the walk is in preorder, so within it all
+    // frames are inner ones.
     let mut inside_until = vec![0; sums.len()];
     for root in tree.roots() {
         if matches!(tree.frame(root), Frame::Thread(thread) if !select(thread)) {

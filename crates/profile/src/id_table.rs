@@ -1,11 +1,11 @@
-//! What is kept by method id. An id has 22 bits, and one record can hold any: the memory of a table follows the ids that were met,
-//! and not the largest of them.
+//! What is kept by method id. An id has 22 bits, and one record can hold any: the memory of a table
+//! follows the ids that were met, and not the largest of them.
 
 /// Ids of one page.
 const PAGE: usize = 1024;
 
-/// A number for each id; 0 where none was set. A page of 4 KiB is there once an id of it was set, so that the pages take 16 MiB
-/// at most, and with one id 36 KiB.
+/// A number for each id; 0 where none was set. A page of 4 KiB is there once an id of it was set,
+/// so that the pages take 16 MiB at most, and with one id 36 KiB.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdNumbers {
     pages: Vec<Option<Box<[u32; PAGE]>>>,
@@ -32,8 +32,13 @@ impl IdNumbers {
 
     /// The ids that have a number, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
-        let pages = (0..).step_by(PAGE).zip(&self.pages).filter_map(|(first, page)| Some((first, page.as_ref()?)));
-        pages.flat_map(|(first, page)| (first..).zip(page.iter().copied())).filter(|(_, number)| *number != 0)
+        let pages = (0..)
+            .step_by(PAGE)
+            .zip(&self.pages)
+            .filter_map(|(first, page)| Some((first, page.as_ref()?)));
+        pages
+            .flat_map(|(first, page)| (first..).zip(page.iter().copied()))
+            .filter(|(_, number)| *number != 0)
     }
 }
 
@@ -94,7 +99,14 @@ mod tests {
         let rows: Vec<(u32, u64)> = table.iter().map(|(id, row)| (id, *row)).collect();
         assert_eq!(
             rows,
-            [(0, 1), (7, 9), (1023, 1024), (1024, 1025), (1 << 21, (1 << 21) + 1), ((1 << 22) - 1, 1 << 22)]
+            [
+                (0, 1),
+                (7, 9),
+                (1023, 1024),
+                (1024, 1025),
+                (1 << 21, (1 << 21) + 1),
+                ((1 << 22) - 1, 1 << 22)
+            ]
         );
         assert_eq!(table.map(|row| row * 2).row(7), &18);
     }

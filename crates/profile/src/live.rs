@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A live session in one JVM. Times are in nanoseconds; those with `at` are since the session began.
+/// A live session in one JVM. Times are in nanoseconds; those with `at` are since the session
+/// began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveFacts {
+pub struct LiveSessionInfo {
     /// `lazy`, `eager` or `total`.
     pub scheme: String,
     /// Whether methods of the JDK were instrumented.
@@ -12,7 +13,7 @@ pub struct LiveFacts {
     /// Whether its probes are pinned where that is possible.
     pub pinned: bool,
     /// The roots that were asked for.
-    pub roots: Vec<LiveRootFacts>,
+    pub roots: Vec<LiveRootInfo>,
     /// Methods that got probes.
     pub methods: u64,
     /// Classes and methods that were left alone.
@@ -41,7 +42,7 @@ pub struct LiveFacts {
 
 /// A root of a live session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveRootFacts {
+pub struct LiveRootInfo {
     /// Its selector.
     pub selector: String,
     /// When the first method that it selects was live; none where that never came.

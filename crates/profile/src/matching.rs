@@ -1,25 +1,26 @@
 //! Which methods of two profiles are the same, across builds.
 //!
-//! First by key: class, name and descriptor. Numbers that a compiler gives out in passing (`lambda$run$3`, `access$100`,
-//! anonymous classes `Engine$2`) are no part of a key: among the methods that differ in nothing else, digests decide. What
-//! is left is matched by the digest of its code where only one method on each side has it: a method was renamed in its
-//! class, moved to another class under its name, or both. A class that is gone as a whole takes its methods along to the
-//! class where most of those with a digest of their own went. Nothing is guessed: where several methods could be meant, none
-//! is, and the mapping says so.
+//! First by key: class, name and descriptor. Numbers that a compiler gives out in passing
+//! (`lambda$run$3`, `access$100`, anonymous classes `Engine$2`) are no part of a key: among the
+//! methods that differ in nothing else, digests decide. What is left is matched by the digest of
+//! its code where only one method on each side has it: a method was renamed in its class, moved to
+//! another class under its name, or both. A class that is gone as a whole takes its methods along
+//! to the class where most of those with a digest of their own went. Nothing is guessed: where
+//! several methods could be meant, none is, and the mapping says so.
 
-mod neutral;
+mod normalized_key;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use jfathom_plan::{Digest, MethodKey};
 
-use self::neutral::neutral;
+use self::normalized_key::normalized_key;
 use crate::{Method, MethodIx};
 
 /// How two methods were found to be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum How {
+pub enum MatchKind {
     /// The same key and the same code.
     Same,
     /// The same key; the code has changed, or no digest is known.
@@ -32,9 +33,9 @@ pub enum How {
     Moved,
 }
 
-impl How {
+impl MatchKind {
     /// The word for it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Same => "same",
             Self::Changed => "changed",
@@ -47,13 +48,13 @@ impl How {
 
 /// Two methods that are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct MethodMatch {
     /// The method in the base.
     pub base: MethodIx,
     /// The method in the new profile.
     pub new: MethodIx,
     /// Why it is the same.
-    pub how: How,
+    pub how: MatchKind,
     /// Whether the code is known to differ.
     pub changed: bool,
 }
@@ -62,12 +63,13 @@ pub struct Pair {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
     /// Methods on both sides, in the order of the base's table.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<MethodMatch>,
     /// Methods without a partner in the base.
     pub only_base: Vec<MethodIx>,
     /// Methods without a partner in the new profile.
     pub only_new: Vec<MethodIx>,
-    /// Methods, among those without a partner, whose code is that of several others: base and new ones of each code.
+    /// Methods, among those without a partner, whose code is that of several others: base and new
+    /// ones of each code.
     pub ambiguous: Vec<(Vec<MethodIx>, Vec<MethodIx>)>,
 }
 
@@ -77,9 +79,9 @@ pub fn match_methods(base: &[Method], new: &[Method]) -> Matching {
     search.by_exact_key();
     search.by_neutral_key();
     search.by_key();
-    search.by_digest(|key| (key.class.clone(), String::new()), How::Renamed);
-    search.by_digest(|key| (String::new(), key.name.clone()), How::Moved);
-    search.by_digest(|_| (String::new(), String::new()), How::Moved);
+    search.by_digest(|key| (key.class.clone(), String::new()), MatchKind::Renamed);
+    search.by_digest(|key| (String::new(), key.name.clone()), MatchKind::Moved);
+    search.by_digest(|_| (String::new(), String::new()), MatchKind::Moved);
     search.by_class();
     search.finish()
 }
@@ -93,7 +95,10 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(methods: &'a [Method]) -> Self {
         // Without a manifest there is no name that another recording would share.
-        Self { methods, free: methods.iter().map(|method| !method.info.key.class.is_empty()).collect() }
+        Self {
+            methods,
+            free: methods.iter().map(|method| !method.info.key.class.is_empty()).collect(),
+        }
     }
 
     fn key(&self, at: usize) -> &'a MethodKey {
@@ -118,12 +123,15 @@ impl<'a> Side<'a> {
 
 struct Search<'a> {
     sides: [Side<'a>; 2],
-    pairs: Vec<Pair>,
+    pairs: Vec<MethodMatch>,
 }
 
 impl Search<'_> {
     /// Groups both sides alike and goes through the groups that both have.
-    fn groups<K: Eq + Hash + Ord>(&self, of: impl Fn(&Side<'_>, usize) -> Option<K>) -> Vec<[Vec<usize>; 2]> {
+    fn groups<K: Eq + Hash + Ord>(
+        &self,
+        of: impl Fn(&Side<'_>, usize) -> Option<K>,
+    ) -> Vec<[Vec<usize>; 2]> {
         let [base, new] = &self.sides;
         let mut of_new = new.grouped(|at| of(new, at));
         let mut both: Vec<(K, [Vec<usize>; 2])> = base
@@ -135,21 +143,26 @@ impl Search<'_> {
         both.into_iter().map(|(_, groups)| groups).collect()
     }
 
-    fn pair(&mut self, base: usize, new: usize, how: How) {
+    fn pair(&mut self, base: usize, new: usize, how: MatchKind) {
         let [of_base, of_new] = &mut self.sides;
         (of_base.free[base], of_new.free[new]) = (false, false);
         let (one, other) = (of_base.digest(base), of_new.digest(new));
         let changed = one != other && one != Digest::default() && other != Digest::default();
         let how = match how {
-            How::Same if of_base.key(base) != of_new.key(new) => How::Renumbered,
-            How::Same if one != other || one == Digest::default() => How::Changed,
+            MatchKind::Same if of_base.key(base) != of_new.key(new) => MatchKind::Renumbered,
+            MatchKind::Same if one != other || one == Digest::default() => MatchKind::Changed,
             how => how,
         };
-        self.pairs.push(Pair { base: MethodIx(base as u32), new: MethodIx(new as u32), how, changed });
+        self.pairs.push(MethodMatch {
+            base: MethodIx(base as u32),
+            new: MethodIx(new as u32),
+            how,
+            changed,
+        });
     }
 
     /// Pairs the groups that have one method on each side.
-    fn single(&mut self, groups: Vec<[Vec<usize>; 2]>, how: How) {
+    fn single(&mut self, groups: Vec<[Vec<usize>; 2]>, how: MatchKind) {
         for [base, new] in groups {
             if let ([base], [new]) = (&base[..], &new[..]) {
                 self.pair(*base, *new, how);
@@ -157,42 +170,48 @@ impl Search<'_> {
         }
     }
 
-    /// The same key and code, whose numbers, if any, mean something: those of the compiler's are left for later.
+    /// The same key and code, whose numbers, if any, mean something: those of the compiler's are
+    /// left for later.
     fn by_exact_key(&mut self) {
         let exact = |side: &Side<'_>, at: usize| {
-            neutral(side.key(at)).is_none().then(|| (side.key(at).clone(), side.digest(at)))
+            normalized_key(side.key(at)).is_none().then(|| (side.key(at).clone(), side.digest(at)))
         };
-        self.single(self.groups(exact), How::Same);
+        self.single(self.groups(exact), MatchKind::Same);
     }
 
-    /// Among what differs in the compiler's numbers alone: by code, then by number as well, then what is left if it is one.
+    /// Among what differs in the compiler's numbers alone: by code, then by number as well, then
+    /// what is left if it is one.
     fn by_neutral_key(&mut self) {
-        let with_digest = |side: &Side<'_>, at: usize| neutral(side.key(at)).map(|neutral| (neutral, side.digest(at)));
+        let with_digest = |side: &Side<'_>, at: usize| {
+            normalized_key(side.key(at)).map(|neutral| (neutral, side.digest(at)))
+        };
         for [mut base, mut new] in self.groups(with_digest) {
             if base.len() != new.len() {
                 continue;
             }
             // As many on each side with one code: they keep their order.
-            base.sort_by_key(|at| neutral::number_of(self.sides[0].key(*at)));
-            new.sort_by_key(|at| neutral::number_of(self.sides[1].key(*at)));
+            base.sort_by_key(|at| normalized_key::number_of(self.sides[0].key(*at)));
+            new.sort_by_key(|at| normalized_key::number_of(self.sides[1].key(*at)));
             for (base, new) in base.into_iter().zip(new) {
-                self.pair(base, new, How::Same);
+                self.pair(base, new, MatchKind::Same);
             }
         }
         let exact = |side: &Side<'_>, at: usize| {
-            neutral(side.key(at)).is_some().then(|| (side.key(at).clone(), side.digest(at)))
+            normalized_key(side.key(at)).is_some().then(|| (side.key(at).clone(), side.digest(at)))
         };
-        self.single(self.groups(exact), How::Same);
-        self.single(self.groups(|side, at| neutral(side.key(at))), How::Same);
+        self.single(self.groups(exact), MatchKind::Same);
+        self.single(self.groups(|side, at| normalized_key(side.key(at))), MatchKind::Same);
     }
 
     fn by_key(&mut self) {
-        let key = |side: &Side<'_>, at: usize| neutral(side.key(at)).is_none().then(|| side.key(at).clone());
-        self.single(self.groups(key), How::Same);
+        let key = |side: &Side<'_>, at: usize| {
+            normalized_key(side.key(at)).is_none().then(|| side.key(at).clone())
+        };
+        self.single(self.groups(key), MatchKind::Same);
     }
 
     /// The same code, descriptor, and what `with` takes of the key.
-    fn by_digest(&mut self, with: impl Fn(&MethodKey) -> (String, String), how: How) {
+    fn by_digest(&mut self, with: impl Fn(&MethodKey) -> (String, String), how: MatchKind) {
         let code = |side: &Side<'_>, at: usize| {
             let (key, digest) = (side.key(at), side.digest(at));
             (digest != Digest::default()).then(|| (with(key), key.descriptor.clone(), digest))
@@ -207,7 +226,7 @@ impl Search<'_> {
         };
         let (before, after) = (classes(&self.sides[0]), classes(&self.sides[1]));
         let mut went: HashMap<String, HashMap<String, u32>> = HashMap::new();
-        for pair in self.pairs.iter().filter(|pair| pair.how == How::Moved) {
+        for pair in self.pairs.iter().filter(|pair| pair.how == MatchKind::Moved) {
             let from = &self.sides[0].key(pair.base.0 as usize).class;
             let to = &self.sides[1].key(pair.new.0 as usize).class;
             if !after.contains(from) && !before.contains(to) {
@@ -218,7 +237,8 @@ impl Search<'_> {
             let (most, times) = to.iter().max_by_key(|(_, times)| **times)?;
             (2 * times > to.values().sum()).then(|| most.clone())
         };
-        let went: HashMap<String, String> = went.into_iter().filter_map(|(from, to)| Some((from, only(to)?))).collect();
+        let went: HashMap<String, String> =
+            went.into_iter().filter_map(|(from, to)| Some((from, only(to)?))).collect();
         let [base, new] = &self.sides;
         let of_base = base.grouped(|at| {
             let key = base.key(at);
@@ -228,23 +248,31 @@ impl Search<'_> {
             let key = new.key(at);
             Some((key.class.clone(), key.name.clone(), key.descriptor.clone()))
         });
-        let mut both: Vec<[Vec<usize>; 2]> =
-            of_base.into_iter().filter_map(|(key, base)| Some([base, of_new.remove(&key)?])).collect();
+        let mut both: Vec<[Vec<usize>; 2]> = of_base
+            .into_iter()
+            .filter_map(|(key, base)| Some([base, of_new.remove(&key)?]))
+            .collect();
         both.sort();
-        self.single(both, How::Moved);
+        self.single(both, MatchKind::Moved);
     }
 
     fn finish(mut self) -> Matching {
         let groups = self.groups(|side, at| {
-            (side.digest(at) != Digest::default()).then(|| (side.key(at).descriptor.clone(), side.digest(at)))
+            (side.digest(at) != Digest::default())
+                .then(|| (side.key(at).descriptor.clone(), side.digest(at)))
         });
-        let places = |group: Vec<usize>| group.into_iter().map(|at| MethodIx(at as u32)).collect::<Vec<_>>();
+        let places =
+            |group: Vec<usize>| group.into_iter().map(|at| MethodIx(at as u32)).collect::<Vec<_>>();
         let ambiguous = groups.into_iter().map(|[base, new]| (places(base), places(new))).collect();
         self.pairs.sort_by_key(|pair| pair.base);
-        // Those that have no name cannot be matched and are free no longer: they go with what has no partner.
+        // Those that have no name cannot be matched and are free no longer: they go with what has
+        // no partner.
         let without = |side: usize| {
-            let paired: HashSet<u32> =
-                self.pairs.iter().map(|pair| if side == 0 { pair.base.0 } else { pair.new.0 }).collect();
+            let paired: HashSet<u32> = self
+                .pairs
+                .iter()
+                .map(|pair| if side == 0 { pair.base.0 } else { pair.new.0 })
+                .collect();
             let all = 0..self.sides[side].methods.len() as u32;
             all.filter(|at| !paired.contains(at)).map(MethodIx).collect::<Vec<_>>()
         };

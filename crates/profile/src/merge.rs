@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use jfathom_plan::{Digest, MethodKey};
 
-use crate::growth::{self, Growth, NONE};
+use crate::tree_builder::{self, NONE, TreeBuilder};
 use crate::{
-    Frame, Method, MethodIx, NodeIx, Profile, Quality, ThreadCount, ThreadIx, TickRate, Ticks, Times, Tree, frame,
+    Frame, Method, MethodIx, NodeIx, Profile, Quality, ThreadCount, ThreadIx, TickRate, Ticks,
+    Times, Tree, frame,
 };
 
-/// One profile of several, of different JVMs. Methods are the same if key and digest are; threads stay apart. Times become
-/// nanoseconds unless all clocks have one rate. Runs are added up. `None` if there is no profile.
+/// One profile of several, of different JVMs. Methods are the same if key and digest are; threads
+/// stay apart. Times become nanoseconds unless all clocks have one rate. Runs are added up. `None`
+/// if there is no profile.
 pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
     let mut profiles = profiles.into_iter();
@@ -29,13 +31,13 @@ pub(crate) fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
 struct Merged {
     profile: Profile,
     methods: HashMap<(MethodKey, Digest), u32>,
-    tree: Growth,
+    tree: TreeBuilder,
 }
 
 impl Merged {
     fn new(rate: TickRate, first: Profile) -> Self {
         let empty = Profile::before_sums(rate, &first.meta);
-        let mut it = Self { profile: empty, methods: HashMap::new(), tree: Growth::default() };
+        let mut it = Self { profile: empty, methods: HashMap::new(), tree: TreeBuilder::default() };
         it.add(first);
         it
     }
@@ -57,8 +59,11 @@ impl Merged {
             adjusted: convert(thread.adjusted),
             ..thread
         }));
-        let places: Vec<u32> =
-            other.methods.into_iter().map(|method| add_method(to, &mut self.methods, method)).collect();
+        let places: Vec<u32> = other
+            .methods
+            .into_iter()
+            .map(|method| merge_method(to, &mut self.methods, method))
+            .collect();
         to.counts.extend(other.counts.into_iter().map(|count| ThreadCount {
             thread: ThreadIx(count.thread.0 + threads),
             method: MethodIx(places[count.method.0 as usize]),
@@ -79,12 +84,17 @@ impl Merged {
     }
 
     fn finish(mut self) -> Profile {
-        self.profile.tree = Tree::new(growth::columns(&self.tree, |frame| frame)).expect("columns written in preorder");
+        self.profile.tree = Tree::new(tree_builder::columns(&self.tree, |frame| frame))
+            .expect("columns written in preorder");
         self.profile
     }
 }
 
-pub(crate) fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey, Digest), u32>, method: Method) -> u32 {
+pub(crate) fn merge_method(
+    profile: &mut Profile,
+    places: &mut HashMap<(MethodKey, Digest), u32>,
+    method: Method,
+) -> u32 {
     let next = profile.methods.len() as u32;
     let place = *places.entry((method.info.key.clone(), method.info.digest)).or_insert(next);
     match profile.methods.get_mut(place as usize) {
@@ -94,15 +104,21 @@ pub(crate) fn add_method(profile: &mut Profile, places: &mut HashMap<(MethodKey,
     place
 }
 
-/// The selected threads of a profile as one tree, whose roots are what stood at the bottom of their stacks.
+/// The selected threads of a profile as one tree, whose roots are what stood at the bottom of their
+/// stacks.
 pub fn merge_threads(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Tree {
     merge_threads_with(profile, select, &[]).0
 }
 
-/// [`merge_threads`] with corrected times, those of nodes that come together added up. `times` are the nodes' of the profile
-/// ([`crate::Corrected::nodes`]), the others those of the tree; none in, none out.
-pub fn merge_threads_with(profile: &Profile, select: impl Fn(ThreadIx) -> bool, times: &[Times]) -> (Tree, Vec<Times>) {
-    let mut merged = Growth::default();
+/// [`merge_threads`] with corrected times, those of nodes that come together added up. `times` are
+/// the nodes' of the profile ([`crate::Corrected::nodes`]), the others those of the tree; none in,
+/// none out.
+pub fn merge_threads_with(
+    profile: &Profile,
+    select: impl Fn(ThreadIx) -> bool,
+    times: &[Times],
+) -> (Tree, Vec<Times>) {
+    let mut merged = TreeBuilder::default();
     let skip_threads = |frame| match frame {
         Frame::Thread(_) => SKIP,
         Frame::Method(method) => frame::pack(frame::METHOD, method.0),
@@ -124,8 +140,11 @@ pub fn merge_threads_with(profile: &Profile, select: impl Fn(ThreadIx) -> bool, 
             *sum = sum.plus(*found);
         },
     );
-    let tree = Tree::new(growth::columns(&merged, |frame| frame)).expect("columns written in preorder");
-    let in_order = growth::preorder(&merged).into_iter().filter_map(|(at, _)| sums.get(at as usize).copied());
+    let tree = Tree::new(tree_builder::columns(&merged, |frame| frame))
+        .expect("columns written in preorder");
+    let in_order = tree_builder::preorder(&merged)
+        .into_iter()
+        .filter_map(|(at, _)| sums.get(at as usize).copied());
     let sums = in_order.collect();
     (tree, sums)
 }
@@ -135,7 +154,7 @@ const SKIP: u32 = u32::MAX;
 
 /// Adds a tree to a growing one: what has the same frames comes together.
 fn graft(
-    grown: &mut Growth,
+    grown: &mut TreeBuilder,
     tree: &Tree,
     select: impl Fn(ThreadIx) -> bool,
     convert: impl Fn(Ticks) -> Ticks,
@@ -161,7 +180,8 @@ fn graft(
             let to = &mut grown.nodes[at as usize];
             to.calls = to.calls.saturating_add(tree.calls(node));
             to.self_ticks = to.self_ticks.saturating_add(convert(tree.self_time(node)).0);
-            let (counted, notes, throws) = (tree.counted(node), tree.notes(node), tree.throws(node));
+            let (counted, notes, throws) =
+                (tree.counted(node), tree.notes(node), tree.throws(node));
             if counted | notes | throws != 0 {
                 let to = grown.extra_mut(at);
                 to.counted = to.counted.saturating_add(counted);

@@ -5,7 +5,7 @@ use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
-use crate::{Calibration, LiveFacts, Sequence, TickRate};
+use crate::{Calibration, LiveSessionInfo, RecordIntervals, TickRate};
 
 /// Where a profile comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,12 +24,12 @@ pub struct Meta {
     pub jvms: Vec<Jvm>,
     /// What the user should know beyond the numbers, one sentence each.
     pub notices: Vec<String>,
-    /// What it shares with the profile whose runs were made in turn with its own; none where it was recorded by itself. It
-    /// stands in the file's header.
+    /// What it shares with the profile whose runs were made in turn with its own; none where it
+    /// was recorded by itself. It stands in the file's header.
     #[serde(skip)]
-    pub in_turn: Option<NonZeroU64>,
-    /// What the plans of its roots could not follow, so that calls may be missing though no probe lost any. It stands in the file's
-    /// header.
+    pub interleaving_id: Option<NonZeroU64>,
+    /// What the plans of its roots could not follow, so that calls may be missing though no probe
+    /// lost any. It stands in the file's header.
     #[serde(skip)]
     pub unfollowed: UnfollowedCounts,
 }
@@ -67,11 +67,12 @@ pub struct Jvm {
     /// JVM flags.
     pub flags: Vec<String>,
     /// Its clock.
-    pub clock: ClockFacts,
+    pub clock: ClockInfo,
     /// Whether threads recorded only inside roots.
-    pub roots: bool,
-    /// Whether only the roots were timed (`--only-root`), so that the time in them is that of all that they call.
-    pub only_roots: bool,
+    pub has_roots: bool,
+    /// Whether only the roots were timed (`--only-root`), so that the time in them is that of all
+    /// that they call.
+    pub roots_only: bool,
     /// Whether its shutdown hooks ran.
     pub clean_end: bool,
     /// The rewritten jars and directories whose methods it named.
@@ -79,14 +80,14 @@ pub struct Jvm {
     /// What its probes cost, as it measured them; none where it was not asked to.
     pub calibrations: Vec<Calibration>,
     /// Times between neighbouring records.
-    pub sequences: Vec<Sequence>,
+    pub sequences: Vec<RecordIntervals>,
     /// How its probes came into its classes, where that was while it ran.
-    pub live: Option<LiveFacts>,
+    pub live: Option<LiveSessionInfo>,
 }
 
 /// A clock as a session names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClockFacts {
+pub struct ClockInfo {
     /// `nanoTime` or `tsc`.
     pub name: String,
     /// Its rate.
@@ -112,7 +113,7 @@ pub struct Provenance {
     pub pinned: bool,
 }
 
-impl ClockFacts {
+impl ClockInfo {
     /// The clock of a session file.
     pub fn of(clock: &jfathom_trace::Clock) -> Self {
         let name = match clock.kind {
@@ -128,11 +129,13 @@ impl ClockFacts {
 }
 
 impl Jvm {
-    /// What a session file says about its JVM. `info` are the file's texts; provenance, and whether only roots were timed, are
-    /// the caller's to add, and sequences come from its records.
+    /// What a session file says about its JVM. `info` are the file's texts; provenance, and whether
+    /// only roots were timed, are the caller's to add, and sequences come from its records.
     pub fn of(header: &Header, info: &[jfathom_trace::InfoEntry], clean_end: bool) -> Self {
         use jfathom_trace::layout as l;
-        let all = |kind| info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone());
+        let all = |kind| {
+            info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone())
+        };
         let text = |kind| all(kind).next().unwrap_or_default();
         Self {
             pid: header.pid,
@@ -143,12 +146,14 @@ impl Jvm {
             vendor: text(l::INFO_VENDOR),
             command: text(l::INFO_COMMAND),
             flags: all(l::INFO_FLAGS).collect(),
-            clock: ClockFacts::of(&header.clock),
-            roots: header.recording == Recording::Roots,
-            only_roots: false,
+            clock: ClockInfo::of(&header.clock),
+            has_roots: header.recording == Recording::Roots,
+            roots_only: false,
             clean_end,
             provenance: Vec::new(),
-            calibrations: all(l::INFO_CALIBRATION).filter_map(|text| Calibration::parse(&text)).collect(),
+            calibrations: all(l::INFO_CALIBRATION)
+                .filter_map(|text| Calibration::parse(&text))
+                .collect(),
             sequences: Vec::new(),
             live: None,
         }
@@ -162,7 +167,7 @@ impl Meta {
         let ends = end(self).max(end(&other));
         self.started_millis = self.started_millis.min(other.started_millis);
         self.duration_millis = ends.saturating_sub(self.started_millis);
-        self.in_turn = self.in_turn.filter(|id| other.in_turn == Some(*id));
+        self.interleaving_id = self.interleaving_id.filter(|id| other.interleaving_id == Some(*id));
         self.unfollowed.take_larger(&other.unfollowed);
         self.jvms.extend(other.jvms);
         for notice in other.notices {

@@ -28,8 +28,8 @@ pub struct MethodInfo {
 
 /// A method of a profile with all that was counted for it, over all nodes and threads.
 ///
-/// `entries = returns + throws + inferred + demoted + open` holds exactly, and its calls are `entries + counted`
-/// ([`Method::calls`]); those on virtual threads come on top.
+/// `entries = returns + throws + inferred + demoted + open` holds exactly, and its calls are
+/// `entries + counted` ([`Method::calls`]); those on virtual threads come on top.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
     /// Its id in the recording; that of the first, where several were merged.
@@ -44,8 +44,8 @@ pub struct Method {
     pub throws: u64,
     /// Exits that no probe told.
     pub inferred: u64,
-    /// Calls that were open when the method was demoted: they were closed without their exits, and their later time is
-    /// the caller's.
+    /// Calls that were open when the method was demoted: they were closed without their exits, and
+    /// their later time is the caller's.
     pub demoted: u64,
     /// Calls still open at the end.
     pub open: u64,
@@ -61,8 +61,8 @@ pub struct Method {
     pub mode: Mode,
     /// When it changed from timed to counted, if it did while the program ran.
     pub demotion: Option<Demotion>,
-    /// In a live session: when its probes were possible, in nanoseconds since the session began. Earlier calls are not in
-    /// the recording. The latest where several were added up.
+    /// In a live session: when its probes were possible, in nanoseconds since the session began.
+    /// Earlier calls are not in the recording. The latest where several were added up.
     pub since: Option<u64>,
 }
 
@@ -70,7 +70,8 @@ pub struct Method {
 #[derive(Clone, Debug, Default)]
 pub struct MethodNames {
     infos: HashMap<MethodId, MethodInfo>,
-    /// Asked where `infos` has no name: a program calls few of the methods that a large manifest has.
+    /// Asked where `infos` has no name: a program calls few of the methods that a large manifest
+    /// has.
     shared: Vec<Arc<Manifest>>,
 }
 
@@ -108,7 +109,11 @@ impl MethodNames {
 
 fn info(class: &ManifestClass, method: &ManifestMethod) -> MethodInfo {
     MethodInfo {
-        key: MethodKey { class: class.name.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() },
+        key: MethodKey {
+            class: class.name.clone(),
+            name: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+        },
         source: class.source.clone(),
         line: method.line.map(u32::from),
         digest: method.digest,
@@ -119,8 +124,17 @@ fn info(class: &ManifestClass, method: &ManifestMethod) -> MethodInfo {
 }
 
 fn unnamed(id: MethodId) -> MethodInfo {
-    let key = MethodKey { class: String::new(), name: format!("method {id}"), descriptor: String::new() };
-    MethodInfo { key, source: None, line: None, digest: Digest::default(), root: false, waits: false, pinned: false }
+    let key =
+        MethodKey { class: String::new(), name: format!("method {id}"), descriptor: String::new() };
+    MethodInfo {
+        key,
+        source: None,
+        line: None,
+        digest: Digest::default(),
+        root: false,
+        waits: false,
+        pinned: false,
+    }
 }
 
 impl Method {

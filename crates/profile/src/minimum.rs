@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use crate::tree::Columns;
 use crate::{
-    Frame, MethodCounts, MethodIx, Profile, Run, Thread, ThreadCount, ThreadIx, Ticks, Tree, collect_runs, frame,
+    Frame, MethodCounts, MethodIx, Profile, Run, Thread, ThreadCount, ThreadIx, Ticks, Tree, frame,
+    into_series,
 };
 
-/// The least that all runs of all profiles share, as a profile: the contexts that each run has, each with its smallest
-/// number of calls and its smallest time in itself. What is not disturbed is left: collections, compilation, other
-/// programs only ever add. `None` if there is no profile.
+/// The least that all runs of all profiles share, as a profile: the contexts that each run has,
+/// each with its smallest number of calls and its smallest time in itself. What is not disturbed is
+/// left: collections, compilation, other programs only ever add. `None` if there is no profile.
 ///
-/// Exits are the smallest of each kind, cut to fit the calls that are left; what remains are returns. Repairs and losses are
-/// those of all runs.
+/// Exits are the smallest of each kind, cut to fit the calls that are left; what remains are
+/// returns. Repairs and losses are those of all runs.
 pub fn minimum(profiles: Vec<Profile>) -> Option<Profile> {
-    let all = collect_runs(profiles)?;
+    let all = into_series(profiles)?;
     if all.runs.is_empty() {
         return Some(all);
     }
@@ -46,16 +47,21 @@ fn shared_counts(all: &Profile) -> BTreeMap<(ThreadIx, MethodIx), u64> {
             run.counts.iter().map(|count| ((count.thread, count.method), count.calls)).collect();
         shared = Some(match shared {
             None => of_run,
-            Some(shared) => {
-                shared.into_iter().filter_map(|(key, calls)| Some((key, calls.min(*of_run.get(&key)?)))).collect()
-            }
+            Some(shared) => shared
+                .into_iter()
+                .filter_map(|(key, calls)| Some((key, calls.min(*of_run.get(&key)?))))
+                .collect(),
         });
     }
     shared.unwrap_or_default()
 }
 
 /// The profile with what is left: threads and methods that no run is without.
-fn shrink(all: Profile, mut columns: Columns, shared: BTreeMap<(ThreadIx, MethodIx), u64>) -> Profile {
+fn shrink(
+    all: Profile,
+    mut columns: Columns,
+    shared: BTreeMap<(ThreadIx, MethodIx), u64>,
+) -> Profile {
     let mut entries = vec![0_u64; all.methods.len()];
     let mut is_left = vec![false; all.methods.len()];
     let mut threads: Vec<Option<u32>> = vec![None; all.threads.len()];
@@ -94,7 +100,9 @@ fn shrink(all: Profile, mut columns: Columns, shared: BTreeMap<(ThreadIx, Method
     }
     for packed in &mut columns.frames {
         *packed = match Frame::unpack(*packed) {
-            Some(Frame::Thread(thread)) => frame::pack(frame::THREAD, threads[thread.0 as usize].unwrap_or(0)),
+            Some(Frame::Thread(thread)) => {
+                frame::pack(frame::THREAD, threads[thread.0 as usize].unwrap_or(0))
+            }
             Some(Frame::Method(method)) => frame::pack(frame::METHOD, places[method.0 as usize]),
             Some(Frame::Task(method)) => frame::pack(frame::TASK, places[method.0 as usize]),
             None => *packed,
@@ -131,7 +139,9 @@ fn shrink(all: Profile, mut columns: Columns, shared: BTreeMap<(ThreadIx, Method
 
 /// The smallest counts of a method, its exits cut to fit `entries`.
 fn least_counts(runs: &[Run], at: usize, entries: u64) -> MethodCounts {
-    let least = |of: fn(&MethodCounts) -> u64| runs.iter().map(|run| of(&run.methods[at])).min().unwrap_or(0);
+    let least = |of: fn(&MethodCounts) -> u64| {
+        runs.iter().map(|run| of(&run.methods[at])).min().unwrap_or(0)
+    };
     let mut left = entries;
     let mut part = |of: fn(&MethodCounts) -> u64| {
         let part = least(of).min(left);

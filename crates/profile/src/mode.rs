@@ -15,7 +15,8 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The mode of a byte of the session file's mode table (`trace::layout::MODE_*`); unknown ones record nothing.
+    /// The mode of a byte of the session file's mode table (`trace::layout::MODE_*`); unknown ones
+    /// record nothing.
     pub fn of_byte(byte: u8) -> Self {
         match byte {
             0 => Self::Time,
@@ -32,8 +33,8 @@ pub struct Demotion {
     pub calls: u64,
     /// Milliseconds since the JVM's start.
     pub millis: u64,
-    /// Its corrected self time a call at that time, in nanoseconds; negative where the correction took out more than there
-    /// was.
+    /// Its corrected self time a call at that time, in nanoseconds; negative where the correction
+    /// took out more than there was.
     pub self_nanos: f64,
 }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
 use crate::{
-    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, ThreadCount, ThreadIx, TickRate, Ticks, Tree,
+    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, ThreadCount, ThreadIx, TickRate,
+    Ticks, Tree,
 };
 
 /// All that one recording gave, or several merged.
@@ -51,7 +52,8 @@ pub struct Thread {
 }
 
 impl Profile {
-    /// What sums and means of profiles begin with: what the first one says of itself, and no records.
+    /// What sums and means of profiles begin with: what the first one says of itself, and no
+    /// records.
     pub(crate) fn before_sums(rate: TickRate, first: &Meta) -> Self {
         Self {
             meta: Meta { jvms: Vec::new(), notices: Vec::new(), ..first.clone() },
@@ -76,10 +78,12 @@ impl Profile {
         &self.threads[thread.0 as usize]
     }
 
-    /// The outermost nodes of root methods: what a thread does for a root that another thread called is in none of them.
+    /// The outermost nodes of root methods: what a thread does for a root that another thread
+    /// called is in none of them.
     pub fn outermost_roots(&self) -> impl Iterator<Item = NodeIx> {
         let tree = &self.tree;
-        let is_root = |frame| matches!(frame, Frame::Method(method) if self.method(method).info.root);
+        let is_root =
+            |frame| matches!(frame, Frame::Method(method) if self.method(method).info.root);
         let mut until = 0;
         tree.nodes().filter(move |node| {
             let root = node.0 >= until && is_root(tree.frame(*node));
@@ -104,8 +108,13 @@ impl Profile {
                 Frame::Thread(_) if self.tree.depth(node) != 0 => {
                     return Err(format!("node {} is a thread below another node", node.0));
                 }
-                Frame::Method(method) | Frame::Task(method) if method.0 as usize >= self.methods.len() => {
-                    return Err(format!("node {} is of method {}, which is not there", node.0, method.0));
+                Frame::Method(method) | Frame::Task(method)
+                    if method.0 as usize >= self.methods.len() =>
+                {
+                    return Err(format!(
+                        "node {} is of method {}, which is not there",
+                        node.0, method.0
+                    ));
                 }
                 Frame::Method(method) => {
                     let sum = &mut entries[method.0 as usize];
@@ -115,7 +124,8 @@ impl Profile {
             }
         }
         for (method, entries) in self.methods.iter().zip(entries) {
-            let exits = [method.returns, method.throws, method.inferred, method.demoted, method.open];
+            let exits =
+                [method.returns, method.throws, method.inferred, method.demoted, method.open];
             let exits = exits.into_iter().fold(0, u64::saturating_add);
             if method.entries != entries || entries != exits {
                 return Err(format!(
@@ -127,7 +137,10 @@ impl Profile {
         self.check_counts()?;
         self.check_numbers()?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
-            Some(thread) => Err(format!("thread {} is of JVM {}, which is not there", thread.sequence, thread.jvm)),
+            Some(thread) => Err(format!(
+                "thread {} is of JVM {}, which is not there",
+                thread.sequence, thread.jvm
+            )),
             None => self.check_runs(),
         }
     }
@@ -145,19 +158,27 @@ impl Profile {
             }
             *sum = sum.saturating_add(count.calls);
         }
-        let wrong = self.methods.iter().zip(counted).find(|(method, counted)| method.counted != *counted);
+        let wrong =
+            self.methods.iter().zip(counted).find(|(method, counted)| method.counted != *counted);
         wrong.map_or(Ok(()), |(method, counted)| {
-            Err(format!("{}: {} counted calls, {counted} on its threads", method.info.key, method.counted))
+            Err(format!(
+                "{}: {} counted calls, {counted} on its threads",
+                method.info.key, method.counted
+            ))
         })
     }
 
     /// Numbers that are measured must be numbers.
     fn check_numbers(&self) -> Result<(), String> {
         let jvms = &self.meta.jvms;
-        let sound = self.anchor.is_none_or(|anchor| anchor.is_sound())
+        let sound = self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_sound))
-            && jvms.iter().all(|jvm| jvm.sequences.iter().all(crate::Sequence::is_sound))
-            && self.methods.iter().filter_map(|method| method.demotion).all(|demotion| demotion.self_nanos.is_finite());
+            && jvms.iter().all(|jvm| jvm.sequences.iter().all(crate::RecordIntervals::is_valid))
+            && self
+                .methods
+                .iter()
+                .filter_map(|method| method.demotion)
+                .all(|demotion| demotion.self_nanos.is_finite());
         if sound { Ok(()) } else { Err("a measured number that is none".to_owned()) }
     }
 
@@ -209,7 +230,17 @@ impl Stored {
     pub fn profile(self) -> Result<Profile, String> {
         let Self { meta, rate, methods, threads, counts, tree, quality, anchor, runs } = self;
         let runs = runs::unpack(runs);
-        let profile = Profile { meta, rate, methods, threads, counts, tree: Tree::new(tree)?, quality, anchor, runs };
+        let profile = Profile {
+            meta,
+            rate,
+            methods,
+            threads,
+            counts,
+            tree: Tree::new(tree)?,
+            quality,
+            anchor,
+            runs,
+        };
         profile.check()?;
         Ok(profile)
     }

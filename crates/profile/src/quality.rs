@@ -58,8 +58,8 @@ macro_rules! quality {
     };
 }
 
-// A count stands in one of two blocks. Those under `loss` make a recording unclean: the profile lacks something, or a number
-// of it may be wrong. Those under `info` happen in sound recordings.
+// A count stands in one of two blocks. Those under `loss` make a recording unclean: the profile
+// lacks something, or a number of it may be wrong. Those under `info` happen in sound recordings.
 quality! {
     info {
         /// Records taken from rings.
@@ -183,7 +183,7 @@ impl Quality {
     }
 
     /// Takes in what a JVM counted for itself.
-    pub fn add_counters(&mut self, counters: &jfathom_trace::Counters) {
+    pub fn add_counters(&mut self, counters: &jfathom_trace::LossCounters) {
         self.add(&Self {
             lost_records: counters.lost_records,
             lost_rings: counters.lost_rings,
@@ -228,11 +228,19 @@ mod tests {
 
     #[test]
     fn no_loss_is_lost_in_a_sum() {
-        let one = Quality { killed_collectors: 1, other_losses: vec!["a".to_owned()], ..Quality::default() };
-        let mut sum = Quality { lost_rings: 2, other_losses: vec!["b".to_owned()], ..Quality::default() };
+        let one = Quality {
+            killed_collectors: 1,
+            other_losses: vec!["a".to_owned()],
+            ..Quality::default()
+        };
+        let mut sum =
+            Quality { lost_rings: 2, other_losses: vec!["b".to_owned()], ..Quality::default() };
         sum.add(&one);
         sum.add(&one);
-        assert_eq!(sum.losses().collect::<Vec<_>>(), [(Loss::KilledCollectors, 2), (Loss::LostRings, 2)]);
+        assert_eq!(
+            sum.losses().collect::<Vec<_>>(),
+            [(Loss::KilledCollectors, 2), (Loss::LostRings, 2)]
+        );
         assert_eq!(sum.other_losses, ["b", "a"]);
         assert_eq!(sum.largest(), 2);
     }
@@ -240,7 +248,11 @@ mod tests {
     #[test]
     fn counters_of_the_jvm_are_taken_in() {
         let mut quality = Quality { lost_rings: 1, ..Quality::default() };
-        quality.add_counters(&jfathom_trace::Counters { lost_rings: 2, virtual_calls: 5, ..Default::default() });
+        quality.add_counters(&jfathom_trace::LossCounters {
+            lost_rings: 2,
+            virtual_calls: 5,
+            ..Default::default()
+        });
         assert_eq!((quality.lost_rings, quality.virtual_calls), (3, 5));
     }
 }

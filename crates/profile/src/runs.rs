@@ -1,9 +1,10 @@
 //! Several runs of one program in one profile.
 //!
-//! A profile of several runs has one method table, one thread table and one tree, which hold what any run met; the numbers
-//! in them are the sums over all runs. Beside them each run keeps its own numbers, raw: everything else (means, variances,
-//! times with the probes' cost taken out) is computed from [`Profile::run`], which gives one run as a profile of its own
-//! over the same places. A profile of one recording has no runs beside it: it is its own only run.
+//! A profile of several runs has one method table, one thread table and one tree, which hold what
+//! any run met; the numbers in them are the sums over all runs. Beside them each run keeps its own
+//! numbers, raw: everything else (means, variances, times with the probes' cost taken out) is
+//! computed from [`Profile::run`], which gives one run as a profile of its own over the same
+//! places. A profile of one recording has no runs beside it: it is its own only run.
 
 mod stored;
 
@@ -13,12 +14,12 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::tree::Columns;
 use crate::{Meta, Method, Profile, Quality, Thread, ThreadCount, Ticks, Tree};
 
-/// What one of several runs gave. Its columns have a place for each method, thread and node of the profile; what the run
-/// did not meet is zero.
+/// What one of several runs gave. Its columns have a place for each method, thread and node of the
+/// profile; what the run did not meet is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// When, with which repairs and losses.
-    pub facts: RunFacts,
+    pub facts: RunInfo,
     /// Counts by method.
     pub methods: Vec<MethodCounts>,
     /// Times by thread.
@@ -39,12 +40,13 @@ pub struct Run {
 
 /// A run as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunFacts {
+pub struct RunInfo {
     /// Beginning, milliseconds since the epoch.
     pub started_millis: u64,
     /// Length in milliseconds.
     pub duration_millis: u64,
-    /// How many JVMs are its own: those of all runs stand in [`Meta::jvms`] in the order of the runs.
+    /// How many JVMs are its own: those of all runs stand in [`Meta::jvms`] in the order of the
+    /// runs.
     pub jvms: u32,
     /// Its repairs and losses.
     pub quality: Quality,
@@ -109,7 +111,8 @@ impl Method {
     }
 }
 
-/// The most runs that a profile has: `record` makes 1,000 at most, and `mean` puts several recordings together.
+/// The most runs that a profile has: `record` makes 1,000 at most, and `mean` puts several
+/// recordings together.
 const RUNS: usize = 10_000;
 
 impl Profile {
@@ -118,8 +121,8 @@ impl Profile {
         self.runs.len().max(1)
     }
 
-    /// One run as a profile of its own, with the same methods, threads and nodes in the same places; what the run did not
-    /// meet has zeros. `None` if there is no such run.
+    /// One run as a profile of its own, with the same methods, threads and nodes in the same
+    /// places; what the run did not meet has zeros. `None` if there is no such run.
     pub fn run(&self, run: usize) -> Option<Self> {
         if self.runs.is_empty() {
             return (run == 0).then(|| self.clone());
@@ -132,7 +135,7 @@ impl Profile {
         let before: usize = self.runs.get(..run)?.iter().map(|run| run.facts.jvms as usize).sum();
         let run = self.runs.get(run)?;
         let jvms = self.meta.jvms.get(before..before + run.facts.jvms as usize)?.to_vec();
-        let RunFacts { started_millis, duration_millis, .. } = run.facts;
+        let RunInfo { started_millis, duration_millis, .. } = run.facts;
         // Threads of a run that began with fewer JVMs than another's are of the last that there is.
         let last = (jvms.len() as u32).saturating_sub(1);
         let thread = |(thread, times): (&Thread, &ThreadTimes)| Thread {
@@ -152,7 +155,12 @@ impl Profile {
         Some(Self {
             meta: Meta { jvms, started_millis, duration_millis, ..meta },
             rate: self.rate,
-            methods: self.methods.iter().zip(&run.methods).map(|(method, counts)| method.with_counts(counts)).collect(),
+            methods: self
+                .methods
+                .iter()
+                .zip(&run.methods)
+                .map(|(method, counts)| method.with_counts(counts))
+                .collect(),
             threads: self.threads.iter().zip(&run.threads).map(thread).collect(),
             counts: run.counts.clone(),
             tree: Tree::new(columns).ok()?,
@@ -171,8 +179,10 @@ impl Profile {
             return Err(format!("{} runs; {RUNS} are the most", self.runs.len()));
         }
         for (number, run) in self.runs.iter().enumerate() {
-            let columns = [run.methods.len(), run.threads.len(), run.calls.len(), run.self_ticks.len()];
-            if columns != [self.methods.len(), self.threads.len(), self.tree.len(), self.tree.len()] {
+            let columns =
+                [run.methods.len(), run.threads.len(), run.calls.len(), run.self_ticks.len()];
+            if columns != [self.methods.len(), self.threads.len(), self.tree.len(), self.tree.len()]
+            {
                 return Err(format!("run {number} has columns of other lengths than the tables"));
             }
         }
@@ -181,7 +191,9 @@ impl Profile {
             return Err(format!("{jvms} JVMs of runs, {} in the table", self.meta.jvms.len()));
         }
         for node in self.tree.nodes() {
-            let sum = |column: &dyn Fn(&Run) -> u64| self.runs.iter().map(column).fold(0, u64::saturating_add);
+            let sum = |column: &dyn Fn(&Run) -> u64| {
+                self.runs.iter().map(column).fold(0, u64::saturating_add)
+            };
             let calls = sum(&|run| run.calls[node.0 as usize]);
             let ticks = sum(&|run| run.self_ticks[node.0 as usize].0);
             if (calls, Ticks(ticks)) != (self.tree.calls(node), self.tree.self_time(node)) {
@@ -190,8 +202,9 @@ impl Profile {
         }
         for number in 0..self.runs.len() {
             // What is said of all runs is not copied for each of them.
-            let run =
-                self.run_with(number, Meta::default()).ok_or_else(|| format!("run {number} cannot be taken out"))?;
+            let run = self
+                .run_with(number, Meta::default())
+                .ok_or_else(|| format!("run {number} cannot be taken out"))?;
             run.check().map_err(|what| format!("run {number}: {what}"))?;
         }
         Ok(())

@@ -2,26 +2,29 @@
 //!
 //! Four tests, each for what it is good at:
 //!
-//! - [`welch`]: the means of two groups, from their moments alone, with an interval for the difference. It takes times for
-//!   roughly normal, which run times are not at the far tails.
-//! - [`rank_test`] (Mann and Whitney, Ann. Math. Statist. 18, 1947): exact whatever the distribution; from single values.
-//! - [`lower_half_test`]: an exact permutation test (Pitman, 1937) of the means of the lower halves. Disturbances from
-//!   outside only ever add time, so that the lower half of the runs is nearer to the program than their mean, and up to
-//!   half of the runs may be disturbed before it moves.
-//! - [`in_turn_test`]: the same for runs made in turn. They are dealt among neighbours only, so that a drift over the series is no
-//!   difference, and the mean is looked at as well.
+//! - [`welch`]: the means of two groups, from their moments alone, with an interval for the
+//!   difference. It takes times for roughly normal, which run times are not at the far tails.
+//! - [`rank_test`] (Mann and Whitney, Ann. Math. Statist. 18, 1947): exact whatever the
+//!   distribution; from single values.
+//! - [`lower_half_test`]: an exact permutation test (Pitman, 1937) of the means of the lower
+//!   halves. Disturbances from outside only ever add time, so that the lower half of the runs is
+//!   nearer to the program than their mean, and up to half of the runs may be disturbed before it
+//!   moves.
+//! - [`in_turn_test`]: the same for runs made in turn. They are dealt among neighbours only, so
+//!   that a drift over the series is no difference, and the mean is looked at as well.
 //!
-//! [`false_discoveries`] adjusts many probabilities at once (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995),
-//! [`family`] those of a decision that must hold for all (Holm, Scand. J. Statist. 6, 1979).
+//! [`false_discoveries`] adjusts many probabilities at once (Benjamini and Hochberg, J. R. Stat.
+//! Soc. B 57, 1995), [`family`] those of a decision that must hold for all (Holm, Scand. J.
+//! Statist. 6, 1979).
 
-mod in_turn;
+mod interleaved;
 mod permutation;
 mod rank;
 mod student;
 
-pub use in_turn::{in_turn_test, smallest_probability_in_turn};
-pub use permutation::{lower_half, lower_half_test, lower_quarter};
-pub use rank::{rank_test, smallest_probability};
+pub use interleaved::{interleaved_test, smallest_probability_in_turn};
+pub use permutation::{lower_half_mean, lower_half_test, lower_quarter};
+pub use rank::{min_p_value, rank_test};
 pub(crate) use student::student_95;
 pub use student::{student_quantile, student_tail};
 
@@ -89,7 +92,8 @@ pub struct Welch {
     pub increase: f64,
 }
 
-/// Welch's test for the means of two groups of unequal variance (Biometrika 34, 1947). `None` unless both have two values.
+/// Welch's test for the means of two groups of unequal variance (Biometrika 34, 1947). `None`
+/// unless both have two values.
 pub fn welch(base: &Moments, new: &Moments) -> Option<Welch> {
     let part = |of: &Moments| Some(of.variance()? / f64::from(of.count));
     let (a, b) = (part(base)?, part(new)?);
@@ -102,7 +106,8 @@ pub fn welch(base: &Moments, new: &Moments) -> Option<Welch> {
     }
     // In shares of the sum, so that squares of small variances do not vanish.
     let (a, b) = (a / (a + b), b / (a + b));
-    let degrees = 1.0 / (a.powi(2) / f64::from(base.count - 1) + b.powi(2) / f64::from(new.count - 1));
+    let degrees =
+        1.0 / (a.powi(2) / f64::from(base.count - 1) + b.powi(2) / f64::from(new.count - 1));
     let t: f64 = difference / error;
     Some(Welch {
         difference,
@@ -112,8 +117,9 @@ pub fn welch(base: &Moments, new: &Moments) -> Option<Welch> {
     })
 }
 
-/// Adjusts the probabilities of many tests so that of those below a level at most that share is false, in the mean.
-pub fn false_discoveries(probabilities: &mut [f64]) {
+/// Adjusts the probabilities of many tests so that of those below a level at most that share is
+/// false, in the mean.
+pub fn benjamini_hochberg(probabilities: &mut [f64]) {
     let many = probabilities.len() as f64;
     let mut smallest = 1.0_f64;
     for (rank, at) in by_size(probabilities).into_iter().enumerate().rev() {
@@ -122,9 +128,9 @@ pub fn false_discoveries(probabilities: &mut [f64]) {
     }
 }
 
-/// Adjusts the probabilities of a family of tests so that a level holds for all of them together: the chance that any test
-/// without a true difference falls below it is at most the level.
-pub fn family(probabilities: &mut [f64]) {
+/// Adjusts the probabilities of a family of tests so that a level holds for all of them together:
+/// the chance that any test without a true difference falls below it is at most the level.
+pub fn holm(probabilities: &mut [f64]) {
     let many = probabilities.len();
     let mut largest = 0.0_f64;
     for (rank, at) in by_size(probabilities).into_iter().enumerate() {

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Frame, NodeIx, Ticks};
 
-/// A forest of call paths. Nodes stand in preorder: each node comes before its descendants, which follow without a gap, and
-/// children stand in the order of their first call. The roots are threads (after a merge of threads: methods and tasks).
+/// A forest of call paths. Nodes stand in preorder: each node comes before its descendants, which
+/// follow without a gap, and children stand in the order of their first call. The roots are threads
+/// (after a merge of threads: methods and tasks).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     frames: Vec<u32>,
@@ -59,11 +60,23 @@ impl Tree {
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
         let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = columns;
         let len = frames.len();
-        if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3] {
-            return Err(format!("tree columns of unequal length: {len}, {}, {}", depths.len(), calls.len()));
+        if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3]
+        {
+            return Err(format!(
+                "tree columns of unequal length: {len}, {}, {}",
+                depths.len(),
+                calls.len()
+            ));
         }
-        if [&counted, &notes, &throws].iter().any(|column| !column.is_empty() && column.len() != len) {
-            return Err(format!("tree columns of unequal length: {len}, {}, {}", counted.len(), throws.len()));
+        if [&counted, &notes, &throws]
+            .iter()
+            .any(|column| !column.is_empty() && column.len() != len)
+        {
+            return Err(format!(
+                "tree columns of unequal length: {len}, {}, {}",
+                counted.len(),
+                throws.len()
+            ));
         }
         if let Some(node) = throws.iter().zip(&calls).position(|(throws, calls)| throws > calls) {
             return Err(format!("node {node} has more exceptions than calls"));
@@ -86,13 +99,18 @@ impl Tree {
         };
         for (node, depth) in depths.iter().enumerate() {
             if *depth as usize > path.len() {
-                return Err(format!("node {node} of depth {depth} below one of depth {}", path.len()));
+                return Err(format!(
+                    "node {node} of depth {depth} below one of depth {}",
+                    path.len()
+                ));
             }
             close(&mut path, *depth as usize, node);
             path.push(node);
         }
         close(&mut path, 0, len);
-        let some = |column: Vec<u64>| if column.iter().all(|count| *count == 0) { Vec::new() } else { column };
+        let some = |column: Vec<u64>| {
+            if column.iter().all(|count| *count == 0) { Vec::new() } else { column }
+        };
         let [counted, notes, throws] = [counted, notes, throws].map(some);
         Ok(Self { frames, depths, calls, self_ticks, counted, notes, throws, ends, total_ticks })
     }
@@ -139,12 +157,14 @@ impl Tree {
         self.calls[node.0 as usize]
     }
 
-    /// Calls that were made directly from the node and only counted: of methods without a node here.
+    /// Calls that were made directly from the node and only counted: of methods without a node
+    /// here.
     pub fn counted(&self, node: NodeIx) -> u64 {
         self.counted.get(node.0 as usize).copied().unwrap_or(0)
     }
 
-    /// How often the recorder told that calls from the node had been counted: each time took it some time there.
+    /// How often the recorder told that calls from the node had been counted: each time took it
+    /// some time there.
     pub fn notes(&self, node: NodeIx) -> u64 {
         self.notes.get(node.0 as usize).copied().unwrap_or(0)
     }
@@ -154,7 +174,8 @@ impl Tree {
         self.throws.get(node.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Time in the node itself. A thread has none: what it does outside all probes is in [`crate::Thread::outside`].
+    /// Time in the node itself. A thread has none: what it does outside all probes is in
+    /// [`crate::Thread::outside`].
     pub fn self_time(&self, node: NodeIx) -> Ticks {
         self.self_ticks[node.0 as usize]
     }

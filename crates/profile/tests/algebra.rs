@@ -2,11 +2,12 @@
 
 mod support;
 
-use jfathom_profile::{Profile, Ticks, collect_runs, merge, minimum};
+use jfathom_profile::{Profile, Ticks, into_series, merge, minimum};
 use jfathom_trace::record::Record;
 use support::*;
 
-/// A run in which `m2` is called `calls` times for `each` ns, once below `m3` if `rare`, on a worker of this name.
+/// A run in which `m2` is called `calls` times for `each` ns, once below `m3` if `rare`, on a
+/// worker of this name.
 fn run(calls: u64, each: u64, rare: bool, worker: &str) -> Profile {
     let mut builder = jfathom_profile::Builder::new();
     let main = builder.thread(&info(1, "main"));
@@ -29,9 +30,12 @@ fn run(calls: u64, each: u64, rare: bool, worker: &str) -> Profile {
 
 #[test]
 fn runs_are_kept_beside_their_sum() {
-    let runs =
-        vec![run(3, 10, false, "pool-1-thread-1"), run(5, 20, true, "pool-1-thread-22"), run(3, 12, true, "other")];
-    let all = collect_runs(runs.clone()).unwrap();
+    let runs = vec![
+        run(3, 10, false, "pool-1-thread-1"),
+        run(5, 20, true, "pool-1-thread-22"),
+        run(3, 12, true, "other"),
+    ];
+    let all = into_series(runs.clone()).unwrap();
     all.check().unwrap();
     assert_tree(
         &all,
@@ -65,7 +69,8 @@ fn runs_are_kept_beside_their_sum() {
     all.write(&mut file).unwrap();
     assert_eq!(Profile::read(&mut &file[..]).unwrap(), all);
     // Runs of runs are runs.
-    let pairs = collect_runs(vec![collect_runs(runs[..2].to_vec()).unwrap(), runs[2].clone()]).unwrap();
+    let pairs =
+        into_series(vec![into_series(runs[..2].to_vec()).unwrap(), runs[2].clone()]).unwrap();
     assert_eq!((pairs.runs, pairs.tree), (all.runs.clone(), all.tree.clone()));
     // A merge adds them up.
     let merged = merge(vec![all.clone(), all.clone()]).unwrap();
@@ -76,10 +81,10 @@ fn runs_are_kept_beside_their_sum() {
 #[test]
 fn one_run_is_itself() {
     let single = run(3, 10, false, "worker");
-    let collected = collect_runs(vec![single.clone()]).unwrap();
+    let collected = into_series(vec![single.clone()]).unwrap();
     assert_eq!(collected, single);
     assert_eq!(minimum(vec![single.clone()]).unwrap(), single);
-    assert_eq!((collect_runs(Vec::new()), minimum(Vec::new())), (None, None));
+    assert_eq!((into_series(Vec::new()), minimum(Vec::new())), (None, None));
 }
 
 #[test]
@@ -115,7 +120,10 @@ fn different_clocks_become_nanoseconds() {
     let nanos = run(2, 10, false, "w");
     let mut fast = nanos.clone();
     fast.rate = jfathom_profile::TickRate::new(2_000_000_000).unwrap();
-    let all = collect_runs(vec![nanos, fast]).unwrap();
+    let all = into_series(vec![nanos, fast]).unwrap();
     all.check().unwrap();
-    assert_eq!((all.run(0).unwrap().total_time(), all.run(1).unwrap().total_time()), (Ticks(40), Ticks(20)));
+    assert_eq!(
+        (all.run(0).unwrap().total_time(), all.run(1).unwrap().total_time()),
+        (Ticks(40), Ticks(20))
+    );
 }

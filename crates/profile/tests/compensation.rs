@@ -5,26 +5,34 @@ mod simulate;
 mod support;
 
 use jfathom_profile::{
-    Anchor, Builder, Calibration, CallKind, Costs, EarlyResidual, Estimator, Frame, NodeIx, Phase, Profile,
-    QueuedResidual, Residual, Status, TimedResidual, collect_runs, compensate, compensate_with,
+    Anchor, Builder, Calibration, CallKind, CompileQueueResidual, Costs, Estimator, Frame, NodeIx,
+    Phase, Profile, Residual, TimeStatus, TimedResidual, WarmUpResidual, correct_times,
+    correct_times_with, into_series,
 };
 use jfathom_trace::record::Record;
 use simulate::*;
 use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
-const NOTHING: TimedResidual =
-    TimedResidual { lost: 0.0, lost_bar: 0.0, hidden: 0.0, hidden_bar: 0.0, shifted: 0.0, scale: 4.0 };
-const NOT_EARLY: EarlyResidual = EarlyResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
-const NOT_QUEUED: QueuedResidual = QueuedResidual { methods: 1.0, nanos: 0.0, bar: 0.0 };
+const NOTHING: TimedResidual = TimedResidual {
+    lost: 0.0,
+    lost_bar: 0.0,
+    hidden: 0.0,
+    hidden_bar: 0.0,
+    shifted: 0.0,
+    scale: 4.0,
+};
+const NOT_EARLY: WarmUpResidual = WarmUpResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+const NOT_QUEUED: CompileQueueResidual =
+    CompileQueueResidual { methods: 1.0, nanos: 0.0, bar: 0.0 };
 const NOTHING_LOST: Residual = Residual {
-    cold: NOT_EARLY,
+    interpreted: NOT_EARLY,
     warming: NOT_EARLY,
     queued: NOT_QUEUED,
     demoted: NOT_EARLY,
     demoted_free: NOT_EARLY,
-    fenced: NOTHING,
-    free: NOTHING,
+    ordered_clock: NOTHING,
+    unordered_clock: NOTHING,
     counted: 0.0,
     counted_bar: 0.0,
     counted_thrown_bar: 0.0,
@@ -41,7 +49,7 @@ const NOTHING_LOST: Residual = Residual {
 /// What is usually assumed, without warming up: small programs would show nothing else.
 fn warm() -> Residual {
     Residual {
-        cold: NOT_EARLY,
+        interpreted: NOT_EARLY,
         warming: NOT_EARLY,
         queued: NOT_QUEUED,
         late_fenced: 0.0,
@@ -81,29 +89,38 @@ fn the_formula_on_a_tree_made_by_hand() {
         r(1, 400),
         r(0, 1000),
     ]));
-    let found = compensate_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
-    let times: Vec<_> = found.nodes().iter().map(|times| (times.self_nanos, times.total_nanos)).collect();
+    let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+    let times: Vec<_> =
+        found.nodes().iter().map(|times| (times.self_nanos, times.total_nanos)).collect();
     let two = (20.0 + 30.0) - 10.0 - 12.0;
     let one = (50.0 + 30.0 + 170.0) - 10.0 - 20.0 - 50.0 - 7.0 * 2.0 - 3.0;
     let zero = (100.0 + 600.0) - 10.0 - 20.0;
-    let expected = [(0.0, zero + one + two), (zero, zero + one + two), (one, one + two), (two, two)];
+    let expected =
+        [(0.0, zero + one + two), (zero, zero + one + two), (one, one + two), (two, two)];
     assert_eq!(times, expected);
-    // Loops that never differ leave the clock's grain, and a quarter of what an exception costs on top.
+    // Loops that never differ leave the clock's grain, and a quarter of what an exception costs on
+    // top.
     let bar = found.node(NodeIx(2)).self_bar;
     assert!((bar - 7.5).abs() < 0.2, "{bar}");
-    assert!(compensate(&one_thread(&[START, e(0, 0), r(0, 9)]), Estimator::Loops).is_none(), "not calibrated");
+    assert!(
+        correct_times(&one_thread(&[START, e(0, 0), r(0, 9)]), Estimator::Loops).is_none(),
+        "not calibrated"
+    );
 }
 
 #[test]
 fn less_than_nothing_is_shown_as_such() {
     let profile = calibrated(one_thread(&[START, e(0, 0), e(1, 100), r(1, 105), r(0, 1000)]));
-    let found = compensate_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+    let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
     let times = found.node(NodeIx(2));
-    assert_eq!((times.self_nanos, times.self_status()), (-5.0, Status::Negative));
-    assert_eq!(found.node(NodeIx(1)).self_status(), Status::Fine);
-    let usual = compensate(&profile, Estimator::Loops).unwrap().node(NodeIx(2));
-    assert!(usual.self_nanos < -5.0 && usual.self_status() != Status::Fine, "{usual:?}");
-    assert_eq!(Status::of(1.0, 2.0), Status::BelowResolution);
+    assert_eq!((times.self_nanos, times.self_status()), (-5.0, TimeStatus::Negative));
+    assert_eq!(found.node(NodeIx(1)).self_status(), TimeStatus::AboveResolution);
+    let usual = correct_times(&profile, Estimator::Loops).unwrap().node(NodeIx(2));
+    assert!(
+        usual.self_nanos < -5.0 && usual.self_status() != TimeStatus::AboveResolution,
+        "{usual:?}"
+    );
+    assert_eq!(TimeStatus::of(1.0, 2.0), TimeStatus::BelowResolution);
 }
 
 #[test]
@@ -111,7 +128,11 @@ fn calibrations_that_differ_widen_the_bar_for_all_calls_alike() {
     let records = |calls: u64| {
         let call = |at: u64| [e(1, 100 * at + 100), r(1, 100 * at + 150)];
         let end = r(0, 100 * calls + 200);
-        [START, e(0, 0)].into_iter().chain((0..calls).flat_map(call)).chain([end]).collect::<Vec<_>>()
+        [START, e(0, 0)]
+            .into_iter()
+            .chain((0..calls).flat_map(call))
+            .chain([end])
+            .collect::<Vec<_>>()
     };
     let bars = [100, 400].map(|calls| {
         let mut profile = one_thread(&records(calls));
@@ -121,7 +142,7 @@ fn calibrations_that_differ_widen_the_bar_for_all_calls_alike() {
         ];
         let costs = Costs::loops(&profile.meta.jvms[0].calibrations).unwrap();
         assert_eq!((costs.inner.nanos, costs.inner.bar), (12.0, 2.0));
-        let found = compensate_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+        let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
         found.node(NodeIx(2)).self_bar
     });
     assert!((bars[0] - 200.0).abs() < 1.0 && (bars[1] - 800.0).abs() < 1.0, "{bars:?}");
@@ -131,7 +152,8 @@ fn calibrations_that_differ_widen_the_bar_for_all_calls_alike() {
 fn a_batch_in_which_the_machine_did_something_else_widens_nothing() {
     let mut inner: Vec<f64> = (0..19).map(|at| 20.0 + f64::from(at % 5) * 0.1).collect();
     inner.push(900.0);
-    let calibration = |phase| Calibration::of(phase, CallKind::Return, 1000, &inner, &inner, &[1.0]);
+    let calibration =
+        |phase| Calibration::of(phase, CallKind::Return, 1000, &inner, &inner, &[1.0]);
     let costs = Costs::loops(&[calibration(Phase::Start), calibration(Phase::End)]).unwrap();
     assert!((costs.inner.nanos - 20.2).abs() < 0.11 && costs.inner.bar < 0.1, "{:?}", costs.inner);
 }
@@ -224,12 +246,13 @@ fn programs_on_known_probes_come_out_at_their_truth() {
         let mut sim = Simulation::new(NANO_TIME, 77);
         program(&mut sim, size);
         let profile = sim.profile(0.0);
-        let found = compensate_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+        let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
         let whole = found.node(NodeIx(0)).total_nanos;
         assert!(close_to(whole, sim.whole_truth(), 0.01), "{whole} for {}", sim.whole_truth());
         for (node, path) in paths(&profile) {
             let (own, truth) = (found.node(node).self_nanos, sim.truth[&path]);
-            // Half a nanosecond a call: the clock counts whole ones, and one side of a call is always rounded down.
+            // Half a nanosecond a call: the clock counts whole ones, and one side of a call is
+            // always rounded down.
             let slack = profile.tree.calls(node) as f64 + sim.whole_truth() * 0.01;
             assert!((own - truth).abs() < slack, "{path:?}: {own} for {truth}");
         }
@@ -241,10 +264,11 @@ fn own_times_and_totals_add_up_exactly() {
     let mut sim = Simulation::new(NANO_TIME, 5);
     layer(&mut sim, 50);
     let profile = sim.profile(0.7);
-    for estimator in [Estimator::Loops, Estimator::Sequences] {
-        let found = compensate(&profile, estimator).unwrap();
+    for estimator in [Estimator::Loops, Estimator::Intervals] {
+        let found = correct_times(&profile, estimator).unwrap();
         for node in profile.tree.nodes() {
-            let below: f64 = profile.tree.children(node).map(|child| found.node(child).total_nanos).sum();
+            let below: f64 =
+                profile.tree.children(node).map(|child| found.node(child).total_nanos).sum();
             assert_eq!(found.node(node).total_nanos, found.node(node).self_nanos + below);
         }
         let whole: f64 = found.nodes().iter().map(|times| times.self_nanos).sum();
@@ -252,8 +276,8 @@ fn own_times_and_totals_add_up_exactly() {
     }
 }
 
-/// In how many of 100 programs the truth of the root is in its interval, and the median half width as a part of the truth.
-/// Without anything assumed about lost optimisation it must be in few.
+/// In how many of 100 programs the truth of the root is in its interval, and the median half width
+/// as a part of the truth. Without anything assumed about lost optimisation it must be in few.
 fn coverage(program: Program, size: u32, residual: impl Fn(&mut Random, u32) -> f64) -> (u32, f64) {
     let (mut inside, mut inside_without) = (0, 0);
     let mut widths = Vec::new();
@@ -269,8 +293,11 @@ fn coverage(program: Program, size: u32, residual: impl Fn(&mut Random, u32) -> 
         program(&mut sim, size);
         let truth = sim.whole_truth();
         let profile = sim.profile(0.5);
-        let found = compensate_with(&profile, Estimator::default(), &warm()).unwrap().node(NodeIx(0));
-        let without = compensate_with(&profile, Estimator::default(), &NOTHING_LOST).unwrap().node(NodeIx(0));
+        let found =
+            correct_times_with(&profile, Estimator::default(), &warm()).unwrap().node(NodeIx(0));
+        let without = correct_times_with(&profile, Estimator::default(), &NOTHING_LOST)
+            .unwrap()
+            .node(NodeIx(0));
         inside_without += u32::from((without.total_nanos - truth).abs() <= without.total_bar);
         inside += u32::from((found.total_nanos - truth).abs() <= found.total_bar);
         widths.push(found.total_bar / truth);
@@ -312,12 +339,12 @@ fn first_calls_cost_more() {
         }
     });
     let (profile, truth) = (sim.profile(0.0), sim.whole_truth());
-    let found = compensate(&profile, Estimator::Loops).unwrap().node(NodeIx(0));
+    let found = correct_times(&profile, Estimator::Loops).unwrap().node(NodeIx(0));
     assert!(
         (found.total_nanos - truth).abs() <= found.total_bar && found.total_bar < truth * 0.5,
         "{found:?}, {truth}"
     );
-    let without = compensate_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
+    let without = correct_times_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
     assert!(without.total_nanos - without.total_bar > truth, "{without:?}, {truth}");
 }
 
@@ -332,7 +359,12 @@ fn the_beginning_of_a_method_is_found_in_its_caller() {
     let profile = sim.profile(0.0);
     let with = |shifted| {
         let fenced = TimedResidual { shifted, ..NOTHING };
-        compensate_with(&profile, Estimator::Loops, &Residual { fenced, ..NOTHING_LOST }).unwrap()
+        correct_times_with(
+            &profile,
+            Estimator::Loops,
+            &Residual { ordered_clock: fenced, ..NOTHING_LOST },
+        )
+        .unwrap()
     };
     let (plain, shifted) = (with(0.0), with(4.0));
     let [root, leaf] = [NodeIx(1), NodeIx(2)];
@@ -350,29 +382,40 @@ fn an_anchor_fixes_the_root() {
     layer(&mut sim, 100);
     let truth = sim.whole_truth();
     let mut profile = sim.profile(0.0);
-    let before = compensate_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap().node(NodeIx(0)).total_nanos;
+    let before = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST)
+        .unwrap()
+        .node(NodeIx(0))
+        .total_nanos;
     let calls: u64 = profile.methods.iter().map(|method| method.entries).sum();
     profile.anchor = Some(Anchor {
-        plain_runs: 5,
-        plain_nanos: truth,
-        plain_deviation: truth * 0.01,
+        roots_only_runs: 5,
+        roots_only_nanos: truth,
+        roots_only_deviation: truth * 0.01,
         full_runs: 5,
         residual_nanos: (before - truth) / calls as f64,
-        share: 1.0 - truth / before,
+        correction_share: 1.0 - truth / before,
     });
-    let found = compensate(&profile, Estimator::Loops).unwrap();
+    let found = correct_times(&profile, Estimator::Loops).unwrap();
     let root = found.node(NodeIx(1));
     assert!(close_to(root.total_nanos, truth, 0.002), "{} for {truth}", root.total_nanos);
-    assert!(root.total_bar < truth * 0.03 && root.total_bar > truth * 0.005, "{}", root.total_bar / truth);
+    assert!(
+        root.total_bar < truth * 0.03 && root.total_bar > truth * 0.005,
+        "{}",
+        root.total_bar / truth
+    );
     // One run knows nothing of what runs differ by.
-    let lone = Anchor { plain_runs: 1, plain_deviation: 0.0, ..profile.anchor.unwrap() };
-    let lone =
-        compensate(&Profile { anchor: Some(lone), ..profile.clone() }, Estimator::Loops).unwrap().node(NodeIx(1));
+    let lone = Anchor { roots_only_runs: 1, roots_only_deviation: 0.0, ..profile.anchor.unwrap() };
+    let lone = correct_times(&Profile { anchor: Some(lone), ..profile.clone() }, Estimator::Loops)
+        .unwrap()
+        .node(NodeIx(1));
     assert!(lone.total_bar >= truth * 0.2 && lone.total_nanos == root.total_nanos, "{lone:?}");
     let below = profile.tree.children(NodeIx(1)).next().unwrap();
     let below = profile.tree.children(below).next().unwrap();
     let (parse, whole) = (found.node(below), found.node(NodeIx(1)));
-    assert!(parse.total_bar / parse.total_nanos > whole.total_bar / whole.total_nanos, "how it is shared out is open");
+    assert!(
+        parse.total_bar / parse.total_nanos > whole.total_bar / whole.total_nanos,
+        "how it is shared out is open"
+    );
 }
 
 #[test]
@@ -392,22 +435,26 @@ fn an_anchor_takes_the_doubt_of_calibration_and_of_runs_from_the_root() {
         (profile, truth)
     };
     let ((one, truth), (other, _)) = (run(0.0), run(20.0));
-    let mut profile = collect_runs(vec![one, other]).unwrap();
-    let root = |profile: &Profile| compensate(profile, Estimator::Loops).unwrap().node(NodeIx(1));
+    let mut profile = into_series(vec![one, other]).unwrap();
+    let root =
+        |profile: &Profile| correct_times(profile, Estimator::Loops).unwrap().node(NodeIx(1));
     let loose = root(&profile);
     profile.anchor = Some(Anchor {
-        plain_runs: 5,
-        plain_nanos: truth,
-        plain_deviation: truth * 0.01,
+        roots_only_runs: 5,
+        roots_only_nanos: truth,
+        roots_only_deviation: truth * 0.01,
         full_runs: 2,
         residual_nanos: 0.0,
-        share: 0.0,
+        correction_share: 0.0,
     });
     let anchored = root(&profile);
     assert!(loose.total_bar > loose.total_nanos * 0.3, "{loose:?}");
     assert!(anchored.total_bar < anchored.total_nanos * 0.05, "{anchored:?}");
-    assert!(anchored.total_bar > 2.0 * truth * 0.01, "what the plain runs scatter by stays: {anchored:?}");
-    let below = compensate(&profile, Estimator::Loops).unwrap();
+    assert!(
+        anchored.total_bar > 2.0 * truth * 0.01,
+        "what the plain runs scatter by stays: {anchored:?}"
+    );
+    let below = correct_times(&profile, Estimator::Loops).unwrap();
     let below = profile.tree.children(NodeIx(1)).map(|child| below.node(child)).next().unwrap();
     assert!(below.self_bar > 0.0 && below.total_bar > 0.0, "{below:?}");
 }
@@ -424,7 +471,7 @@ fn sequences_see_what_loops_do_not() {
     });
     let mut profile = sim.profile(0.0);
     for calibration in &mut profile.meta.jvms[0].calibrations {
-        let again = |batches: jfathom_profile::Batches| batches.median - 3.0;
+        let again = |batches: jfathom_profile::BatchStatistics| batches.median - 3.0;
         *calibration = Calibration::of(
             calibration.phase,
             calibration.kind,
@@ -434,8 +481,9 @@ fn sequences_see_what_loops_do_not() {
             &[1.0],
         );
     }
-    let [loops, sequences] = [Estimator::Loops, Estimator::Sequences]
-        .map(|estimator| compensate_with(&profile, estimator, &NOTHING_LOST).unwrap().node(NodeIx(0)).total_nanos);
+    let [loops, sequences] = [Estimator::Loops, Estimator::Intervals].map(|estimator| {
+        correct_times_with(&profile, estimator, &NOTHING_LOST).unwrap().node(NodeIx(0)).total_nanos
+    });
     let truth = sim.whole_truth();
     assert!(close_to(sequences, truth, 0.04), "{sequences} for {truth}");
     assert!((loops - truth) > 3.0 * (sequences - truth).abs(), "{loops}, {sequences} for {truth}");
@@ -451,7 +499,8 @@ fn waiting(waits: bool) -> Profile {
     let call = |at: u64| [e(3, 100 * at + 45), r(3, 100 * at + 55)];
     let start = Record::ThreadStart { high: 0, sequence: 2 };
     let end = r(2, 100_000);
-    let records: Vec<Record> = [start, e(2, 0)].into_iter().chain((0..1_000).flat_map(call)).chain([end]).collect();
+    let records: Vec<Record> =
+        [start, e(2, 0)].into_iter().chain((0..1_000).flat_map(call)).chain([end]).collect();
     feed(&mut builder, worker, &records);
     let mut profile = calibrated(profile(&builder));
     profile.methods.iter_mut().find(|method| method.id == id(1)).unwrap().info.waits = waits;
@@ -461,7 +510,7 @@ fn waiting(waits: bool) -> Profile {
 #[test]
 fn who_waits_for_a_thread_waits_for_its_probes() {
     let found = |profile: &Profile| {
-        let found = compensate_with(profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+        let found = correct_times_with(profile, Estimator::Loops, &NOTHING_LOST).unwrap();
         let of = |method: u32| {
             let node = profile.tree.nodes().find(|node| match profile.tree.frame(*node) {
                 Frame::Method(it) => profile.method(it).id == id(method),
@@ -472,7 +521,10 @@ fn who_waits_for_a_thread_waits_for_its_probes() {
         [of(0), of(1), of(2)]
     };
     let [root, wait, worker] = found(&waiting(false));
-    assert_eq!((wait.self_nanos, worker.total_nanos), (100_020.0, 100_000.0 - 10.0 - 1_000.0 * 30.0));
+    assert_eq!(
+        (wait.self_nanos, worker.total_nanos),
+        (100_020.0, 100_000.0 - 10.0 - 1_000.0 * 30.0)
+    );
     let [root_now, wait_now, worker_now] = found(&waiting(true));
     let part = 30_010.0 / 100_000.0;
     assert!((wait.self_nanos - wait_now.self_nanos - 100_030.0 * part).abs() < 0.1, "{wait_now:?}");
@@ -488,21 +540,24 @@ fn an_anchor_leaves_threads_without_roots_alone() {
     let mut profile = waiting(false);
     profile.methods.iter_mut().for_each(|method| method.info.root = method.id == id(0));
     let of = |profile: &Profile| {
-        let found = compensate_with(profile, Estimator::Loops, &warm()).unwrap();
+        let found = correct_times_with(profile, Estimator::Loops, &warm()).unwrap();
         let roots: Vec<_> = profile.tree.roots().map(|root| found.node(root)).collect();
         [roots[0], roots[1]]
     };
     let before = of(&profile);
     let anchor = Anchor {
-        plain_runs: 5,
-        plain_nanos: 70_000.0,
-        plain_deviation: 10.0,
+        roots_only_runs: 5,
+        roots_only_nanos: 70_000.0,
+        roots_only_deviation: 10.0,
         full_runs: 1,
         residual_nanos: 15_000.0,
-        share: 0.3,
+        correction_share: 0.3,
     };
     profile.anchor = Some(anchor);
     let after = of(&profile);
     assert_eq!(after[1], before[1]);
-    assert!((before[0].total_nanos - after[0].total_nanos - 30_000.0).abs() < 100.0, "{before:?} {after:?}");
+    assert!(
+        (before[0].total_nanos - after[0].total_nanos - 30_000.0).abs() < 100.0,
+        "{before:?} {after:?}"
+    );
 }

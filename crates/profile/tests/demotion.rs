@@ -13,7 +13,8 @@ const DEMOTION: Demotion = Demotion { calls: 100, millis: 7, self_nanos: -0.5 };
 
 /// Entries, returns, throws, inferred, demoted, open, counted of method `value`.
 fn counts(profile: &Profile, value: u32) -> [u64; 7] {
-    let m = profile.methods.iter().find(|method| method.id == id(value)).expect("the method was met");
+    let m =
+        profile.methods.iter().find(|method| method.id == id(value)).expect("the method was met");
     [m.entries, m.returns, m.throws, m.inferred, m.demoted, m.open, m.counted]
 }
 
@@ -37,8 +38,12 @@ fn main_thread(records: &[Record], counters: &[(u32, u64)]) -> Profile {
 #[test]
 fn open_frames_of_a_demoted_method_close_when_they_are_on_top() {
     let mode = |epoch| Record::Mode { epoch };
-    // 2 is open below 1 when it is demoted: it closes when 1 has returned; its time from then on is the caller's.
-    let p = main_thread(&[START, e(0, 0), e(2, 10), e(1, 20), mode(1), r(1, 30), e(1, 40), r(1, 45), r(0, 100)], &[]);
+    // 2 is open below 1 when it is demoted: it closes when 1 has returned; its time from then on is
+    // the caller's.
+    let p = main_thread(
+        &[START, e(0, 0), e(2, 10), e(1, 20), mode(1), r(1, 30), e(1, 40), r(1, 45), r(0, 100)],
+        &[],
+    );
     assert_tree(
         &p,
         "
@@ -50,7 +55,10 @@ fn open_frames_of_a_demoted_method_close_when_they_are_on_top() {
     );
     assert_eq!(counts(&p, 2), [1, 0, 0, 0, 1, 0, 0]);
     assert!(p.quality.is_clean());
-    assert_eq!(p.methods.iter().find(|method| method.id == id(2)).unwrap().demotion, Some(DEMOTION));
+    assert_eq!(
+        p.methods.iter().find(|method| method.id == id(2)).unwrap().demotion,
+        Some(DEMOTION)
+    );
     // On top already, several deep.
     let p = main_thread(&[START, e(0, 0), e(2, 10), e(2, 20), e(3, 30), mode(2), r(0, 100)], &[]);
     assert_tree(
@@ -64,7 +72,10 @@ fn open_frames_of_a_demoted_method_close_when_they_are_on_top() {
     );
     assert_eq!((counts(&p, 2), counts(&p, 3)), ([2, 0, 0, 0, 2, 0, 0], [1, 0, 0, 0, 1, 0, 0]));
     // Epoch 1 does not concern method 3, and an inferred exit closes what is demoted as such.
-    let p = main_thread(&[START, e(0, 0), e(3, 10), e(2, 20), e(1, 30), mode(1), r(3, 40), r(0, 50)], &[]);
+    let p = main_thread(
+        &[START, e(0, 0), e(3, 10), e(2, 20), e(1, 30), mode(1), r(3, 40), r(0, 50)],
+        &[],
+    );
     assert_eq!((counts(&p, 1), counts(&p, 2)), ([1, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 1, 0, 0]));
     assert_eq!(counts(&p, 3), [1, 1, 0, 0, 0, 0, 0]);
 }
@@ -72,7 +83,17 @@ fn open_frames_of_a_demoted_method_close_when_they_are_on_top() {
 #[test]
 fn what_still_comes_of_a_demoted_method_is_counted_or_passed_over() {
     let p = main_thread(
-        &[START, e(0, 0), Record::Mode { epoch: 1 }, e(2, 10), e(1, 15), r(1, 18), c(2, 20), x(2, 22), r(0, 30)],
+        &[
+            START,
+            e(0, 0),
+            Record::Mode { epoch: 1 },
+            e(2, 10),
+            e(1, 15),
+            r(1, 18),
+            c(2, 20),
+            x(2, 22),
+            r(0, 30),
+        ],
         &[(2, 5)],
     );
     assert_tree(
@@ -92,16 +113,20 @@ fn what_still_comes_of_a_demoted_method_is_counted_or_passed_over() {
 #[test]
 fn counted_calls_go_to_the_node_on_top() {
     let counted = |calls| Record::Counted { calls };
-    let p =
-        main_thread(&[START, e(0, 0), counted(3), e(1, 10), counted(4), r(1, 20), counted(5), r(0, 30)], &[(5, 12)]);
-    let found: Vec<_> = p.tree.nodes().map(|node| (p.tree.counted(node), p.tree.notes(node))).collect();
+    let p = main_thread(
+        &[START, e(0, 0), counted(3), e(1, 10), counted(4), r(1, 20), counted(5), r(0, 30)],
+        &[(5, 12)],
+    );
+    let found: Vec<_> =
+        p.tree.nodes().map(|node| (p.tree.counted(node), p.tree.notes(node))).collect();
     assert_eq!(found, [(0, 0), (8, 2), (4, 1)]);
     assert_eq!((counts(&p, 5), p.quality.unknown_records), ([0, 0, 0, 0, 0, 0, 12], 0));
     let mut builder = Builder::new();
     builder.set_mode(id(5), Mode::Count);
     let main = builder.thread(&info(1, "main"));
     builder.set_counts(main, [(id(5), 2), (id(6), 0)]);
-    let modes: Vec<_> = profile(&builder).methods.iter().map(|method| (method.id, method.mode)).collect();
+    let modes: Vec<_> =
+        profile(&builder).methods.iter().map(|method| (method.id, method.mode)).collect();
     assert_eq!(modes, [(id(5), Mode::Count)]);
 }
 
@@ -156,7 +181,11 @@ impl Thread {
         let by_exception = random.below(5) == 0;
         if !self.counted(method) {
             self.tell();
-            self.records.push(if by_exception { x(method, self.time) } else { r(method, self.time) });
+            self.records.push(if by_exception {
+                x(method, self.time)
+            } else {
+                r(method, self.time)
+            });
         }
         let catcher = self.stack.last().copied().filter(|_| by_exception && random.below(2) == 0);
         if let Some(method) = catcher.filter(|method| !self.counted(*method)) {
@@ -221,7 +250,10 @@ fn in_a_storm_of_demotions_each_call_is_counted_once() {
             }
             untold += thread.pending;
             builder.feed(*handle, &words(&thread.records));
-            builder.set_counts(*handle, thread.counters.iter().map(|(method, calls)| (id(*method), *calls)));
+            builder.set_counts(
+                *handle,
+                thread.counters.iter().map(|(method, calls)| (id(*method), *calls)),
+            );
             builder.end_thread(*handle);
         }
         let p = profile(&builder);
@@ -229,7 +261,8 @@ fn in_a_storm_of_demotions_each_call_is_counted_once() {
         for (method, calls) in threads.iter().flat_map(|thread| &thread.calls) {
             *truth.entry(*method).or_default() += calls;
         }
-        let found: BTreeMap<u32, u64> = p.methods.iter().map(|method| (method.id.get(), method.calls())).collect();
+        let found: BTreeMap<u32, u64> =
+            p.methods.iter().map(|method| (method.id.get(), method.calls())).collect();
         assert_eq!(found, truth, "seed {seed}");
         assert_eq!(p.quality.unmatched_exits, 0, "seed {seed}");
         let in_nodes: u64 = p.tree.nodes().map(|node| p.tree.counted(node)).sum();

@@ -3,7 +3,9 @@
 mod support;
 
 use jfathom_plan::Digest;
-use jfathom_profile::{Builder, Context, ContextFrame, Diff, MethodNames, Profile, TickRate, collect_runs, diff};
+use jfathom_profile::{
+    Builder, Context, ContextFrame, Diff, MethodNames, Profile, TickRate, diff, into_series,
+};
 use jfathom_trace::record::Record;
 use support::*;
 
@@ -18,7 +20,9 @@ fn recorded(names: &MethodNames, records: &[Record]) -> Profile {
 fn render(base: &Profile, new: &Profile, diff: &Diff) -> String {
     let name = |at: usize| {
         let method = &diff.methods[at];
-        let of = |profile: &Profile, at: Option<_>| at.map(|at| profile.method(at).info.key.name.clone());
+        let of = |profile: &Profile, at: Option<_>| {
+            at.map(|at| profile.method(at).info.key.name.clone())
+        };
         of(base, method.base).or(of(new, method.new)).unwrap()
     };
     let mut text = String::new();
@@ -27,7 +31,9 @@ fn render(base: &Profile, new: &Profile, diff: &Diff) -> String {
             ContextFrame::Method(at) => name(at),
             ContextFrame::Task(at) => format!("task of {}", name(at)),
         };
-        let calls = |side: Option<jfathom_profile::Calls>| side.map_or("-".to_owned(), |calls| calls.most.to_string());
+        let calls = |side: Option<jfathom_profile::Calls>| {
+            side.map_or("-".to_owned(), |calls| calls.most.to_string())
+        };
         let time = |side: Option<f64>| side.map_or("-".to_owned(), |nanos| nanos.to_string());
         text += &format!(
             "{:indent$}{name} {}>{} {}>{}\n",
@@ -44,7 +50,10 @@ fn render(base: &Profile, new: &Profile, diff: &Diff) -> String {
 
 #[test]
 fn both_sides_are_shown() {
-    let base = recorded(&names(), &[e(0, 0), e(1, 10), r(1, 20), e(2, 20), e(3, 25), r(3, 30), r(2, 35), r(0, 50)]);
+    let base = recorded(
+        &names(),
+        &[e(0, 0), e(1, 10), r(1, 20), e(2, 20), e(3, 25), r(3, 30), r(2, 35), r(0, 50)],
+    );
     let mut renamed = names();
     let mut info = method(3);
     info.key.name = "renamed".to_owned();
@@ -54,7 +63,18 @@ fn both_sides_are_shown() {
     renamed.insert(id(2), edited);
     let new = recorded(
         &renamed,
-        &[e(0, 0), e(2, 20), e(7, 25), r(7, 30), e(7, 30), r(7, 31), r(2, 35), e(4, 40), r(4, 45), r(0, 50)],
+        &[
+            e(0, 0),
+            e(2, 20),
+            e(7, 25),
+            r(7, 30),
+            e(7, 30),
+            r(7, 31),
+            r(2, 35),
+            e(4, 40),
+            r(4, 45),
+            r(0, 50),
+        ],
     );
     let found = diff(&base, &new);
     assert_text(
@@ -66,23 +86,36 @@ fn both_sides_are_shown() {
              m3 1>2 5>6
            m4 ->1 ->5",
     );
-    let words: Vec<&str> = found.methods.iter().filter_map(|method| method.pair).map(|pair| pair.how.word()).collect();
+    let words: Vec<&str> = found
+        .methods
+        .iter()
+        .filter_map(|method| method.pair)
+        .map(|pair| pair.how.as_str())
+        .collect();
     // `m0` has no digest.
     assert_eq!(words, ["changed", "changed", "renamed"]);
     assert_eq!(found.methods.len(), 5);
-    let growth: Vec<Option<i128>> = found.methods.iter().map(|method| method.calls.growth()).collect();
+    let growth: Vec<Option<i128>> =
+        found.methods.iter().map(|method| method.calls.growth()).collect();
     assert_eq!(growth, [Some(0), Some(0), Some(1), Some(-1), Some(1)]);
-    assert!(found.methods.iter().all(|method| method.self_time.probability.is_none()), "one run each");
+    assert!(
+        found.methods.iter().all(|method| method.self_time.probability.is_none()),
+        "one run each"
+    );
     assert_eq!((found.roots.len(), &found.roots[0].nanos), (1, &[vec![50.0], vec![50.0]]));
 }
 
 #[test]
 fn times_have_intervals_where_there_are_runs() {
     let run = |own: u64, other: u64| {
-        recorded(&names(), &[e(0, 0), e(1, 0), r(1, own), e(2, own), r(2, own + other), r(0, own + other)])
+        recorded(
+            &names(),
+            &[e(0, 0), e(1, 0), r(1, own), e(2, own), r(2, own + other), r(0, own + other)],
+        )
     };
-    let side =
-        |more: u64| collect_runs((0..10).map(|i| run(1000 + 7 * i + more, 500 + i * 13 % 10)).collect()).unwrap();
+    let side = |more: u64| {
+        into_series((0..10).map(|i| run(1000 + 7 * i + more, 500 + i * 13 % 10)).collect()).unwrap()
+    };
     let found = diff(&side(0), &side(500));
     let of = |name: usize| &found.methods[name];
     assert!(of(1).self_time.is_significant() && of(0).total_time.is_significant());
@@ -90,8 +123,11 @@ fn times_have_intervals_where_there_are_runs() {
     assert_eq!(of(1).self_time.difference().round(), 500.0);
     let width = of(1).self_time.half_width.unwrap();
     assert!(width > 10.0 && width < 30.0, "{width}");
-    assert!(found.contexts[1].self_time.is_significant() && !found.contexts[2].self_time.is_significant());
-    assert!(!found.methods.iter().any(|method| method.calls.vary() || method.calls.changed()));
+    assert!(
+        found.contexts[1].self_time.is_significant()
+            && !found.contexts[2].self_time.is_significant()
+    );
+    assert!(!found.methods.iter().any(|method| method.calls.varies() || method.calls.changed()));
 }
 
 #[test]
@@ -104,9 +140,17 @@ fn recursion_counts_once_and_threads_come_together() {
     let base = profile(&builder);
     let found = diff(&base, &base);
     assert_eq!(found.contexts.len(), 3);
-    assert_eq!((found.methods[0].total_time.base, found.methods[0].self_time.base), (Some(80.0), Some(80.0)));
+    assert_eq!(
+        (found.methods[0].total_time.base, found.methods[0].self_time.base),
+        (Some(80.0), Some(80.0))
+    );
     assert_eq!(found.contexts[0].calls.base.unwrap().least, 2);
-    assert!(found.contexts.iter().all(|context| !context.calls.changed() && context.self_time.difference() == 0.0));
+    assert!(
+        found
+            .contexts
+            .iter()
+            .all(|context| !context.calls.changed() && context.self_time.difference() == 0.0)
+    );
     // Without chosen roots, what stands at the bottom is one.
     assert_eq!(found.roots.iter().map(|root| root.nanos[0][0]).collect::<Vec<_>>(), [80.0, 2.0]);
     assert!((found.roots[0].share - 80.0 / 82.0).abs() < 1e-9);

@@ -4,7 +4,8 @@ mod support;
 
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks, collect_runs, merge, minimum,
+    Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks, into_series,
+    merge, minimum,
 };
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, RingPosition};
@@ -15,9 +16,17 @@ fn busy() -> Builder {
     let mut builder = Builder::new();
     let (a, b) = (builder.thread(&info(1, "a")), builder.thread(&info(2, "β")));
     let start = Record::ThreadStart { high: 2, sequence: 1 };
-    feed(&mut builder, a, &[start, e(1, 0), e(2, 10), x(2, 14), c(1, 64), e(3, 70), e(2, 80), e(1, 90)]);
+    feed(
+        &mut builder,
+        a,
+        &[start, e(1, 0), e(2, 10), x(2, 14), c(1, 64), e(3, 70), e(2, 80), e(1, 90)],
+    );
     feed(&mut builder, a, &[r(3, 100), e(2, 110), r(2, 111), e(4, 120)]);
-    feed(&mut builder, b, &[start, Record::TaskOpen { id: id(0), time: 0 }, e(5, 7), r(6, 9), Record::ThreadEnd]);
+    feed(
+        &mut builder,
+        b,
+        &[start, Record::TaskOpen { id: id(0), time: 0 }, e(5, 7), r(6, 9), Record::ThreadEnd],
+    );
     builder.end_thread(b);
     builder
 }
@@ -102,7 +111,7 @@ fn the_header_says_what_the_plan_could_not_follow() {
     assert_eq!((file[12], &file[32..40], &file[40..64]), (64, &[0; 8][..], &counts[..]));
     assert_eq!(read(&file).unwrap(), profile);
     // Of recordings of one plan the sum says what the plan says.
-    for sum in [merge, collect_runs, minimum] {
+    for sum in [merge, into_series, minimum] {
         let sum = sum(vec![profile.clone(), busy_profile()]).unwrap();
         assert_eq!(sum.meta.unfollowed, profile.meta.unfollowed);
     }
@@ -111,17 +120,25 @@ fn the_header_says_what_the_plan_could_not_follow() {
 #[test]
 fn the_header_says_what_was_recorded_in_turn() {
     let mut profile = busy_profile();
-    profile.meta.in_turn = std::num::NonZeroU64::new(0x0102_0304_0506_0708);
+    profile.meta.interleaving_id = std::num::NonZeroU64::new(0x0102_0304_0506_0708);
     let file = bytes(&profile);
     assert_eq!((file[12], &file[32..40]), (40, &[8, 7, 6, 5, 4, 3, 2, 1][..]));
     assert_eq!(read(&file).unwrap(), profile);
     // Sums keep it where all have it.
-    let with = |id| Profile { meta: Meta { in_turn: id, ..profile.meta.clone() }, ..profile.clone() };
-    for (other, kept) in [(profile.meta.in_turn, true), (std::num::NonZeroU64::new(9), false), (None, false)] {
-        for sum in [merge, collect_runs, minimum] {
-            let sum = sum(vec![with(profile.meta.in_turn), with(other)]).unwrap();
-            assert_eq!(sum.meta.in_turn, profile.meta.in_turn.filter(|_| kept));
-            assert_eq!(merge(vec![with(other), profile.clone()]).unwrap().meta.in_turn, sum.meta.in_turn);
+    let with = |id| Profile {
+        meta: Meta { interleaving_id: id, ..profile.meta.clone() },
+        ..profile.clone()
+    };
+    for (other, kept) in
+        [(profile.meta.interleaving_id, true), (std::num::NonZeroU64::new(9), false), (None, false)]
+    {
+        for sum in [merge, into_series, minimum] {
+            let sum = sum(vec![with(profile.meta.interleaving_id), with(other)]).unwrap();
+            assert_eq!(sum.meta.interleaving_id, profile.meta.interleaving_id.filter(|_| kept));
+            assert_eq!(
+                merge(vec![with(other), profile.clone()]).unwrap().meta.interleaving_id,
+                sum.meta.interleaving_id
+            );
         }
     }
 }
@@ -177,7 +194,10 @@ fn content_that_lies_about_its_size_takes_no_memory() {
     let zeros = zstd::bulk::compress(&vec![0; 100 << 20], 3).unwrap();
     assert!(zeros.len() < 1 << 20);
     for announced in [0, 1, 100 << 20, u64::MAX] {
-        assert!(matches!(read(&sealed(announced, &zeros)), Err(FileError::Content(_))), "{announced}");
+        assert!(
+            matches!(read(&sealed(announced, &zeros)), Err(FileError::Content(_))),
+            "{announced}"
+        );
     }
     // A length of 2^62 packed bytes, of which there are none.
     let mut file = sealed(10, b"");
@@ -219,7 +239,8 @@ fn a_checkpoint_goes_on_where_it_was_taken() {
     let mut builder = busy();
     let mut file = Vec::new();
     builder.checkpoint(positions.clone()).write(&mut file).unwrap();
-    let Checkpoint { builder: mut again, positions: read } = Checkpoint::read(&mut &file[..]).unwrap();
+    let Checkpoint { builder: mut again, positions: read } =
+        Checkpoint::read(&mut &file[..]).unwrap();
     assert_eq!(read, positions);
     assert_eq!(profile(&again), profile(&builder));
     for builder in [&mut builder, &mut again] {

@@ -15,7 +15,12 @@ fn jvm(pid: u64, hz: u64, names: &MethodNames, records: &[Record]) -> Profile {
     let mut meta = meta(pid);
     (meta.started_millis, meta.duration_millis) = (pid * 1000, 5000);
     meta.notices = vec!["a notice".to_owned()];
-    builder.finish(Context { meta, rate: TickRate::new(hz).unwrap(), names, virtual_calls: &[(id(5), 1)] })
+    builder.finish(Context {
+        meta,
+        rate: TickRate::new(hz).unwrap(),
+        names,
+        virtual_calls: &[(id(5), 1)],
+    })
 }
 
 #[test]
@@ -29,7 +34,8 @@ fn methods_meet_by_name_and_digest_whatever_their_ids() {
     changed.digest = Digest(999);
     shifted.insert(id(9), changed);
     shifted.insert(id(5), method(5));
-    let two = jvm(2, 1_000_000_000, &shifted, &[e(7, 0), e(8, 1), r(8, 2), e(9, 3), x(9, 6), e(8, 7)]);
+    let two =
+        jvm(2, 1_000_000_000, &shifted, &[e(7, 0), e(8, 1), r(8, 2), e(9, 3), x(9, 6), e(8, 7)]);
 
     let merged = merge(vec![one, two]).unwrap();
     merged.check().unwrap();
@@ -44,7 +50,8 @@ fn methods_meet_by_name_and_digest_whatever_their_ids() {
              m2 2 1 1
              m2 1 3 3",
     );
-    let table: Vec<_> = merged.methods.iter().map(|m| (m.info.key.name.as_str(), m.info.digest.0)).collect();
+    let table: Vec<_> =
+        merged.methods.iter().map(|m| (m.info.key.name.as_str(), m.info.digest.0)).collect();
     assert_eq!(table, [("m1", 1), ("m2", 2), ("m5", 5), ("m2", 999)]);
     let m2 = &merged.methods[1];
     assert_eq!((m2.entries, m2.returns, m2.open), (3, 2, 1));

@@ -170,7 +170,8 @@ fn stream(random: &mut Random, length: usize) -> Vec<(Record, u64)> {
             96 => Record::TaskOpen { id: id(any), time: low },
             97 => Record::TaskClose { id: id(any), time: low },
             98 => {
-                // A wait of its own length, and the next record after it; or a pause that is told later.
+                // A wait of its own length, and the next record after it; or a pause that is told
+                // later.
                 let ticks = random.below(5000);
                 match random.below(2) {
                     0 => records.push((Record::Adjust { ticks }, time)),
@@ -235,9 +236,11 @@ fn random_streams_agree_with_the_model() {
             all.push(record.encode());
             // Coarse times are those that the record holds.
             let told = match Record::decode(record.encode()) {
-                Some(Record::Caught { time, .. } | Record::TaskOpen { time, .. } | Record::TaskClose { time, .. }) => {
-                    u64::from(new) << 40 | time
-                }
+                Some(
+                    Record::Caught { time, .. }
+                    | Record::TaskOpen { time, .. }
+                    | Record::TaskClose { time, .. },
+                ) => u64::from(new) << 40 | time,
                 _ => *time,
             };
             model.step(*record, told);
@@ -255,7 +258,11 @@ fn random_streams_agree_with_the_model() {
         let profile = profile(&builder);
         let paths = paths(&profile);
         let difference = paths.iter().zip(&model.paths).find(|(found, expected)| found != expected);
-        assert_eq!((paths.len(), difference), (model.paths.len(), None), "seed {seed}: found, expected");
+        assert_eq!(
+            (paths.len(), difference),
+            (model.paths.len(), None),
+            "seed {seed}: found, expected"
+        );
         let exits: BTreeMap<u32, Exits> = profile
             .methods
             .iter()

@@ -2,12 +2,12 @@
 
 mod support;
 
-use jfathom_profile::{Checkpoint, Feeder};
+use jfathom_profile::{BuilderSink, Checkpoint};
 use jfathom_trace::layout as l;
-use jfathom_trace::offline::DeadFile;
+use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
-use jfathom_trace::{Opened, SessionDir, SessionFile};
+use jfathom_trace::{OpenOutcome, SessionDir, SessionFile};
 use support::*;
 
 fn push(thread: &mut ThreadWriter, records: &[Record]) {
@@ -19,9 +19,13 @@ fn push(thread: &mut ThreadWriter, records: &[Record]) {
 fn session() -> (tempfile::TempDir, SessionWriter, SessionFile) {
     let parent = tempfile::tempdir().unwrap();
     let dir = SessionDir::create(&parent.path().join("session")).unwrap();
-    let writer = SessionWriter::create(&dir, NewSession { ring_bytes: 512, ..NewSession::default() }).unwrap();
+    let writer =
+        SessionWriter::create(&dir, NewSession { ring_bytes: 512, ..NewSession::default() })
+            .unwrap();
     writer.ready();
-    let Opened::Ready(file) = SessionFile::open(writer.path()).unwrap() else { panic!("it is ready") };
+    let OpenOutcome::Ready(file) = SessionFile::open(writer.path()).unwrap() else {
+        panic!("it is ready")
+    };
     (parent, writer, *file)
 }
 
@@ -35,7 +39,7 @@ fn first() -> Vec<Record> {
 fn a_killed_collector_loses_what_came_after_its_checkpoint_and_says_how_much() {
     let (_parent, mut writer, mut file) = session();
     let mut main = writer.thread("main", 1).unwrap();
-    let mut feeder = Feeder::new();
+    let mut feeder = BuilderSink::new();
     push(&mut main, &first());
     file.drain(&mut feeder);
     let mut checkpoint = Vec::new();
@@ -50,8 +54,9 @@ fn a_killed_collector_loses_what_came_after_its_checkpoint_and_says_how_much() {
     let mut late = writer.thread("late", 2).unwrap();
     push(&mut late, &[e(6, 200), r(6, 207)]);
 
-    let (mut feeder, positions) = Feeder::resume(Checkpoint::read(&mut &checkpoint[..]).unwrap());
-    let dead = DeadFile::open(writer.path()).unwrap().unwrap();
+    let (mut feeder, positions) =
+        BuilderSink::resume(Checkpoint::read(&mut &checkpoint[..]).unwrap());
+    let dead = OfflineSession::open(writer.path()).unwrap().unwrap();
     let leftover = dead.read(&positions, &mut feeder).unwrap();
     assert_eq!(leftover.lost_elsewhere, 0);
     let p = profile(feeder.builder());
@@ -77,7 +82,7 @@ fn a_killed_collector_loses_what_came_after_its_checkpoint_and_says_how_much() {
 fn a_checkpoint_at_the_right_moment_loses_nothing() {
     let (_parent, mut writer, mut file) = session();
     let mut main = writer.thread("main", 1).unwrap();
-    let mut feeder = Feeder::new();
+    let mut feeder = BuilderSink::new();
     push(&mut main, &first());
     file.drain(&mut feeder);
     let mut checkpoint = Vec::new();
@@ -85,8 +90,9 @@ fn a_checkpoint_at_the_right_moment_loses_nothing() {
     push(&mut main, &[r(3, 50), r(1, 60)]);
     main.end();
 
-    let (mut resumed, positions) = Feeder::resume(Checkpoint::read(&mut &checkpoint[..]).unwrap());
-    DeadFile::open(writer.path()).unwrap().unwrap().read(&positions, &mut resumed).unwrap();
+    let (mut resumed, positions) =
+        BuilderSink::resume(Checkpoint::read(&mut &checkpoint[..]).unwrap());
+    OfflineSession::open(writer.path()).unwrap().unwrap().read(&positions, &mut resumed).unwrap();
     file.drain(&mut feeder);
     assert_eq!(profile(resumed.builder()), profile(feeder.builder()));
     assert!(profile(resumed.builder()).quality.is_clean());
@@ -99,7 +105,7 @@ fn a_ring_that_cannot_be_read_is_counted() {
     let len = std::fs::metadata(writer.path()).unwrap().len();
     let out = std::fs::OpenOptions::new().write(true).open(writer.path()).unwrap();
     out.set_len(len - u64::from(l::AREA_ALIGN)).unwrap();
-    let mut feeder = Feeder::new();
+    let mut feeder = BuilderSink::new();
     file.drain(&mut feeder);
     assert_eq!(feeder.damage().len(), 1);
     assert_eq!(profile(feeder.builder()).quality.damaged_rings, 1);

@@ -10,14 +10,24 @@ const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
 
 /// Entries, returns, throws, inferred, open of method `value`.
 fn exits(profile: &jfathom_profile::Profile, value: u32) -> [u64; 5] {
-    let method = profile.methods.iter().find(|method| method.id == id(value)).expect("the method was met");
+    let method =
+        profile.methods.iter().find(|method| method.id == id(value)).expect("the method was met");
     [method.entries, method.returns, method.throws, method.inferred, method.open]
 }
 
 #[test]
 fn calls_nest_and_time_goes_to_the_top() {
-    let p =
-        one_thread(&[START, e(1, 100), e(2, 110), r(2, 115), e(2, 120), r(2, 127), e(3, 130), r(3, 131), r(1, 140)]);
+    let p = one_thread(&[
+        START,
+        e(1, 100),
+        e(2, 110),
+        r(2, 115),
+        e(2, 120),
+        r(2, 127),
+        e(3, 130),
+        r(3, 131),
+        r(1, 140),
+    ]);
     assert_tree(
         &p,
         "
@@ -96,7 +106,8 @@ fn inferred(profile: &jfathom_profile::Profile) -> (u64, u64) {
 
 #[test]
 fn an_exception_out_of_super_closes_constructors_and_is_no_loss() {
-    // m1 makes a C10, whose super() is C11, whose super() is C12, which throws; m1 catches, and goes on with m2.
+    // m1 makes a C10, whose super() is C11, whose super() is C12, which throws; m1 catches, and
+    // goes on with m2.
     let p = one_thread(&[
         START,
         e(1, 0),
@@ -119,7 +130,10 @@ fn an_exception_out_of_super_closes_constructors_and_is_no_loss() {
                  <init> 1 10 10
              m2 1 3 3",
     );
-    assert_eq!((exits(&p, 10), exits(&p, 11), exits(&p, 12)), ([1, 0, 0, 1, 0], [1, 0, 0, 1, 0], [1, 0, 1, 0, 0]));
+    assert_eq!(
+        (exits(&p, 10), exits(&p, 11), exits(&p, 12)),
+        ([1, 0, 0, 1, 0], [1, 0, 0, 1, 0], [1, 0, 1, 0, 0])
+    );
     assert_eq!(inferred(&p), (0, 2));
     assert!(p.quality.is_clean(), "{:?}", p.quality);
     // The caller lets the exception go.
@@ -171,7 +185,17 @@ fn a_coarse_time_never_runs_backwards() {
 
 #[test]
 fn recursion_is_kept_in_the_tree_and_counted_once_in_totals() {
-    let p = one_thread(&[START, e(1, 0), e(1, 10), e(2, 20), e(1, 30), r(1, 40), r(2, 50), r(1, 60), r(1, 70)]);
+    let p = one_thread(&[
+        START,
+        e(1, 0),
+        e(1, 10),
+        e(2, 20),
+        e(1, 30),
+        r(1, 40),
+        r(2, 50),
+        r(1, 60),
+        r(1, 70),
+    ]);
     assert_tree(
         &p,
         "
@@ -197,7 +221,8 @@ fn a_missing_exit_in_recursion_still_reconciles() {
 
 #[test]
 fn a_recording_may_begin_in_the_middle() {
-    let p = one_thread(&[START, e(3, 0), r(3, 5), r(2, 10), e(4, 12), r(1, 20), e(5, 30), r(5, 31)]);
+    let p =
+        one_thread(&[START, e(3, 0), r(3, 5), r(2, 10), e(4, 12), r(1, 20), e(5, 30), r(5, 31)]);
     // m4 was open when a method exited whose entry is not there: so m4 has ended as well.
     assert_tree(
         &p,
@@ -250,7 +275,10 @@ fn high_bits_of_the_time() {
         r(1, 4),
     ]);
     let idle = u64::from(high - 1) << 40;
-    assert_eq!(render(&p, &p.tree).lines().nth(1), Some(format!("  m1 1 14 {}", idle + 14).as_str()));
+    assert_eq!(
+        render(&p, &p.tree).lines().nth(1),
+        Some(format!("  m1 1 14 {}", idle + 14).as_str())
+    );
     let later = one_thread(&[Record::ThreadStart { high: 7, sequence: 1 }, e(1, 10), r(1, 12)]);
     assert_eq!(later.total_time(), Ticks(2));
     assert_eq!((p.quality.backward_times, later.quality.backward_times), (0, 0));
@@ -316,8 +344,12 @@ fn times_that_run_backwards_are_no_time_and_counted() {
 fn what_is_longer_than_the_time_to_take_it_from_is_carried_over() {
     let wait = |ticks| Record::Adjust { ticks };
     let p = one_thread(&[START, e(1, 0), wait(50), r(1, 20), e(1, 60), r(1, 65)]);
-    assert_eq!((p.total_time(), p.threads[0].outside, p.quality.backward_times), (Ticks(5), Ticks(10), 0));
-    // A pause of 1000 that began within m2 is told only in m4, and another one before all of it is taken out.
+    assert_eq!(
+        (p.total_time(), p.threads[0].outside, p.quality.backward_times),
+        (Ticks(5), Ticks(10), 0)
+    );
+    // A pause of 1000 that began within m2 is told only in m4, and another one before all of it is
+    // taken out.
     let p = one_thread(&[
         START,
         e(1, 0),
@@ -348,8 +380,18 @@ fn what_is_longer_than_the_time_to_take_it_from_is_carried_over() {
     );
     assert_eq!((p.quality.adjusted, p.quality.backward_times), (Ticks(1030), 0));
     assert!(p.quality.is_clean());
-    // A time before the last one is no less backwards for it, and one behind what was taken out begins anew.
-    let p = one_thread(&[START, e(1, 100), wait(50), e(2, 90), r(2, 120), r(1, 160), e(1, 170), r(1, 165)]);
+    // A time before the last one is no less backwards for it, and one behind what was taken out
+    // begins anew.
+    let p = one_thread(&[
+        START,
+        e(1, 100),
+        wait(50),
+        e(2, 90),
+        r(2, 120),
+        r(1, 160),
+        e(1, 170),
+        r(1, 165),
+    ]);
     assert_eq!((p.total_time(), p.quality.backward_times), (Ticks(10), 2));
 }
 
@@ -382,7 +424,13 @@ fn tasks_hang_where_they_run() {
     );
     assert_eq!((exits(&p, 1), exits(&p, 2)), ([2, 1, 0, 1, 0], [1, 0, 0, 1, 0]));
     assert_eq!(p.quality.inferred_exits, 2);
-    let unopened = one_thread(&[START, close(64), open(128), open(192), Record::TaskClose { id: id(8), time: 200 }]);
+    let unopened = one_thread(&[
+        START,
+        close(64),
+        open(128),
+        open(192),
+        Record::TaskClose { id: id(8), time: 200 },
+    ]);
     assert_eq!(unopened.quality.repaired_tasks, 2);
 }
 
@@ -395,7 +443,13 @@ fn a_task_may_be_all_that_a_thread_does() {
 
 #[test]
 fn an_exit_below_a_task_ends_the_task() {
-    let p = one_thread(&[START, e(1, 0), Record::TaskOpen { id: id(9), time: 64 }, e(2, 70), r(1, 100)]);
+    let p = one_thread(&[
+        START,
+        e(1, 0),
+        Record::TaskOpen { id: id(9), time: 64 },
+        e(2, 70),
+        r(1, 100),
+    ]);
     assert_eq!((p.quality.inferred_exits, p.quality.repaired_tasks), (1, 1));
     assert_eq!(exits(&p, 1), [1, 1, 0, 0, 0]);
 }
@@ -448,7 +502,8 @@ fn children_stand_in_the_order_of_their_first_call() {
         records.extend([e(method, time), r(method, time + 1)]);
     }
     let p = one_thread(&records);
-    let order: Vec<String> = render(&p, &p.tree).lines().skip(2).map(|line| line.trim().to_owned()).collect();
+    let order: Vec<String> =
+        render(&p, &p.tree).lines().skip(2).map(|line| line.trim().to_owned()).collect();
     assert_eq!(order, ["m4 3 3 3", "m2 2 2 2", "m5 2 2 2", "m1 1 1 1", "m3 1 1 1"]);
 }
 
@@ -458,13 +513,22 @@ fn after_a_gap_the_stack_brings_itself_in_order() {
     let main = builder.thread(&info(1, "main"));
     feed(&mut builder, main, &[START, e(1, 0), e(2, 10), e(3, 20)]);
     builder.gap(main, 100);
-    // Lost: the exits of m3 and m2, and more. The time is in a window that was announced in what was lost.
-    feed(&mut builder, main, &[e(4, 5), r(4, 8), r(1, 10), Record::TimeHigh { high: 3 }, e(5, 6), r(5, 7)]);
+    // Lost: the exits of m3 and m2, and more. The time is in a window that was announced in what
+    // was lost.
+    feed(
+        &mut builder,
+        main,
+        &[e(4, 5), r(4, 8), r(1, 10), Record::TimeHigh { high: 3 }, e(5, 6), r(5, 7)],
+    );
     let p = profile(&builder);
     assert_eq!((p.quality.lost_with_collector, p.quality.inferred_exits), (100, 2));
     assert_eq!(exits(&p, 1), [1, 1, 0, 0, 0]);
     assert_eq!(p.total_time(), Ticks(20 + 3 + 2 + 1));
-    assert_eq!(p.threads[0].outside, Ticks((1 << 40) - 4), "at least one window of time has gone by");
+    assert_eq!(
+        p.threads[0].outside,
+        Ticks((1 << 40) - 4),
+        "at least one window of time has gone by"
+    );
     assert!(!p.quality.is_clean());
 }
 
@@ -475,7 +539,11 @@ fn after_a_gap_an_exit_without_entry_closes_only_what_was_opened_since() {
     feed(&mut builder, main, &[START, e(1, 0), e(2, 10)]);
     builder.gap(main, 5);
     // m9's entry is lost; m3 was called by it and has no exit.
-    feed(&mut builder, main, &[e(3, 20), r(9, 30), e(4, 40), r(4, 41), r(2, 50), r(9, 55), r(1, 60)]);
+    feed(
+        &mut builder,
+        main,
+        &[e(3, 20), r(9, 30), e(4, 40), r(4, 41), r(2, 50), r(9, 55), r(1, 60)],
+    );
     let p = profile(&builder);
     assert_tree(
         &p,
@@ -515,7 +583,8 @@ fn virtual_calls_are_in_the_table_and_in_no_tree() {
     };
     let p = builder.finish(context);
     p.check().unwrap();
-    let calls: Vec<_> = p.methods.iter().map(|m| (m.info.key.name.as_str(), m.entries, m.virtual_calls)).collect();
+    let calls: Vec<_> =
+        p.methods.iter().map(|m| (m.info.key.name.as_str(), m.entries, m.virtual_calls)).collect();
     assert_eq!(calls, [("m1", 1, 7), ("method 77", 0, 2)]);
     assert_eq!(p.quality, Quality { records: 3, unnamed_methods: 1, ..Quality::default() });
 }
@@ -535,7 +604,8 @@ fn deep_recursion_is_a_deep_tree_and_no_deep_stack() {
 
 #[test]
 fn many_children_are_found_again() {
-    // More than are looked at one by one, in orders that the links between siblings do not help with.
+    // More than are looked at one by one, in orders that the links between siblings do not help
+    // with.
     let mut random = Random(3);
     let mut calls = vec![0; 1000];
     let mut records = vec![START, e(5000, 0)];

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 /// What the numbers of collapsed stacks and flame graphs are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weight {
+pub enum StackWeight {
     /// Nanoseconds in the path's last method itself.
     #[default]
     SelfTime,
@@ -14,7 +14,7 @@ pub enum Weight {
     Calls,
 }
 
-impl Weight {
+impl StackWeight {
     /// The unit, as flame graphs name it.
     pub(crate) fn unit(self) -> &'static str {
         match self {
@@ -24,12 +24,19 @@ impl Weight {
     }
 }
 
-/// Writes collapsed stacks. Paths below the view's depth and threshold add to the path above them when the weight is time,
-/// so that the sum stays the same, and are left out when it is calls. Paths of weight zero have no line.
+/// Writes collapsed stacks. Paths below the view's depth and threshold add to the path above them
+/// when the weight is time, so that the sum stays the same, and are left out when it is calls.
+/// Paths of weight zero have no line.
 ///
-/// Times are without the probes' cost where the profile has calibrations and the view does not want them raw. Such a time that
-/// is less than nothing is left out, as no stack can have it; the times of the others stay as they are.
-pub fn collapsed(profile: &Profile, view: &View, weight: Weight, out: &mut dyn Write) -> io::Result<()> {
+/// Times are without the probes' cost where the profile has calibrations and the view does not want
+/// them raw. Such a time that is less than nothing is left out, as no stack can have it; the times
+/// of the others stay as they are.
+pub fn collapsed(
+    profile: &Profile,
+    view: &View,
+    weight: StackWeight,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let corrected = view.corrected(profile);
     let shown = view.of(profile, corrected.as_ref());
     let tree = &*shown.tree;
@@ -39,11 +46,12 @@ pub fn collapsed(profile: &Profile, view: &View, weight: Weight, out: &mut dyn W
         path.truncate(tree.depth(node) as usize);
         path.push(frame_text(&names.frame(profile, tree.frame(node))));
         let n = match (weight, tree.frame(node)) {
-            (Weight::Calls, Frame::Thread(_)) => 0,
-            (Weight::Calls, _) => tree.calls(node),
-            (Weight::SelfTime, _) => {
+            (StackWeight::Calls, Frame::Thread(_)) => 0,
+            (StackWeight::Calls, _) => tree.calls(node),
+            (StackWeight::SelfTime, _) => {
                 let hidden = tree.children(node).filter(|child| !shown.shows(*child));
-                (shown.own(node) + hidden.map(|child| shown.total(child)).sum::<f64>()).round() as u64
+                (shown.self_time(node) + hidden.map(|child| shown.total(child)).sum::<f64>())
+                    .round() as u64
             }
         };
         if n > 0 {

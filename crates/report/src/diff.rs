@@ -11,13 +11,13 @@ pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
 
 use crate::number::{counted, duration};
 use crate::unfollowed::unfollowed_sentence;
-use jfathom_profile::{Diff, How, Nanos, Profile, TimeDiff, TimeKind, surroundings};
+use jfathom_profile::{Diff, MatchKind, Nanos, Profile, TimeDiff, TimeKind, condition_differences};
 use names::Names;
 use std::io::{self, Write};
 
 /// Two profiles with their difference and what they are called.
 #[derive(Clone, Copy, Debug)]
-pub struct Compared<'a> {
+pub struct Comparison<'a> {
     /// The base.
     pub base: &'a Profile,
     /// The new profile.
@@ -47,7 +47,14 @@ pub struct DiffView {
 
 impl Default for DiffView {
     fn default() -> Self {
-        Self { methods: true, tree: true, limit: 40, sort: DiffSort::SelfTime, threshold: 1.0, width: None }
+        Self {
+            methods: true,
+            tree: true,
+            limit: 40,
+            sort: DiffSort::SelfTime,
+            threshold: 1.0,
+            width: None,
+        }
     }
 }
 
@@ -64,7 +71,11 @@ pub enum DiffSort {
 }
 
 /// Writes the difference: what was compared, the methods that changed, the tree of what changed.
-pub fn diff_text(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
+pub fn diff_text(
+    compared: &Comparison<'_>,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let names = Names::of(compared);
     head(compared, &names, out)?;
     if view.methods {
@@ -81,12 +92,15 @@ pub fn diff_text(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) 
 /// Moved and renamed methods that are listed one by one.
 const MAPPED_SHOWN: usize = 12;
 
-fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Result<()> {
-    let Compared { base, new, called, diff } = compared;
+fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Result<()> {
+    let Comparison { base, new, called, diff } = compared;
     for (side, profile) in [base, new].into_iter().enumerate() {
         let sentences = crate::quality::sentences(profile);
-        let unclean =
-            if sentences.is_empty() { String::new() } else { format!("; NOT CLEAN: {}", sentences.join("; ")) };
+        let unclean = if sentences.is_empty() {
+            String::new()
+        } else {
+            format!("; NOT CLEAN: {}", sentences.join("; "))
+        };
         write_line!(
             out,
             "{}  {}: {}, {} in {}{unclean}",
@@ -102,7 +116,9 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         TimeKind::Corrected => "without the probes' cost",
     };
     let significance = match diff.runs {
-        [1, _] | [_, 1] => "one run on a side: calls are exact, of times there is no significance".to_owned(),
+        [1, _] | [_, 1] => {
+            "one run on a side: calls are exact, of times there is no significance".to_owned()
+        }
         _ => "± 95 %; * beyond chance (5 % of what is marked may be)".to_owned(),
     };
     write_line!(out, "times  {kind}; {significance}")?;
@@ -115,7 +131,7 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
             )?;
         }
     }
-    for note in surroundings(base, new) {
+    for note in condition_differences(base, new) {
         write_line!(out, "note   {note}")?;
     }
     let matching = &diff.matching;
@@ -131,10 +147,14 @@ fn head(compared: &Compared<'_>, names: &Names, out: &mut dyn Write) -> io::Resu
         .methods
         .iter()
         .enumerate()
-        .filter(|(_, method)| method.pair.is_some_and(|pair| matches!(pair.how, How::Renamed | How::Moved)))
+        .filter(|(_, method)| {
+            method
+                .pair
+                .is_some_and(|pair| matches!(pair.how, MatchKind::Renamed | MatchKind::Moved))
+        })
         .collect();
     for (place, method) in mapped.iter().take(MAPPED_SHOWN) {
-        let word = method.pair.map_or("", |pair| pair.how.word());
+        let word = method.pair.map_or("", |pair| pair.how.as_str());
         write_line!(out, "       {word}: {} → {}", names.on(0, *place), names.on(1, *place))?;
     }
     if let more @ 1.. = mapped.len().saturating_sub(MAPPED_SHOWN) {

@@ -3,51 +3,67 @@
 use crate::{
     counted,
     names::Names,
-    number::{grouped, percent, share, signed, with_bar},
+    number::{grouped, percent, share, signed, with_error_bar},
     table::Table,
     view::{Sort, View},
 };
-use jfathom_profile::{Corrected, HotMethod, Profile, ThreadIx, Ticks, hot_methods_with};
+use jfathom_profile::{CorrectedTimes, HotMethod, Profile, ThreadIx, Ticks, hot_methods_with};
 use std::{
     cmp::Reverse,
     collections::HashSet,
     io::{self, Write},
 };
 
-/// Writes the methods that cost most, over all threads that are shown. Totals are those of outermost calls, so recursion counts once.
+/// Writes the methods that cost most, over all threads that are shown. Totals are those of
+/// outermost calls, so recursion counts once.
 pub(crate) fn write(
     profile: &Profile,
-    corrected: Option<&Corrected>,
+    corrected: Option<&CorrectedTimes>,
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let threads: HashSet<ThreadIx> = view.threads(profile).into_iter().collect();
-    let times = corrected.map_or(&[][..], Corrected::nodes);
+    let times = corrected.map_or(&[][..], CorrectedTimes::nodes);
     let all = hot_methods_with(profile, |thread| threads.contains(&thread), times);
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
-    let own = |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);
-    let total = |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos);
+    let own =
+        |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);
+    let total = |hot: &HotMethod| {
+        corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos)
+    };
     let mut hot: Vec<HotMethod> = all.iter().copied().filter(|hot| hot.calls > 0).collect();
     match view.sort {
-        Sort::SelfTime => hot.sort_by(|a, b| own(b).total_cmp(&own(a)).then(a.method.cmp(&b.method))),
-        Sort::TotalTime => hot.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.method.cmp(&b.method))),
+        Sort::SelfTime => {
+            hot.sort_by(|a, b| own(b).total_cmp(&own(a)).then(a.method.cmp(&b.method)))
+        }
+        Sort::TotalTime => {
+            hot.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.method.cmp(&b.method)))
+        }
         Sort::Calls => hot.sort_by_key(|hot| (Reverse(hot.calls), hot.method)),
     }
     let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
-    let mut table = Table::new(&["self %", "self", "self/call", "total %", "total", "calls"], "method");
+    let mut table =
+        Table::new(&["self %", "self", "self/call", "total %", "total", "calls"], "method");
     for hot in hot.iter().take(view.limit) {
         let each = own(hot) / hot.calls as f64;
         let (own_cell, each, total_cell) = match corrected {
             Some(_) => (
-                with_bar(hot.times.self_nanos, hot.times.self_bar),
+                with_error_bar(hot.times.self_nanos, hot.times.self_bar),
                 with_bar_of_call(each, hot),
-                with_bar(hot.times.total_nanos, hot.times.total_bar),
+                with_error_bar(hot.times.total_nanos, hot.times.total_bar),
             ),
             None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
         };
         table.row(
-            vec![percent(own(hot), whole), own_cell, each, percent(total(hot), whole), total_cell, grouped(hot.calls)],
+            vec![
+                percent(own(hot), whole),
+                own_cell,
+                each,
+                percent(total(hot), whole),
+                total_cell,
+                grouped(hot.calls),
+            ],
             0,
             names.method(hot.method).to_owned(),
         );
@@ -75,7 +91,7 @@ pub(crate) fn write(
 /// The time of one call, if there is one to tell.
 fn with_bar_of_call(each: f64, hot: &HotMethod) -> String {
     match hot.times.self_status() {
-        jfathom_profile::Status::BelowResolution => "-".to_owned(),
+        jfathom_profile::TimeStatus::BelowResolution => "-".to_owned(),
         // A few nanoseconds need their decimals.
         _ if each.abs() < 100.0 => format!("{each:.1} ns"),
         _ => signed(each),

@@ -2,9 +2,9 @@
 
 use crate::{quality, unfollowed, view::View};
 use jfathom_profile::{
-    Anchor, Batches, Calibration, CallKind, Corrected, Cost, Costs, Estimator, Frame, Jvm, LiveFacts, LiveRootFacts,
-    Mode, Phase, Point, Profile, Sequence, Status, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Times, compensate,
-    hot_methods_with,
+    Anchor, BatchStatistics, Calibration, CallKind, CorrectedTimes, Cost, Costs, Estimator, Frame,
+    Jvm, LiveRootInfo, LiveSessionInfo, Mode, Phase, Profile, RecordIntervals, RecordKind, Thread,
+    ThreadCount, ThreadIx, TickRate, Ticks, TimeStatus, Times, correct_times, hot_methods_with,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -13,17 +13,20 @@ use std::io::{self, Write};
 /// Raised with every change that readers of older documents must know of.
 pub const JSON_VERSION: u32 = 2;
 
-/// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of the view choose the nodes
-/// of the tree; threads and methods are always all there.
+/// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
+/// the view choose the nodes of the tree; threads and methods are always all there.
 pub fn json(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &Document { profile, view, corrected: view.corrected(profile) })?;
+    serde_json::to_writer(
+        &mut *out,
+        &Document { profile, view, corrected: view.corrected(profile) },
+    )?;
     writeln!(out)
 }
 
 struct Document<'a> {
     profile: &'a Profile,
     view: &'a View,
-    corrected: Option<Corrected>,
+    corrected: Option<CorrectedTimes>,
 }
 
 impl Serialize for Document<'_> {
@@ -35,7 +38,10 @@ impl Serialize for Document<'_> {
         map.serialize_entry("times", &times(profile, corrected.as_ref()))?;
         map.serialize_entry("anchor", &profile.anchor.as_ref().map(anchor))?;
         map.serialize_entry("runs", &profile.run_count())?;
-        map.serialize_entry("inTurn", &profile.meta.in_turn.map(|id| format!("{id:016x}")))?;
+        map.serialize_entry(
+            "inTurn",
+            &profile.meta.interleaving_id.map(|id| format!("{id:016x}")),
+        )?;
         map.serialize_entry("unfollowed", &unfollowed::json(&profile.meta.unfollowed))?;
         map.serialize_entry("quality", &quality_of(profile))?;
         map.serialize_entry("meta", &meta(profile))?;
@@ -48,9 +54,10 @@ impl Serialize for Document<'_> {
     }
 }
 
-fn times(profile: &Profile, corrected: Option<&Corrected>) -> Value {
-    let other = corrected.and_then(|corrected| compensate(profile, corrected.estimator.other()));
-    let costs = corrected.map(|corrected| corrected.costs.iter().map(|costs| costs.as_ref().map(costs_of)));
+fn times(profile: &Profile, corrected: Option<&CorrectedTimes>) -> Value {
+    let other = corrected.and_then(|corrected| correct_times(profile, corrected.estimator.other()));
+    let costs =
+        corrected.map(|corrected| corrected.costs.iter().map(|costs| costs.as_ref().map(costs_of)));
     json!({
         "unit": "ns",
         "clock": "wall",
@@ -61,8 +68,13 @@ fn times(profile: &Profile, corrected: Option<&Corrected>) -> Value {
     })
 }
 
-fn estimate(profile: &Profile, corrected: &Corrected) -> Value {
-    let whole = profile.tree.roots().map(|root| corrected.node(root)).reduce(Times::plus).unwrap_or_default();
+fn estimate(profile: &Profile, corrected: &CorrectedTimes) -> Value {
+    let whole = profile
+        .tree
+        .roots()
+        .map(|root| corrected.node(root))
+        .reduce(Times::plus)
+        .unwrap_or_default();
     json!({
         "estimator": estimator(corrected.estimator),
         "totalNanos": whole.total_nanos,
@@ -75,7 +87,7 @@ fn estimate(profile: &Profile, corrected: &Corrected) -> Value {
 fn estimator(estimator: Estimator) -> &'static str {
     match estimator {
         Estimator::Loops => "loops",
-        Estimator::Sequences => "sequences",
+        Estimator::Intervals => "sequences",
     }
 }
 
@@ -87,18 +99,18 @@ fn costs_of(costs: &Costs) -> Value {
         "outer": cost(costs.outer),
         "outerThrow": cost(costs.outer_throw),
         "count": cost(costs.count),
-        "note": cost(costs.note),
+        "note": cost(costs.count_record),
     })
 }
 
 fn anchor(anchor: &Anchor) -> Value {
     json!({
-        "plainRuns": anchor.plain_runs,
-        "plainNanos": anchor.plain_nanos,
-        "plainDeviationNanos": anchor.plain_deviation,
+        "plainRuns": anchor.roots_only_runs,
+        "plainNanos": anchor.roots_only_nanos,
+        "plainDeviationNanos": anchor.roots_only_deviation,
         "fullRuns": anchor.full_runs,
         "residualNanos": anchor.residual_nanos,
-        "share": anchor.share,
+        "share": anchor.correction_share,
     })
 }
 
@@ -107,7 +119,7 @@ fn count(count: &ThreadCount) -> Value {
 }
 
 fn calibration(calibration: &Calibration) -> Value {
-    let batches = |it: Batches| {
+    let batches = |it: BatchStatistics| {
         json!({
             "count": it.count,
             "minNanos": it.min,
@@ -132,15 +144,15 @@ fn calibration(calibration: &Calibration) -> Value {
         "calls": calibration.calls,
         "inner": batches(calibration.inner),
         "outer": batches(calibration.outer),
-        "twin": batches(calibration.twin),
+        "twin": batches(calibration.reference),
     })
 }
 
-fn sequence(sequence: &Sequence, rate: TickRate) -> Value {
-    let point = |point: Point| match point {
-        Point::Entry => "entry",
-        Point::Return => "return",
-        Point::Throw => "throw",
+fn sequence(sequence: &RecordIntervals, rate: TickRate) -> Value {
+    let point = |point: RecordKind| match point {
+        RecordKind::Entry => "entry",
+        RecordKind::Return => "return",
+        RecordKind::Throw => "throw",
     };
     json!({
         "from": point(sequence.from),
@@ -162,18 +174,18 @@ fn mode(mode: Mode) -> &'static str {
     }
 }
 
-fn status(status: Status) -> &'static str {
+fn status(status: TimeStatus) -> &'static str {
     match status {
-        Status::Fine => "fine",
-        Status::BelowResolution => "belowResolution",
-        Status::Negative => "negative",
+        TimeStatus::AboveResolution => "fine",
+        TimeStatus::BelowResolution => "belowResolution",
+        TimeStatus::Negative => "negative",
     }
 }
 
 /// Corrected times as they are written; null where there are none.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CorrectedTimes {
+struct NodeTimes {
     self_nanos: f64,
     self_bar_nanos: f64,
     self_status: &'static str,
@@ -182,7 +194,7 @@ struct CorrectedTimes {
     total_status: &'static str,
 }
 
-impl CorrectedTimes {
+impl NodeTimes {
     fn of(times: Times) -> Self {
         Self {
             self_nanos: times.self_nanos,
@@ -277,8 +289,8 @@ fn jvm(jvm: &Jvm) -> Value {
         "clock": jvm.clock.name,
         "clockHz": jvm.clock.rate.hz(),
         "clockReason": jvm.clock.reason,
-        "roots": jvm.roots,
-        "onlyRoots": jvm.only_roots,
+        "roots": jvm.has_roots,
+        "onlyRoots": jvm.roots_only,
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
         "sequences": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),
@@ -287,9 +299,8 @@ fn jvm(jvm: &Jvm) -> Value {
     })
 }
 
-fn live(live: &LiveFacts) -> Value {
-    let root =
-        |root: &LiveRootFacts| json!({ "selector": root.selector, "liveAt": root.live_at, "method": root.method });
+fn live(live: &LiveSessionInfo) -> Value {
+    let root = |root: &LiveRootInfo| json!({ "selector": root.selector, "liveAt": root.live_at, "method": root.method });
     json!({
         "scheme": live.scheme,
         "jdkMethods": live.jdk_methods,
@@ -334,7 +345,7 @@ struct Methods<'a>(&'a Document<'a>);
 impl Serialize for Methods<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Document { profile, corrected, .. } = self.0;
-        let nodes = corrected.as_ref().map_or(&[][..], Corrected::nodes);
+        let nodes = corrected.as_ref().map_or(&[][..], CorrectedTimes::nodes);
         let mut times = vec![(Ticks(0), Ticks(0), Times::default()); profile.methods.len()];
         for hot in hot_methods_with(profile, |_| true, nodes) {
             times[hot.method.0 as usize] = (hot.self_time, hot.total_time, hot.times);
@@ -367,7 +378,7 @@ impl Serialize for Methods<'_> {
                 "mode": mode(method.mode),
                 "demotion": demotion,
                 "since": method.since,
-                "corrected": corrected.as_ref().map(|_| CorrectedTimes::of(*times)),
+                "corrected": corrected.as_ref().map(|_| NodeTimes::of(*times)),
                 "selfNanos": profile.rate.nanos(*self_time),
                 "totalNanos": profile.rate.nanos(*total_time),
             })
@@ -387,7 +398,7 @@ struct Node {
     total_nanos: u64,
     throws: u64,
     counted: u64,
-    corrected: Option<CorrectedTimes>,
+    corrected: Option<NodeTimes>,
 }
 
 struct Tree<'a>(&'a Document<'a>);
@@ -420,7 +431,7 @@ impl Serialize for Tree<'_> {
                 total_nanos: nanos(tree.total_time(node)),
                 throws: tree.throws(node),
                 counted: tree.counted(node),
-                corrected: shown.times(node).map(CorrectedTimes::of),
+                corrected: shown.times(node).map(NodeTimes::of),
             }
         }))
     }

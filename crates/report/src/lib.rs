@@ -1,10 +1,12 @@
 //! Profiles for people and other programs: text, JSON, collapsed stacks and flame graphs.
 //!
-//! Nothing here opens a file: everything is written to a [`std::io::Write`] that is handed in. What is written for people has
-//! no unprintable character of any name in it; what programs read has, and [`Printed`] escapes it on its way to a terminal.
+//! Nothing here opens a file: everything is written to a [`std::io::Write`] that is handed in. What
+//! is written for people has no unprintable character of any name in it; what programs read has,
+//! and [`Printed`] escapes it on its way to a terminal.
 #![forbid(unsafe_code)]
 
-/// Writes one line of text for people: nothing in it begins another one, or does anything but show itself.
+/// Writes one line of text for people: nothing in it begins another one, or does anything but show
+/// itself.
 macro_rules! write_line {
     ($out:expr, $($arguments:tt)*) => {
         writeln!($out, "{}", jfathom_plan::printable(&format!($($arguments)*)))
@@ -28,10 +30,12 @@ mod times;
 mod tree;
 mod unfollowed;
 mod view;
-mod virtual_calls;
+mod virtual_threads;
 
-pub use collapsed::{Weight, collapsed};
-pub use diff::{Compared, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text};
+pub use collapsed::{StackWeight, collapsed};
+pub use diff::{
+    Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
+};
 pub use flame::flame;
 pub use json::{JSON_VERSION, json};
 pub use printed::Printed;
@@ -56,9 +60,14 @@ pub enum Section {
     Virtual,
 }
 
-/// Writes a text report of these sections, an empty line between them. What was repaired or lost in the recording stands
-/// first, whichever sections follow.
-pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a text report of these sections, an empty line between them. What was repaired or lost in
+/// the recording stands first, whichever sections follow.
+pub fn text(
+    profile: &Profile,
+    sections: &[Section],
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if !sections.contains(&Section::Summary) {
         quality::write(profile, out)?;
         unfollowed::write(&profile.meta.unfollowed, out)?;
@@ -67,7 +76,9 @@ pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn 
     let corrected = corrected.as_ref();
     let mut first = true;
     for section in sections {
-        if *section == Section::Virtual && profile.methods.iter().all(|method| method.virtual_calls == 0) {
+        if *section == Section::Virtual
+            && profile.methods.iter().all(|method| method.virtual_calls == 0)
+        {
             continue;
         }
         if !std::mem::replace(&mut first, false) {
@@ -78,13 +89,13 @@ pub fn text(profile: &Profile, sections: &[Section], view: &View, out: &mut dyn 
             Section::Tree => tree::write(profile, corrected, view, out)?,
             Section::Hot => hot::write(profile, corrected, view, out)?,
             Section::Threads => threads::write(profile, view, out)?,
-            Section::Virtual => virtual_calls::write(profile, view, out)?,
+            Section::Virtual => virtual_threads::write(profile, view, out)?,
         }
     }
     Ok(())
 }
 
 #[cfg(test)]
-mod sample;
+mod fixture;
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,9 @@ use jfathom_plan::printable;
 use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
 use std::collections::HashMap;
 
-/// The readable names of a profile's methods: `com.acme.Engine::run`, with parameters only where the profile has another
-/// method of that class and name, and with what they return only where it has another one with these as well.
+/// The readable names of a profile's methods: `com.acme.Engine::run`, with parameters only where
+/// the profile has another method of that class and name, and with what they return only where it
+/// has another one with these as well.
 #[derive(Debug)]
 pub(crate) struct Names(Vec<String>);
 
@@ -25,16 +26,18 @@ impl Names {
                 Some(2..) => parameters(&key.descriptor),
                 _ => String::new(),
             };
-            printable(&format!("{}::{}{parameters}", key.class.replace('/', "."), key.name)).into_owned()
+            printable(&format!("{}::{}{parameters}", key.class.replace('/', "."), key.name))
+                .into_owned()
         };
         let plain: Vec<String> = methods.iter().map(name).collect();
         let mut seen: HashMap<&str, u32> = HashMap::new();
         plain.iter().for_each(|name| *seen.entry(name).or_default() += 1);
         // A bridge has the name and parameters of the method that it leads to.
-        let whole = |(name, method): (&String, &Method)| match return_type(&method.info.key.descriptor) {
-            Some(returned) if seen[&**name] > 1 => format!("{name}: {}", printable(&returned)),
-            _ => name.clone(),
-        };
+        let whole =
+            |(name, method): (&String, &Method)| match return_type(&method.info.key.descriptor) {
+                Some(returned) if seen[&**name] > 1 => format!("{name}: {}", printable(&returned)),
+                _ => name.clone(),
+            };
         Self(plain.iter().zip(methods).map(whole).collect())
     }
 
@@ -103,7 +106,8 @@ fn type_name(descriptor: &str) -> Option<(String, &str)> {
     Some((format!("{name}{}", "[]".repeat(dimensions.min(255))), &element[length..]))
 }
 
-/// Shortens a name to `width` characters: first its packages to initials, from the left, then its beginning.
+/// Shortens a name to `width` characters: first its packages to initials, from the left, then its
+/// beginning.
 pub(crate) fn fit(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {
@@ -138,7 +142,9 @@ mod tests {
 
     #[test]
     fn parameters_only_where_names_clash() {
-        let method = |id, class: &str, name: &str, descriptor: &str| crate::sample::method(id, class, name, descriptor);
+        let method = |id, class: &str, name: &str, descriptor: &str| {
+            crate::fixture::method(id, class, name, descriptor)
+        };
         let names = Names::of(&[
             method(0, "a/b/C$D", "run", "()V"),
             method(1, "a/b/C$D", "go", "(I)V"),
@@ -153,7 +159,10 @@ mod tests {
         assert_eq!(names.method(MethodIx(2)), "a.b.C$D::go(long[][], Entry)");
         assert_eq!(names.method(MethodIx(3)), "?77");
         let bridged = [4, 5, 6].map(|at| names.method(MethodIx(at)));
-        assert_eq!(bridged, ["a.b.E::call(): Long", "a.b.E::call(): Object", "a.b.E::call(): void"]);
+        assert_eq!(
+            bridged,
+            ["a.b.E::call(): Long", "a.b.E::call(): Object", "a.b.E::call(): void"]
+        );
         assert_eq!(names.method(MethodIx(7)), "?");
     }
 

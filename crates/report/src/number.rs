@@ -1,6 +1,6 @@
 //! Numbers for a human's eye.
 
-use jfathom_profile::{Nanos, Status};
+use jfathom_profile::{Nanos, TimeStatus};
 
 /// `1234567` as `1,234,567`.
 pub(crate) fn grouped(n: u64) -> String {
@@ -20,8 +20,8 @@ pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })
 }
 
-/// Nanoseconds with four digits in the unit that fits, units of equal width so that columns align: `950 ns`, `1.234 µs`,
-/// `12.35 ms`, `123.5 s `, `12,346 s `.
+/// Nanoseconds with four digits in the unit that fits, units of equal width so that columns align:
+/// `950 ns`, `1.234 µs`, `12.35 ms`, `123.5 s `, `12,346 s `.
 pub(crate) fn duration(nanos: Nanos) -> String {
     let Nanos(nanos) = nanos;
     let (unit, per) = match nanos {
@@ -46,12 +46,13 @@ pub(crate) fn signed(nanos: f64) -> String {
     if nanos <= -0.5 { format!("-{text}") } else { text }
 }
 
-/// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval holds zero there is no time to tell.
-pub(crate) fn with_bar(nanos: f64, bar: f64) -> String {
-    match Status::of(nanos, bar) {
-        Status::BelowResolution if nanos == 0.0 && bar == 0.0 => signed(0.0),
-        Status::BelowResolution => "below resolution".to_owned(),
-        Status::Fine | Status::Negative => {
+/// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval holds zero
+/// there is no time to tell.
+pub(crate) fn with_error_bar(nanos: f64, bar: f64) -> String {
+    match TimeStatus::of(nanos, bar) {
+        TimeStatus::BelowResolution if nanos == 0.0 && bar == 0.0 => signed(0.0),
+        TimeStatus::BelowResolution => "below resolution".to_owned(),
+        TimeStatus::AboveResolution | TimeStatus::Negative => {
             let percent = bar * 100.0 / nanos.abs();
             let digits = usize::from(percent < 9.95);
             format!("{} ±{percent:.digits$}%", signed(nanos).trim_end())
@@ -79,7 +80,10 @@ mod tests {
             assert_eq!(grouped(n), text);
         }
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
-        assert_eq!((counted(1, "call", "calls"), counted(2, "call", "calls")), ("1 call".into(), "2 calls".into()));
+        assert_eq!(
+            (counted(1, "call", "calls"), counted(2, "call", "calls")),
+            ("1 call".into(), "2 calls".into())
+        );
     }
 
     #[test]
@@ -120,7 +124,7 @@ mod tests {
             (-100.0, 50.0, "-100 ns ±50%"),
             (0.0, 0.0, "0 ns"),
         ] {
-            assert_eq!(with_bar(nanos, bar), text);
+            assert_eq!(with_error_bar(nanos, bar), text);
         }
     }
 }

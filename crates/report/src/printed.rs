@@ -3,8 +3,9 @@
 use jfathom_plan::push_printable;
 use std::io::{self, Write};
 
-/// A writer of UTF-8 that escapes what is unprintable ([`jfathom_plan::is_unprintable`]), but for line ends and tabs. Bytes that are no
-/// UTF-8 become U+FFFD. JSON stays what it was: an escape inside of a string is the character.
+/// A writer of UTF-8 that escapes what is unprintable ([`jfathom_plan::is_unprintable`]), but for
+/// line ends and tabs. Bytes that are no UTF-8 become U+FFFD. JSON stays what it was: an escape
+/// inside of a string is the character.
 ///
 /// A character may come in two writes; one that is cut off at the end is left out.
 #[derive(Debug)]
@@ -58,7 +59,8 @@ impl<W: Write> Write for Printed<W> {
             self.text(chunk.valid())?;
             // Only at the end may a sequence be unfinished instead of wrong.
             let is_cut = chunks.peek().is_none()
-                && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+                && std::str::from_utf8(chunk.invalid())
+                    .is_err_and(|error| error.error_len().is_none());
             match chunk.invalid() {
                 [] => {}
                 unfinished if is_cut => self.rest = unfinished.to_vec(),

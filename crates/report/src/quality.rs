@@ -14,22 +14,42 @@ pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
 
 pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
     match loss {
-        Loss::InferredExits => format!("{} inferred from later events", counted(n, "exit was", "exits were")),
-        Loss::UnmatchedExits => format!("{} without an entry (recording began inside)", counted(n, "exit", "exits")),
-        Loss::UnmatchedCatches => format!("{} in no recorded frame", counted(n, "catch", "catches")),
-        Loss::RepairedTasks => format!("{} closed by later events", counted(n, "task was", "tasks were")),
+        Loss::InferredExits => {
+            format!("{} inferred from later events", counted(n, "exit was", "exits were"))
+        }
+        Loss::UnmatchedExits => {
+            format!("{} without an entry (recording began inside)", counted(n, "exit", "exits"))
+        }
+        Loss::UnmatchedCatches => {
+            format!("{} in no recorded frame", counted(n, "catch", "catches"))
+        }
+        Loss::RepairedTasks => {
+            format!("{} closed by later events", counted(n, "task was", "tasks were"))
+        }
         Loss::UnknownRecords => format!("{} of unknown kinds", counted(n, "record", "records")),
         Loss::BackwardTimes => {
-            format!("{} before the one in front, taken as no time", counted(n, "time was", "times were"))
+            format!(
+                "{} before the one in front, taken as no time",
+                counted(n, "time was", "times were")
+            )
         }
         Loss::LostRecords => {
-            format!("{} not taken: the collector had left", counted(n, "record was", "records were"))
+            format!(
+                "{} not taken: the collector had left",
+                counted(n, "record was", "records were")
+            )
         }
         Loss::LostWaiting => {
-            format!("{} not taken: the collector was stopped or made no room", counted(n, "record was", "records were"))
+            format!(
+                "{} not taken: the collector was stopped or made no room",
+                counted(n, "record was", "records were")
+            )
         }
         Loss::LostRingless => {
-            format!("{} with the threads not recorded", counted(n, "record is missing", "records are missing"))
+            format!(
+                "{} with the threads not recorded",
+                counted(n, "record is missing", "records are missing")
+            )
         }
         Loss::LostOverflow => format!(
             "{} on a full stack (StackOverflowError) and inferred",
@@ -47,45 +67,72 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             counted(n, "live session ended", "live sessions ended")
         ),
         Loss::LostJvms => {
-            format!("the records of {} could not be read and are missing", counted(n, "JVM", "JVMs"))
+            format!(
+                "the records of {} could not be read and are missing",
+                counted(n, "JVM", "JVMs")
+            )
         }
         Loss::GapTicks => {
             let time = duration(profile.rate.nanos(Ticks(n)));
             format!("{} lie in gaps of the record and in no node", time.trim_end())
         }
-        Loss::LostRings => format!("{} not recorded for want of space", counted(n, "thread was", "threads were")),
+        Loss::LostRings => {
+            format!("{} not recorded for want of space", counted(n, "thread was", "threads were"))
+        }
         Loss::LostThreads => {
-            format!("{} not recorded: too many lived at once", counted(n, "thread was", "threads were"))
+            format!(
+                "{} not recorded: too many lived at once",
+                counted(n, "thread was", "threads were")
+            )
         }
         Loss::DamagedRings => format!("{} could not be read", counted(n, "ring", "rings")),
         Loss::VirtualCalls => {
-            format!("{} on virtual threads, counted per method and in no tree", counted(n, "call", "calls"))
+            format!(
+                "{} on virtual threads, counted per method and in no tree",
+                counted(n, "call", "calls")
+            )
         }
-        Loss::LostCounts => format!("{} not counted for want of space", counted(n, "call was", "calls were")),
+        Loss::LostCounts => {
+            format!("{} not counted for want of space", counted(n, "call was", "calls were"))
+        }
         Loss::NotFollowed => {
-            format!("{} to other threads could not be followed", counted(n, "hand-off", "hand-offs"))
+            format!(
+                "{} to other threads could not be followed",
+                counted(n, "hand-off", "hand-offs")
+            )
         }
         Loss::SecondRuntimes => {
             format!("{} of the runtime in one JVM", counted(n, "further copy", "further copies"))
         }
-        Loss::OutsideSpan => format!("{} of methods that the session had no room for", counted(n, "call", "calls")),
+        Loss::OutsideSpan => {
+            format!("{} of methods that the session had no room for", counted(n, "call", "calls"))
+        }
         Loss::InfoDropped => format!("{} about a JVM did not fit", counted(n, "text", "texts")),
         Loss::UnnamedMethods => {
-            format!("{} without a name (`?id`): their manifest was not found", counted(n, "method", "methods"))
+            format!(
+                "{} without a name (`?id`): their manifest was not found",
+                counted(n, "method", "methods")
+            )
         }
         Loss::BrokenLines => format!(
             "{} of the methods file could not be read, so that methods may have no name",
             counted(n, "line", "lines")
         ),
         Loss::UncleanEnds => {
-            format!("{} without running shutdown hooks (killed or halted)", counted(n, "JVM ended", "JVMs ended"))
+            format!(
+                "{} without running shutdown hooks (killed or halted)",
+                counted(n, "JVM ended", "JVMs ended")
+            )
         }
         Loss::LateCalls => format!(
             "{} before the probes of their callees were in place, some of whose calls are missing",
             counted(n, "first call went on", "first calls went on")
         ),
         Loss::FailedClasses => {
-            format!("{} not be instrumented and are not in the tree", counted(n, "class could", "classes could"))
+            format!(
+                "{} not be instrumented and are not in the tree",
+                counted(n, "class could", "classes could")
+            )
         }
     }
 }
@@ -101,10 +148,14 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<bool> 
 
 /// What happened in a sound recording and is worth a word.
 pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
-    let Quality { open_frames, constructor_exits, restored_unlike, waits, adjusted, .. } = &profile.quality;
+    let Quality { open_frames, constructor_exits, restored_unlike, waits, adjusted, .. } =
+        &profile.quality;
     let mut remarks = Vec::new();
     if *open_frames > 0 {
-        remarks.push(format!("{} still open at the end", counted(*open_frames, "call was", "calls were")));
+        remarks.push(format!(
+            "{} still open at the end",
+            counted(*open_frames, "call was", "calls were")
+        ));
     }
     if *constructor_exits > 0 {
         remarks.push(format!(

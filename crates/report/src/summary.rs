@@ -5,7 +5,7 @@ use crate::{
     quality, threads, times, unfollowed,
     view::View,
 };
-use jfathom_profile::{Corrected, Jvm, LiveFacts, Nanos, Profile};
+use jfathom_profile::{CorrectedTimes, Jvm, LiveSessionInfo, Nanos, Profile};
 use std::io::{self, Write};
 
 /// JVMs that are described one by one.
@@ -14,7 +14,7 @@ const JVMS_SHOWN: usize = 8;
 /// Writes the head. What was repaired or lost comes first.
 pub(crate) fn write(
     profile: &Profile,
-    corrected: Option<&Corrected>,
+    corrected: Option<&CorrectedTimes>,
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -35,7 +35,9 @@ pub(crate) fn write(
     }
     if profile.runs.len() > 1 {
         let runs = profile.runs.len();
-        let mean = corrected.map_or(String::new(), |it| format!(", {} a run", times::mean_of_runs(profile, it, runs)));
+        let mean = corrected.map_or(String::new(), |it| {
+            format!(", {} a run", times::mean_of_runs(profile, it, runs))
+        });
         write_line!(
             out,
             "runs      {runs}: all calls and times below are their sums{mean}; bars hold what they differ by"
@@ -43,20 +45,30 @@ pub(crate) fn write(
     } else if meta.jvms.len() > 1 {
         write_line!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
-    if meta.in_turn.is_some() {
+    if meta.interleaving_id.is_some() {
         write_line!(out, "in turn   with the runs of another profile (record --base)")?;
     }
     let machine = &meta.machine;
     let facts = [&machine.os, &machine.arch, &machine.cpu];
-    let facts: Vec<&str> = facts.into_iter().map(String::as_str).filter(|fact| !fact.is_empty()).collect();
-    write_line!(out, "machine   {}, {}", facts.join(", "), counted(machine.cpus.into(), "processor", "processors"))?;
+    let facts: Vec<&str> =
+        facts.into_iter().map(String::as_str).filter(|fact| !fact.is_empty()).collect();
+    write_line!(
+        out,
+        "machine   {}, {}",
+        facts.join(", "),
+        counted(machine.cpus.into(), "processor", "processors")
+    )?;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     write_line!(
         out,
         "recorded  {} in {}: {} of {} on {}, {}",
         counted(profile.quality.records, "record", "records"),
         elapsed.trim_end(),
-        counted(profile.tree.roots().map(|root| threads::calls(profile, root)).sum(), "call", "calls"),
+        counted(
+            profile.tree.roots().map(|root| threads::calls(profile, root)).sum(),
+            "call",
+            "calls"
+        ),
         counted(profile.methods.len() as u64, "method", "methods"),
         counted(profile.threads.len() as u64, "thread", "threads"),
         counted(profile.tree.len() as u64, "tree node", "tree nodes"),
@@ -75,8 +87,9 @@ pub(crate) fn write(
 fn write_jvm(jvm: &Jvm, several: bool, out: &mut dyn Write) -> io::Result<()> {
     let clock = &jvm.clock;
     let hz = clock.rate.hz();
-    let rate = if hz == 1_000_000_000 { String::new() } else { format!(" at {:.1} MHz", hz as f64 / 1e6) };
-    let roots = if jvm.roots { "inside roots only" } else { "everything" };
+    let rate =
+        if hz == 1_000_000_000 { String::new() } else { format!(" at {:.1} MHz", hz as f64 / 1e6) };
+    let roots = if jvm.has_roots { "inside roots only" } else { "everything" };
     write_line!(
         out,
         "jvm       {} {} ({}), pid {}, clock {}{rate} ({}), records {roots}",
@@ -97,14 +110,15 @@ fn write_jvm(jvm: &Jvm, several: bool, out: &mut dyn Write) -> io::Result<()> {
 const ROOTS_SHOWN: usize = 4;
 
 /// When the roots were live, and what the probes' coming has cost.
-fn write_live(live: &LiveFacts, out: &mut dyn Write) -> io::Result<()> {
+fn write_live(live: &LiveSessionInfo, out: &mut dyn Write) -> io::Result<()> {
     let time = |nanos| duration(Nanos(nanos)).trim().to_owned();
     let roots = live.roots.iter().take(ROOTS_SHOWN).map(|root| match root.live_at {
         Some(at) => format!("{} live after {}", root.selector, time(at)),
         None => format!("{} never live", root.selector),
     });
     let more = live.roots.len().checked_sub(ROOTS_SHOWN).filter(|more| *more > 0);
-    let roots: Vec<String> = roots.chain(more.map(|more| format!("{} more", grouped(more as u64)))).collect();
+    let roots: Vec<String> =
+        roots.chain(more.map(|more| format!("{} more", grouped(more as u64)))).collect();
     write_line!(out, "live      {}, {}", live.scheme, roots.join("; "))?;
     let mut facts = vec![
         format!("{} instrumented", counted(live.methods, "method", "methods")),

@@ -16,7 +16,8 @@ struct Row {
     name: String,
 }
 
-/// Levels of a tree that are indented in full; a deeper one says its depth instead, so that names stay readable.
+/// Levels of a tree that are indented in full; a deeper one says its depth instead, so that names
+/// stay readable.
 const INDENTED: usize = 30;
 
 impl Table {
@@ -34,7 +35,9 @@ impl Table {
     /// Writes the table; names are shortened to fit into `width` columns where one is given.
     pub(crate) fn write(&self, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.rows.first().map_or(0, |row| row.cells.len());
-        let cell_width = |i: usize| self.rows.iter().filter_map(|row| Some(row.cells.get(i)?.chars().count())).max();
+        let cell_width = |i: usize| {
+            self.rows.iter().filter_map(|row| Some(row.cells.get(i)?.chars().count())).max()
+        };
         let widths: Vec<usize> = (0..columns).map(|i| cell_width(i).unwrap_or(0)).collect();
         let taken: usize = widths.iter().map(|width| width + 2).sum();
         for row in &self.rows {
@@ -48,7 +51,10 @@ impl Table {
             };
             let name = match width {
                 // A name keeps 24 columns even where that makes a long line.
-                Some(width) => names::fit(&row.name, width.saturating_sub(taken + indent.chars().count()).max(24)),
+                Some(width) => names::fit(
+                    &row.name,
+                    width.saturating_sub(taken + indent.chars().count()).max(24),
+                ),
                 None => row.name.clone(),
             };
             writeln!(out, "  {indent}{name}")?;

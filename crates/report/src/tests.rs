@@ -1,4 +1,4 @@
-use crate::{Section, Sort, View, Weight, collapsed, flame, json, sample, text};
+use crate::{Section, Sort, StackWeight, View, collapsed, fixture, flame, json, text};
 use jfathom_profile::{CallKind, NodeIx};
 use std::path::Path;
 
@@ -9,16 +9,22 @@ fn golden(name: &str, actual: &[u8]) {
         std::fs::write(&path, actual).unwrap();
     }
     let expected = std::fs::read(&path).unwrap_or_default();
-    assert_eq!(String::from_utf8_lossy(actual), String::from_utf8_lossy(&expected), "{}", path.display());
+    assert_eq!(
+        String::from_utf8_lossy(actual),
+        String::from_utf8_lossy(&expected),
+        "{}",
+        path.display()
+    );
 }
 
 fn text_of(sections: &[Section], view: &View) -> Vec<u8> {
     let mut out = Vec::new();
-    text(&sample::profile(), sections, view, &mut out).unwrap();
+    text(&fixture::profile(), sections, view, &mut out).unwrap();
     out
 }
 
-const ALL: [Section; 5] = [Section::Summary, Section::Tree, Section::Hot, Section::Threads, Section::Virtual];
+const ALL: [Section; 5] =
+    [Section::Summary, Section::Tree, Section::Hot, Section::Threads, Section::Virtual];
 
 #[test]
 fn text_with_everything() {
@@ -27,7 +33,7 @@ fn text_with_everything() {
 
 fn text_of_calibrated(view: &View) -> Vec<u8> {
     let mut out = Vec::new();
-    text(&sample::calibrated(), &ALL, view, &mut out).unwrap();
+    text(&fixture::calibrated(), &ALL, view, &mut out).unwrap();
     out
 }
 
@@ -46,7 +52,7 @@ fn a_busy_machine_is_told() {
         text(profile, &[Section::Summary], &View::default(), &mut out).unwrap();
         String::from_utf8(out).unwrap().contains("the machine did other things")
     };
-    let mut profile = sample::calibrated();
+    let mut profile = fixture::calibrated();
     assert!(!says(&profile));
     profile.meta.jvms[0].calibrations[0].outer.deviation = 90.0;
     assert!(says(&profile));
@@ -54,7 +60,13 @@ fn a_busy_machine_is_told() {
 
 #[test]
 fn text_for_a_narrow_terminal_with_limits() {
-    let view = View { width: Some(64), depth: Some(1), limit: 2, sort: Sort::TotalTime, ..View::default() };
+    let view = View {
+        width: Some(64),
+        depth: Some(1),
+        limit: 2,
+        sort: Sort::TotalTime,
+        ..View::default()
+    };
     golden("narrow.txt", &text_of(&ALL, &view));
 }
 
@@ -68,8 +80,10 @@ fn one_thread_or_all_added_up() {
 
 #[test]
 fn threads_are_found_by_name_part_or_number() {
-    let profile = sample::profile();
-    for (wanted, expected) in [("main", vec![0]), ("pool", vec![1]), ("#2", vec![1]), ("#9", vec![]), ("o", vec![1])] {
+    let profile = fixture::profile();
+    for (wanted, expected) in
+        [("main", vec![0]), ("pool", vec![1]), ("#2", vec![1]), ("#9", vec![]), ("o", vec![1])]
+    {
         let view = View { thread: Some(wanted.into()), ..View::default() };
         let found: Vec<u32> = view.threads(&profile).into_iter().map(|thread| thread.0).collect();
         assert_eq!(found, expected, "{wanted}");
@@ -78,10 +92,12 @@ fn threads_are_found_by_name_part_or_number() {
 
 #[test]
 fn a_clean_recording_has_no_quality_line() {
-    let mut profile = sample::profile();
+    let mut profile = fixture::profile();
     let mut out = Vec::new();
     text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
-    assert!(String::from_utf8_lossy(&out).starts_with("NOT CLEAN: 1,000,000 calls on virtual threads"));
+    assert!(
+        String::from_utf8_lossy(&out).starts_with("NOT CLEAN: 1,000,000 calls on virtual threads")
+    );
     profile.quality = Default::default();
     out.clear();
     text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
@@ -90,15 +106,16 @@ fn a_clean_recording_has_no_quality_line() {
 
 #[test]
 fn each_kind_of_loss_has_words_of_its_own() {
-    let profile = sample::profile();
-    let sentences = jfathom_profile::Loss::ALL.iter().map(|loss| crate::quality::sentence(&profile, *loss, 3));
+    let profile = fixture::profile();
+    let sentences =
+        jfathom_profile::Loss::ALL.iter().map(|loss| crate::quality::sentence(&profile, *loss, 3));
     let sentences: std::collections::BTreeSet<String> = sentences.collect();
     assert_eq!(sentences.len(), jfathom_profile::Loss::ALL.len(), "{sentences:#?}");
 }
 
 #[test]
 fn a_loss_without_a_count_makes_a_report_unclean() {
-    let mut profile = sample::profile();
+    let mut profile = fixture::profile();
     let other_losses = vec!["a \u{1b}[2Jclass was lost".to_owned()];
     profile.quality = jfathom_profile::Quality { other_losses, ..Default::default() };
     let mut out = Vec::new();
@@ -107,39 +124,45 @@ fn a_loss_without_a_count_makes_a_report_unclean() {
     assert!(text.starts_with("NOT CLEAN: a \\u001b[2Jclass was lost\n"), "{text}");
 }
 
-fn collapsed_of(view: &View, weight: Weight) -> String {
+fn collapsed_of(view: &View, weight: StackWeight) -> String {
     let mut out = Vec::new();
-    collapsed(&sample::profile(), view, weight, &mut out).unwrap();
+    collapsed(&fixture::profile(), view, weight, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 #[test]
 fn collapsed_stacks() {
     let all = View { threshold: 0.0, ..View::default() };
-    golden("self.collapsed", collapsed_of(&all, Weight::SelfTime).as_bytes());
-    golden("calls.collapsed", collapsed_of(&all, Weight::Calls).as_bytes());
+    golden("self.collapsed", collapsed_of(&all, StackWeight::SelfTime).as_bytes());
+    golden("calls.collapsed", collapsed_of(&all, StackWeight::Calls).as_bytes());
 }
 
 #[test]
 fn a_threshold_moves_time_up_and_keeps_the_sum() {
-    let sum = |text: &str| text.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum();
-    let whole: u64 = sum(&collapsed_of(&View { threshold: 0.0, ..View::default() }, Weight::SelfTime));
+    let sum = |text: &str| {
+        text.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
+    };
+    let whole: u64 =
+        sum(&collapsed_of(&View { threshold: 0.0, ..View::default() }, StackWeight::SelfTime));
     assert_eq!(whole, 10_000_000 + 32_000);
-    for (threshold, depth) in [(5.0, None), (15.0, None), (100.0, None), (0.0, Some(0)), (0.0, Some(1))] {
+    for (threshold, depth) in
+        [(5.0, None), (15.0, None), (100.0, None), (0.0, Some(0)), (0.0, Some(1))]
+    {
         let view = View { threshold, depth, ..View::default() };
-        let text = collapsed_of(&view, Weight::SelfTime);
+        let text = collapsed_of(&view, StackWeight::SelfTime);
         assert_eq!(sum(&text), whole, "{threshold} {depth:?}\n{text}");
     }
 }
 
 #[test]
 fn flame_graphs_hold_every_frame() {
-    let profile = sample::profile();
+    let profile = fixture::profile();
     let view = View { threshold: 0.0, ..View::default() };
     let mut svg = Vec::new();
-    flame(&profile, &view, Weight::SelfTime, &mut svg).unwrap();
+    flame(&profile, &view, StackWeight::SelfTime, &mut svg).unwrap();
     let svg = String::from_utf8(svg).unwrap();
-    // The title of each frame holds inferno's own sum over the stacks below it: an oracle for totals.
+    // The title of each frame holds inferno's own sum over the stacks below it: an oracle for
+    // totals.
     for (frame, total) in [
         ("com.acme.Engine::run", "10,000,000 ns"),
         ("com.acme.Engine::step(int)", "1,100,000 ns"),
@@ -154,16 +177,17 @@ fn flame_graphs_hold_every_frame() {
 
 #[test]
 fn nothing_to_draw_is_an_error() {
-    let mut profile = sample::profile();
+    let mut profile = fixture::profile();
     profile.tree = Default::default();
-    let error = flame(&profile, &View::default(), Weight::SelfTime, &mut Vec::new()).unwrap_err();
+    let error =
+        flame(&profile, &View::default(), StackWeight::SelfTime, &mut Vec::new()).unwrap_err();
     assert!(error.to_string().contains("nothing to draw"), "{error}");
 }
 
 #[test]
 fn corrected_times_add_up_in_json() {
     let mut out = Vec::new();
-    json(&sample::calibrated(), &View { threshold: 0.0, ..View::default() }, &mut out).unwrap();
+    json(&fixture::calibrated(), &View { threshold: 0.0, ..View::default() }, &mut out).unwrap();
     let all: serde_json::Value = serde_json::from_slice(&out).unwrap();
     let tree = all["tree"].as_array().unwrap();
     let number = |node: &serde_json::Value, key: &str| node["corrected"][key].as_f64().unwrap();
@@ -173,19 +197,24 @@ fn corrected_times_add_up_in_json() {
         assert_eq!(number(node, "totalNanos"), sum + number(node, "selfNanos"), "node {place}");
         assert!(number(node, "totalNanos") <= node["totalNanos"].as_f64().unwrap());
     }
-    let roots: f64 = tree.iter().filter(|node| node["parent"].is_null()).map(|node| number(node, "totalNanos")).sum();
+    let roots: f64 = tree
+        .iter()
+        .filter(|node| node["parent"].is_null())
+        .map(|node| number(node, "totalNanos"))
+        .sum();
     assert_eq!(all["times"]["corrected"]["totalNanos"].as_f64(), Some(roots));
     assert_eq!(all["methods"][1]["calls"].as_u64(), Some(2 + 1_234));
     let mut out = Vec::new();
-    json(&sample::calibrated(), &View { raw: true, ..View::default() }, &mut out).unwrap();
+    json(&fixture::calibrated(), &View { raw: true, ..View::default() }, &mut out).unwrap();
     let raw: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert!(raw["tree"][0]["corrected"].is_null() && raw["times"]["calibrated"] == false);
 }
 
-/// Where more was taken out than there was, nodes stay: their calls are exact, and their times belong to the sums.
+/// Where more was taken out than there was, nodes stay: their calls are exact, and their times
+/// belong to the sums.
 #[test]
 fn times_below_zero_leave_no_node_out() {
-    let mut profile = sample::calibrated();
+    let mut profile = fixture::calibrated();
     profile.anchor = None;
     let ends = profile.meta.jvms[0].calibrations.iter_mut().filter(|it| it.kind != CallKind::Count);
     ends.for_each(|it| it.inner.median = 2e6);
@@ -194,13 +223,19 @@ fn times_below_zero_leave_no_node_out() {
     json(&profile, &view, &mut out).unwrap();
     let all: serde_json::Value = serde_json::from_slice(&out).unwrap();
     let nodes = all["tree"].as_array().unwrap();
-    let below_zero = |node: &&serde_json::Value| node["corrected"]["totalNanos"].as_f64().unwrap() < 0.0;
-    assert_eq!((nodes.len(), nodes.iter().filter(below_zero).count() > 2), (profile.tree.len(), true), "{nodes:#?}");
+    let below_zero =
+        |node: &&serde_json::Value| node["corrected"]["totalNanos"].as_f64().unwrap() < 0.0;
+    assert_eq!(
+        (nodes.len(), nodes.iter().filter(below_zero).count() > 2),
+        (profile.tree.len(), true),
+        "{nodes:#?}"
+    );
     let mut out = Vec::new();
-    collapsed(&profile, &view, Weight::Calls, &mut out).unwrap();
+    collapsed(&profile, &view, StackWeight::Calls, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let calls = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
-    let methods = (0..profile.tree.len() as u32).map(NodeIx).filter(|node| profile.tree.depth(*node) > 0);
+    let methods =
+        (0..profile.tree.len() as u32).map(NodeIx).filter(|node| profile.tree.depth(*node) > 0);
     let in_tree: u64 = methods.map(|node| profile.tree.calls(node)).sum();
     assert_eq!(text.lines().map(calls).sum::<u64>(), in_tree, "{text}");
     // Far below zero is not near it.
@@ -213,13 +248,19 @@ fn times_below_zero_leave_no_node_out() {
 #[test]
 fn collapsed_stacks_of_corrected_times() {
     let mut out = Vec::new();
-    collapsed(&sample::calibrated(), &View { threshold: 0.0, ..View::default() }, Weight::SelfTime, &mut out).unwrap();
+    collapsed(
+        &fixture::calibrated(),
+        &View { threshold: 0.0, ..View::default() },
+        StackWeight::SelfTime,
+        &mut out,
+    )
+    .unwrap();
     golden("calibrated.collapsed", &out);
 }
 
 fn json_of(view: &View) -> serde_json::Value {
     let mut out = Vec::new();
-    json(&sample::profile(), view, &mut out).unwrap();
+    json(&fixture::profile(), view, &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
 }
 
@@ -233,7 +274,9 @@ fn keys(value: &serde_json::Value, path: &str, into: &mut std::collections::BTre
                 keys(value, &path, into);
             }
         }
-        serde_json::Value::Array(list) => list.iter().for_each(|value| keys(value, &format!("{path}[]"), into)),
+        serde_json::Value::Array(list) => {
+            list.iter().for_each(|value| keys(value, &format!("{path}[]"), into))
+        }
         _ => {}
     }
 }
@@ -242,7 +285,7 @@ fn keys(value: &serde_json::Value, path: &str, into: &mut std::collections::BTre
 fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut found = std::collections::BTreeSet::new();
     let mut out = Vec::new();
-    json(&sample::live(sample::calibrated()), &View::default(), &mut out).unwrap();
+    json(&fixture::live(fixture::calibrated()), &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report-json.md");
     let text = std::fs::read_to_string(document).unwrap();
@@ -257,17 +300,28 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
 #[test]
 fn json_numbers_fit_together() {
     let all = json_of(&View { threshold: 0.0, ..View::default() });
-    assert_eq!((all["format"].as_str(), all["version"].as_u64()), (Some("jfathom-report"), Some(2)));
+    assert_eq!(
+        (all["format"].as_str(), all["version"].as_u64()),
+        (Some("jfathom-report"), Some(2))
+    );
     let tree = all["tree"].as_array().unwrap();
     let methods = all["methods"].as_array().unwrap();
     for (place, node) in tree.iter().enumerate() {
         let below = tree.iter().filter(|other| other["parent"].as_u64() == Some(place as u64));
         let sum: u64 = below.map(|child| child["totalNanos"].as_u64().unwrap()).sum();
-        assert_eq!(node["totalNanos"].as_u64().unwrap(), sum + node["selfNanos"].as_u64().unwrap(), "node {place}");
+        assert_eq!(
+            node["totalNanos"].as_u64().unwrap(),
+            sum + node["selfNanos"].as_u64().unwrap(),
+            "node {place}"
+        );
     }
     for method in methods {
         let n = |key: &str| method[key].as_u64().unwrap();
-        assert_eq!(n("entries"), n("returns") + n("throws") + n("inferred") + n("demoted") + n("open"), "{method}");
+        assert_eq!(
+            n("entries"),
+            n("returns") + n("throws") + n("inferred") + n("demoted") + n("open"),
+            "{method}"
+        );
     }
     let step = methods.iter().find(|method| method["descriptor"] == "(J)V").unwrap();
     // Two calls, one inside the other: the total is the outer one's.
@@ -279,7 +333,7 @@ fn json_numbers_fit_together() {
 
 #[test]
 fn a_live_session_says_when_its_roots_were_live_and_what_it_missed() {
-    let mut profile = sample::live(sample::profile());
+    let mut profile = fixture::live(fixture::profile());
     profile.quality.late_calls = 2;
     let mut out = Vec::new();
     text(&profile, &[Section::Summary], &View::default(), &mut out).unwrap();

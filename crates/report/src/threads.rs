@@ -12,7 +12,8 @@ use std::{
     io::{self, Write},
 };
 
-/// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls, waits taken out.
+/// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls,
+/// waits taken out.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let shown = view.threads(profile);
     let mut rows: Vec<(NodeIx, ThreadIx)> = profile

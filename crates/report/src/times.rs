@@ -1,16 +1,17 @@
 //! What the times of a report are, in sentences.
 
 use crate::{
-    number::{counted, signed, with_bar},
+    number::{counted, signed, with_error_bar},
     view::View,
 };
-use jfathom_profile::{Corrected, Cost, Costs, Estimator, Mode, Profile, compensate};
+use jfathom_profile::{CorrectedTimes, Cost, Costs, Estimator, Mode, Profile, correct_times};
 use std::io::{self, Write};
 
-/// Writes what the times are: as measured, or corrected, how, by how much, and what the other estimator says.
+/// Writes what the times are: as measured, or corrected, how, by how much, and what the other
+/// estimator says.
 pub(crate) fn write(
     profile: &Profile,
-    corrected: Option<&Corrected>,
+    corrected: Option<&CorrectedTimes>,
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -19,7 +20,10 @@ pub(crate) fn write(
             true => "as asked for",
             false => "the recording has no calibration",
         };
-        return write_line!(out, "times     wall times as measured: the probes' own cost is in them ({why})");
+        return write_line!(
+            out,
+            "times     wall times as measured: the probes' own cost is in them ({why})"
+        );
     };
     let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
     write_line!(
@@ -30,7 +34,7 @@ pub(crate) fn write(
         signed(measured).trim_end(),
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
-    if let Some(other) = compensate(profile, corrected.estimator.other()) {
+    if let Some(other) = correct_times(profile, corrected.estimator.other()) {
         write_line!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
     }
     if let Some(costs) = costs(corrected) {
@@ -63,10 +67,10 @@ pub(crate) fn write(
         write_line!(
             out,
             "anchor    {} with probes on the roots alone: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
-            counted(anchor.plain_runs.into(), "run", "runs"),
-            signed(anchor.plain_nanos).trim_end(),
+            counted(anchor.roots_only_runs.into(), "run", "runs"),
+            signed(anchor.roots_only_nanos).trim_end(),
             anchor.residual_nanos,
-            anchor.share * 100.0
+            anchor.correction_share * 100.0
         )?;
     }
     Ok(())
@@ -75,7 +79,8 @@ pub(crate) fn write(
 /// Writes how many methods were not timed, if there are any.
 pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let demoted = profile.methods.iter().filter(|method| method.demotion.is_some()).count() as u64;
-    let is_counted = |method: &&jfathom_profile::Method| method.mode == Mode::Count && method.demotion.is_none();
+    let is_counted =
+        |method: &&jfathom_profile::Method| method.mode == Mode::Count && method.demotion.is_none();
     let from_start = profile.methods.iter().filter(is_counted).count() as u64;
     let calls = profile.methods.iter().map(|method| method.counted).fold(0, u64::saturating_add);
     if demoted + from_start + calls == 0 {
@@ -93,7 +98,7 @@ pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<
 /// Whether batches of a calibration scatter upwards as no probe does.
 fn was_busy(profile: &Profile) -> bool {
     let calibrations = profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations);
-    let mut batches = calibrations.flat_map(|it| [it.inner, it.outer, it.twin]);
+    let mut batches = calibrations.flat_map(|it| [it.inner, it.outer, it.reference]);
     batches.any(|it| it.deviation > 5.0 && it.deviation > 5.0 * (it.median - it.min))
 }
 
@@ -101,26 +106,26 @@ fn was_busy(profile: &Profile) -> bool {
 pub(crate) fn name(estimator: Estimator) -> &'static str {
     match estimator {
         Estimator::Loops => "calibration loops",
-        Estimator::Sequences => "sequences of records",
+        Estimator::Intervals => "sequences of records",
     }
 }
 
-fn whole(profile: &Profile, corrected: &Corrected) -> String {
+fn whole(profile: &Profile, corrected: &CorrectedTimes) -> String {
     let roots = profile.tree.roots().map(|root| corrected.node(root));
     let sum = roots.reduce(jfathom_profile::Times::plus).unwrap_or_default();
-    with_bar(sum.total_nanos, sum.total_bar).trim_end().to_owned()
+    with_error_bar(sum.total_nanos, sum.total_bar).trim_end().to_owned()
 }
 
 /// The corrected time of one run of several.
-pub(crate) fn mean_of_runs(profile: &Profile, corrected: &Corrected, runs: usize) -> String {
+pub(crate) fn mean_of_runs(profile: &Profile, corrected: &CorrectedTimes, runs: usize) -> String {
     let roots = profile.tree.roots().map(|root| corrected.node(root));
     let sum = roots.reduce(jfathom_profile::Times::plus).unwrap_or_default();
     let of_one = |nanos: f64| nanos / runs.max(1) as f64;
-    with_bar(of_one(sum.total_nanos), of_one(sum.total_bar)).trim_end().to_owned()
+    with_error_bar(of_one(sum.total_nanos), of_one(sum.total_bar)).trim_end().to_owned()
 }
 
 /// The costs of the first JVM that has any.
-fn costs(corrected: &Corrected) -> Option<Costs> {
+fn costs(corrected: &CorrectedTimes) -> Option<Costs> {
     corrected.costs.iter().flatten().next().copied()
 }
 

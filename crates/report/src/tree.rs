@@ -2,11 +2,11 @@
 
 use crate::{
     names::Names,
-    number::{grouped, percent, signed, with_bar},
+    number::{grouped, percent, signed, with_error_bar},
     table::Table,
     view::{Shown, View},
 };
-use jfathom_profile::{Corrected, Frame, NodeIx, Profile};
+use jfathom_profile::{CorrectedTimes, Frame, NodeIx, Profile};
 use std::{
     cmp::Reverse,
     io::{self, Write},
@@ -15,7 +15,7 @@ use std::{
 /// Writes the call tree, the costliest children first.
 pub(crate) fn write(
     profile: &Profile,
-    corrected: Option<&Corrected>,
+    corrected: Option<&CorrectedTimes>,
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -44,7 +44,8 @@ pub(crate) fn write(
     write_line!(out, "call tree{}", if view.merge_threads { ", threads added up" } else { "" })?;
     table.write(view.width, out)?;
     if hidden > 0 {
-        let deeper = view.depth.map(|depth| format!(" or are deeper than {depth}")).unwrap_or_default();
+        let deeper =
+            view.depth.map(|depth| format!(" or are deeper than {depth}")).unwrap_or_default();
         write_line!(
             out,
             "{} of {} nodes; the others have less than {} % of the time{deeper}",
@@ -56,18 +57,24 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Nodes by total time, the largest last; equal ones in reverse order, so that a stack gives them back in their own.
+/// Nodes by total time, the largest last; equal ones in reverse order, so that a stack gives them
+/// back in their own.
 fn sorted(shown: &Shown, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
     let mut nodes: Vec<NodeIx> = nodes.collect();
-    nodes.sort_by(|a, b| shown.total(*a).total_cmp(&shown.total(*b)).then(Reverse(*a).cmp(&Reverse(*b))));
+    nodes.sort_by(|a, b| {
+        shown.total(*a).total_cmp(&shown.total(*b)).then(Reverse(*a).cmp(&Reverse(*b)))
+    });
     nodes
 }
 
 fn cells(shown: &Shown, node: NodeIx, has_counted: bool) -> Vec<String> {
     let tree = &shown.tree;
     let (own, total) = match shown.times(node) {
-        Some(times) => (with_bar(times.self_nanos, times.self_bar), with_bar(times.total_nanos, times.total_bar)),
-        None => (signed(shown.own(node)), signed(shown.total(node))),
+        Some(times) => (
+            with_error_bar(times.self_nanos, times.self_bar),
+            with_error_bar(times.total_nanos, times.total_bar),
+        ),
+        None => (signed(shown.self_time(node)), signed(shown.total(node))),
     };
     let (own, calls) = match tree.frame(node) {
         Frame::Thread(_) => (String::new(), String::new()),

@@ -5,7 +5,8 @@ use jfathom_plan::UnfollowedCounts;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 
-/// What was met, most telling first: `3 reflective calls, 5 native methods`; none where nothing was.
+/// What was met, most telling first: `3 reflective calls, 5 native methods`; none where nothing
+/// was.
 pub fn unfollowed_sentence(counts: &UnfollowedCounts) -> Option<String> {
     let word = |(reason, count): (jfathom_plan::Unfollowed, u32)| {
         let [one, several] = reason.words();

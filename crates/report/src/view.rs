@@ -1,7 +1,9 @@
 //! What part of a profile is shown, and how wide.
 
 use crate::number::share;
-use jfathom_profile::{Corrected, Estimator, Frame, NodeIx, Profile, ThreadIx, Ticks, Times, Tree, compensate};
+use jfathom_profile::{
+    CorrectedTimes, Estimator, Frame, NodeIx, Profile, ThreadIx, Ticks, Times, Tree, correct_times,
+};
 use std::borrow::Cow;
 
 /// What part of a profile is shown.
@@ -9,10 +11,11 @@ use std::borrow::Cow;
 pub struct View {
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
-    /// Nodes with less than this percentage of the whole time, more or less than nothing, are left out with all below them, unless
-    /// one of those has more.
+    /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
+    /// out with all below them, unless one of those has more.
     pub threshold: f64,
-    /// Only threads with this name or, with a leading `#`, this number; where no name is equal, those that contain it.
+    /// Only threads with this name or, with a leading `#`, this number; where no name is equal,
+    /// those that contain it.
     pub thread: Option<String>,
     /// Whether the trees of all threads are added up to one.
     pub merge_threads: bool,
@@ -61,26 +64,37 @@ impl View {
     pub fn threads(&self, profile: &Profile) -> Vec<ThreadIx> {
         let all = || (0..).map(ThreadIx).zip(&profile.threads);
         let Some(wanted) = &self.thread else { return all().map(|(ix, _)| ix).collect() };
-        if let Some(number) = wanted.strip_prefix('#').and_then(|number| number.parse::<u64>().ok()) {
-            return all().filter(|(_, thread)| thread.sequence == number).map(|(ix, _)| ix).collect();
+        if let Some(number) = wanted.strip_prefix('#').and_then(|number| number.parse::<u64>().ok())
+        {
+            return all()
+                .filter(|(_, thread)| thread.sequence == number)
+                .map(|(ix, _)| ix)
+                .collect();
         }
-        let named: Vec<ThreadIx> = all().filter(|(_, thread)| thread.name == *wanted).map(|(ix, _)| ix).collect();
+        let named: Vec<ThreadIx> =
+            all().filter(|(_, thread)| thread.name == *wanted).map(|(ix, _)| ix).collect();
         if !named.is_empty() {
             return named;
         }
         all().filter(|(_, thread)| thread.name.contains(&**wanted)).map(|(ix, _)| ix).collect()
     }
 
-    /// The profile's times without the probes' cost, unless raw ones are wanted or there is no calibration.
-    pub(crate) fn corrected(&self, profile: &Profile) -> Option<Corrected> {
-        if self.raw { None } else { compensate(profile, self.estimator) }
+    /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
+    /// calibration.
+    pub(crate) fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
+        if self.raw { None } else { correct_times(profile, self.estimator) }
     }
 
     /// The part of a profile that is shown.
-    pub(crate) fn of<'a>(&'a self, profile: &'a Profile, corrected: Option<&'a Corrected>) -> Shown<'a> {
+    pub(crate) fn of<'a>(
+        &'a self,
+        profile: &'a Profile,
+        corrected: Option<&'a CorrectedTimes>,
+    ) -> Shown<'a> {
         let threads = self.thread.as_ref().map(|_| self.threads(profile));
-        let selected = |thread: ThreadIx| threads.as_ref().is_none_or(|threads| threads.contains(&thread));
-        let times = corrected.map_or(&[][..], Corrected::nodes);
+        let selected =
+            |thread: ThreadIx| threads.as_ref().is_none_or(|threads| threads.contains(&thread));
+        let times = corrected.map_or(&[][..], CorrectedTimes::nodes);
         let (tree, times) = match self.merge_threads {
             true => {
                 let (tree, times) = jfathom_profile::merge_threads_with(profile, selected, times);
@@ -92,7 +106,8 @@ impl View {
         let roots: Vec<NodeIx> = tree.roots().filter(is_shown).collect();
         let tick = 1e9 / profile.rate.hz() as f64;
         let times = corrected.map(|_| times);
-        let mut shown = Shown { view: self, tick, tree, times, roots, whole: 0.0, reach: Vec::new() };
+        let mut shown =
+            Shown { view: self, tick, tree, times, roots, whole: 0.0, reach: Vec::new() };
         shown.whole = shown.roots.iter().map(|root| shown.total(*root)).sum();
         shown.reach = shown.reaches();
         shown
@@ -111,8 +126,8 @@ pub(crate) struct Shown<'a> {
     pub roots: Vec<NodeIx>,
     /// The time of all roots that are shown.
     pub whole: f64,
-    /// By node, the largest total at and below it, whatever its sign: a corrected time may be below zero, and a parent's below its
-    /// child's.
+    /// By node, the largest total at and below it, whatever its sign: a corrected time may be
+    /// below zero, and a parent's below its child's.
     reach: Vec<f64>,
 }
 
@@ -132,13 +147,15 @@ impl Shown<'_> {
     }
 
     /// Time in a node itself: corrected, or as measured.
-    pub(crate) fn own(&self, node: NodeIx) -> f64 {
-        self.times(node).map_or_else(|| self.nanos(self.tree.self_time(node)), |times| times.self_nanos)
+    pub(crate) fn self_time(&self, node: NodeIx) -> f64 {
+        self.times(node)
+            .map_or_else(|| self.nanos(self.tree.self_time(node)), |times| times.self_nanos)
     }
 
     /// Time in a node and all below it: corrected, or as measured.
     pub(crate) fn total(&self, node: NodeIx) -> f64 {
-        self.times(node).map_or_else(|| self.nanos(self.tree.total_time(node)), |times| times.total_nanos)
+        self.times(node)
+            .map_or_else(|| self.nanos(self.tree.total_time(node)), |times| times.total_nanos)
     }
 
     /// The corrected times of a node, where they are shown.
@@ -157,7 +174,8 @@ impl Shown<'_> {
         is_thread || !self.is_small(node) && self.view.depth.is_none_or(|depth| level <= depth)
     }
 
-    /// Whether a node is below the threshold, with all below it. Where there is no time to have a part of, none is.
+    /// Whether a node is below the threshold, with all below it. Where there is no time to have a
+    /// part of, none is.
     pub(crate) fn is_small(&self, node: NodeIx) -> bool {
         self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.view.threshold
     }

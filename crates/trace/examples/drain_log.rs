@@ -1,9 +1,11 @@
-//! Runs a command and keeps the records of its JVMs as they come: one file of little-endian words for each thread.
+//! Runs a command and keeps the records of its JVMs as they come: one file of little-endian words
+//! for each thread.
 //!
 //!     cargo run --release -p jfathom-trace --example drain_log -- OUT COMMAND [ARGUMENT ...]
 //!
-//! OUT is a directory that does not exist. The logs are what `consume_bench` of the room `profile` reads. Nothing is
-//! interpreted, so the consumer is as fast as it can be; the summary says how much came how fast.
+//! OUT is a directory that does not exist. The logs are what `consume_bench` of the room `profile`
+//! reads. Nothing is interpreted, so the consumer is as fast as it can be; the summary says how
+//! much came how fast.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,7 +15,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use jfathom_trace::layout::ENV_SESSION;
-use jfathom_trace::{Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
+use jfathom_trace::{OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
 
 struct Logs {
     dir: PathBuf,
@@ -75,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let taken: u64 = jvms
             .values_mut()
             .map(|(file, logs)| {
-                file.beat();
+                file.heartbeat();
                 file.drain(logs)
             })
             .sum();
@@ -88,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     };
     for (file, logs) in jvms.values_mut() {
-        records += file.drain_dead(logs);
+        records += file.drain_offline(logs);
     }
     let seconds = start.elapsed().as_secs_f64();
     println!("{status}; {} JVMs, {records} records in {seconds:.2} s", jvms.len());
@@ -107,9 +109,16 @@ fn open_new(
         if jvms.contains_key(&entry.path) {
             continue;
         }
-        if let Opened::Ready(file) = SessionFile::open(&entry.path).map_err(io::Error::other)? {
+        if let OpenOutcome::Ready(file) =
+            SessionFile::open(&entry.path).map_err(io::Error::other)?
+        {
             file.attach(std::process::id());
-            let logs = Logs { dir: out.to_owned(), jvm: entry.pid, open: HashMap::new(), problems: Vec::new() };
+            let logs = Logs {
+                dir: out.to_owned(),
+                jvm: entry.pid,
+                open: HashMap::new(),
+                problems: Vec::new(),
+            };
             jvms.insert(entry.path, (file, logs));
         }
     }

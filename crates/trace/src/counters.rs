@@ -23,8 +23,9 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Reads the header page of the block at `offset` in a file of `file_len` bytes; none where there is nothing sound.
-    /// Blocks are made one after another at the file's end, so each lies behind the one that it names: a walk ends.
+    /// Reads the header page of the block at `offset` in a file of `file_len` bytes; none where
+    /// there is nothing sound. Blocks are made one after another at the file's end, so each
+    /// lies behind the one that it names: a walk ends.
     pub fn parse(page: &[u8], offset: u64, header: &Header, file_len: u64) -> Option<Self> {
         let it = Self {
             offset,
@@ -61,11 +62,18 @@ pub(crate) fn owner(word: u64) -> Option<(RingIx, u32)> {
     Some((RingIx(ring), word as u32))
 }
 
-/// Adds the counters of chunk `number` that are not zero to `counts`; those of ids outside the span are passed over.
-pub(crate) fn collect(number: u32, counters: impl Iterator<Item = u64>, ids: IdRange, counts: &mut Counts) {
+/// Adds the counters of chunk `number` that are not zero to `counts`; those of ids outside the span
+/// are passed over.
+pub(crate) fn collect(
+    number: u32,
+    counters: impl Iterator<Item = u64>,
+    ids: IdRange,
+    counts: &mut Counts,
+) {
     let first = u64::from(number) << l::CHUNK_SHIFT;
     let counted = (first..).zip(counters).filter(|(_, count)| *count != 0);
-    let known = counted.filter_map(|(id, count)| Some((MethodId::new(u32::try_from(id).ok()?)?, count)));
+    let known =
+        counted.filter_map(|(id, count)| Some((MethodId::new(u32::try_from(id).ok()?)?, count)));
     counts.extend(known.filter(|(id, _)| ids.contains(*id)));
 }
 
@@ -84,16 +92,25 @@ impl Mapped {
         if self.sole.is_some_and(|sole| sole != ring) {
             return;
         }
-        let owners = self.mapping.u64s(l::COUNTERS_OWNERS as usize, self.block.chunks).unwrap_or_default();
+        let owners =
+            self.mapping.u64s(l::COUNTERS_OWNERS as usize, self.block.chunks).unwrap_or_default();
         let mut owned = 0;
         for (place, word) in owners.iter().enumerate() {
             // Acquire: what was in the chunk when it was given out is not seen any more.
-            let Some((_, number)) = owner(word.load(Ordering::Acquire)).filter(|(owner, _)| *owner == ring) else {
+            let Some((_, number)) =
+                owner(word.load(Ordering::Acquire)).filter(|(owner, _)| *owner == ring)
+            else {
                 continue;
             };
             owned += 1;
-            let counters = self.mapping.u64s(self.block.chunk(place), 1 << l::CHUNK_SHIFT).unwrap_or_default();
-            collect(number, counters.iter().map(|counter| counter.load(Ordering::Relaxed)), ids, counts);
+            let counters =
+                self.mapping.u64s(self.block.chunk(place), 1 << l::CHUNK_SHIFT).unwrap_or_default();
+            collect(
+                number,
+                counters.iter().map(|counter| counter.load(Ordering::Relaxed)),
+                ids,
+                counts,
+            );
         }
         if owned == owners.len() && owned > 0 {
             self.sole = Some(ring);
@@ -111,8 +128,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Maps the blocks that were made since the last call. One that is not sound ends the walk: what it leads to is not
-    /// seen.
+    /// Maps the blocks that were made since the last call. One that is not sound ends the walk:
+    /// what it leads to is not seen.
     pub fn refresh(&mut self, newest: u64, header: &Header, store: &Store, overflow: u64) {
         if newest == self.newest {
             return;
@@ -126,7 +143,8 @@ impl Blocks {
                 break;
             }
             let page = part.map(at, l::COUNTERS_HEADER_BYTES as usize).ok();
-            let page = page.and_then(|page| page.copy(0, l::COUNTERS_OWNERS as usize)).unwrap_or_default();
+            let page =
+                page.and_then(|page| page.copy(0, l::COUNTERS_OWNERS as usize)).unwrap_or_default();
             let Some(block) = Block::parse(&page, at, header, part.end) else { break };
             let Ok(mapping) = part.map(at, block.bytes()) else { break };
             found.push(Mapped { block, mapping, sole: None });

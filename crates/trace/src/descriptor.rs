@@ -62,7 +62,8 @@ impl Descriptor {
             return Err(format!("a ring of {} bytes", it.ring_bytes));
         }
         let end = it.offset.checked_add(u64::from(l::RING_HEADER_BYTES) + it.ring_bytes);
-        let inside = end.is_some_and(|end| end <= file_len) && it.offset >= header.areas_end() as u64;
+        let inside =
+            end.is_some_and(|end| end <= file_len) && it.offset >= header.areas_end() as u64;
         if !inside || !it.offset.is_multiple_of(u64::from(l::AREA_ALIGN)) {
             return Err(format!("a ring at {} in a file of {file_len} bytes", it.offset));
         }
@@ -84,8 +85,12 @@ impl Descriptor {
 
     /// The thread, with its name from the ring header.
     pub fn thread(&self, ring_header: &[u8]) -> ThreadInfo {
-        let length = crate::header::u32_at(ring_header, l::RING_NAME_LENGTH as usize).min(l::RING_NAME_MAX) as usize;
-        let name = ring_header.get(l::RING_NAME as usize..).and_then(|b| b.get(..length)).unwrap_or_default();
+        let length = crate::header::u32_at(ring_header, l::RING_NAME_LENGTH as usize)
+            .min(l::RING_NAME_MAX) as usize;
+        let name = ring_header
+            .get(l::RING_NAME as usize..)
+            .and_then(|b| b.get(..length))
+            .unwrap_or_default();
         let name = String::from_utf8_lossy(name).into_owned();
         ThreadInfo { sequence: self.sequence, thread_id: self.thread_id, name }
     }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct TraceError {
     path: PathBuf,
-    problem: Problem,
+    problem: TraceErrorKind,
 }
 
 /// What is wrong.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum TraceErrorKind {
     /// A system call failed.
     Io {
         /// What was being done: "open", "map".
@@ -48,16 +48,16 @@ pub enum Problem {
 }
 
 impl TraceError {
-    pub(crate) fn new(path: &Path, problem: Problem) -> Self {
+    pub(crate) fn new(path: &Path, problem: TraceErrorKind) -> Self {
         Self { path: path.to_owned(), problem }
     }
 
     pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::new(path, Problem::Io { doing, source })
+        move |source| Self::new(path, TraceErrorKind::Io { doing, source })
     }
 
     pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
-        Self::new(path, Problem::Damaged(what.into()))
+        Self::new(path, TraceErrorKind::Damaged(what.into()))
     }
 
     /// The file or directory.
@@ -66,7 +66,7 @@ impl TraceError {
     }
 
     /// What is wrong with it.
-    pub fn problem(&self) -> &Problem {
+    pub fn problem(&self) -> &TraceErrorKind {
         &self.problem
     }
 }
@@ -75,21 +75,28 @@ impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
         match &self.problem {
-            Problem::Io { doing, source } => write!(f, "cannot {doing}: {source}"),
-            Problem::NotASession => write!(f, "not a jfathom session file"),
-            Problem::OtherLayout { version, hash } => write!(
+            TraceErrorKind::Io { doing, source } => write!(f, "cannot {doing}: {source}"),
+            TraceErrorKind::NotASession => write!(f, "not a jfathom session file"),
+            TraceErrorKind::OtherLayout { version, hash } => write!(
                 f,
                 "session layout {version} ({hash:016x}), this jfathom reads {} ({:016x}); \
                  rewrite the program again with this jfathom or read the session with the one that made it",
                 crate::layout::VERSION,
                 crate::layout::LAYOUT_HASH
             ),
-            Problem::WrongKind => write!(f, "neither a plain file nor a directory where one is expected"),
-            Problem::Owner { uid } => write!(f, "belongs to user {uid}; a session is only read by its owner"),
-            Problem::Permissions { mode } => {
-                write!(f, "mode {mode:o} lets others in; make it private (chmod go-rwx) if you trust what is in it")
+            TraceErrorKind::WrongKind => {
+                write!(f, "neither a plain file nor a directory where one is expected")
             }
-            Problem::Damaged(what) => write!(f, "damaged session file: {what}"),
+            TraceErrorKind::Owner { uid } => {
+                write!(f, "belongs to user {uid}; a session is only read by its owner")
+            }
+            TraceErrorKind::Permissions { mode } => {
+                write!(
+                    f,
+                    "mode {mode:o} lets others in; make it private (chmod go-rwx) if you trust what is in it"
+                )
+            }
+            TraceErrorKind::Damaged(what) => write!(f, "damaged session file: {what}"),
         }
     }
 }
@@ -97,7 +104,7 @@ impl fmt::Display for TraceError {
 impl std::error::Error for TraceError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.problem {
-            Problem::Io { source, .. } => Some(source),
+            TraceErrorKind::Io { source, .. } => Some(source),
             _ => None,
         }
     }

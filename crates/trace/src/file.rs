@@ -7,8 +7,8 @@ use jfathom_plan::MethodId;
 
 use crate::counters::{Blocks, Counts};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
-use crate::error::{Problem, TraceError};
-use crate::header::{Counters, Header, JvmState, LiveState, Preamble, preamble};
+use crate::error::{TraceError, TraceErrorKind};
+use crate::header::{Header, JvmState, LiveState, LossCounters, Preamble, preamble};
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
 use crate::map::Mapping;
@@ -25,7 +25,7 @@ const MODE_BITS: u8 = l::MODE_MASK as u8;
 
 /// What opening a session file found.
 #[derive(Debug)]
-pub enum Opened {
+pub enum OpenOutcome {
     /// The JVM is still making the file (or died while it did): try again.
     Starting,
     /// The file can be read.
@@ -71,28 +71,40 @@ fn view<'a>(mapping: &'a Mapping, descriptor: &Descriptor) -> Option<Ring<'a>> {
 
 impl SessionFile {
     /// Opens the file of a JVM, if it belongs to us and nobody else may use it.
-    pub fn open(path: &Path) -> Result<Opened, TraceError> {
+    pub fn open(path: &Path) -> Result<OpenOutcome, TraceError> {
         let store = Store::open(path, Access::ReadWrite)?;
         if store.len()? < l::HEADER_BYTES as u64 {
-            return Ok(Opened::Starting);
+            return Ok(OpenOutcome::Starting);
         }
-        let map = |len| store.part(0, 0)?.map(0, len).map_err(TraceError::io(path, "map the session file"));
+        let map = |len| {
+            store.part(0, 0)?.map(0, len).map_err(TraceError::io(path, "map the session file"))
+        };
         let page = map(l::HEADER_BYTES)?;
         let u32_at = |offset| page.u32(offset).map_or(0, |word| word.load(Ordering::Acquire));
         let u64_at = |offset| page.u64(offset).map_or(0, |word| word.load(Ordering::Relaxed));
         let state = u32_at(l::HEADER_STATE);
-        match preamble(u64_at(l::HEADER_MAGIC), u32_at(l::HEADER_VERSION), u64_at(l::HEADER_LAYOUT_HASH), state) {
-            Preamble::Empty | Preamble::State(JvmState::Starting) => return Ok(Opened::Starting),
-            Preamble::NotASession => return Err(TraceError::new(path, Problem::NotASession)),
+        match preamble(
+            u64_at(l::HEADER_MAGIC),
+            u32_at(l::HEADER_VERSION),
+            u64_at(l::HEADER_LAYOUT_HASH),
+            state,
+        ) {
+            Preamble::Empty | Preamble::State(JvmState::Starting) => {
+                return Ok(OpenOutcome::Starting);
+            }
+            Preamble::NotASession => {
+                return Err(TraceError::new(path, TraceErrorKind::NotASession));
+            }
             Preamble::OtherLayout { version, hash } => {
-                return Err(TraceError::new(path, Problem::OtherLayout { version, hash }));
+                return Err(TraceError::new(path, TraceErrorKind::OtherLayout { version, hash }));
             }
             Preamble::State(JvmState::Ready | JvmState::Ended) => {}
         }
         let bytes = page.copy(0, l::HEADER_BYTES).unwrap_or_default();
-        let header = Header::parse(&bytes, store.len()?).map_err(|what| TraceError::damaged(path, what))?;
+        let header =
+            Header::parse(&bytes, store.len()?).map_err(|what| TraceError::damaged(path, what))?;
         let areas = map(header.areas_end())?;
-        Ok(Opened::Ready(Box::new(Self {
+        Ok(OpenOutcome::Ready(Box::new(Self {
             path: path.to_owned(),
             store,
             header,
@@ -115,19 +127,22 @@ impl SessionFile {
 
     /// Whether the JVM's shutdown hook has run.
     pub fn ended(&self) -> bool {
-        self.areas.u32(l::HEADER_STATE).is_some_and(|state| state.load(Ordering::Acquire) == l::STATE_ENDED)
+        self.areas
+            .u32(l::HEADER_STATE)
+            .is_some_and(|state| state.load(Ordering::Acquire) == l::STATE_ENDED)
     }
 
     /// What the JVM counts.
-    pub fn counters(&self) -> Counters {
-        Counters::load(&self.areas)
+    pub fn counters(&self) -> LossCounters {
+        LossCounters::load(&self.areas)
     }
 
     /// All texts that the JVM has written so far.
     pub fn info(&self) -> Vec<InfoEntry> {
         let area = self.header.info;
         let committed = self.areas.u64(area.offset).map_or(0, |word| word.load(Ordering::Acquire));
-        let len = committed.saturating_add(u64::from(l::INFO_ENTRIES)).min(area.len as u64) as usize;
+        let len =
+            committed.saturating_add(u64::from(l::INFO_ENTRIES)).min(area.len as u64) as usize;
         info::entries(&self.areas.copy(area.offset, len).unwrap_or_default())
     }
 
@@ -135,8 +150,13 @@ impl SessionFile {
     pub fn virtual_calls(&self) -> Vec<(MethodId, u64)> {
         let area = self.header.virtual_counts;
         let counts = self.areas.u64s(area.offset, area.len / 8).unwrap_or_default();
-        let counted = (self.header.ids.start..).zip(counts).map(|(id, count)| (id, count.load(Ordering::Relaxed)));
-        counted.filter(|(_, count)| *count != 0).filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect()
+        let counted = (self.header.ids.start..)
+            .zip(counts)
+            .map(|(id, count)| (id, count.load(Ordering::Relaxed)));
+        counted
+            .filter(|(_, count)| *count != 0)
+            .filter_map(|(id, count)| Some((MethodId::new(id)?, count)))
+            .collect()
     }
 
     fn mode_byte(&self, id: MethodId) -> Option<&AtomicU8> {
@@ -145,8 +165,8 @@ impl SessionFile {
         modes.get(id.get().checked_sub(self.header.ids.start)? as usize)
     }
 
-    /// Sets the mode (`MODE_TIME`, `MODE_COUNT` or `MODE_OFF`) of a method, and leaves its flags as they are; false if the
-    /// id is outside the span.
+    /// Sets the mode (`MODE_TIME`, `MODE_COUNT` or `MODE_OFF`) of a method, and leaves its flags as
+    /// they are; false if the id is outside the span.
     pub fn set_mode(&self, id: MethodId, mode: u8) -> bool {
         let Some(byte) = self.mode_byte(id) else { return false };
         // The agent sets and clears the flags at any time.
@@ -160,8 +180,9 @@ impl SessionFile {
     }
 
     /// Whether the method's next call inside a root waits for the agent (`MODE_FIRST`).
-    pub fn awaits_first_call(&self, id: MethodId) -> bool {
-        self.mode_byte(id).is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST as u8 != 0)
+    pub fn has_first_call_trigger(&self, id: MethodId) -> bool {
+        self.mode_byte(id)
+            .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST as u8 != 0)
     }
 
     /// The modes of the methods of the span, without flags, in the order of ids.
@@ -173,18 +194,21 @@ impl SessionFile {
 
     /// How far the agent of a live session is.
     pub fn live_state(&self) -> LiveState {
-        LiveState::of(self.areas.u32(l::HEADER_LIVE_STATE).map_or(0, |word| word.load(Ordering::Acquire)))
+        LiveState::of(
+            self.areas.u32(l::HEADER_LIVE_STATE).map_or(0, |word| word.load(Ordering::Acquire)),
+        )
     }
 
-    /// Asks the agent of a live session to give the classes their original bytes back; [`Self::live_state`] says when it
-    /// has.
-    pub fn ask_to_restore(&self) {
+    /// Asks the agent of a live session to give the classes their original bytes back;
+    /// [`Self::live_state`] says when it has.
+    pub fn request_restore(&self) {
         if let Some(word) = self.areas.u32(l::HEADER_LIVE_COMMAND) {
             word.store(l::COMMAND_RESTORE, Ordering::Release);
         }
     }
 
-    /// The process id of the collector that takes records; none before one has come, and when it has left.
+    /// The process id of the collector that takes records; none before one has come, and when it
+    /// has left.
     pub fn collector(&self) -> Option<u32> {
         let state = self.areas.u32(l::HEADER_COLLECTOR_STATE)?.load(Ordering::Acquire);
         let pid = self.areas.u64(l::HEADER_COLLECTOR_PID)?.load(Ordering::Acquire);
@@ -201,9 +225,10 @@ impl SessionFile {
         self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |epoch| epoch.load(Ordering::Acquire))
     }
 
-    /// Makes the methods counted, as change number `epoch`, one more than [`Self::epoch`]. Whoever consumes the records must
-    /// know before this call which methods the epoch is about: a thread says it in its records from here on. Where the agent
-    /// of a live session has raised the epoch in between, a thread may say it some time earlier, which does no harm.
+    /// Makes the methods counted, as change number `epoch`, one more than [`Self::epoch`]. Whoever
+    /// consumes the records must know before this call which methods the epoch is about: a
+    /// thread says it in its records from here on. Where the agent of a live session has raised
+    /// the epoch in between, a thread may say it some time earlier, which does no harm.
     pub fn demote(&self, epoch: u32, ids: &[MethodId]) {
         if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
             // Before the modes: who sees one of them sees the epoch.
@@ -214,9 +239,11 @@ impl SessionFile {
         }
     }
 
-    /// What the thread of a ring has counted so far, for what looks at a living JVM; at its end [`Sink::counted`] has it.
+    /// What the thread of a ring has counted so far, for what looks at a living JVM; at its end
+    /// [`Sink::counted`] has it.
     pub fn counts(&mut self, ring: RingIx) -> Counts {
-        let newest = self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
+        let newest =
+            self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
         self.blocks.refresh(newest, &self.header, &self.store, self.overflow());
         self.blocks.of(ring, self.header.ids)
     }
@@ -229,19 +256,20 @@ impl SessionFile {
     /// Says to the JVM that this process (`pid`) takes its records.
     pub fn attach(&self, pid: u32) {
         self.store(l::HEADER_COLLECTOR_PID, u64::from(pid));
-        self.beat();
+        self.heartbeat();
         self.set_collector(l::COLLECTOR_ATTACHED);
     }
 
-    /// Raises the heartbeat. A JVM that waits for room takes a heartbeat that stands still for a death.
-    pub fn beat(&self) {
+    /// Raises the heartbeat. A JVM that waits for room takes a heartbeat that stands still for a
+    /// death.
+    pub fn heartbeat(&self) {
         if let Some(word) = self.areas.u64(l::HEADER_HEARTBEAT) {
             word.fetch_add(1, Ordering::Release);
         }
     }
 
     /// Says to the JVM that nobody takes its records any more.
-    pub fn leave(&self) {
+    pub fn detach(&self) {
         self.set_collector(l::COLLECTOR_GONE);
     }
 
@@ -257,30 +285,35 @@ impl SessionFile {
         }
     }
 
-    /// Takes what is in the rings now, at most a ring's length of each, and returns how many records that were.
+    /// Takes what is in the rings now, at most a ring's length of each, and returns how many
+    /// records that were.
     pub fn drain(&mut self, sink: &mut impl Sink) -> u64 {
         self.drain_all(sink, false)
     }
 
     /// Takes all that is left after the JVM's process has ended, and ends every thread.
-    pub fn drain_dead(&mut self, sink: &mut impl Sink) -> u64 {
+    pub fn drain_offline(&mut self, sink: &mut impl Sink) -> u64 {
         self.drain_all(sink, true)
     }
 
-    /// How far each ring is consumed that a thread has had, and for which thread: what [`crate::offline`] needs to go on.
+    /// How far each ring is consumed that a thread has had, and for which thread: what
+    /// [`crate::offline`] needs to go on.
     pub fn positions(&self) -> Vec<RingPosition> {
         let rings = (0..).map(RingIx).zip(&self.rings);
         let mapped = rings.filter_map(|(ring, slot)| match slot {
-            Slot::Mapped(mapped) => {
-                Some(RingPosition { ring, sequence: mapped.descriptor.sequence, position: mapped.consumer.position() })
-            }
+            Slot::Mapped(mapped) => Some(RingPosition {
+                ring,
+                sequence: mapped.descriptor.sequence,
+                position: mapped.consumer.position(),
+            }),
             Slot::Unused | Slot::Damaged => None,
         });
         mapped.collect()
     }
 
     fn drain_all(&mut self, sink: &mut impl Sink, dead: bool) -> u64 {
-        let used = self.areas.u32(l::HEADER_RINGS_USED).map_or(0, |word| word.load(Ordering::Acquire));
+        let used =
+            self.areas.u32(l::HEADER_RINGS_USED).map_or(0, |word| word.load(Ordering::Acquire));
         let used = used.min(self.header.ring_slots) as usize;
         if self.rings.len() < used {
             self.rings.resize_with(used, || Slot::Unused);
@@ -308,9 +341,16 @@ impl SessionFile {
         taken
     }
 
-    fn drain_ring(&mut self, ring: RingIx, sink: &mut impl Sink, dead: bool) -> Result<usize, TraceError> {
+    fn drain_ring(
+        &mut self,
+        ring: RingIx,
+        sink: &mut impl Sink,
+        dead: bool,
+    ) -> Result<usize, TraceError> {
         let at = self.header.directory.offset + ring.0 as usize * l::DESCRIPTOR_BYTES as usize;
-        let Some(state_word) = self.areas.u32(at + l::DESCRIPTOR_STATE as usize) else { return Ok(0) };
+        let Some(state_word) = self.areas.u32(at + l::DESCRIPTOR_STATE as usize) else {
+            return Ok(0);
+        };
         // Acquire: the descriptor's fields and, once ENDED, all records of the thread are visible.
         let state = state_word.load(Ordering::Acquire);
         if !matches!(state, l::RING_ACTIVE | l::RING_ENDED) {
@@ -339,14 +379,17 @@ impl SessionFile {
                 sink.counted(ring, &counts);
             }
             sink.end(ring);
-            let Some(state_word) = self.areas.u32(at + l::DESCRIPTOR_STATE as usize) else { return Ok(taken) };
+            let Some(state_word) = self.areas.u32(at + l::DESCRIPTOR_STATE as usize) else {
+                return Ok(taken);
+            };
             state_word.store(l::RING_DRAINED, Ordering::Release);
         }
         Ok(taken)
     }
 }
 
-/// Begins with the thread that a descriptor names: maps its ring unless it is the one already mapped.
+/// Begins with the thread that a descriptor names: maps its ring unless it is the one already
+/// mapped.
 fn begin(
     (path, store, overflow): (&Path, &Store, u64),
     header: &Header,
@@ -366,8 +409,10 @@ fn begin(
             .map(descriptor.offset, descriptor.mapped_bytes())
             .map_err(TraceError::io(path, "map a ring of the session file"))?,
     };
-    let thread = descriptor.thread(&mapping.copy(0, l::RING_HEADER_BYTES as usize).unwrap_or_default());
-    let view = view(&mapping, &descriptor).ok_or_else(|| damaged("its records cannot be seen".to_owned()))?;
+    let thread =
+        descriptor.thread(&mapping.copy(0, l::RING_HEADER_BYTES as usize).unwrap_or_default());
+    let view = view(&mapping, &descriptor)
+        .ok_or_else(|| damaged("its records cannot be seen".to_owned()))?;
     let consumed = view.consumed();
     if consumed > MAX_POSITION || consumed < descriptor.start {
         return Err(damaged(format!("consumed up to {consumed}, begun at {}", descriptor.start)));

@@ -74,9 +74,9 @@ pub enum LiveState {
     /// No live session: the classes were rewritten before the program ran.
     None,
     /// No root is live so far: its class is not loaded.
-    Waiting,
+    WaitingForClass,
     /// A root is live: its next call is recorded.
-    Root,
+    RootLive,
     /// The classes are given their original bytes back.
     Restoring,
     /// Original bytes are back; nothing of the agent touches the file any more.
@@ -87,8 +87,8 @@ impl LiveState {
     /// The state of `HEADER_LIVE_STATE`; what is not known is none.
     pub(crate) fn of(word: u32) -> Self {
         match word {
-            l::LIVE_WAITING => Self::Waiting,
-            l::LIVE_ROOT => Self::Root,
+            l::LIVE_WAITING => Self::WaitingForClass,
+            l::LIVE_ROOT => Self::RootLive,
             l::LIVE_RESTORING => Self::Restoring,
             l::LIVE_RESTORED => Self::Restored,
             _ => Self::None,
@@ -148,7 +148,8 @@ pub(crate) fn preamble(magic: u64, version: u32, hash: u64, state: u32) -> Pream
     match (magic, state) {
         (0, _) => Preamble::Empty,
         (l::MAGIC, _) if version != l::VERSION || hash != l::LAYOUT_HASH => {
-            // Magic, version and hash are three stores: until the state is set they may be half there.
+            // Magic, version and hash are three stores: until the state is set they may be half
+            // there.
             if state == 0 { Preamble::Empty } else { Preamble::OtherLayout { version, hash } }
         }
         (l::MAGIC, 0) => Preamble::Empty,
@@ -176,7 +177,12 @@ impl Header {
         let u64_at = |offset| u64_at(page, offset);
         let ids = IdRange { start: u32_at(l::HEADER_ID_FIRST), len: u32_at(l::HEADER_ID_COUNT) };
         if u64::from(ids.start) + u64::from(ids.len) > u64::from(MethodId::MAX.get()) + 1 {
-            return Err(format!("the id span {} + {} leaves {} bits", ids.start, ids.len, MethodId::BITS));
+            return Err(format!(
+                "the id span {} + {} leaves {} bits",
+                ids.start,
+                ids.len,
+                MethodId::BITS
+            ));
         }
         let ring_slots = u32_at(l::HEADER_RING_SLOTS);
         if ring_slots > l::RING_SLOTS_MAX {
@@ -194,8 +200,13 @@ impl Header {
         let area = |name: &str, offset: u64, len: u64| {
             let end = offset.checked_add(len);
             let fits = end.is_some_and(|end| end <= file_len && end <= usize::MAX as u64);
-            if !fits || offset < l::HEADER_BYTES as u64 || !offset.is_multiple_of(u64::from(l::AREA_ALIGN)) {
-                return Err(format!("the {name} at {offset}, {len} bytes, in a file of {file_len}"));
+            if !fits
+                || offset < l::HEADER_BYTES as u64
+                || !offset.is_multiple_of(u64::from(l::AREA_ALIGN))
+            {
+                return Err(format!(
+                    "the {name} at {offset}, {len} bytes, in a file of {file_len}"
+                ));
             }
             Ok(Area { offset: offset as usize, len: len as usize })
         };
@@ -212,7 +223,11 @@ impl Header {
             ids,
             info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,
             modes: area("mode table", u64_at(l::HEADER_MODES_OFFSET), id_count)?,
-            virtual_counts: area("virtual-thread counts", u64_at(l::HEADER_VIRTUAL_OFFSET), id_count * 8)?,
+            virtual_counts: area(
+                "virtual-thread counts",
+                u64_at(l::HEADER_VIRTUAL_OFFSET),
+                id_count * 8,
+            )?,
             directory: area(
                 "ring directory",
                 u64_at(l::HEADER_DIRECTORY_OFFSET),
@@ -245,7 +260,8 @@ fn clock(page: &[u8]) -> Result<Clock, String> {
         l::CLOCK_TSC => ClockKind::Tsc,
         other => return Err(format!("clock kind {other}")),
     };
-    // 100 GHz: beyond any clock, and small enough that conversions to nanoseconds stay within 128 bits.
+    // 100 GHz: beyond any clock, and small enough that conversions to nanoseconds stay within 128
+    // bits.
     if !(1..=100_000_000_000).contains(&hz) {
         return Err(format!("a clock of {hz} Hz"));
     }
@@ -260,12 +276,13 @@ fn clock(page: &[u8]) -> Result<Clock, String> {
 
 /// Whether a ring may have this many data bytes.
 pub(crate) fn valid_ring_bytes(bytes: u64) -> bool {
-    bytes.is_power_of_two() && (u64::from(l::RING_BYTES_MIN)..=u64::from(l::RING_BYTES_MAX)).contains(&bytes)
+    bytes.is_power_of_two()
+        && (u64::from(l::RING_BYTES_MIN)..=u64::from(l::RING_BYTES_MAX)).contains(&bytes)
 }
 
 /// What the JVM counts for the whole session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct LossCounters {
     /// Records not taken because the collector had left.
     pub lost_records: u64,
     /// Threads that got no ring because there was no space.
@@ -298,7 +315,7 @@ pub struct Counters {
     pub silent_ends: u64,
 }
 
-impl Counters {
+impl LossCounters {
     pub(crate) fn read(word: impl Fn(usize) -> u64) -> Self {
         Self {
             lost_records: word(l::HEADER_LOST_RECORDS),

@@ -14,7 +14,7 @@ pub struct InfoEntry {
 
 /// A manifest that the runtime has seen, from an entry of kind `INFO_MANIFEST`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenManifest {
+pub struct ManifestRef {
     /// Its ids.
     pub ids: jfathom_plan::IdRange,
     /// Its plan id, as written.
@@ -24,14 +24,18 @@ pub struct SeenManifest {
 }
 
 impl InfoEntry {
-    /// The manifest that this entry names, or nothing if it is of another kind or does not have the four fields.
-    pub fn manifest(&self) -> Option<SeenManifest> {
+    /// The manifest that this entry names, or nothing if it is of another kind or does not have the
+    /// four fields.
+    pub fn manifest(&self) -> Option<ManifestRef> {
         if self.kind != l::INFO_MANIFEST {
             return None;
         }
         let mut fields = self.text.splitn(4, '\t');
-        let ids = jfathom_plan::IdRange { start: fields.next()?.parse().ok()?, len: fields.next()?.parse().ok()? };
-        Some(SeenManifest { ids, plan: fields.next()?.to_owned(), place: fields.next()?.to_owned() })
+        let ids = jfathom_plan::IdRange {
+            start: fields.next()?.parse().ok()?,
+            len: fields.next()?.parse().ok()?,
+        };
+        Some(ManifestRef { ids, plan: fields.next()?.to_owned(), place: fields.next()?.to_owned() })
     }
 }
 

@@ -1,8 +1,10 @@
-//! The session file's layout: every offset, size, state and bit that the Java runtime and the Rust consumer share.
+//! The session file's layout: every offset, size, state and bit that the Java runtime and the Rust
+//! consumer share.
 //!
-//! This file is the single source. It depends on nothing, so that the build script of `runtime-java` can take it in with
-//! `#[path]` and print [`CONSTANTS`] and [`TEXTS`] as a Java class. [`LAYOUT_HASH`] covers all names and values; the JVM
-//! writes it into the header and a consumer with another hash refuses the file. `docs/trace-format.md` explains the layout.
+//! This file is the single source. It depends on nothing, so that the build script of
+//! `runtime-java` can take it in with `#[path]` and print [`CONSTANTS`] and [`TEXTS`] as a Java
+//! class. [`LAYOUT_HASH`] covers all names and values; the JVM writes it into the header and a
+//! consumer with another hash refuses the file. `docs/trace-format.md` explains the layout.
 //!
 //! All numbers in the file are little-endian; offsets are in bytes unless the name says otherwise.
 
@@ -13,7 +15,8 @@ pub struct Constant {
     pub name: &'static str,
     /// Value; for 64-bit patterns the two's complement.
     pub value: i64,
-    /// Whether Java must see a `long` (64-bit words and what is shifted into them) and not an `int`.
+    /// Whether Java must see a `long` (64-bit words and what is shifted into them) and not an
+    /// `int`.
     pub long: bool,
     /// One sentence for the generated Java file.
     pub doc: &'static str,
@@ -250,8 +253,8 @@ constants! {
     long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..55) of counted methods since the record before.";
 }
 
-/// FNV-1a, 64 bits, over name, a zero byte and the value (eight bytes, little-endian) of each constant, then over name, a
-/// zero byte, value and a zero byte of each text, in order.
+/// FNV-1a, 64 bits, over name, a zero byte and the value (eight bytes, little-endian) of each
+/// constant, then over name, a zero byte, value and a zero byte of each text, in order.
 pub const LAYOUT_HASH: u64 = layout_hash();
 
 const fn layout_hash() -> u64 {

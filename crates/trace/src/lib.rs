@@ -1,11 +1,14 @@
-//! The session file: the shared memory between the Java runtime that records and the Rust consumer that takes records.
+//! The session file: the shared memory between the Java runtime that records and the Rust consumer
+//! that takes records.
 //!
-//! A recording has one private *session directory* ([`SessionDir`]); each JVM makes its own file there. The file holds a
-//! header, texts, tables and one ring for each thread ([`layout`], `docs/trace-format.md`). A live file is a
-//! [`SessionFile`]: it hands records to a [`Sink`]. What a dead JVM left is read by [`offline`]. [`writer`] makes session
-//! files the way the JVM does, for tests and benches.
+//! A recording has one private *session directory* ([`SessionDir`]); each JVM makes its own file
+//! there. The file holds a header, texts, tables and one ring for each thread ([`layout`],
+//! `docs/trace-format.md`). A live file is a [`SessionFile`]: it hands records to a [`Sink`]. What
+//! a dead JVM left is read by [`offline`]. [`writer`] makes session files the way the JVM does, for
+//! tests and benches.
 //!
-//! The bytes come from another process and are trusted in nothing: wrong files give a [`TraceError`], never a panic.
+//! The bytes come from another process and are trusted in nothing: wrong files give a
+//! [`TraceError`], never a panic.
 #![deny(unsafe_code)]
 
 pub mod layout;
@@ -31,7 +34,7 @@ mod map;
 #[cfg(not(loom))]
 pub mod offline;
 #[cfg(not(loom))]
-mod private;
+mod owned_file;
 #[cfg(not(loom))]
 mod session;
 #[cfg(not(loom))]
@@ -45,10 +48,10 @@ pub mod writer;
 pub use self::{
     counters::Counts,
     descriptor::{RingIx, RingPosition, ThreadInfo},
-    error::{Problem, TraceError},
-    file::{Opened, SessionFile},
-    header::{Clock, ClockKind, Counters, Header, JvmState, LiveState, Recording},
-    info::{InfoEntry, SeenManifest},
+    error::{TraceError, TraceErrorKind},
+    file::{OpenOutcome, SessionFile},
+    header::{Clock, ClockKind, Header, JvmState, LiveState, LossCounters, Recording},
+    info::{InfoEntry, ManifestRef},
     session::{SessionDir, SessionEntry, file_name},
     sink::Sink,
     store::{overflow_dir, overflow_of},

@@ -1,8 +1,9 @@
-//! Shared mappings of a session file, seen only through atomics. All unsafe code of the room is in this file.
+//! Shared mappings of a session file, seen only through atomics. All unsafe code of the room is in
+//! this file.
 //!
-//! The other side is a JVM, so nothing in the memory is trusted: an accessor checks its range against the mapping and
-//! every value is checked by whoever reads it. A file that shrinks while it is mapped raises SIGBUS; only its owner can do
-//! that, since session directories are private.
+//! The other side is a JVM, so nothing in the memory is trusted: an accessor checks its range
+//! against the mapping and every value is checked by whoever reads it. A file that shrinks while it
+//! is mapped raises SIGBUS; only its owner can do that, since session directories are private.
 
 #![allow(unsafe_code)]
 
@@ -22,8 +23,8 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps `len` bytes (not zero) at `offset`, a multiple of [`crate::layout::AREA_ALIGN`]. The range must lie within the
-    /// file.
+    /// Maps `len` bytes (not zero) at `offset`, a multiple of [`crate::layout::AREA_ALIGN`]. The
+    /// range must lie within the file.
     pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
         let raw = MmapOptions::new().offset(offset).len(len).map_raw(file)?;
         Ok(Self { raw })
@@ -37,15 +38,17 @@ impl Mapping {
     fn at<T>(&self, offset: usize, count: usize) -> Option<*const T> {
         let end = offset.checked_add(count.checked_mul(size_of::<T>())?)?;
         let inside = end <= self.raw.len() && offset.is_multiple_of(align_of::<T>());
-        // The mapping begins at a multiple of 4096, so an offset aligned for T is an address aligned for T.
+        // The mapping begins at a multiple of 4096, so an offset aligned for T is an address
+        // aligned for T.
         inside.then(|| self.raw.as_ptr().wrapping_add(offset).cast())
     }
 
     /// The 32-bit word at `offset`, or nothing if it is not inside or not aligned.
     pub fn u32(&self, offset: usize) -> Option<&AtomicU32> {
         let at = self.at::<AtomicU32>(offset, 1)?;
-        // SAFETY: `at` is aligned and inside the mapping, which lives as long as `self`; an atomic may be aliased and may be
-        // changed by another process, and every bit pattern is a value.
+        // SAFETY: `at` is aligned and inside the mapping, which lives as long as `self`; an atomic
+        // may be aliased and may be changed by another process, and every bit pattern is a
+        // value.
         Some(unsafe { &*at })
     }
 
@@ -68,7 +71,8 @@ impl Mapping {
         Some(unsafe { std::slice::from_raw_parts(at, count) })
     }
 
-    /// A copy of `count` bytes from `offset`. The bytes must have been published by an acquire load, or be torn.
+    /// A copy of `count` bytes from `offset`. The bytes must have been published by an acquire
+    /// load, or be torn.
     pub fn copy(&self, offset: usize, count: usize) -> Option<Vec<u8>> {
         Some(self.bytes(offset, count)?.iter().map(|byte| byte.load(Ordering::Relaxed)).collect())
     }

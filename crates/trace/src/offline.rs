@@ -1,4 +1,5 @@
-//! Reading what a dead JVM left, when no collector is there any more: plain reads, no mapping, nothing written.
+//! Reading what a dead JVM left, when no collector is there any more: plain reads, no mapping,
+//! nothing written.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,18 +8,20 @@ use jfathom_plan::MethodId;
 
 use crate::counters::{Block, Counts, collect, owner};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
-use crate::error::{Problem, TraceError};
-use crate::header::{Counters, Header, JvmState, LiveState, Preamble, preamble, u32_at, u64_at};
+use crate::error::{TraceError, TraceErrorKind};
+use crate::header::{
+    Header, JvmState, LiveState, LossCounters, Preamble, preamble, u32_at, u64_at,
+};
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
 use crate::sink::Sink;
 use crate::store::Store;
 use jfathom_files::Access;
 
-/// A session file that nobody writes any more. The caller must know that the JVM's process has ended: of a living one the
-/// records would be read twice.
+/// A session file that nobody writes any more. The caller must know that the JVM's process has
+/// ended: of a living one the records would be read twice.
 #[derive(Debug)]
-pub struct DeadFile {
+pub struct OfflineSession {
     store: Store,
     path: std::path::PathBuf,
     header: Header,
@@ -28,16 +31,17 @@ pub struct DeadFile {
 
 /// What reading the rings of a dead JVM found, beyond the records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leftover {
+pub struct OfflineOutcome {
     /// Records given to the sink.
     pub records: u64,
-    /// Records that a collector had taken after `from`, that are gone with it, and whose threads no longer own a ring: they
-    /// are in no [`Sink::begin`].
+    /// Records that a collector had taken after `from`, that are gone with it, and whose threads
+    /// no longer own a ring: they are in no [`Sink::begin`].
     pub lost_elsewhere: u64,
 }
 
-impl DeadFile {
-    /// Opens the file of a dead JVM. One that died before its file was ready is `Ok(None)`: there is nothing in it.
+impl OfflineSession {
+    /// Opens the file of a dead JVM. One that died before its file was ready is `Ok(None)`: there
+    /// is nothing in it.
     pub fn open(path: &Path) -> Result<Option<Self>, TraceError> {
         let store = Store::open(path, Access::Read)?;
         let file_len = store.len()?;
@@ -45,16 +49,25 @@ impl DeadFile {
             return Ok(None);
         }
         let page = store.read(0, l::HEADER_BYTES, 0)?;
-        let (version, hash) = (u32_at(&page, l::HEADER_VERSION), u64_at(&page, l::HEADER_LAYOUT_HASH));
-        let state = match preamble(u64_at(&page, l::HEADER_MAGIC), version, hash, u32_at(&page, l::HEADER_STATE)) {
+        let (version, hash) =
+            (u32_at(&page, l::HEADER_VERSION), u64_at(&page, l::HEADER_LAYOUT_HASH));
+        let state = match preamble(
+            u64_at(&page, l::HEADER_MAGIC),
+            version,
+            hash,
+            u32_at(&page, l::HEADER_STATE),
+        ) {
             Preamble::Empty | Preamble::State(JvmState::Starting) => return Ok(None),
-            Preamble::NotASession => return Err(TraceError::new(path, Problem::NotASession)),
+            Preamble::NotASession => {
+                return Err(TraceError::new(path, TraceErrorKind::NotASession));
+            }
             Preamble::OtherLayout { version, hash } => {
-                return Err(TraceError::new(path, Problem::OtherLayout { version, hash }));
+                return Err(TraceError::new(path, TraceErrorKind::OtherLayout { version, hash }));
             }
             Preamble::State(state) => state,
         };
-        let header = Header::parse(&page, file_len).map_err(|what| TraceError::damaged(path, what))?;
+        let header =
+            Header::parse(&page, file_len).map_err(|what| TraceError::damaged(path, what))?;
         let ended = state == JvmState::Ended;
         Ok(Some(Self { store, path: path.to_owned(), header, page, ended }))
     }
@@ -70,8 +83,8 @@ impl DeadFile {
     }
 
     /// What the JVM had counted.
-    pub fn counters(&self) -> Counters {
-        Counters::read(|offset| u64_at(&self.page, offset))
+    pub fn counters(&self) -> LossCounters {
+        LossCounters::read(|offset| u64_at(&self.page, offset))
     }
 
     /// The texts that the JVM had written.
@@ -89,7 +102,8 @@ impl DeadFile {
         Ok(counted.filter_map(|(id, count)| Some((MethodId::new(id)?, count))).collect())
     }
 
-    /// The modes of the methods of the span, without flags, in the order of ids, as they were at the end.
+    /// The modes of the methods of the span, without flags, in the order of ids, as they were at
+    /// the end.
     pub fn modes(&self) -> Result<Vec<u8>, TraceError> {
         let area = self.header.modes;
         let mut modes = self.at(area.offset as u64, area.len)?;
@@ -128,12 +142,15 @@ impl DeadFile {
             let page = self.at(at, l::COUNTERS_HEADER_BYTES as usize)?;
             let Some(block) = Block::parse(&page, at, &self.header, end) else { break };
             for place in 0..block.chunks {
-                let Some((ring, number)) = owner(u64_at(&page, l::COUNTERS_OWNERS as usize + place * 8)) else {
+                let Some((ring, number)) =
+                    owner(u64_at(&page, l::COUNTERS_OWNERS as usize + place * 8))
+                else {
                     continue;
                 };
                 let chunk = at + block.chunk(place) as u64;
                 let bytes = self.at(chunk, l::CHUNK_BYTES as usize)?;
-                let counters = bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count));
+                let counters =
+                    bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count));
                 collect(number, counters, self.header.ids, counts.entry(ring).or_default());
             }
             at = block.next;
@@ -141,30 +158,37 @@ impl DeadFile {
         Ok(counts)
     }
 
-    /// Gives to `sink` what is in the rings from the positions in `from` (of a checkpoint; rings that are not in it from
-    /// where they were handed back), to the last committed record of each thread.
-    pub fn read(&self, from: &[RingPosition], sink: &mut impl Sink) -> Result<Leftover, TraceError> {
+    /// Gives to `sink` what is in the rings from the positions in `from` (of a checkpoint; rings
+    /// that are not in it from where they were handed back), to the last committed record of
+    /// each thread.
+    pub fn read(
+        &self,
+        from: &[RingPosition],
+        sink: &mut impl Sink,
+    ) -> Result<OfflineOutcome, TraceError> {
         let used = u32_at(&self.page, l::HEADER_RINGS_USED).min(self.header.ring_slots);
         let size = l::DESCRIPTOR_BYTES as usize;
         let directory = self.at(self.header.directory.offset as u64, used as usize * size)?;
         let from: HashMap<RingIx, RingPosition> = from.iter().map(|at| (at.ring, *at)).collect();
         let mut counts = self.counts()?;
-        let mut leftover = Leftover::default();
+        let mut leftover = OfflineOutcome::default();
         for (ring, bytes) in (0..).map(RingIx).zip(directory.chunks_exact(size)) {
             match u32_at(bytes, l::DESCRIPTOR_STATE as usize) {
                 l::RING_ACTIVE | l::RING_ENDED | l::RING_DRAINED => {}
                 _ => continue,
             }
             let counts = counts.remove(&ring).unwrap_or_default();
-            if let Err(error) = self.read_ring(ring, bytes, from.get(&ring), &counts, sink, &mut leftover) {
+            if let Err(error) =
+                self.read_ring(ring, bytes, from.get(&ring), &counts, sink, &mut leftover)
+            {
                 sink.damaged(ring, error);
             }
         }
         Ok(leftover)
     }
 
-    /// Gives to `sink` what the threads at the positions `of` (of a checkpoint) have counted so far, and no records. For what
-    /// looks at a session that goes on.
+    /// Gives to `sink` what the threads at the positions `of` (of a checkpoint) have counted so
+    /// far, and no records. For what looks at a session that goes on.
     ///
     /// # Errors
     /// Where the file cannot be read.
@@ -172,11 +196,19 @@ impl DeadFile {
         let used = u32_at(&self.page, l::HEADER_RINGS_USED).min(self.header.ring_slots);
         let counts = self.counts()?;
         for at in of.iter().filter(|at| at.ring.0 < used) {
-            let Some(counts) = counts.get(&at.ring).filter(|counts| !counts.is_empty()) else { continue };
-            let slot = self.header.directory.offset as u64 + u64::from(at.ring.0) * u64::from(l::DESCRIPTOR_BYTES);
+            let Some(counts) = counts.get(&at.ring).filter(|counts| !counts.is_empty()) else {
+                continue;
+            };
+            let slot = self.header.directory.offset as u64
+                + u64::from(at.ring.0) * u64::from(l::DESCRIPTOR_BYTES);
             let slot = self.at(slot, l::DESCRIPTOR_BYTES as usize)?;
-            let goes_on = matches!(u32_at(&slot, l::DESCRIPTOR_STATE as usize), l::RING_ACTIVE | l::RING_ENDED);
-            let Ok(part) = self.store.part(Descriptor::offset(&slot), self.overflow()) else { continue };
+            let goes_on = matches!(
+                u32_at(&slot, l::DESCRIPTOR_STATE as usize),
+                l::RING_ACTIVE | l::RING_ENDED
+            );
+            let Ok(part) = self.store.part(Descriptor::offset(&slot), self.overflow()) else {
+                continue;
+            };
             let Ok(descriptor) = Descriptor::parse(&slot, &self.header, part.end) else { continue };
             if !goes_on || descriptor.sequence != at.sequence {
                 continue;
@@ -195,9 +227,10 @@ impl DeadFile {
         from: Option<&RingPosition>,
         counts: &[(MethodId, u64)],
         sink: &mut impl Sink,
-        leftover: &mut Leftover,
+        leftover: &mut OfflineOutcome,
     ) -> Result<(), TraceError> {
-        let damaged = |what: String| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
+        let damaged =
+            |what: String| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
         let part = self.store.part(Descriptor::offset(slot), self.overflow())?;
         let descriptor = Descriptor::parse(slot, &self.header, part.end).map_err(damaged)?;
         let bytes = self.at(descriptor.offset, descriptor.mapped_bytes())?;
@@ -205,7 +238,10 @@ impl DeadFile {
         let thread = descriptor.thread(head);
         let consumed = u64_at(head, l::RING_CONSUMED as usize);
         if consumed > MAX_POSITION || consumed < descriptor.start {
-            return Err(damaged(format!("consumed up to {consumed}, begun at {}", descriptor.start)));
+            return Err(damaged(format!(
+                "consumed up to {consumed}, begun at {}",
+                descriptor.start
+            )));
         }
         // Where the reader stood when this thread got the ring, or later.
         let known = match from {
@@ -231,7 +267,11 @@ impl DeadFile {
         let lost = begin - known.min(begin) + zeroed as u64;
         leftover.records += words.len() as u64;
         let drained = u32_at(slot, l::DESCRIPTOR_STATE as usize) == l::RING_DRAINED;
-        if drained && words.is_empty() && lost == 0 && from.is_some_and(|at| at.sequence == thread.sequence) {
+        if drained
+            && words.is_empty()
+            && lost == 0
+            && from.is_some_and(|at| at.sequence == thread.sequence)
+        {
             // The checkpoint has this thread from beginning to end.
             return Ok(());
         }

@@ -12,7 +12,8 @@ const HIGH_MASK: u64 = (1 << (64 - l::TIME_BITS)) - 1;
 const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
 const LOW_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
 
-/// One record. Times are the low 40 bits of ticks since the clock's base; coarse times are those with the low 6 bits zero.
+/// One record. Times are the low 40 bits of ticks since the clock's base; coarse times are those
+/// with the low 6 bits zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
     /// A method was entered.
@@ -118,7 +119,8 @@ fn method(bits: u64) -> MethodId {
 }
 
 impl Record {
-    /// The record in `word`, or nothing if `word` is zero (not committed). Unknown escapes and reserved bits are no error.
+    /// The record in `word`, or nothing if `word` is zero (not committed). Unknown escapes and
+    /// reserved bits are no error.
     pub fn decode(word: u64) -> Option<Self> {
         if word == 0 {
             return None;
@@ -137,7 +139,9 @@ impl Record {
         let (id, low) = (method(payload >> l::ESCAPE_ID_SHIFT), payload & LOW_MASK);
         let time = low << l::COARSE_SHIFT;
         match word & !PAYLOAD_MASK {
-            l::ESCAPE_THREAD_START => Self::ThreadStart { high: (payload >> 32) as u32, sequence: payload as u32 },
+            l::ESCAPE_THREAD_START => {
+                Self::ThreadStart { high: (payload >> 32) as u32, sequence: payload as u32 }
+            }
             l::ESCAPE_THREAD_END => Self::ThreadEnd,
             l::ESCAPE_TIME_HIGH => Self::TimeHigh { high: (payload & HIGH_MASK) as u32 },
             l::ESCAPE_ADJUST => Self::Adjust { ticks: payload },
@@ -150,11 +154,15 @@ impl Record {
         }
     }
 
-    /// The record's word. Fields that are wider than their bits are cut; an unknown escape of kind 0 becomes kind 63.
+    /// The record's word. Fields that are wider than their bits are cut; an unknown escape of kind
+    /// 0 becomes kind 63.
     pub fn encode(self) -> u64 {
-        let timed = |head: u64, id: MethodId, time: u64| head | u64::from(id.get()) << l::TIME_BITS | time & TIME_MASK;
-        let with_id =
-            |head: u64, id: MethodId, low: u64| head | u64::from(id.get()) << l::ESCAPE_ID_SHIFT | low & LOW_MASK;
+        let timed = |head: u64, id: MethodId, time: u64| {
+            head | u64::from(id.get()) << l::TIME_BITS | time & TIME_MASK
+        };
+        let with_id = |head: u64, id: MethodId, low: u64| {
+            head | u64::from(id.get()) << l::ESCAPE_ID_SHIFT | low & LOW_MASK
+        };
         let coarse = |time: u64| (time & TIME_MASK) >> l::COARSE_SHIFT;
         match self {
             Self::Entry { id, time } => timed(l::ENTRY, id, time),

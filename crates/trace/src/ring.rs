@@ -1,19 +1,24 @@
-//! The ring: one producer, one consumer, and no shared write position, because each record commits itself.
+//! The ring: one producer, one consumer, and no shared write position, because each record commits
+//! itself.
 //!
-//! A slot is zero when it is free. The producer stores a record (never zero) with release order; the consumer takes
-//! records up to the first zero. It hands slots back a chunk at a time: it zeroes them, then publishes the new position
-//! with release order, and the producer reads that position with acquire order before it writes beyond what it knows to
-//! be free. So the producer's store to a slot comes after the consumer's zero, and a record can neither be lost nor seen
-//! twice. Positions count records from the ring's beginning and never wrap; a slot is a position modulo the ring's length.
+//! A slot is zero when it is free. The producer stores a record (never zero) with release order;
+//! the consumer takes records up to the first zero. It hands slots back a chunk at a time: it
+//! zeroes them, then publishes the new position with release order, and the producer reads that
+//! position with acquire order before it writes beyond what it knows to be free. So the producer's
+//! store to a slot comes after the consumer's zero, and a record can neither be lost nor seen
+//! twice. Positions count records from the ring's beginning and never wrap; a slot is a position
+//! modulo the ring's length.
 
 use crate::sync::{AtomicU64, Ordering};
 
 /// A view of one ring.
 #[derive(Clone, Copy)]
 pub struct Ring<'a> {
-    /// The slots. Written by the producer (a record) and the consumer (zero, once the record is taken).
+    /// The slots. Written by the producer (a record) and the consumer (zero, once the record is
+    /// taken).
     words: &'a [AtomicU64],
-    /// The position up to which slots have been handed back. Written by the consumer only; grows only.
+    /// The position up to which slots have been handed back. Written by the consumer only; grows
+    /// only.
     consumed: &'a AtomicU64,
 }
 
@@ -29,7 +34,8 @@ impl<'a> Ring<'a> {
         self.words.len()
     }
 
-    /// The position up to which slots have been handed back, as a fresh producer or consumer must see it.
+    /// The position up to which slots have been handed back, as a fresh producer or consumer must
+    /// see it.
     pub fn consumed(&self) -> u64 {
         self.consumed.load(Ordering::Acquire)
     }
@@ -62,8 +68,8 @@ impl Consumer {
         Self::with_chunk(position, ring.len() as u64 / 8)
     }
 
-    /// A consumer that hands back whenever a multiple of `chunk` is passed; at most the ring's length, or its producer
-    /// waits for ever.
+    /// A consumer that hands back whenever a multiple of `chunk` is passed; at most the ring's
+    /// length, or its producer waits for ever.
     pub fn with_chunk(position: u64, chunk: u64) -> Self {
         Self { position, returned: position, chunk: chunk.max(1) }
     }
@@ -73,9 +79,14 @@ impl Consumer {
         self.position
     }
 
-    /// Takes records up to the first free slot, but at most a ring's length, and gives them to `sink` in order, in slices
-    /// of at most `batch.len()`. Returns how many.
-    pub fn drain(&mut self, ring: Ring<'_>, batch: &mut [u64], mut sink: impl FnMut(&[u64])) -> usize {
+    /// Takes records up to the first free slot, but at most a ring's length, and gives them to
+    /// `sink` in order, in slices of at most `batch.len()`. Returns how many.
+    pub fn drain(
+        &mut self,
+        ring: Ring<'_>,
+        batch: &mut [u64],
+        mut sink: impl FnMut(&[u64]),
+    ) -> usize {
         let mut taken = 0;
         while taken < ring.len() {
             let at = ring.slot(self.position);
@@ -103,7 +114,8 @@ impl Consumer {
         taken
     }
 
-    /// Hands back all that was taken, down to the last record, so that the ring can pass to another producer.
+    /// Hands back all that was taken, down to the last record, so that the ring can pass to another
+    /// producer.
     pub fn finish(&mut self, ring: Ring<'_>) {
         self.hand_back(ring, self.position);
     }

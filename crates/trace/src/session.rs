@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::TraceError;
 use crate::layout as l;
-use crate::private::check_dir;
+use crate::owned_file::check_dir;
 
 /// A session directory of ours, private.
 #[derive(Clone, Debug)]
@@ -26,7 +26,8 @@ pub struct SessionEntry {
 impl SessionDir {
     /// Makes a new directory with mode 0700. Its parent must exist, it must not.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
-        jfathom_files::create_directory(path, 0o700).map_err(TraceError::io(path, "create the session directory"))?;
+        jfathom_files::create_directory(path, 0o700)
+            .map_err(TraceError::io(path, "create the session directory"))?;
         Self::open(path)
     }
 
@@ -47,7 +48,9 @@ impl SessionDir {
         let mut entries = Vec::new();
         for entry in std::fs::read_dir(&self.path).map_err(TraceError::io(&self.path, doing))? {
             let path = entry.map_err(TraceError::io(&self.path, doing))?.path();
-            if let Some((pid, start_millis)) = path.file_name().and_then(|name| parse_name(name.to_str()?)) {
+            if let Some((pid, start_millis)) =
+                path.file_name().and_then(|name| parse_name(name.to_str()?))
+            {
                 entries.push(SessionEntry { start_millis, pid, path });
             }
         }
@@ -62,6 +65,7 @@ pub fn file_name(pid: u64, start_millis: u64) -> String {
 }
 
 fn parse_name(name: &str) -> Option<(u64, u64)> {
-    let (pid, start) = name.strip_prefix(l::FILE_PREFIX)?.strip_suffix(l::FILE_SUFFIX)?.split_once('-')?;
+    let (pid, start) =
+        name.strip_prefix(l::FILE_PREFIX)?.strip_suffix(l::FILE_SUFFIX)?.split_once('-')?;
     Some((pid.parse().ok()?, start.parse().ok()?))
 }

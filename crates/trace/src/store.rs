@@ -1,6 +1,8 @@
-//! The bytes of a session: its file, and the overflow file that goes on where that one's file system was full.
+//! The bytes of a session: its file, and the overflow file that goes on where that one's file
+//! system was full.
 //!
-//! Both are one line of offsets: below `HEADER_OVERFLOW` they are the session file's, from there on the overflow file's.
+//! Both are one line of offsets: below `HEADER_OVERFLOW` they are the session file's, from there on
+//! the overflow file's.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +13,7 @@ use std::sync::OnceLock;
 use crate::error::TraceError;
 use crate::layout as l;
 use crate::map::Mapping;
-use crate::private::{check_dir, open_file};
+use crate::owned_file::{check_dir, open_file};
 use jfathom_files::Access;
 
 /// The longest name of a directory for overflow files, in bytes.
@@ -23,7 +25,8 @@ pub(crate) struct Store {
     path: PathBuf,
     file: File,
     access: Access,
-    /// Where the overflow file will be. Asked at the beginning: the session directory may be removed while the session goes on.
+    /// Where the overflow file will be. Asked at the beginning: the session directory may be
+    /// removed while the session goes on.
     place: Option<PathBuf>,
     /// Opened when it is first needed.
     overflow: OnceLock<File>,
@@ -48,12 +51,22 @@ impl Store {
     /// Opens a session file of ours that nobody else may use.
     pub fn open(path: &Path, access: Access) -> Result<Self, TraceError> {
         let file = open_file(path, access)?;
-        Ok(Self { path: path.to_owned(), file, access, place: overflow_of(path), overflow: OnceLock::new() })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            access,
+            place: overflow_of(path),
+            overflow: OnceLock::new(),
+        })
     }
 
     /// Bytes of the session file.
     pub fn len(&self) -> Result<u64, TraceError> {
-        Ok(self.file.metadata().map_err(TraceError::io(&self.path, "look at the session file"))?.len())
+        Ok(self
+            .file
+            .metadata()
+            .map_err(TraceError::io(&self.path, "look at the session file"))?
+            .len())
     }
 
     /// The part that an offset is in, where `overflow` is what `HEADER_OVERFLOW` says.
@@ -70,7 +83,8 @@ impl Store {
                 self.overflow.get_or_init(|| opened)
             }
         };
-        let end = file.metadata().map_err(TraceError::io(&self.path, "look at its overflow file"))?.len();
+        let end =
+            file.metadata().map_err(TraceError::io(&self.path, "look at its overflow file"))?.len();
         Ok(Part { file, end })
     }
 
@@ -78,20 +92,24 @@ impl Store {
     pub fn read(&self, offset: u64, len: usize, overflow: u64) -> Result<Vec<u8>, TraceError> {
         let part = self.part(offset, overflow)?;
         let mut bytes = vec![0; len];
-        part.file.read_exact_at(&mut bytes, offset).map_err(TraceError::io(&self.path, "read the session file"))?;
+        part.file
+            .read_exact_at(&mut bytes, offset)
+            .map_err(TraceError::io(&self.path, "read the session file"))?;
         Ok(bytes)
     }
 
     fn open_overflow(&self) -> Result<File, TraceError> {
         let none = || io::Error::other("its directory names no place for one");
         let doing = "find its overflow file";
-        let path = self.place.as_deref().ok_or_else(none).map_err(TraceError::io(&self.path, doing))?;
+        let path =
+            self.place.as_deref().ok_or_else(none).map_err(TraceError::io(&self.path, doing))?;
         check_dir(path.parent().unwrap_or(Path::new("/")))?;
         open_file(path, self.access)
     }
 }
 
-/// The overflow file of a session file, which may or may not be there; none where the session directory names no place for it.
+/// The overflow file of a session file, which may or may not be there; none where the session
+/// directory names no place for it.
 pub fn overflow_of(session: &Path) -> Option<PathBuf> {
     let place = overflow_dir(session.parent()?)?;
     let name = session.file_name()?.to_str()?.strip_suffix(l::FILE_SUFFIX)?;
@@ -100,7 +118,8 @@ pub fn overflow_of(session: &Path) -> Option<PathBuf> {
 
 /// The directory for overflow files that a session directory names, if it does.
 ///
-/// One that is reached through `/proc`, as a container's is, names none: its text would be another's word about our files.
+/// One that is reached through `/proc`, as a container's is, names none: its text would be
+/// another's word about our files.
 pub fn overflow_dir(session_dir: &Path) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     if session_dir.starts_with("/proc") {

@@ -45,7 +45,13 @@ impl Default for NewSession {
         Self {
             pid: 1,
             jvm_start_millis: 1_000,
-            clock: Clock { kind, reason: 0, hz: 1_000_000_000, base_ticks: 0, base_epoch_nanos: 1_000_000_000 },
+            clock: Clock {
+                kind,
+                reason: 0,
+                hz: 1_000_000_000,
+                base_ticks: 0,
+                base_epoch_nanos: 1_000_000_000,
+            },
             ring_bytes: 4096,
             ring_slots: 16,
             recording: Recording::Everything,
@@ -157,7 +163,8 @@ impl SessionWriter {
     /// Appends a text; false if it does not fit.
     pub fn info(&self, kind: u32, text: &str) -> bool {
         let committed = self.get_u64(self.info) as usize;
-        let entry = (l::INFO_ENTRY_TEXT as usize + text.len()).next_multiple_of(l::INFO_ENTRY_ALIGN as usize);
+        let entry = (l::INFO_ENTRY_TEXT as usize + text.len())
+            .next_multiple_of(l::INFO_ENTRY_ALIGN as usize);
         let at = self.info + l::INFO_ENTRIES as usize + committed;
         if at + entry > self.info + l::INFO_DEFAULT_BYTES as usize {
             return false;
@@ -198,7 +205,8 @@ impl SessionWriter {
         };
     }
 
-    /// Adds to the ticks for which all threads were held up, and raises the epoch, as the agent does.
+    /// Adds to the ticks for which all threads were held up, and raises the epoch, as the agent
+    /// does.
     pub fn pause_all(&self, ticks: u64) {
         self.count(l::HEADER_PAUSED, ticks);
         if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
@@ -227,8 +235,8 @@ impl SessionWriter {
         self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// Adds to a thread's count of a method; how many of its calls came before which record is for [`Record::Counted`] to
-    /// say.
+    /// Adds to a thread's count of a method; how many of its calls came before which record is for
+    /// [`Record::Counted`] to say.
     pub fn count_call(&mut self, thread: &ThreadWriter, id: MethodId, add: u64) -> io::Result<()> {
         let number = id.get() >> l::CHUNK_SHIFT;
         let place = match self.chunks.get(&(thread.ring, number)) {
@@ -247,8 +255,11 @@ impl SessionWriter {
                 place
             }
         };
-        let within = place % CHUNKS * l::CHUNK_BYTES as usize + (id.get() as usize & ((1 << l::CHUNK_SHIFT) - 1)) * 8;
-        if let Some(counter) = self.blocks[place / CHUNKS].1.u64(l::COUNTERS_HEADER_BYTES as usize + within) {
+        let within = place % CHUNKS * l::CHUNK_BYTES as usize
+            + (id.get() as usize & ((1 << l::CHUNK_SHIFT) - 1)) * 8;
+        if let Some(counter) =
+            self.blocks[place / CHUNKS].1.u64(l::COUNTERS_HEADER_BYTES as usize + within)
+        {
             counter.store(counter.load(Ordering::Relaxed) + add, Ordering::Relaxed);
         }
         Ok(())
@@ -273,15 +284,20 @@ impl SessionWriter {
     /// Takes the counts of the thread that had a ring out of the way of the next.
     fn clear_counts(&self, ring: usize) {
         for (_, place) in self.chunks.iter().filter(|((owner, _), _)| *owner == ring) {
-            let chunk = l::COUNTERS_HEADER_BYTES as usize + place % CHUNKS * l::CHUNK_BYTES as usize;
-            let counters = self.blocks[place / CHUNKS].1.u64s(chunk, 1 << l::CHUNK_SHIFT).unwrap_or_default();
+            let chunk =
+                l::COUNTERS_HEADER_BYTES as usize + place % CHUNKS * l::CHUNK_BYTES as usize;
+            let counters =
+                self.blocks[place / CHUNKS].1.u64s(chunk, 1 << l::CHUNK_SHIFT).unwrap_or_default();
             counters.iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
         }
     }
 
     /// The collector's state (`COLLECTOR_*`) and heartbeat.
     pub fn collector(&self) -> (u32, u64) {
-        let state = self.areas.u32(l::HEADER_COLLECTOR_STATE).map_or(0, |word| word.load(Ordering::Acquire));
+        let state = self
+            .areas
+            .u32(l::HEADER_COLLECTOR_STATE)
+            .map_or(0, |word| word.load(Ordering::Acquire));
         (state, self.get_u64(l::HEADER_HEARTBEAT))
     }
 
@@ -302,7 +318,9 @@ impl SessionWriter {
         self.threads += 1;
         self.count(l::HEADER_THREADS_SEEN, 1);
         let at = self.descriptor(ring);
-        let producer = view(&mapping).map(Producer::new).ok_or_else(|| io::Error::other("no ring in the mapping"))?;
+        let producer = view(&mapping)
+            .map(Producer::new)
+            .ok_or_else(|| io::Error::other("no ring in the mapping"))?;
         self.set_u64(at + l::DESCRIPTOR_SEQUENCE as usize, self.threads);
         self.set_u64(at + l::DESCRIPTOR_THREAD_ID as usize, thread_id);
         self.set_u64(at + l::DESCRIPTOR_START as usize, producer.position());
@@ -380,19 +398,19 @@ impl ThreadWriter {
         view(&self.mapping).is_some_and(|ring| self.producer.push(ring, word))
     }
 
-    /// Writes a record made from a time's low bits, after new high bits where they are needed; yields while the ring is
-    /// full.
-    pub fn timed(&mut self, time: u64, record: impl Fn(u64) -> Record) {
+    /// Writes a record made from a time's low bits, after new high bits where they are needed;
+    /// yields while the ring is full.
+    pub fn push_timed(&mut self, time: u64, record: impl Fn(u64) -> Record) {
         let high = (time >> l::TIME_BITS) as u32;
         if high != self.high {
-            self.wait_push(Record::TimeHigh { high });
+            self.push_blocking(Record::TimeHigh { high });
             self.high = high;
         }
-        self.wait_push(record(time));
+        self.push_blocking(record(time));
     }
 
     /// Writes one record; yields while the ring is full.
-    pub fn wait_push(&mut self, record: Record) {
+    pub fn push_blocking(&mut self, record: Record) {
         while !self.push(record) {
             std::thread::yield_now();
         }
@@ -400,7 +418,7 @@ impl ThreadWriter {
 
     /// Ends the thread: writes its last record and gives the ring to the consumer.
     pub fn end(mut self) {
-        self.wait_push(Record::ThreadEnd);
+        self.push_blocking(Record::ThreadEnd);
         if let Some(word) = self.areas.u32(self.state) {
             word.store(l::RING_ENDED, Ordering::Release);
         }
@@ -409,7 +427,10 @@ impl ThreadWriter {
 
 fn view(mapping: &Mapping) -> Option<Ring<'_>> {
     let slots = (mapping.len() - l::RING_HEADER_BYTES as usize) / l::RECORD_BYTES as usize;
-    Ring::new(mapping.u64s(l::RING_HEADER_BYTES as usize, slots)?, mapping.u64(l::RING_CONSUMED as usize)?)
+    Ring::new(
+        mapping.u64s(l::RING_HEADER_BYTES as usize, slots)?,
+        mapping.u64(l::RING_CONSUMED as usize)?,
+    )
 }
 
 fn set_bytes(mapping: &Mapping, offset: usize, bytes: &[u8]) {
@@ -418,7 +439,8 @@ fn set_bytes(mapping: &Mapping, offset: usize, bytes: &[u8]) {
     }
 }
 
-/// Appends zeros, at least `bytes` of them and up to a whole page, so that the space is really there.
+/// Appends zeros, at least `bytes` of them and up to a whole page, so that the space is really
+/// there.
 fn grow(file: &mut File, bytes: usize) -> io::Result<()> {
     file.write_all(&vec![0; bytes.next_multiple_of(l::AREA_ALIGN as usize)])
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_trace::layout as l;
-use jfathom_trace::offline::DeadFile;
+use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::NewSession;
 use jfathom_trace::{RingIx, Sink, ThreadInfo, TraceError};
@@ -93,14 +93,17 @@ fn a_dead_jvms_counters_are_read() {
     writer.count_call(&ended, id(3), 1).unwrap();
     ended.end();
     file.demote(7, &[id(700)]);
-    let dead = DeadFile::open(writer.path()).unwrap().unwrap();
+    let dead = OfflineSession::open(writer.path()).unwrap().unwrap();
     let mut sink = Counted::default();
     dead.read(&[], &mut sink).unwrap();
     let expected = [(1, BTreeMap::from([(700, 5)])), (2, BTreeMap::from([(3, 1)]))];
     assert_eq!(sink.by_thread, BTreeMap::from(expected));
     let modes = dead.modes().unwrap();
     assert_eq!((modes.len(), modes[700], dead.epoch()), (4096, l::MODE_COUNT as u8, 7));
-    assert_eq!((file.mode(id(700)), file.mode(id(699)), file.mode(id(4096))), (Some(1), Some(0), None));
+    assert_eq!(
+        (file.mode(id(700)), file.mode(id(699)), file.mode(id(4096))),
+        (Some(1), Some(0), None)
+    );
 }
 
 /// The epoch is there before the modes, as far as one thread can see.
@@ -112,6 +115,7 @@ fn demoting_raises_the_epoch() {
     file.demote(1, &[id(5), id(6)]);
     file.demote(2, &[id(9999)]);
     assert_eq!((file.epoch(), writer.epoch()), (2, 2));
-    let counted: Vec<u32> = (0..4096).filter(|method| writer.mode(id(*method)) == Some(1)).collect();
+    let counted: Vec<u32> =
+        (0..4096).filter(|method| writer.mode(id(*method)) == Some(1)).collect();
     assert_eq!(counted, [5, 6]);
 }

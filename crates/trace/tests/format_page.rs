@@ -15,7 +15,9 @@ fn tables_have_every_constant_with_its_value() {
     });
     let rows: HashMap<&str, &str> = rows.collect();
     for constant in CONSTANTS {
-        let cell = rows.get(constant.name).unwrap_or_else(|| panic!("{} is not in the page", constant.name));
+        let cell = rows
+            .get(constant.name)
+            .unwrap_or_else(|| panic!("{} is not in the page", constant.name));
         let value = match cell.strip_prefix("0x") {
             Some(hex) => u64::from_str_radix(hex, 16).unwrap() as i64,
             None => cell.parse().unwrap_or(-1),
@@ -35,9 +37,14 @@ fn the_page_names_the_hash() {
 
 #[test]
 fn names_are_unique_and_values_fit_their_java_type() {
-    let names: HashMap<&str, i64> = CONSTANTS.iter().map(|constant| (constant.name, constant.value)).collect();
+    let names: HashMap<&str, i64> =
+        CONSTANTS.iter().map(|constant| (constant.name, constant.value)).collect();
     assert_eq!(names.len(), CONSTANTS.len());
     for constant in CONSTANTS {
-        assert!(constant.long || i32::try_from(constant.value).is_ok(), "{} is no int", constant.name);
+        assert!(
+            constant.long || i32::try_from(constant.value).is_ok(),
+            "{} is no int",
+            constant.name
+        );
     }
 }

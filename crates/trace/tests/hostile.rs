@@ -1,4 +1,5 @@
-//! Files that lie: an error that names the file, or nothing, but never a panic or an access outside.
+//! Files that lie: an error that names the file, or nothing, but never a panic or an access
+//! outside.
 #![cfg(not(loom))]
 
 mod support;
@@ -9,15 +10,16 @@ use std::path::Path;
 
 use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
-use jfathom_trace::offline::DeadFile;
+use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::{NewSession, SessionWriter};
-use jfathom_trace::{Opened, RingIx, RingPosition, SessionDir, SessionFile};
+use jfathom_trace::{OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile};
 use support::{Seen, ready, session_dir};
 
 /// A file with one ring and a few records; returns the writer so that the mapping stays.
 fn sound(dir: &SessionDir) -> SessionWriter {
-    let (mut writer, _) = ready(dir, NewSession { ring_bytes: 512, ring_slots: 4, ..NewSession::default() });
+    let (mut writer, _) =
+        ready(dir, NewSession { ring_bytes: 512, ring_slots: 4, ..NewSession::default() });
     writer.info(l::INFO_VM_NAME, "a VM");
     let mut main = writer.thread("main", 1).unwrap();
     for time in 0..20 {
@@ -30,18 +32,26 @@ fn sound(dir: &SessionDir) -> SessionWriter {
 /// Reads a file in every way there is.
 fn read_all(path: &Path) -> Result<Seen, String> {
     let mut seen = Seen::default();
-    if let Some(dead) = DeadFile::open(path).map_err(|error| error.to_string())? {
+    if let Some(dead) = OfflineSession::open(path).map_err(|error| error.to_string())? {
         let _ = (dead.info(), dead.virtual_calls(), dead.counters(), dead.modes());
         let from = [RingPosition { ring: RingIx(0), sequence: 1, position: u64::MAX }];
         let _ = dead.read(&from, &mut Seen::default());
         let _ = dead.read(&[], &mut seen);
     }
-    if let Opened::Ready(mut live) = SessionFile::open(path).map_err(|error| error.to_string())? {
-        let _ = (live.info(), live.virtual_calls(), live.counters(), live.modes(), live.counts(RingIx(0)));
+    if let OpenOutcome::Ready(mut live) =
+        SessionFile::open(path).map_err(|error| error.to_string())?
+    {
+        let _ = (
+            live.info(),
+            live.virtual_calls(),
+            live.counters(),
+            live.modes(),
+            live.counts(RingIx(0)),
+        );
         live.set_mode(MethodId::MAX, 1);
         let mut seen = Seen::default();
         live.drain(&mut seen);
-        live.drain_dead(&mut seen);
+        live.drain_offline(&mut seen);
         let _ = live.positions();
     }
     Ok(seen)
@@ -117,11 +127,11 @@ fn one_damage_each_in_a_descriptor() {
         file.read_exact_at(&mut word, offset as u64).unwrap();
         set(&file, offset, value);
         let mut seen = Seen::default();
-        DeadFile::open(writer.path()).unwrap().unwrap().read(&[], &mut seen).unwrap();
+        OfflineSession::open(writer.path()).unwrap().unwrap().read(&[], &mut seen).unwrap();
         assert_eq!(seen.damage.len(), 1, "{value} at {offset}: {:?}", seen.damage);
         assert!(seen.damage[0].contains("ring 0"), "{:?}", seen.damage);
         let mut live = Seen::default();
-        if let Opened::Ready(mut open) = SessionFile::open(writer.path()).unwrap() {
+        if let OpenOutcome::Ready(mut open) = SessionFile::open(writer.path()).unwrap() {
             open.drain(&mut live);
             open.drain(&mut live);
         }

@@ -10,7 +10,9 @@ use jfathom_plan::{IdRange, MethodId};
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::{NewSession, SessionWriter};
-use jfathom_trace::{Counters, Opened, Problem, RingIx, RingPosition, SessionDir, SessionFile};
+use jfathom_trace::{
+    LossCounters, OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile, TraceErrorKind,
+};
 use support::{Seen, open_ready, ready, session_dir};
 
 fn id(value: u32) -> MethodId {
@@ -21,8 +23,9 @@ fn id(value: u32) -> MethodId {
 fn header_info_tables_and_counters_arrive() {
     let (_parent, dir) = session_dir();
     let ids = IdRange { start: 100, len: 3 };
-    let writer = SessionWriter::create(&dir, NewSession { pid: 77, ids, ..NewSession::default() }).unwrap();
-    assert!(matches!(SessionFile::open(writer.path()).unwrap(), Opened::Starting));
+    let writer =
+        SessionWriter::create(&dir, NewSession { pid: 77, ids, ..NewSession::default() }).unwrap();
+    assert!(matches!(SessionFile::open(writer.path()).unwrap(), OpenOutcome::Starting));
     writer.ready();
     let file = open_ready(&writer);
     assert_eq!((file.header().pid, file.header().ids), (77, ids));
@@ -30,13 +33,19 @@ fn header_info_tables_and_counters_arrive() {
     assert!(writer.info(l::INFO_JAVA_VERSION, "17.0.9"));
     assert!(writer.info(l::INFO_FLAGS, "-Xß"));
     let texts: Vec<_> = file.info().into_iter().map(|entry| (entry.kind, entry.text)).collect();
-    assert_eq!(texts, [(l::INFO_JAVA_VERSION, "17.0.9".to_owned()), (l::INFO_FLAGS, "-Xß".to_owned())]);
+    assert_eq!(
+        texts,
+        [(l::INFO_JAVA_VERSION, "17.0.9".to_owned()), (l::INFO_FLAGS, "-Xß".to_owned())]
+    );
     assert!(!writer.info(l::INFO_NOTICE, &"x".repeat(l::INFO_DEFAULT_BYTES as usize)));
 
     writer.count_virtual(id(102), 5);
     writer.count(l::HEADER_LOST_RECORDS, 9);
     assert_eq!(file.virtual_calls(), [(id(102), 5)]);
-    assert_eq!(file.counters(), Counters { lost_records: 9, virtual_calls: 5, ..Counters::default() });
+    assert_eq!(
+        file.counters(),
+        LossCounters { lost_records: 9, virtual_calls: 5, ..LossCounters::default() }
+    );
 
     assert!(file.set_mode(id(101), l::MODE_OFF as u8));
     assert!(!file.set_mode(id(103), 0) && !file.set_mode(id(99), 0));
@@ -45,9 +54,9 @@ fn header_info_tables_and_counters_arrive() {
 
     file.attach(4711);
     let (state, heartbeat) = writer.collector();
-    file.beat();
+    file.heartbeat();
     assert_eq!((state, writer.collector().1), (l::COLLECTOR_ATTACHED, heartbeat + 1));
-    file.leave();
+    file.detach();
     assert_eq!(writer.collector().0, l::COLLECTOR_GONE);
     assert!(!file.ended());
     writer.end();
@@ -58,7 +67,8 @@ fn header_info_tables_and_counters_arrive() {
 fn entries_of_a_directory_are_the_session_files() {
     let (_parent, dir) = session_dir();
     for (pid, jvm_start_millis) in [(9, 2000), (8, 3000), (7, 1000)] {
-        SessionWriter::create(&dir, NewSession { pid, jvm_start_millis, ..NewSession::default() }).unwrap();
+        SessionWriter::create(&dir, NewSession { pid, jvm_start_millis, ..NewSession::default() })
+            .unwrap();
     }
     std::fs::write(dir.path().join("jvm-x-1.jft"), "").unwrap();
     std::fs::write(dir.path().join("checkpoint"), "").unwrap();
@@ -77,9 +87,9 @@ fn threads_begin_and_end_and_rings_are_used_again() {
     for round in 0..3_u64 {
         let mut main = writer.thread("main", 1).unwrap();
         let worker = writer.thread(&format!("worker {round}"), 20 + round).unwrap();
-        main.timed(10, |time| Record::Entry { id: id(1), time });
+        main.push_timed(10, |time| Record::Entry { id: id(1), time });
         file.drain(&mut seen);
-        main.timed(20, |time| Record::Return { id: id(1), time });
+        main.push_timed(20, |time| Record::Return { id: id(1), time });
         worker.end();
         main.end();
         file.drain(&mut seen);
@@ -101,11 +111,11 @@ fn a_dead_jvm_gives_what_it_had_committed() {
     let (_parent, dir) = session_dir();
     let (mut writer, mut file) = ready(&dir, NewSession::default());
     let mut main = writer.thread("main", 1).unwrap();
-    main.timed(10, |time| Record::Entry { id: id(1), time });
+    main.push_timed(10, |time| Record::Entry { id: id(1), time });
     drop((main, writer));
     let mut seen = Seen::default();
     assert_eq!(file.drain(&mut seen), 2);
-    assert_eq!((seen.ended.len(), file.drain_dead(&mut seen)), (0, 0));
+    assert_eq!((seen.ended.len(), file.drain_offline(&mut seen)), (0, 0));
     assert_eq!(seen.ended, [1]);
     assert_eq!(file.positions(), [RingPosition { ring: RingIx(0), sequence: 1, position: 2 }]);
 }
@@ -115,8 +125,8 @@ fn times_beyond_forty_bits_are_announced() {
     let (_parent, dir) = session_dir();
     let (mut writer, mut file) = ready(&dir, NewSession::default());
     let mut main = writer.thread("main", 1).unwrap();
-    main.timed(5, |time| Record::Entry { id: id(1), time });
-    main.timed((3 << 40) + 6, |time| Record::Return { id: id(1), time });
+    main.push_timed(5, |time| Record::Entry { id: id(1), time });
+    main.push_timed((3 << 40) + 6, |time| Record::Return { id: id(1), time });
     let mut seen = Seen::default();
     file.drain(&mut seen);
     let records = &seen.records[&1][1..];
@@ -124,7 +134,8 @@ fn times_beyond_forty_bits_are_announced() {
     assert_eq!(records, [&[Record::Entry { id: id(1), time: 5 }][..], &last].concat());
 }
 
-/// Several threads, rings of 64 records, a consumer that is slower than they: nothing lost, nothing invented, in order.
+/// Several threads, rings of 64 records, a consumer that is slower than they: nothing lost, nothing
+/// invented, in order.
 #[test]
 fn stress() {
     const RECORDS: u64 = 100_000;
@@ -137,7 +148,7 @@ fn stress() {
             let mut thread = writer.thread(&format!("producer {n}"), n).unwrap();
             thread::spawn(move || {
                 for time in 0..RECORDS {
-                    thread.wait_push(Record::Entry { id: id(n as u32), time });
+                    thread.push_blocking(Record::Entry { id: id(n as u32), time });
                 }
                 thread.end();
             })
@@ -167,7 +178,9 @@ fn what_others_may_use_is_refused() {
     let mode = |path: &std::path::Path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
-    let problem = |path: &std::path::Path| SessionFile::open(path).err().map(|error| format!("{:?}", error.problem()));
+    let problem = |path: &std::path::Path| {
+        SessionFile::open(path).err().map(|error| format!("{:?}", error.problem()))
+    };
 
     mode(writer.path(), 0o640);
     assert_eq!(problem(writer.path()), Some("Permissions { mode: 416 }".to_owned()));
@@ -180,8 +193,17 @@ fn what_others_may_use_is_refused() {
     assert_eq!(problem(dir.path()), Some("WrongKind".to_owned()));
 
     mode(dir.path(), 0o755);
-    assert!(matches!(SessionDir::open(dir.path()).unwrap_err().problem(), Problem::Permissions { mode: 0o755 }));
+    assert!(matches!(
+        SessionDir::open(dir.path()).unwrap_err().problem(),
+        TraceErrorKind::Permissions { mode: 0o755 }
+    ));
     mode(dir.path(), 0o700);
-    assert!(matches!(SessionDir::open(&parent.path().join("none")).unwrap_err().problem(), Problem::Io { .. }));
-    assert!(matches!(SessionDir::create(dir.path()).unwrap_err().problem(), Problem::Io { .. }));
+    assert!(matches!(
+        SessionDir::open(&parent.path().join("none")).unwrap_err().problem(),
+        TraceErrorKind::Io { .. }
+    ));
+    assert!(matches!(
+        SessionDir::create(dir.path()).unwrap_err().problem(),
+        TraceErrorKind::Io { .. }
+    ));
 }

@@ -1,8 +1,9 @@
 //! A change of modes under loom: epoch, mode and records in every order of the two sides' steps.
 //!
-//! Runs with `RUSTFLAGS="--cfg loom" cargo test -p jfathom-trace --test modes_loom`; without that flag there is nothing in
-//! here. The thread makes calls as probes do; what it leaves behind is then read by the consumer's rules, and each call must
-//! be there once and no frame of the caller be repaired.
+//! Runs with `RUSTFLAGS="--cfg loom" cargo test -p jfathom-trace --test modes_loom`; without that
+//! flag there is nothing in here. The thread makes calls as probes do; what it leaves behind is
+//! then read by the consumer's rules, and each call must be there once and no frame of the caller
+//! be repaired.
 #![cfg(loom)]
 
 use loom::sync::Arc;
@@ -118,14 +119,20 @@ fn read(words: &[Word]) -> Read {
 /// The flag of the agent, which no record depends on.
 const FIRST: u8 = 4;
 
-/// A live session: the agent raises the epoch for a pause and takes its flag away, while the collector demotes. Both write the
-/// mode byte, so each must leave the other's bits.
+/// A live session: the agent raises the epoch for a pause and takes its flag away, while the
+/// collector demotes. Both write the mode byte, so each must leave the other's bits.
 fn live(calls: fn(&mut Thread), truth: [u64; 2]) {
     loom::model(move || {
         let shared = Arc::new(Shared { epoch: AtomicU32::new(0), mode: AtomicU8::new(FIRST) });
         let words = Vec::new();
-        let mut it =
-            Thread { shared: Arc::clone(&shared), order: Ordering::Acquire, words, told: 0, pending: 0, counter: 0 };
+        let mut it = Thread {
+            shared: Arc::clone(&shared),
+            order: Ordering::Acquire,
+            words,
+            told: 0,
+            pending: 0,
+            counter: 0,
+        };
         let producer = thread::spawn(move || {
             calls(&mut it);
             it
@@ -155,7 +162,14 @@ fn live(calls: fn(&mut Thread), truth: [u64; 2]) {
 fn change(order: Ordering, calls: fn(&mut Thread), truth: [u64; 2]) {
     loom::model(move || {
         let shared = Arc::new(Shared { epoch: AtomicU32::new(0), mode: AtomicU8::new(0) });
-        let mut it = Thread { shared: Arc::clone(&shared), order, words: Vec::new(), told: 0, pending: 0, counter: 0 };
+        let mut it = Thread {
+            shared: Arc::clone(&shared),
+            order,
+            words: Vec::new(),
+            told: 0,
+            pending: 0,
+            counter: 0,
+        };
         let producer = thread::spawn(move || {
             calls(&mut it);
             it
@@ -206,7 +220,8 @@ fn frames_below_the_change_are_closed() {
     change(Ordering::Acquire, nested, [2, 2]);
 }
 
-/// Without acquire the epoch may be seen later than the mode: the frame would be closed as a repair.
+/// Without acquire the epoch may be seen later than the mode: the frame would be closed as a
+/// repair.
 #[test]
 #[should_panic]
 fn the_order_is_needed() {

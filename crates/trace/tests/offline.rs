@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 
 use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
-use jfathom_trace::offline::{DeadFile, Leftover};
+use jfathom_trace::offline::{OfflineOutcome, OfflineSession};
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::{RingIx, RingPosition};
@@ -37,8 +37,8 @@ fn small() -> NewSession {
     NewSession { ring_bytes: 512, ..NewSession::default() }
 }
 
-fn dead(writer: &SessionWriter) -> DeadFile {
-    DeadFile::open(writer.path()).unwrap().expect("the file was ready")
+fn dead(writer: &SessionWriter) -> OfflineSession {
+    OfflineSession::open(writer.path()).unwrap().expect("the file was ready")
 }
 
 #[test]
@@ -55,7 +55,10 @@ fn without_any_collector_all_is_there() {
     writer.count_virtual(MethodId::new(5).unwrap(), 2);
 
     let (file, mut seen) = (dead(&writer), Seen::default());
-    assert_eq!(file.read(&[], &mut seen).unwrap(), Leftover { records: 85, lost_elsewhere: 0 });
+    assert_eq!(
+        file.read(&[], &mut seen).unwrap(),
+        OfflineOutcome { records: 85, lost_elsewhere: 0 }
+    );
     assert_eq!(times(&seen, 1), (0..20).collect::<Vec<_>>());
     assert_eq!(times(&seen, 2), (0..63).collect::<Vec<_>>());
     assert_eq!((seen.ended, seen.damage), (vec![1, 2], vec![]));
@@ -76,7 +79,10 @@ fn a_dead_collector_without_checkpoint_loses_what_it_had_handed_back() {
 
     // Twenty-one were taken, sixteen handed back: the other five are read again.
     let mut seen = Seen::default();
-    assert_eq!(dead(&writer).read(&[], &mut seen).unwrap(), Leftover { records: 45, lost_elsewhere: 0 });
+    assert_eq!(
+        dead(&writer).read(&[], &mut seen).unwrap(),
+        OfflineOutcome { records: 45, lost_elsewhere: 0 }
+    );
     assert_eq!(times(&seen, 1), (15..60).collect::<Vec<_>>());
     assert_eq!(seen.begun[0].1, 16);
 }
@@ -93,16 +99,23 @@ fn from_a_checkpoint_nothing_is_read_twice_and_losses_are_known() {
     push(&mut main, 20..23);
 
     let mut seen = Seen::default();
-    assert_eq!(dead(&writer).read(&checkpoint, &mut seen).unwrap(), Leftover { records: 3, lost_elsewhere: 0 });
+    assert_eq!(
+        dead(&writer).read(&checkpoint, &mut seen).unwrap(),
+        OfflineOutcome { records: 3, lost_elsewhere: 0 }
+    );
     assert_eq!(times(&seen, 1), [20, 21, 22]);
 
     live.drain(&mut taken);
     push(&mut main, 23..50);
     live.drain(&mut taken);
     push(&mut main, 50..52);
-    // Fifty-one records were taken since and forty-eight handed back, the checkpoint has twenty-one.
+    // Fifty-one records were taken since and forty-eight handed back, the checkpoint has
+    // twenty-one.
     let mut seen = Seen::default();
-    assert_eq!(dead(&writer).read(&checkpoint, &mut seen).unwrap(), Leftover { records: 5, lost_elsewhere: 0 });
+    assert_eq!(
+        dead(&writer).read(&checkpoint, &mut seen).unwrap(),
+        OfflineOutcome { records: 5, lost_elsewhere: 0 }
+    );
     assert_eq!(times(&seen, 1), (47..52).collect::<Vec<_>>());
     assert_eq!(seen.begun[0].1, 27);
 }
@@ -124,7 +137,10 @@ fn a_ring_that_has_passed_on_loses_its_former_threads() {
 
     let mut seen = Seen::default();
     // Lost: five calls and the end of the first thread.
-    assert_eq!(dead(&writer).read(&checkpoint, &mut seen).unwrap(), Leftover { records: 5, lost_elsewhere: 6 });
+    assert_eq!(
+        dead(&writer).read(&checkpoint, &mut seen).unwrap(),
+        OfflineOutcome { records: 5, lost_elsewhere: 6 }
+    );
     assert_eq!((seen.begun[0].0.name.as_str(), seen.begun[0].1), ("second", 0));
     assert_eq!(times(&seen, 2), [0, 1, 2, 3]);
 }
@@ -151,13 +167,17 @@ fn a_collector_that_dies_while_it_zeroes_loses_only_that() {
     let (mut writer, _) = ready(&dir, small());
     let mut main = writer.thread("main", 1).unwrap();
     push(&mut main, 0..20);
-    // The ring is the last thing in the file: 512 bytes in a page of their own after the ring header.
+    // The ring is the last thing in the file: 512 bytes in a page of their own after the ring
+    // header.
     let file = std::fs::OpenOptions::new().write(true).open(writer.path()).unwrap();
     let ring = file.metadata().unwrap().len() - u64::from(l::AREA_ALIGN);
     file.write_all_at(&[0; 24], ring).unwrap();
 
     let mut seen = Seen::default();
-    assert_eq!(dead(&writer).read(&[], &mut seen).unwrap(), Leftover { records: 18, lost_elsewhere: 0 });
+    assert_eq!(
+        dead(&writer).read(&[], &mut seen).unwrap(),
+        OfflineOutcome { records: 18, lost_elsewhere: 0 }
+    );
     assert_eq!((times(&seen, 1), seen.begun[0].1), ((2..20).collect::<Vec<_>>(), 3));
 }
 
@@ -177,15 +197,15 @@ fn a_full_ring_that_has_wrapped_is_read_from_its_oldest_record() {
     let mut seen = Seen::default();
     let leftover = dead(&writer).read(&from, &mut seen).unwrap();
     assert_eq!(times(&seen, 1), (40..time).collect::<Vec<_>>());
-    assert_eq!(leftover, Leftover { records: time - 40, lost_elsewhere: 0 });
+    assert_eq!(leftover, OfflineOutcome { records: time - 40, lost_elsewhere: 0 });
 }
 
 #[test]
 fn a_jvm_that_died_before_it_was_ready_left_nothing() {
     let (_parent, dir) = session_dir();
     let writer = SessionWriter::create(&dir, small()).unwrap();
-    assert!(DeadFile::open(writer.path()).unwrap().is_none());
+    assert!(OfflineSession::open(writer.path()).unwrap().is_none());
     let short = std::fs::OpenOptions::new().write(true).open(writer.path()).unwrap();
     short.set_len(100).unwrap();
-    assert!(DeadFile::open(writer.path()).unwrap().is_none());
+    assert!(OfflineSession::open(writer.path()).unwrap().is_none());
 }

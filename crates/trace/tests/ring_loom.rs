@@ -1,8 +1,9 @@
 //! The ring under loom: every order of the two sides' steps, with the smallest rings that can wrap.
 //!
-//! Runs with `RUSTFLAGS="--cfg loom" cargo test -p jfathom-trace --test ring_loom`; without that flag there is nothing in
-//! here. loom does not see the JVM (whose stores are `setRelease`), it treats stronger orders than acquire/release alike,
-//! and it does not reorder a load before an earlier load of another location beyond what the C11 model allows.
+//! Runs with `RUSTFLAGS="--cfg loom" cargo test -p jfathom-trace --test ring_loom`; without that
+//! flag there is nothing in here. loom does not see the JVM (whose stores are `setRelease`), it
+//! treats stronger orders than acquire/release alike, and it does not reorder a load before an
+//! earlier load of another location beyond what the C11 model allows.
 #![cfg(loom)]
 
 use jfathom_trace::producer::Producer;
@@ -51,7 +52,9 @@ fn in_order(len: usize, chunk: u64, count: u64) {
     loom::model(move || {
         let shared = Shared::new(len);
         let other = Arc::clone(&shared);
-        let producer = thread::spawn(move || push_all(&mut Producer::new(other.ring()), other.ring(), 1..=count));
+        let producer = thread::spawn(move || {
+            push_all(&mut Producer::new(other.ring()), other.ring(), 1..=count)
+        });
         let mut seen = Vec::new();
         take(&mut Consumer::with_chunk(0, chunk), shared.ring(), &mut seen, count as usize);
         producer.join().unwrap();

@@ -1,10 +1,12 @@
-//! What `CLASS::NAME(DESCRIPTOR)` can call, with times, memory and counts: `answer JDK_HOME CLASS::NAME(DESCRIPTOR) JAR…`.
+//! What `CLASS::NAME(DESCRIPTOR)` can call, with times, memory and counts: `answer JDK_HOME
+//! CLASS::NAME(DESCRIPTOR) JAR…`.
 //!
-//! `--cache DIR` keeps indexes there (`--no-cache` nowhere, else in the user's cache); `--main`: the root is what runs first;
-//! `--cha`: class hierarchy analysis; `--all`: all classes of the world are loaded; `--again`: a second walk in the same
-//! world; `--list`: the program's methods; `--list-all`: all methods; `--threads N`.
+//! `--cache DIR` keeps indexes there (`--no-cache` nowhere, else in the user's cache); `--main`:
+//! the root is what runs first; `--cha`: class hierarchy analysis; `--all`: all classes of the
+//! world are loaded; `--again`: a second walk in the same world; `--list`: the program's methods;
+//! `--list-all`: all methods; `--threads N`.
 
-use jfathom_reachability::{ContainerKind, Policy, Question, Seeds, reach};
+use jfathom_reachability::{CallGraph, ContainerKind, EntryPoints, Query, reach};
 use jfathom_world::{Cache, Options, open};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -46,12 +48,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (class, method) = root.split_once("::").ok_or("CLASS::NAME(DESCRIPTOR)")?;
     let (name, descriptor) = method.split_at(method.find('(').ok_or("a descriptor")?);
     let root = world.method(&class.replace('.', "/"), name, descriptor).ok_or("no such root")?;
-    let question = Question {
+    let question = Query {
         roots: vec![root],
-        policy: if cha { Policy::Cha } else { Policy::Static },
-        seeds: if main { Seeds::Methods(vec![root]) } else { Seeds::Program },
+        policy: if cha { CallGraph::Cha } else { CallGraph::Rta },
+        seeds: if main { EntryPoints::Methods(vec![root]) } else { EntryPoints::AnyMethod },
         services: opened.services().to_vec(),
-        ..Question::default()
+        ..Query::default()
     };
     let reached = reach(&mut world, &question);
     let answer_at = start.elapsed();
@@ -95,13 +97,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 world.code(class);
             }
         }
-        println!("all {} ms; {} classes, {} B", ms(begin.elapsed()), world.class_count(), world.memory());
+        println!(
+            "all {} ms; {} classes, {} B",
+            ms(begin.elapsed()),
+            world.class_count(),
+            world.memory()
+        );
     }
     let begin = Instant::now();
     let unkept = opened.finish_cache();
-    println!("finish {} ms, {:?}; all in all {} ms", ms(begin.elapsed()), unkept, ms(start.elapsed()));
+    println!(
+        "finish {} ms, {:?}; all in all {} ms",
+        ms(begin.elapsed()),
+        unkept,
+        ms(start.elapsed())
+    );
     if list || list_all {
-        let wanted = reached.methods().filter(|&it| list_all || world.is_program(world.class_of_method(it)));
+        let wanted =
+            reached.methods().filter(|&it| list_all || world.is_program(world.class_of_method(it)));
         let mut keys: Vec<String> = wanted.map(|method| world.key(method).to_string()).collect();
         keys.sort();
         keys.iter().for_each(|key| println!("M {key}"));

@@ -2,27 +2,27 @@
 
 use crate::key::Identity;
 use crate::{Cache, Notice};
-use jfathom_archive::{Store, StoreError};
+use jfathom_archive::{ByteCache, StoreError};
 use jfathom_reachability::Index;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// The store, if there is one, and the writers at work.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
-    store: Option<Arc<Store>>,
+pub(crate) struct IndexCache {
+    store: Option<Arc<ByteCache>>,
     writers: Mutex<Vec<JoinHandle<()>>>,
     /// The first write that failed. A writer sets it.
     failed: Arc<Mutex<Option<String>>>,
 }
 
-impl Kept {
+impl IndexCache {
     /// Opens the store; where that fails there is none, and a notice.
     pub(crate) fn open(cache: &Cache, notices: &mut Vec<Notice>) -> Self {
         let store = match cache {
             Cache::Off => return Self::default(),
-            Cache::User => Store::of_user(),
-            Cache::At(directory) => Store::at(directory),
+            Cache::User => ByteCache::of_user(),
+            Cache::At(directory) => ByteCache::at(directory),
         };
         let store = match store {
             Ok(store) => Some(Arc::new(store)),
@@ -60,7 +60,10 @@ impl Kept {
         let (key, index, failed) = (identity.key(), index.clone(), self.failed.clone());
         let writer = std::thread::spawn(move || {
             if let Err(error) = store.put(&key, index.bytes()) {
-                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
+                failed
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error.to_string());
             }
         });
         self.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
@@ -68,7 +71,8 @@ impl Kept {
 
     /// Waits until all is written; says what could not be.
     pub(crate) fn finish(&self) -> Option<Notice> {
-        let writers = std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
+        let writers =
+            std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
         for writer in writers {
             // A writer that panicked has kept nothing.
             let _gone = writer.join();
@@ -79,7 +83,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for IndexCache {
     fn drop(&mut self) {
         self.finish();
     }

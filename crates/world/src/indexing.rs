@@ -1,9 +1,9 @@
 //! Reading whatever has no index yet, on all cores.
 
-use crate::cache::Kept;
-use crate::jdk_index::{Found, Listing};
+use crate::cache::IndexCache;
+use crate::jdk_index::{Listing, OpenedJdk};
 use crate::key::Identity;
-use crate::program::Held;
+use crate::program::InputRef;
 use crate::{Error, Statistics, jar_index};
 use jfathom_archive::{Error as ArchiveError, Input, Jdk};
 use jfathom_reachability::{Index, IndexPart};
@@ -31,12 +31,13 @@ impl Task<'_> {
     }
 }
 
-/// Completes the index of the JDK and makes those of the program's inputs, from the cache where they are there. Without a cache
-/// only a list of the JDK's classes is made: worlds then read what they are asked for.
+/// Completes the index of the JDK and makes those of the program's inputs, from the cache where
+/// they are there. Without a cache only a list of the JDK's classes is made: worlds then read what
+/// they are asked for.
 pub(crate) fn indexes(
-    found: &mut Found,
-    inputs: &[Held<'_>],
-    kept: &Kept,
+    found: &mut OpenedJdk,
+    inputs: &[InputRef<'_>],
+    kept: &IndexCache,
     threads: Option<NonZeroUsize>,
     statistics: &mut Statistics,
 ) -> Result<(Index, Vec<Option<Index>>), Error> {
@@ -45,13 +46,19 @@ pub(crate) fn indexes(
     if let (Some(listing), Some(_)) = (&listing, found.identity) {
         tasks.extend((0..listing.parts()).map(|part| Task::Jdk(listing, &found.jdk, part)));
     }
-    let identities: Vec<Option<Identity>> =
-        inputs.iter().map(|input| if kept.is_on() { jar_index::identity(input) } else { None }).collect();
-    let mut indexes: Vec<Option<Index>> =
-        identities.iter().map(|identity| identity.and_then(|identity| kept.get(identity))).collect();
+    let identities: Vec<Option<Identity>> = inputs
+        .iter()
+        .map(|input| if kept.is_on() { jar_index::identity(input) } else { None })
+        .collect();
+    let mut indexes: Vec<Option<Index>> = identities
+        .iter()
+        .map(|identity| identity.and_then(|identity| kept.get(identity)))
+        .collect();
     for (at, input) in inputs.iter().enumerate() {
         if identities[at].is_some() && indexes[at].is_none() {
-            tasks.extend(jar_index::parts(input).into_iter().map(|part| Task::Input(at, input, part)));
+            tasks.extend(
+                jar_index::parts(input).into_iter().map(|part| Task::Input(at, input, part)),
+            );
         }
     }
     let mut of_jdk = Vec::new();
@@ -87,7 +94,8 @@ pub(crate) fn indexes(
     };
     let known: usize = base.records() + indexes.iter().flatten().map(Index::records).sum::<usize>();
     statistics.from_cache = known.saturating_sub(statistics.indexed);
-    statistics.index_bytes = base.bytes().len() + indexes.iter().flatten().map(|it| it.bytes().len()).sum::<usize>();
+    statistics.index_bytes =
+        base.bytes().len() + indexes.iter().flatten().map(|it| it.bytes().len()).sum::<usize>();
     Ok((base, indexes))
 }
 
@@ -96,7 +104,8 @@ fn run(tasks: Vec<Task<'_>>, threads: Option<NonZeroUsize>) -> Result<Vec<Read>,
     if tasks.is_empty() {
         return Ok(Vec::new());
     }
-    let all = || tasks.into_par_iter().with_max_len(1).map(Task::read).collect::<Result<Vec<_>, _>>();
+    let all =
+        || tasks.into_par_iter().with_max_len(1).map(Task::read).collect::<Result<Vec<_>, _>>();
     let Some(threads) = threads else { return Ok(all()?) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
     let pool = pool.map_err(|error| Error::Threads(error.to_string()))?;

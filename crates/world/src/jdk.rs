@@ -5,25 +5,29 @@ use std::path::{Path, PathBuf};
 
 /// What is known of the JDK of a world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JdkFacts {
+pub struct JdkInfo {
     /// Its home directory.
     pub home: PathBuf,
     /// The feature release, such as 17.
     pub release: u16,
-    /// The version as its `release` file says it, such as `17.0.12`; the feature release where there is no such file.
+    /// The version as its `release` file says it, such as `17.0.12`; the feature release where
+    /// there is no such file.
     pub version: String,
 }
 
-/// The home to use: the one that was asked for, else the first of `JAVA_HOME`, `java` on the path, `/usr/lib/jvm/*` that has
-/// modules.
+/// The home to use: the one that was asked for, else the first of `JAVA_HOME`, `java` on the path,
+/// `/usr/lib/jvm/*` that has modules.
 pub(crate) fn find(asked: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(home) = asked {
         return check(home).map(|()| home.to_owned());
     }
     let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&folders).map(|folder| folder.join("java")).find(|tool| tool.is_file());
-    let behind_links = on_path.and_then(|tool| Some(tool.canonicalize().ok()?.parent()?.parent()?.to_owned()));
+    let on_path = std::env::split_paths(&folders)
+        .map(|folder| folder.join("java"))
+        .find(|tool| tool.is_file());
+    let behind_links =
+        on_path.and_then(|tool| Some(tool.canonicalize().ok()?.parent()?.parent()?.to_owned()));
     let candidates = variable.into_iter().chain(behind_links).chain(installed());
     candidates.into_iter().find(|home| has_modules(home)).ok_or(Error::NoJdk)
 }
@@ -32,7 +36,8 @@ fn check(home: &Path) -> Result<(), Error> {
     if has_modules(home) {
         return Ok(());
     }
-    let no_jdk = |problem: &str| Error::NotAJdk { home: home.to_owned(), problem: problem.to_owned() };
+    let no_jdk =
+        |problem: &str| Error::NotAJdk { home: home.to_owned(), problem: problem.to_owned() };
     if !home.exists() {
         return Err(no_jdk("there is no such directory"));
     }
@@ -44,7 +49,9 @@ fn check(home: &Path) -> Result<(), Error> {
         Some(version) if is_old || feature(&version).is_some_and(|it| it < 9) => {
             Err(Error::TooOld { home: home.to_owned(), version })
         }
-        None if is_old => Err(Error::TooOld { home: home.to_owned(), version: "8 or before".to_owned() }),
+        None if is_old => {
+            Err(Error::TooOld { home: home.to_owned(), version: "8 or before".to_owned() })
+        }
         _ => Err(no_jdk("has neither lib/modules nor jmods")),
     }
 }
@@ -65,7 +72,8 @@ fn installed() -> Vec<PathBuf> {
 pub(crate) fn version_of(home: &Path) -> Option<String> {
     let text = std::fs::read(home.join("release")).ok()?;
     let text = String::from_utf8_lossy(&text);
-    let value = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');
+    let value =
+        text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');
     (!value.is_empty()).then(|| value.to_owned())
 }
 

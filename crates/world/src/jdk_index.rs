@@ -1,18 +1,19 @@
 //! The index of a whole JDK.
 
-use crate::cache::Kept;
+use crate::cache::IndexCache;
 use crate::key::Identity;
 use crate::{Error, jdk};
 use jfathom_archive::{Error as ArchiveError, Jdk, JdkClass, JdkModule};
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index, module_provides, provider_file};
 use std::path::{Path, PathBuf};
 
-/// How many bytes of classes are read as one part: enough that their names are few, few enough for all cores.
+/// How many bytes of classes are read as one part: enough that their names are few, few enough for
+/// all cores.
 const PART_BYTES: u64 = 12 << 20;
 
 /// A JDK, and its index if it was in the cache.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct OpenedJdk {
     home: PathBuf,
     pub(crate) jdk: Jdk,
     /// None where no index can be kept.
@@ -20,11 +21,12 @@ pub(crate) struct Found {
     pub(crate) index: Option<Index>,
 }
 
-impl Found {
+impl OpenedJdk {
     /// Opens a JDK and looks for its index.
-    pub(crate) fn open(home: &Path, kept: &Kept) -> Result<Self, Error> {
+    pub(crate) fn open(home: &Path, kept: &IndexCache) -> Result<Self, Error> {
         let (jdk, mut identity) = (Jdk::open(home)?, Identity::new("image"));
-        let identity = (kept.is_on() && jdk.identify(&mut |piece| identity.take(piece))).then_some(identity);
+        let identity =
+            (kept.is_on() && jdk.identify(&mut |piece| identity.take(piece))).then_some(identity);
         let index = identity.and_then(|identity| kept.get(identity));
         Ok(Self { home: home.to_owned(), jdk, identity, index })
     }
@@ -72,7 +74,9 @@ impl Listing {
                 let Some(name) = entry.as_str() else { continue };
                 let Some(bytes) = jdk.read(&module.name, name)? else { continue };
                 match name {
-                    "module-info.class" => services.extend(module_provides(&bytes).unwrap_or_default()),
+                    "module-info.class" => {
+                        services.extend(module_provides(&bytes).unwrap_or_default())
+                    }
                     _ => services.extend(provider_file(name, &bytes)),
                 }
             }
@@ -87,7 +91,9 @@ impl Listing {
         };
         let groups = modules
             .iter()
-            .map(|module| (format!("jrt:/{}", module.name), module.classes.iter().map(internal).collect()))
+            .map(|module| {
+                (format!("jrt:/{}", module.name), module.classes.iter().map(internal).collect())
+            })
             .collect();
         let runs = runs(&modules);
         Ok(Self { modules, groups, services, runs })
@@ -111,9 +117,11 @@ impl Listing {
 
     /// The index of what was read; without parts one that knows only where classes are.
     pub(crate) fn index(&self, key: &str, parts: Vec<IndexPart>) -> Result<Index, String> {
-        let bytes = encode_index(key.as_bytes(), Rows::Classes(&self.groups), &self.services, &parts);
+        let bytes =
+            encode_index(key.as_bytes(), Rows::Classes(&self.groups), &self.services, &parts);
         drop(parts);
-        Index::decode(bytes.ok_or("it has too many classes")?, key.as_bytes()).map_err(|error| error.to_string())
+        Index::decode(bytes.ok_or("it has too many classes")?, key.as_bytes())
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -144,7 +152,8 @@ fn runs(modules: &[JdkModule]) -> Vec<Vec<Run>> {
 
 /// The feature release: as `release` says, else that of the class files.
 pub(crate) fn release(home: &Path, jdk: &Jdk) -> Result<(u16, String), Error> {
-    let not_known = |problem: &str| Error::NotAJdk { home: home.to_owned(), problem: problem.to_owned() };
+    let not_known =
+        |problem: &str| Error::NotAJdk { home: home.to_owned(), problem: problem.to_owned() };
     if let Some(version) = jdk::version_of(home)
         && let Some(release) = jdk::feature(&version)
     {
@@ -153,7 +162,12 @@ pub(crate) fn release(home: &Path, jdk: &Jdk) -> Result<(u16, String), Error> {
     let object = jdk.read("java.base", "java/lang/Object.class")?;
     let object = object.ok_or_else(|| not_known("has no class java.lang.Object"))?;
     // Bytes 6 and 7 are the major version (JVMS 4.1), 44 more than the release.
-    let major = object.get(6..8).map_or(0, |bytes| bytes.iter().fold(0u16, |all, &b| all << 8 | u16::from(b)));
-    let release = major.checked_sub(44).filter(|&it| it >= 9).ok_or_else(|| not_known("its release is not known"))?;
+    let major = object
+        .get(6..8)
+        .map_or(0, |bytes| bytes.iter().fold(0u16, |all, &b| all << 8 | u16::from(b)));
+    let release = major
+        .checked_sub(44)
+        .filter(|&it| it >= 9)
+        .ok_or_else(|| not_known("its release is not known"))?;
     Ok((release, release.to_string()))
 }

@@ -1,9 +1,10 @@
 //! The world of a program: its class path and its JDK, as reachability asks for them.
 //!
-//! [`open`] takes the files and directories of a class path, or [`open_inputs`] containers that are open already, and finds
-//! the JDK that the program is to run on. What it gives, [`Opened`], is a [`ClassSource`](jfathom_reachability::ClassSource)
-//! and makes [`World`](jfathom_reachability::World)s. With a [`Cache`] it keeps an index of each container, so that the next
-//! world of the same containers need not read their class files.
+//! [`open`] takes the files and directories of a class path, or [`open_inputs`] containers that are
+//! open already, and finds the JDK that the program is to run on. What it gives, [`Opened`], is a
+//! [`ClassSource`](jfathom_reachability::ClassSource)
+//! and makes [`World`](jfathom_reachability::World)s. With a [`Cache`] it keeps an index of each
+//! container, so that the next world of the same containers need not read their class files.
 #![forbid(unsafe_code)]
 
 mod cache;
@@ -21,8 +22,8 @@ mod services;
 mod statistics;
 
 pub use error::Error;
-pub use jdk::JdkFacts;
+pub use jdk::JdkInfo;
 pub use notice::Notice;
-pub use opened::{Opened, open, open_inputs};
+pub use opened::{OpenedWorld, open, open_inputs};
 pub use options::{Cache, Options};
 pub use statistics::Statistics;

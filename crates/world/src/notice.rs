@@ -32,7 +32,8 @@ pub enum Notice {
         /// Why.
         problem: String,
     },
-    /// The cache cannot be used; everything works without, only slower. Of interest to those who wonder about the time.
+    /// The cache cannot be used; everything works without, only slower. Of interest to those who
+    /// wonder about the time.
     CacheUnusable {
         /// The directory.
         directory: PathBuf,
@@ -46,7 +47,9 @@ impl Notice {
     pub(crate) fn of_archive(notice: jfathom_archive::Notice) -> Self {
         use jfathom_archive::Notice::{EntryUnreadable, NestedTooDeep, NestedUnreadable};
         let (place, problem) = match notice {
-            EntryUnreadable { place, reason } | NestedUnreadable { place, reason } => (place, reason),
+            EntryUnreadable { place, reason } | NestedUnreadable { place, reason } => {
+                (place, reason)
+            }
             NestedTooDeep { place } => (place, "it is nested too deep".to_owned()),
             other => return Self::Container(other),
         };
@@ -63,9 +66,13 @@ impl std::fmt::Display for Notice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Container(notice) => notice.fmt(f),
-            Self::NotRead { place, problem } => write!(f, "{place}: {problem}; what it holds is not known"),
+            Self::NotRead { place, problem } => {
+                write!(f, "{place}: {problem}; what it holds is not known")
+            }
             Self::NoClasses { place } => write!(f, "{place}: holds no class"),
-            Self::NamedTwice { path } => write!(f, "{}: is named twice; it counts once", path.display()),
+            Self::NamedTwice { path } => {
+                write!(f, "{}: is named twice; it counts once", path.display())
+            }
             Self::Services { place, problem } => {
                 write!(f, "{place}: {problem}; the services that it declares are not known")
             }

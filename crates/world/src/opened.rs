@@ -1,9 +1,9 @@
 //! A class path and a JDK, opened.
 
-use crate::cache::Kept;
-use crate::jdk_index::{self, Found};
-use crate::program::{Held, Program};
-use crate::{Error, JdkFacts, Notice, Options, Statistics, indexing, jdk, services};
+use crate::cache::IndexCache;
+use crate::jdk_index::{self, OpenedJdk};
+use crate::program::{InputRef, Program};
+use crate::{Error, JdkInfo, Notice, Options, Statistics, indexing, jdk, services};
 use jfathom_archive::{EntryName, Input, open_all};
 use jfathom_reachability::{ClassSource, Index, World};
 use std::borrow::Cow;
@@ -12,28 +12,29 @@ use std::path::PathBuf;
 
 /// A program and its JDK, ready to be walked through.
 ///
-/// It lives as long as the containers that [`open_inputs`] borrowed. When it goes, it waits for indexes that are being written.
+/// It lives as long as the containers that [`open_inputs`] borrowed. When it goes, it waits for
+/// indexes that are being written.
 #[derive(Debug)]
-pub struct Opened<'i> {
+pub struct OpenedWorld<'i> {
     program: Program<'i>,
     /// By input of the program.
     indexes: Vec<Option<Index>>,
-    found: Found,
+    found: OpenedJdk,
     /// The JDK, its classes as rows.
     base: Index,
-    jdk: JdkFacts,
+    jdk: JdkInfo,
     services: Vec<(String, String)>,
     notices: Vec<Notice>,
     statistics: Statistics,
-    kept: Kept,
+    kept: IndexCache,
 }
 
-/// Opens the jars and directories of a class path, with what their manifests' `Class-Path` names unless
-/// [`Options::follow_class_path`] forbids it, the jars inside them, and the JDK.
+/// Opens the jars and directories of a class path, with what their manifests' `Class-Path` names
+/// unless [`Options::follow_class_path`] forbids it, the jars inside them, and the JDK.
 ///
 /// # Errors
 /// A path that cannot be opened; no JDK, or one that cannot be read.
-pub fn open(paths: &[PathBuf], options: &Options) -> Result<Opened<'static>, Error> {
+pub fn open(paths: &[PathBuf], options: &Options) -> Result<OpenedWorld<'static>, Error> {
     let mut notices = Vec::new();
     let mut known = HashSet::new();
     for path in paths {
@@ -43,24 +44,36 @@ pub fn open(paths: &[PathBuf], options: &Options) -> Result<Opened<'static>, Err
     }
     let opened = open_all(paths, options.follow_class_path, &options.limits)?;
     notices.extend(opened.notices.into_iter().map(Notice::of_archive));
-    build(opened.inputs.into_iter().map(|input| Held::Own(Box::new(input))).collect(), notices, options)
+    build(
+        opened.inputs.into_iter().map(|input| InputRef::Own(Box::new(input))).collect(),
+        notices,
+        options,
+    )
 }
 
-/// As [`open`], of containers that are open already, in class path order. Their nested jars are opened.
+/// As [`open`], of containers that are open already, in class path order. Their nested jars are
+/// opened.
 ///
 /// # Errors
 /// As for [`open`].
-pub fn open_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, options: &Options) -> Result<Opened<'i>, Error> {
-    build(inputs.into_iter().map(Held::Callers).collect(), Vec::new(), options)
+pub fn open_inputs<'i>(
+    inputs: impl IntoIterator<Item = &'i Input>,
+    options: &Options,
+) -> Result<OpenedWorld<'i>, Error> {
+    build(inputs.into_iter().map(InputRef::Callers).collect(), Vec::new(), options)
 }
 
-fn build<'i>(inputs: Vec<Held<'i>>, mut notices: Vec<Notice>, options: &Options) -> Result<Opened<'i>, Error> {
+fn build<'i>(
+    inputs: Vec<InputRef<'i>>,
+    mut notices: Vec<Notice>,
+    options: &Options,
+) -> Result<OpenedWorld<'i>, Error> {
     let home = jdk::find(options.jdk.as_deref())?;
-    let kept = Kept::open(&options.cache, &mut notices);
+    let kept = IndexCache::open(&options.cache, &mut notices);
     let mut program = Program::default();
     // The index of the JDK is the largest thing that is read: meanwhile the program is opened.
     let found = std::thread::scope(|scope| {
-        let jdk = scope.spawn(|| Found::open(&home, &kept));
+        let jdk = scope.spawn(|| OpenedJdk::open(&home, &kept));
         let added = inputs.into_iter().try_for_each(|input| program.add(input, &mut notices));
         let found = jdk.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         added.and(found)
@@ -68,24 +81,26 @@ fn build<'i>(inputs: Vec<Held<'i>>, mut notices: Vec<Notice>, options: &Options)
     let mut found = found?;
     let (release, version) = jdk_index::release(&home, &found.jdk)?;
     let mut statistics = Statistics::default();
-    let (base, indexes) = indexing::indexes(&mut found, &program.inputs, &kept, options.threads, &mut statistics)?;
+    let (base, indexes) =
+        indexing::indexes(&mut found, &program.inputs, &kept, options.threads, &mut statistics)?;
     let mut services = base.services();
     services.extend(services::of_program(&program, release, &mut notices));
-    let classes = |input: &Held<'_>| input.names().filter(|name| EntryName::is_class(name)).count();
+    let classes =
+        |input: &InputRef<'_>| input.names().filter(|name| EntryName::is_class(name)).count();
     statistics.containers = program.inputs.len() + base.group_count();
     statistics.classes = base.len() + program.inputs.iter().map(classes).sum::<usize>();
-    let jdk = JdkFacts { home, release, version };
-    Ok(Opened { program, indexes, found, base, jdk, services, notices, statistics, kept })
+    let jdk = JdkInfo { home, release, version };
+    Ok(OpenedWorld { program, indexes, found, base, jdk, services, notices, statistics, kept })
 }
 
-impl Opened<'_> {
+impl OpenedWorld<'_> {
     /// A world of it. Nothing but what is asked for is read.
     pub fn world(&self) -> World<'_> {
         World::over(self, &self.base, &self.program.containers[..], self.jdk.release)
     }
 
-    /// The services and their providers that modules and `META-INF/services` declare, as internal names, for
-    /// [`Question::services`](jfathom_reachability::Question).
+    /// The services and their providers that modules and `META-INF/services` declare, as internal
+    /// names, for [`Question::services`](jfathom_reachability::Question).
     pub fn services(&self) -> &[(String, String)] {
         &self.services
     }
@@ -96,7 +111,7 @@ impl Opened<'_> {
     }
 
     /// The JDK.
-    pub fn jdk(&self) -> &JdkFacts {
+    pub fn jdk(&self) -> &JdkInfo {
         &self.jdk
     }
 
@@ -111,13 +126,14 @@ impl Opened<'_> {
     }
 }
 
-impl ClassSource for Opened<'_> {
+impl ClassSource for OpenedWorld<'_> {
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
         let bytes = match self.program.input_of.get(container) {
             Some(&at) => self.program.inputs.get(at).map(|input| input.read_nth(entry)).transpose(),
             None => {
                 let module = self.base.group(container - self.program.input_of.len());
-                let module = module.and_then(|label| label.strip_prefix("jrt:/")).unwrap_or_default();
+                let module =
+                    module.and_then(|label| label.strip_prefix("jrt:/")).unwrap_or_default();
                 self.found.jdk.read(module, name).map(Some)
             }
         };

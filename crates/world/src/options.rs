@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// How a world is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The home of the JDK that the program runs on; without one `JAVA_HOME`, that of `java` on the path, or one below
-    /// `/usr/lib/jvm`.
+    /// The home of the JDK that the program runs on; without one `JAVA_HOME`, that of `java` on
+    /// the path, or one below `/usr/lib/jvm`.
     pub jdk: Option<PathBuf>,
     /// Where indexes are kept.
     pub cache: Cache,
@@ -22,7 +22,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { jdk: None, cache: Cache::User, threads: None, follow_class_path: true, limits: Limits::default() }
+        Self {
+            jdk: None,
+            cache: Cache::User,
+            threads: None,
+            follow_class_path: true,
+            limits: Limits::default(),
+        }
     }
 }
 

@@ -1,22 +1,22 @@
 //! The program's containers: what was named, nested jars, and where in them class loaders look.
 
 use crate::{Error, Notice};
-use jfathom_archive::{EntryName, Input, Kind};
+use jfathom_archive::{EntryName, Input, InputKind};
 use jfathom_reachability::{Container, ContainerKind};
 use std::ops::Deref;
 
-/// Folders of an archive whose content a class loader sees from the top: Spring Boot's, and that of the servlet
-/// specification (10.5).
+/// Folders of an archive whose content a class loader sees from the top: Spring Boot's, and that of
+/// the servlet specification (10.5).
 const CLASS_FOLDERS: [&str; 2] = ["BOOT-INF/classes/", "WEB-INF/classes/"];
 
 /// A container that is the caller's or our own.
 #[derive(Debug)]
-pub(crate) enum Held<'i> {
+pub(crate) enum InputRef<'i> {
     Own(Box<Input>),
     Callers(&'i Input),
 }
 
-impl Deref for Held<'_> {
+impl Deref for InputRef<'_> {
     type Target = Input;
 
     fn deref(&self) -> &Input {
@@ -30,7 +30,7 @@ impl Deref for Held<'_> {
 /// The program's class path.
 #[derive(Debug, Default)]
 pub(crate) struct Program<'i> {
-    pub(crate) inputs: Vec<Held<'i>>,
+    pub(crate) inputs: Vec<InputRef<'i>>,
     /// What worlds are made of.
     pub(crate) containers: Vec<Container>,
     /// By container: the position of its input.
@@ -40,9 +40,14 @@ pub(crate) struct Program<'i> {
 impl<'i> Program<'i> {
     /// Adds a container with the jars in it.
     ///
-    /// A class loader that knows of folders in an archive looks there first, then into its libraries; what stands at the
-    /// top only starts it. Without such folders the top comes first.
-    pub(crate) fn add(&mut self, input: Held<'i>, notices: &mut Vec<Notice>) -> Result<(), Error> {
+    /// A class loader that knows of folders in an archive looks there first, then into its
+    /// libraries; what stands at the top only starts it. Without such folders the top comes
+    /// first.
+    pub(crate) fn add(
+        &mut self,
+        input: InputRef<'i>,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), Error> {
         let (nested, found) = input.nested()?;
         notices.extend(found.into_iter().map(Notice::of_archive));
         if nested.is_empty() && !input.names().any(EntryName::is_class) {
@@ -58,7 +63,7 @@ impl<'i> Program<'i> {
         }
         for input in nested {
             let inner = self.inputs.len();
-            self.hold(Held::Own(Box::new(input)), notices);
+            self.hold(InputRef::Own(Box::new(input)), notices);
             self.push(inner, "", &[])?;
         }
         if !folders.is_empty() {
@@ -67,7 +72,7 @@ impl<'i> Program<'i> {
         Ok(())
     }
 
-    fn hold(&mut self, input: Held<'i>, notices: &mut Vec<Notice>) {
+    fn hold(&mut self, input: InputRef<'i>, notices: &mut Vec<Notice>) {
         notices.extend(input.notices().iter().cloned().map(Notice::of_archive));
         self.inputs.push(input);
     }
@@ -85,7 +90,8 @@ impl<'i> Program<'i> {
         let container = Container {
             label: input.place().to_string(),
             kind: ContainerKind::Program,
-            multi_release: input.kind() == Kind::Archive && flag.is_some_and(|it| it.eq_ignore_ascii_case("true")),
+            multi_release: input.kind() == InputKind::Archive
+                && flag.is_some_and(|it| it.eq_ignore_ascii_case("true")),
             prefix: prefix.to_owned(),
             entries: input.names().map(visible).collect(),
         };
@@ -97,7 +103,8 @@ impl<'i> Program<'i> {
 
 /// Which of the folders an archive has.
 fn folders(input: &Input) -> Vec<&'static str> {
-    let has = |folder: &str| input.names().any(|name| name.as_bytes().starts_with(folder.as_bytes()));
-    let is_archive = input.kind() == Kind::Archive;
+    let has =
+        |folder: &str| input.names().any(|name| name.as_bytes().starts_with(folder.as_bytes()));
+    let is_archive = input.kind() == InputKind::Archive;
     CLASS_FOLDERS.into_iter().filter(|folder| is_archive && has(folder)).collect()
 }

@@ -4,9 +4,13 @@ use crate::Notice;
 use crate::program::Program;
 use jfathom_reachability::{module_provides, provider_file};
 
-/// The services and providers of all containers, in their order: of `META-INF/services`, and of module descriptors, whether the
-/// container will be on a class path or a module path.
-pub(crate) fn of_program(program: &Program<'_>, release: u16, notices: &mut Vec<Notice>) -> Vec<(String, String)> {
+/// The services and providers of all containers, in their order: of `META-INF/services`, and of
+/// module descriptors, whether the container will be on a class path or a module path.
+pub(crate) fn of_program(
+    program: &Program<'_>,
+    release: u16,
+    notices: &mut Vec<Notice>,
+) -> Vec<(String, String)> {
     let mut services = Vec::new();
     for (container, &input) in program.containers.iter().zip(&program.input_of) {
         let Some(input) = program.inputs.get(input) else { continue };
@@ -14,10 +18,13 @@ pub(crate) fn of_program(program: &Program<'_>, release: u16, notices: &mut Vec<
             let Some(inner) = entry.strip_prefix(&container.prefix) else { continue };
             let is_file = inner.starts_with("META-INF/services/") && !inner.ends_with('/');
             let is_module = inner.strip_suffix("module-info.class").is_some_and(|folder| {
-                let version = folder.strip_prefix("META-INF/versions/").and_then(|it| it.strip_suffix('/'));
+                let version =
+                    folder.strip_prefix("META-INF/versions/").and_then(|it| it.strip_suffix('/'));
                 folder.is_empty()
                     || container.multi_release
-                        && version.and_then(|it| it.parse().ok()).is_some_and(|it: u16| (9..=release).contains(&it))
+                        && version
+                            .and_then(|it| it.parse().ok())
+                            .is_some_and(|it: u16| (9..=release).contains(&it))
             });
             if !is_file && !is_module {
                 continue;
@@ -33,7 +40,10 @@ pub(crate) fn of_program(program: &Program<'_>, release: u16, notices: &mut Vec<
             match found {
                 Ok(found) => services.extend(found),
                 Err(problem) => {
-                    notices.push(Notice::Services { place: format!("{}!{entry}", container.label), problem });
+                    notices.push(Notice::Services {
+                        place: format!("{}!{entry}", container.label),
+                        problem,
+                    });
                 }
             }
         }

@@ -1,9 +1,10 @@
-//! Indexes that are kept: used when they are sound, made again when not, and never believed otherwise.
+//! Indexes that are kept: used when they are sound, made again when not, and never believed
+//! otherwise.
 
 mod support;
 
 use jfathom_reachability::ContainerKind;
-use jfathom_world::{Cache, Notice, Opened, Options, open};
+use jfathom_world::{Cache, Notice, OpenedWorld, Options, open};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{OBJECT, Place, entry};
@@ -13,7 +14,7 @@ fn options(place: &Place, cache: Cache) -> Options {
 }
 
 /// What a world says of all its classes: name, superclass, container.
-fn all(opened: &Opened<'_>) -> Vec<String> {
+fn all(opened: &OpenedWorld<'_>) -> Vec<String> {
     let mut world = opened.world();
     let mut lines = Vec::new();
     for kind in [ContainerKind::Jdk, ContainerKind::Program] {
@@ -21,7 +22,11 @@ fn all(opened: &Opened<'_>) -> Vec<String> {
             let class = world.class_of(name);
             world.code(class);
             let above = world.superclasses(class).nth(1).map(|it| world.class_name(it));
-            lines.push(format!("{} {above:?} {:?}", world.class_name(class), world.container_of(class)));
+            lines.push(format!(
+                "{} {above:?} {:?}",
+                world.class_name(class),
+                world.container_of(class)
+            ));
         }
     }
     assert!(world.notices().is_empty(), "{:?}", world.notices());
@@ -36,14 +41,17 @@ fn program(place: &Place) -> Vec<PathBuf> {
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(directory).expect("a cache").flatten().map(|it| it.path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(directory).expect("a cache").flatten().map(|it| it.path()).collect();
     files.sort();
     files
 }
 
 /// Those that no writer is at work on.
 fn finished(directory: &Path) -> Vec<PathBuf> {
-    let is_finished = |path: &PathBuf| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let is_finished = |path: &PathBuf| {
+        !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+    };
     files(directory).into_iter().filter(is_finished).collect()
 }
 
@@ -52,13 +60,19 @@ fn the_second_world_reads_no_class() {
     let place = Place::new();
     let paths = program(&place);
     let plain = open(&paths, &options(&place, Cache::Off)).expect("a world");
-    assert_eq!((plain.statistics().classes, plain.statistics().indexed, plain.statistics().from_cache), (6, 0, 0));
+    assert_eq!(
+        (plain.statistics().classes, plain.statistics().indexed, plain.statistics().from_cache),
+        (6, 0, 0)
+    );
     let expected = all(&plain);
     assert_eq!(expected.len(), 6);
     let cache = Cache::At(place.path("cache"));
     for (indexed, from_cache) in [(6, 0), (0, 6)] {
         let opened = open(&paths, &options(&place, cache.clone())).expect("a world");
-        assert_eq!((opened.statistics().indexed, opened.statistics().from_cache), (indexed, from_cache));
+        assert_eq!(
+            (opened.statistics().indexed, opened.statistics().from_cache),
+            (indexed, from_cache)
+        );
         assert_eq!(all(&opened), expected);
         assert_eq!(opened.finish_cache(), None);
     }
@@ -76,8 +90,10 @@ fn a_damaged_index_is_made_again() {
     let paths = program(&place);
     let options = options(&place, Cache::At(place.path("cache")));
     let expected = all(&open(&paths, &options).expect("a world"));
-    let sound: Vec<(PathBuf, Vec<u8>)> =
-        files(&place.path("cache")).into_iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect();
+    let sound: Vec<(PathBuf, Vec<u8>)> = files(&place.path("cache"))
+        .into_iter()
+        .map(|path| (path.clone(), fs::read(path).expect("a file")))
+        .collect();
     assert_eq!(sound.len(), 3);
     let check = |what: &str| {
         let opened = open(&paths, &options).expect("a world");
@@ -122,7 +138,9 @@ fn many_worlds_at_once_share_a_cache() {
                     assert_eq!(all(&opened), expected);
                     assert_eq!(opened.finish_cache(), None);
                     // The next one may find nothing, or find it gone while it reads.
-                    finished(&place.path("cache")).iter().for_each(|path| drop(fs::remove_file(path)));
+                    finished(&place.path("cache"))
+                        .iter()
+                        .for_each(|path| drop(fs::remove_file(path)));
                 }
             });
         }
@@ -139,6 +157,11 @@ fn without_a_usable_cache_everything_works() {
     let file = place.write("file", b"");
     let opened = open(&paths, &options(&place, Cache::At(file.join("cache")))).expect("a world");
     assert_eq!(all(&opened), expected);
-    let [notice @ Notice::CacheUnusable { .. }] = opened.notices() else { panic!("{:?}", opened.notices()) };
-    assert!(notice.is_detail() && notice.to_string().contains("no index is kept: cannot make the directory"));
+    let [notice @ Notice::CacheUnusable { .. }] = opened.notices() else {
+        panic!("{:?}", opened.notices())
+    };
+    assert!(
+        notice.is_detail()
+            && notice.to_string().contains("no index is kept: cannot make the directory")
+    );
 }

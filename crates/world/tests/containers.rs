@@ -3,16 +3,20 @@
 mod support;
 
 use jfathom_reachability::ContainerKind;
-use jfathom_world::{Cache, Error, Notice, Opened, Options, open, open_inputs};
+use jfathom_world::{Cache, Error, Notice, OpenedWorld, Options, open, open_inputs};
 use std::path::PathBuf;
 use support::{OBJECT, Place, class, entry, zip};
 
 fn options(place: &Place) -> Options {
-    Options { jdk: Some(place.path("jdk")), cache: Cache::At(place.path("cache")), ..Options::default() }
+    Options {
+        jdk: Some(place.path("jdk")),
+        cache: Cache::At(place.path("cache")),
+        ..Options::default()
+    }
 }
 
 /// The program's classes, with their containers from the last part of the path on.
-fn program(opened: &Opened<'_>) -> Vec<String> {
+fn program(opened: &OpenedWorld<'_>) -> Vec<String> {
     let mut world = opened.world();
     let classes = world.all_classes(ContainerKind::Program);
     let show = |name| {
@@ -52,10 +56,17 @@ fn a_jar_of_jars_is_all_in_the_world() {
             program(&opened),
             ["app/Main boot.jar", "lib/One one.jar", "x/Inner inner.jar", "org/Loader boot.jar"]
         );
-        let services: Vec<(&str, &str)> = opened.services().iter().map(|(a, b)| (&**a, &**b)).collect();
+        let services: Vec<(&str, &str)> =
+            opened.services().iter().map(|(a, b)| (&**a, &**b)).collect();
         assert_eq!(services, [("app/Service", "app/Main"), ("lib/Service", "lib/One")]);
-        let [Notice::NotRead { place, problem }] = opened.notices() else { panic!("{:?}", opened.notices()) };
-        assert!(place.ends_with("boot.jar!BOOT-INF/lib/broken.jar") && problem.contains("not a zip file"), "{problem}");
+        let [Notice::NotRead { place, problem }] = opened.notices() else {
+            panic!("{:?}", opened.notices())
+        };
+        assert!(
+            place.ends_with("boot.jar!BOOT-INF/lib/broken.jar")
+                && problem.contains("not a zip file"),
+            "{problem}"
+        );
         assert_eq!(opened.statistics().containers, 3 + 2);
     }
 }
@@ -67,7 +78,10 @@ fn a_war_has_its_folder_and_its_libraries() {
         "app.war",
         &[
             entry("WEB-INF/classes/", "web/Page", OBJECT),
-            ("WEB-INF/lib/one.jar".to_owned(), zip(&[entry("", "web/Page", "Hidden"), entry("", "lib/One", OBJECT)])),
+            (
+                "WEB-INF/lib/one.jar".to_owned(),
+                zip(&[entry("", "web/Page", "Hidden"), entry("", "lib/One", OBJECT)]),
+            ),
         ],
     );
     let input = jfathom_archive::Input::open(&war).expect("a war");
@@ -106,11 +120,13 @@ fn releases_go_by_the_jdk() {
 #[test]
 fn inputs_that_are_none_say_so() {
     let place = Place::new();
-    let failed = |paths: &[PathBuf]| open(paths, &options(&place)).expect_err("no world").to_string();
+    let failed =
+        |paths: &[PathBuf]| open(paths, &options(&place)).expect_err("no world").to_string();
     assert!(failed(&[place.path("none.jar")]).contains("none.jar: cannot open"));
     let text = place.write("text.jar", b"no zip");
     assert!(failed(std::slice::from_ref(&text)).contains("text.jar: not a zip file"));
-    let jar = place.jar("app.jar", &[entry("", "a/B", OBJECT), ("a/Cut.class".to_owned(), vec![0xca, 0xfe])]);
+    let jar = place
+        .jar("app.jar", &[entry("", "a/B", OBJECT), ("a/Cut.class".to_owned(), vec![0xca, 0xfe])]);
     std::fs::create_dir(place.path("empty")).expect("a folder");
     for _cold_then_warm in 0..2 {
         let paths = [jar.clone(), jar.clone(), place.path("empty")];
@@ -121,8 +137,15 @@ fn inputs_that_are_none_say_so() {
         assert!(notices[1].ends_with("empty: holds no class"));
         let mut world = opened.world();
         let cut = world.class(b"a/Cut");
-        assert!(world.is_missing(cut), "an unreadable class is not in the index and its bytes say why");
-        assert!(world.notices()[0].to_string().contains("app.jar!a/Cut.class: "), "{:?}", world.notices());
+        assert!(
+            world.is_missing(cut),
+            "an unreadable class is not in the index and its bytes say why"
+        );
+        assert!(
+            world.notices()[0].to_string().contains("app.jar!a/Cut.class: "),
+            "{:?}",
+            world.notices()
+        );
     }
     let mut elsewhere = options(&place);
     elsewhere.jdk = Some(place.path("empty"));
@@ -135,7 +158,8 @@ fn a_jdk_that_is_damaged_is_an_error_with_its_place() {
     let place = Place::new();
     let jar = place.jar("app.jar", &[entry("", "a/B", OBJECT)]);
     place.write("jdk/jmods/java.more.jmod", b"JM\x01\0 and nothing else");
-    let error = open(std::slice::from_ref(&jar), &options(&place)).expect_err("a damaged JDK").to_string();
+    let error =
+        open(std::slice::from_ref(&jar), &options(&place)).expect_err("a damaged JDK").to_string();
     assert!(error.contains("java.more.jmod: not a zip file"), "{error}");
     place.write("jdk/lib/modules", b"no image");
     let error = open(&[jar], &options(&place)).expect_err("a damaged image").to_string();

@@ -1,6 +1,7 @@
-//! A small program on this machine's JDK: with and without a cache, and through jmod files, the answers are the same.
+//! A small program on this machine's JDK: with and without a cache, and through jmod files, the
+//! answers are the same.
 
-use jfathom_reachability::{Question, Seeds, reach};
+use jfathom_reachability::{EntryPoints, Query, reach};
 use jfathom_world::{Cache, Options, open};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,22 +24,33 @@ const SOURCE: &str = "
 fn home() -> PathBuf {
     let named = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let javac = std::env::split_paths(&folders).find_map(|folder| folder.join("javac").canonicalize().ok());
+    let javac =
+        std::env::split_paths(&folders).find_map(|folder| folder.join("javac").canonicalize().ok());
     let found = named.or_else(|| Some(javac?.ancestors().nth(2)?.to_owned()));
     found.expect("a JDK 17 or later is on the path")
 }
 
 /// All methods that `main` reaches, and those of the program.
-fn answer(home: &Path, classes: &Path, cache: Cache) -> (BTreeSet<String>, BTreeSet<String>, usize) {
+fn answer(
+    home: &Path,
+    classes: &Path,
+    cache: Cache,
+) -> (BTreeSet<String>, BTreeSet<String>, usize) {
     let options = Options { jdk: Some(home.to_owned()), cache, ..Options::default() };
     let opened = open(&[classes.to_owned()], &options).expect("a world");
     let mut world = opened.world();
     let main = world.method("Small", "main", "([Ljava/lang/String;)V").expect("main");
     let services = opened.services().to_vec();
-    let question = Question { roots: vec![main], seeds: Seeds::Methods(vec![main]), services, ..Question::default() };
+    let question = Query {
+        roots: vec![main],
+        seeds: EntryPoints::Methods(vec![main]),
+        services,
+        ..Query::default()
+    };
     let reached = reach(&mut world, &question);
     let all = reached.methods().map(|method| world.key(method).to_string()).collect();
-    let program = reached.program_methods(&world).map(|method| world.key(method).to_string()).collect();
+    let program =
+        reached.program_methods(&world).map(|method| world.key(method).to_string()).collect();
     (all, program, opened.statistics().indexed)
 }
 
@@ -48,7 +60,8 @@ fn answers_do_not_depend_on_where_classes_come_from() {
     let (home, classes) = (home(), folder.path().join("classes"));
     let source = folder.path().join("Small.java");
     std::fs::write(&source, SOURCE).expect("a source");
-    let compiled = Command::new(home.join("bin/javac")).arg("-d").arg(&classes).arg(&source).status();
+    let compiled =
+        Command::new(home.join("bin/javac")).arg("-d").arg(&classes).arg(&source).status();
     assert!(compiled.expect("javac runs").success());
     let (all, program, _) = answer(&home, &classes, Cache::Off);
     assert!(program.iter().any(|it| it.contains("Square::area")), "{program:?}");
@@ -72,7 +85,13 @@ fn answers_do_not_depend_on_where_classes_come_from() {
     std::fs::copy(home.join("release"), bare.join("release")).expect("a copy");
     let (through_jmods, own, _) = answer(&bare, &classes, Cache::Off);
     assert_eq!(own, program);
-    // jlink writes anew how the JVM finds its own modules, so a few methods of the JDK differ, and only there.
+    // jlink writes anew how the JVM finds its own modules, so a few methods of the JDK differ, and
+    // only there.
     let different: Vec<_> = through_jmods.symmetric_difference(&all).collect();
-    assert!(100 * different.len() < all.len(), "{} of {}: {different:?}", different.len(), all.len());
+    assert!(
+        100 * different.len() < all.len(),
+        "{} of {}: {different:?}",
+        different.len(),
+        all.len()
+    );
 }

@@ -16,21 +16,22 @@ pub struct ClassMethods {
 
 /// What is to be instrumented now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Delta {
+pub struct NewMethods {
     /// In the class that is being loaded: all that is chosen of it. It needs no redefinition.
     pub at_load: Option<ClassMethods>,
     /// In classes that were loaded before: what comes new, one batch. Sorted by class.
-    pub redefine: Vec<ClassMethods>,
+    pub retransform: Vec<ClassMethods>,
 }
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The class of this internal name, in modified UTF-8, is needed: [`Event::ClassFile`](super::Event::ClassFile) or
+    /// The class of this internal name, in modified UTF-8, is needed:
+    /// [`Event::ClassFile`](super::Event::ClassFile) or
     /// [`Event::ClassMissing`](super::Event::ClassMissing). Asked once.
     NeedClass(Vec<u8>),
     /// Methods are to be instrumented.
-    Grow(Delta),
+    Instrument(NewMethods),
     /// Nothing.
     Idle,
 }
@@ -48,9 +49,9 @@ pub struct Totals {
     pub redefinitions: usize,
     /// How often the class was redefined that was redefined most often.
     pub most_redefined: u32,
-    /// Loaded classes that declare other methods than the one of that name which came first: what only they have is not
-    /// chosen.
-    pub unlike: usize,
+    /// Loaded classes that declare other methods than the one of that name which came first: what
+    /// only they have is not chosen.
+    pub conflicting: usize,
     /// Class files that could not be read.
     pub unreadable: usize,
 }
@@ -102,12 +103,13 @@ impl Expander<'_> {
             self.choose_ahead(class, false);
         }
         let at_load = hooked.and_then(|class| {
-            let methods: Vec<MethodIx> = self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
+            let methods: Vec<MethodIx> =
+                self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
             (!methods.is_empty()).then_some(ClassMethods { class, methods })
         });
         self.totals.at_load += usize::from(at_load.is_some());
         if at_load.is_some() || !redefine.is_empty() {
-            return Answer::Grow(Delta { at_load, redefine });
+            return Answer::Instrument(NewMethods { at_load, retransform: redefine });
         }
         match self.ground.needs.pop() {
             Some(name) => Answer::NeedClass(self.ground.world.names().text(name).to_vec()),
@@ -115,13 +117,17 @@ impl Expander<'_> {
         }
     }
 
-    /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called. Gives those that come new.
+    /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called.
+    /// Gives those that come new.
     fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
-        let possible = |method| self.possible.as_ref().is_some_and(|layer| layer.mark(method).has(Mark::CHOSEN));
+        let possible = |method| {
+            self.possible.as_ref().is_some_and(|layer| layer.mark(method).has(Mark::CHOSEN))
+        };
         let methods = self.ground.world.methods_of(class);
         // What was refused stays out.
-        let mut new: Vec<MethodIx> =
-            methods.filter(|&it| self.ground.can_be_chosen(it) && (whole || possible(it))).collect();
+        let mut new: Vec<MethodIx> = methods
+            .filter(|&it| self.ground.can_be_chosen(it) && (whole || possible(it)))
+            .collect();
         new.retain(|&method| self.wanted.set(method, Mark::CHOSEN));
         new
     }

@@ -1,9 +1,9 @@
 //! Classes that come and go.
 
-use super::layer::{Layer, Mark, Place};
-use super::{ClassLoad, Expander, Ground, slot};
+use super::layer::{ClassMarks, Mark, SchemeState};
+use super::{ClassLoad, Expander, ExpansionContext, slot};
 use crate::world::State;
-use crate::{ClassId, Defined, Fact, MethodIx, NameId, World};
+use crate::{ClassId, DefineOutcome, Fact, MethodIx, NameId, World};
 
 /// What the names of lambdas' classes have after that of their host.
 const LAMBDA: &[u8] = b"$$Lambda";
@@ -34,19 +34,19 @@ impl Expander<'_> {
         if !self.ground.world.is_from_file(class) {
             return None;
         }
-        self.each(|layer, ground| layer.arrive(ground, class));
+        self.each(|layer, ground| layer.on_class_loaded(ground, class));
         Some(class)
     }
 
     fn defined(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
         match self.ground.world.define(bytes, program) {
-            Ok(Defined::New(class)) => Some(class),
-            Ok(Defined::Found(class)) => {
-                self.each(|layer, ground| layer.found(ground, class));
+            Ok(DefineOutcome::New(class)) => Some(class),
+            Ok(DefineOutcome::Found(class)) => {
+                self.each(|layer, ground| layer.on_missing_class_found(ground, class));
                 Some(class)
             }
-            Ok(Defined::Known { class, alike }) => {
-                self.totals.unlike += usize::from(!alike);
+            Ok(DefineOutcome::Known { class, alike }) => {
+                self.totals.conflicting += usize::from(!alike);
                 Some(class)
             }
             Err(_) => {
@@ -72,7 +72,7 @@ impl Expander<'_> {
             self.each(|layer, ground| layer.leave(ground, class));
             // What a container has comes back as it was, and what was chosen of it stays chosen.
             if let State::Defined { .. } | State::Made = self.ground.world.get(class).state {
-                self.ground.world.forget(class);
+                self.ground.world.unload(class);
                 *slot(&mut self.ground.asked, name.ix()) = false;
             }
         }
@@ -89,9 +89,9 @@ fn lambdas_of(world: &World<'_>, host: ClassId) -> Vec<ClassId> {
     world.classes().filter(of_host).collect()
 }
 
-impl Layer {
+impl SchemeState {
     /// A class is loaded, and with it its supertypes.
-    pub(super) fn arrive(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    pub(super) fn on_class_loaded(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         if self.place(class).loaded {
             return;
         }
@@ -108,7 +108,7 @@ impl Layer {
     }
 
     /// Calls on its supertypes lead to the class.
-    fn receive(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    fn receive(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         if !ground.world.is_concrete(class) {
             return;
         }
@@ -122,14 +122,14 @@ impl Layer {
         }
     }
 
-    fn unreceive(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    fn unreceive(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         for &above in ground.world.supertypes(class).iter() {
             slot(&mut self.receivers, above.ix()).retain(|&it| it != class);
         }
     }
 
     /// What waited for the class goes on.
-    fn wake(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    fn wake(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         let name = ground.world.get(class).name;
         if self.lost.remove(&name) {
             self.walk_again(ground, name);
@@ -140,8 +140,12 @@ impl Layer {
                     self.fact(ground, method, fact);
                 }
             }
-            // Nothing that ran names it: it is loaded by a name that was put together, or as a service.
-            None if self.begun && ground.world.is_program(class) && !ground.roots.contains_key(&name) => {
+            // Nothing that ran names it: it is loaded by a name that was put together, or as a
+            // service.
+            None if self.begun
+                && ground.world.is_program(class)
+                && !ground.roots.contains_key(&name) =>
+            {
                 self.instantiate(ground, class);
             }
             None => {}
@@ -149,7 +153,7 @@ impl Layer {
     }
 
     /// What walked methods do with a class of this name, once more.
-    fn walk_again(&mut self, ground: &mut Ground<'_>, name: NameId) {
+    fn walk_again(&mut self, ground: &mut ExpansionContext<'_>, name: NameId) {
         let walked: Vec<_> = self.marked(Mark::WALKED).collect();
         for method in walked {
             let code = ground.world.code(ground.world.class_of_method(method));
@@ -161,9 +165,15 @@ impl Layer {
         }
     }
 
-    /// A class that was looked for in vain before is there: what was said of its subclasses is said again.
-    pub(super) fn found(&mut self, ground: &mut Ground<'_>, class: ClassId) {
-        let loaded: Vec<ClassId> = ground.world.classes().filter(|&below| self.place(below).loaded).collect();
+    /// A class that was looked for in vain before is there: what was said of its subclasses is said
+    /// again.
+    pub(super) fn on_missing_class_found(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        class: ClassId,
+    ) {
+        let loaded: Vec<ClassId> =
+            ground.world.classes().filter(|&below| self.place(below).loaded).collect();
         for below in loaded {
             if !ground.world.supertypes(below).contains(&class) {
                 continue;
@@ -177,9 +187,13 @@ impl Layer {
     }
 
     /// An object of a lambda or method reference exists: all that its host's lambdas make count.
-    pub(super) fn hidden_class(&mut self, ground: &mut Ground<'_>, name: &[u8]) {
-        let Some(end) = name.windows(LAMBDA.len()).position(|window| window == LAMBDA) else { return };
-        let Some(host) = ground.world.names().find(name.get(..end).unwrap_or_default()) else { return };
+    pub(super) fn hidden_class(&mut self, ground: &mut ExpansionContext<'_>, name: &[u8]) {
+        let Some(end) = name.windows(LAMBDA.len()).position(|window| window == LAMBDA) else {
+            return;
+        };
+        let Some(host) = ground.world.names().find(name.get(..end).unwrap_or_default()) else {
+            return;
+        };
         let Some(host) = self.loaded(&ground.world, host) else { return };
         if std::mem::replace(&mut self.place_mut(host).lambdas, true) {
             return;
@@ -194,9 +208,9 @@ impl Layer {
         }
     }
 
-    fn leave(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    fn leave(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         self.unreceive(ground, class);
-        *self.place_mut(class) = Place::default();
+        *self.place_mut(class) = ClassMarks::default();
         let mirror = ground.world.get(class);
         match mirror.state {
             State::Defined { .. } => drop(self.lost.insert(mirror.name)),

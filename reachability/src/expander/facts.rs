@@ -1,18 +1,27 @@
 //! What a walked method's facts lead to, over the classes that are loaded.
 
-use super::layer::Layer;
-use super::{Ground, slot};
+use super::layer::SchemeState;
+use super::{ExpansionContext, slot};
 use crate::world::State;
-use crate::{Body, ClassCode, ClassId, Fact, Handle, InvokeKind, MethodIx, MethodRef, NameId, Unresolved, access, vm};
+use crate::{
+    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, MethodIx, MethodRef, NameId, Unresolved,
+    access, jvm_calls,
+};
 
-impl Layer {
-    pub(super) fn fact(&mut self, ground: &mut Ground<'_>, from: MethodIx, fact: Fact) {
+impl SchemeState {
+    pub(super) fn fact(&mut self, ground: &mut ExpansionContext<'_>, from: MethodIx, fact: Fact) {
         match fact {
             Fact::Invoke(kind, reference) => self.invoke(ground, from, fact, kind, reference),
             Fact::Generated(owner, sig) => {
                 let Some(class) = self.loaded_or_wait(ground, from, fact, owner) else { return };
                 let interface = ground.world.is_interface(class);
-                self.invoke(ground, from, fact, InvokeKind::Virtual, MethodRef { owner, sig, interface });
+                self.invoke(
+                    ground,
+                    from,
+                    fact,
+                    InvokeKind::Virtual,
+                    MethodRef { owner, sig, interface },
+                );
             }
             Fact::New(name) => {
                 if let Some(class) = self.loaded_or_wait(ground, from, fact, name) {
@@ -61,7 +70,13 @@ impl Layer {
     }
 
     /// The class, if it is loaded; else the fact waits until it is.
-    fn loaded_or_wait(&mut self, ground: &mut Ground<'_>, from: MethodIx, fact: Fact, name: NameId) -> Option<ClassId> {
+    fn loaded_or_wait(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        fact: Fact,
+        name: NameId,
+    ) -> Option<ClassId> {
         let loaded = self.loaded(&ground.world, name);
         if loaded.is_none() && !ground.world.names().text(name).starts_with(b"[") {
             self.waiting.entry(name).or_default().push((from, fact));
@@ -69,12 +84,19 @@ impl Layer {
         loaded
     }
 
-    fn body(&mut self, ground: &mut Ground<'_>, method: MethodIx) -> Body {
+    fn body(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) -> Body {
         let code = ground.world.code(ground.world.class_of_method(method));
         code.bodies.get(ground.world.position(method)).copied().unwrap_or_default()
     }
 
-    fn invoke(&mut self, ground: &mut Ground<'_>, from: MethodIx, fact: Fact, kind: InvokeKind, reference: MethodRef) {
+    fn invoke(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        fact: Fact,
+        kind: InvokeKind,
+        reference: MethodRef,
+    ) {
         let Some(owner) = self.loaded_or_wait(ground, from, fact, reference.owner) else { return };
         let resolved = match ground.world.resolve(owner, reference.sig, reference.interface) {
             Ok(resolved) => resolved,
@@ -100,11 +122,19 @@ impl Layer {
                     self.reach(ground, selected);
                 }
             }
-            InvokeKind::Virtual | InvokeKind::Interface => self.call_virtually(ground, owner, resolved),
+            InvokeKind::Virtual | InvokeKind::Interface => {
+                self.call_virtually(ground, owner, resolved)
+            }
         }
     }
 
-    fn handle_constant(&mut self, ground: &mut Ground<'_>, from: MethodIx, fact: Fact, handle: Handle) {
+    fn handle_constant(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        fact: Fact,
+        handle: Handle,
+    ) {
         let MethodRef { owner, sig, .. } = handle.member;
         let kind = match handle.kind {
             // REF_getStatic, REF_putStatic
@@ -123,7 +153,12 @@ impl Layer {
     }
 
     /// The method is called on any object that is an `owner`.
-    pub(super) fn call_virtually(&mut self, ground: &mut Ground<'_>, owner: ClassId, resolved: MethodIx) {
+    pub(super) fn call_virtually(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        owner: ClassId,
+        resolved: MethodIx,
+    ) {
         let row = ground.world.row(resolved);
         let of = ground.world.get(row.class).access;
         if row.is(access::PRIVATE | access::FINAL | access::STATIC) || of & access::FINAL != 0 {
@@ -140,7 +175,12 @@ impl Layer {
         slot(&mut self.demands, owner.ix()).push(resolved);
     }
 
-    pub(super) fn dispatch(&mut self, ground: &mut Ground<'_>, receiver: ClassId, resolved: MethodIx) {
+    pub(super) fn dispatch(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        receiver: ClassId,
+        resolved: MethodIx,
+    ) {
         // Where no method is selected the JVM throws.
         if let Ok(target) = ground.world.select(receiver, resolved) {
             self.reach(ground, target);
@@ -148,7 +188,7 @@ impl Layer {
     }
 
     /// The method was found by reflection.
-    pub(super) fn reflected(&mut self, ground: &mut Ground<'_>, method: MethodIx) {
+    pub(super) fn reflected(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
         let class = ground.world.class_of_method(method);
         if ground.world.row(method).is(access::STATIC) {
             self.initialise(ground, class);
@@ -156,14 +196,20 @@ impl Layer {
         self.call_virtually(ground, class, method);
     }
 
-    /// The class is initialised, unless it is the method's own: its code runs only when that has begun.
-    fn initialise_from(&mut self, ground: &mut Ground<'_>, from: MethodIx, class: ClassId) {
+    /// The class is initialised, unless it is the method's own: its code runs only when that has
+    /// begun.
+    fn initialise_from(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        class: ClassId,
+    ) {
         if ground.world.class_of_method(from) != class {
             self.initialise(ground, class);
         }
     }
 
-    pub(super) fn initialise(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    pub(super) fn initialise(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         if std::mem::replace(&mut self.place_mut(class).initialised, true) {
             return;
         }
@@ -173,17 +219,29 @@ impl Layer {
     }
 
     /// There is an object whose methods call a lambda's target.
-    pub(super) fn lambda(&mut self, ground: &mut Ground<'_>, from: MethodIx, number: u32, code: &ClassCode) {
+    pub(super) fn lambda(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        number: u32,
+        code: &ClassCode,
+    ) {
         let Some(lambda) = code.lambdas.get(number as usize) else { return };
         let (host, position) = (ground.world.class_of_method(from), ground.world.position(from));
         let class = ground.world.lambda_class(host, position, number, lambda);
-        self.arrive(ground, class);
+        self.on_class_loaded(ground, class);
     }
 
-    fn class_constant(&mut self, ground: &mut Ground<'_>, from: MethodIx, class: ClassId) {
+    fn class_constant(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        class: ClassId,
+    ) {
         let (body, own) = (self.body(ground, from), ground.world.class_of_method(from));
         // A class's own constant is for loggers and locks, as a rule.
-        let anywhere = class != own && ground.world.is_program(own) && ground.world.is_program(class);
+        let anywhere =
+            class != own && ground.world.is_program(own) && ground.world.is_program(class);
         if anywhere || body.has(Body::LOOKS_UP_CONSTRUCTORS) {
             self.instantiate(ground, class);
         }
@@ -203,7 +261,7 @@ impl Layer {
     }
 
     /// An object is made by reflection.
-    pub(super) fn instantiate(&mut self, ground: &mut Ground<'_>, class: ClassId) {
+    pub(super) fn instantiate(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         if !ground.world.is_concrete(class) {
             return;
         }
@@ -213,8 +271,14 @@ impl Layer {
         }
     }
 
-    /// Methods of a class that have a name from the constants of the method which looks for methods.
-    pub(super) fn looked_up(&mut self, ground: &mut Ground<'_>, from: MethodIx, class: ClassId) {
+    /// Methods of a class that have a name from the constants of the method which looks for
+    /// methods.
+    pub(super) fn looked_up(
+        &mut self,
+        ground: &mut ExpansionContext<'_>,
+        from: MethodIx,
+        class: ClassId,
+    ) {
         let code = ground.world.code(ground.world.class_of_method(from));
         let facts = code.facts(ground.world.position(from));
         let wanted: Vec<NameId> = facts
@@ -230,14 +294,16 @@ impl Layer {
     }
 
     /// What the JVM calls when this method of the JDK runs.
-    pub(super) fn upcalls(&mut self, ground: &mut Ground<'_>, method: MethodIx) {
+    pub(super) fn upcalls(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
         let row = ground.world.row(method);
         if matches!(ground.world.get(row.class).state, State::Made) {
             return;
         }
         let names = ground.world.names();
         let (class, name) = (names.text(ground.world.get(row.class).name), names.name_of(row.sig));
-        for &(class, name, descriptor, by_receiver) in vm::upcalls(class, name, row.is(access::NATIVE)) {
+        for &(class, name, descriptor, by_receiver) in
+            jvm_calls::upcalls(class, name, row.is(access::NATIVE))
+        {
             let Some(called) = ground.world.method(class, name, descriptor) else { continue };
             match by_receiver {
                 true => self.call_virtually(ground, ground.world.class_of_method(called), called),

@@ -1,7 +1,7 @@
 //! A set of methods that grows with the classes that are loaded: one scheme's.
 
-use super::{Ground, Scheme, slot};
-use crate::fast::{FastMap, FastSet};
+use super::{ExpansionContext, Scheme, slot};
+use crate::fast_hash::{FastMap, FastSet};
 use crate::{Body, ClassId, Fact, MethodIx, NameId, World, access};
 
 /// What happened to a method.
@@ -30,7 +30,7 @@ impl Mark {
 
 /// What a layer knows of a class.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct ClassMarks {
     /// Whether it is loaded, or about to be, because a subclass is.
     pub(super) loaded: bool,
     /// Whether its initialiser was reached, or has run.
@@ -40,13 +40,13 @@ pub(super) struct Place {
 }
 
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(super) struct SchemeState {
     scheme: Scheme,
     own_class: bool,
     /// Whether a root was reached.
     pub(super) begun: bool,
     /// By class.
-    places: Vec<Place>,
+    places: Vec<ClassMarks>,
     /// By method.
     marks: Vec<Mark>,
     /// By the name of a class that is not loaded: what waits for it.
@@ -66,7 +66,7 @@ pub(super) struct Layer {
     pub(super) grown: Vec<MethodIx>,
 }
 
-impl Layer {
+impl SchemeState {
     pub(super) fn new(scheme: Scheme, own_class: bool) -> Self {
         Self {
             scheme,
@@ -85,11 +85,11 @@ impl Layer {
         }
     }
 
-    pub(super) fn place(&self, class: ClassId) -> Place {
+    pub(super) fn place(&self, class: ClassId) -> ClassMarks {
         self.places.get(class.ix()).copied().unwrap_or_default()
     }
 
-    pub(super) fn place_mut(&mut self, class: ClassId) -> &mut Place {
+    pub(super) fn place_mut(&mut self, class: ClassId) -> &mut ClassMarks {
         slot(&mut self.places, class.ix())
     }
 
@@ -121,7 +121,7 @@ impl Layer {
     }
 
     /// Something reached can call the method.
-    pub(super) fn reach(&mut self, ground: &Ground<'_>, method: MethodIx) {
+    pub(super) fn reach(&mut self, ground: &ExpansionContext<'_>, method: MethodIx) {
         if ground.world.row(method).is(access::ABSTRACT) || !self.set(method, Mark::REACHED) {
             return;
         }
@@ -152,7 +152,7 @@ impl Layer {
         }
     }
 
-    pub(super) fn reach_roots(&mut self, ground: &Ground<'_>, class: ClassId) {
+    pub(super) fn reach_roots(&mut self, ground: &ExpansionContext<'_>, class: ClassId) {
         let name = ground.world.get(class).name;
         for &sig in ground.roots.get(&name).into_iter().flatten() {
             if let Some(root) = ground.world.declared(class, sig) {
@@ -163,7 +163,7 @@ impl Layer {
     }
 
     /// Follows all that is to be followed.
-    pub(super) fn settle(&mut self, ground: &mut Ground<'_>) {
+    pub(super) fn settle(&mut self, ground: &mut ExpansionContext<'_>) {
         loop {
             if let Some(method) = self.work.pop() {
                 self.walk(ground, method);
@@ -176,7 +176,7 @@ impl Layer {
     }
 
     /// Follows what a method does, once.
-    fn walk(&mut self, ground: &mut Ground<'_>, method: MethodIx) {
+    fn walk(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
         if !self.set(method, Mark::WALKED) {
             return;
         }
@@ -199,7 +199,7 @@ impl Layer {
     }
 
     /// What a method calls in its own class will be called soon, as a rule.
-    fn look_ahead(&mut self, ground: &mut Ground<'_>, method: MethodIx) {
+    fn look_ahead(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
         let class = ground.world.class_of_method(method);
         let name = ground.world.get(class).name;
         let code = ground.world.code(class);

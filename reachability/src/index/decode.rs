@@ -1,4 +1,5 @@
-//! Reading an index: tables are looked into where they lie, classes are read when they are asked for.
+//! Reading an index: tables are looked into where they lie, classes are read when they are asked
+//! for.
 
 use super::tables::{Section, Segment};
 use super::wire::Reader;
@@ -56,13 +57,23 @@ impl Index {
     }
 
     /// The header of a row's class, with the world's numbers.
-    pub(crate) fn header(&self, row: u32, numbers: &mut Numbers, names: &mut Names) -> Option<Header> {
+    pub(crate) fn header(
+        &self,
+        row: u32,
+        numbers: &mut Numbers,
+        names: &mut Names,
+    ) -> Option<Header> {
         let (reader, segment) = self.record(row)?;
         self.decoder(reader, segment, numbers, names).header()
     }
 
     /// The code of a row's class, with the world's numbers.
-    pub(crate) fn code(&self, row: u32, numbers: &mut Numbers, names: &mut Names) -> Option<ClassCode> {
+    pub(crate) fn code(
+        &self,
+        row: u32,
+        numbers: &mut Numbers,
+        names: &mut Names,
+    ) -> Option<ClassCode> {
         let (reader, segment) = self.record(row)?;
         let reader = Reader { bytes: self.0.section(Section::Data), at: reader.bytes.len() };
         self.decoder(reader, segment, numbers, names).code()
@@ -105,7 +116,11 @@ struct Decoder<'d> {
 
 /// The number in the index of one in a part.
 fn mapped(map: &[[u8; 4]], number: u32) -> Option<u32> {
-    if map.is_empty() { Some(number) } else { map.get(number as usize).copied().map(u32::from_le_bytes) }
+    if map.is_empty() {
+        Some(number)
+    } else {
+        map.get(number as usize).copied().map(u32::from_le_bytes)
+    }
 }
 
 impl Decoder<'_> {
@@ -174,7 +189,8 @@ impl Decoder<'_> {
             code.lambdas.push(Lambda { interfaces, methods, target: self.handle()? });
         }
         for _ in 0..self.reader.count()? {
-            let (call_sites, flags) = (self.reader.number()?, u16::try_from(self.reader.number()?).ok()?);
+            let (call_sites, flags) =
+                (self.reader.number()?, u16::try_from(self.reader.number()?).ok()?);
             let len = self.reader.count()? as u32;
             code.bodies.push(Body { start: code.facts.len() as u32, len, call_sites, flags });
             for _ in 0..len {
@@ -186,7 +202,11 @@ impl Decoder<'_> {
     }
 
     fn reference(&mut self) -> Option<MethodRef> {
-        Some(MethodRef { owner: self.name()?, sig: self.sig()?, interface: self.reader.byte()? != 0 })
+        Some(MethodRef {
+            owner: self.name()?,
+            sig: self.sig()?,
+            interface: self.reader.byte()? != 0,
+        })
     }
 
     fn handle(&mut self) -> Option<Handle> {

@@ -10,15 +10,20 @@ use crate::{NameId, Names, SigId, checksum};
 pub enum Rows<'r> {
     /// The entries of a container by position; how many there are.
     Entries(u32),
-    /// Classes of several containers, such as all modules of a JDK: the label of each, and the internal names of its classes.
-    /// No name may be there twice.
+    /// Classes of several containers, such as all modules of a JDK: the label of each, and the
+    /// internal names of its classes. No name may be there twice.
     Classes(&'r [(String, Vec<String>)]),
 }
 
-/// An index as bytes: of these rows, with what the parts have read. `key` says which content it is of, such as a digest of the
-/// container. The parts are in the order of their rows and have no rows in common. Nothing where it would be too large, or a
-/// class has two rows.
-pub fn encode_index(key: &[u8], rows: Rows<'_>, services: &[(String, String)], parts: &[IndexPart]) -> Option<Vec<u8>> {
+/// An index as bytes: of these rows, with what the parts have read. `key` says which content it is
+/// of, such as a digest of the container. The parts are in the order of their rows and have no rows
+/// in common. Nothing where it would be too large, or a class has two rows.
+pub fn encode_index(
+    key: &[u8],
+    rows: Rows<'_>,
+    services: &[(String, String)],
+    parts: &[IndexPart],
+) -> Option<Vec<u8>> {
     let mut groups = Writer::default();
     let mut names = Names::default();
     let count = match rows {
@@ -61,14 +66,17 @@ pub fn encode_index(key: &[u8], rows: Rows<'_>, services: &[(String, String)], p
         segments.push(next_row);
         segments.push(maps.len() as u32);
         if alone.is_none() {
-            maps.extend((0..part.names.len() as u32).map(|id| names.intern(part.names.text(NameId(id))).0));
+            maps.extend(
+                (0..part.names.len() as u32).map(|id| names.intern(part.names.text(NameId(id))).0),
+            );
         }
         segments.push(maps.len() as u32);
         if alone.is_none() {
             let first = maps.len() - part.names.len();
             for id in 0..part.names.sig_count() as u32 {
                 let (name, descriptor) = part.names.parts(SigId(id));
-                let (name, descriptor) = (*maps.get(first + name.ix())?, *maps.get(first + descriptor.ix())?);
+                let (name, descriptor) =
+                    (*maps.get(first + name.ix())?, *maps.get(first + descriptor.ix())?);
                 maps.push(names.sig(NameId(name), NameId(descriptor)).0);
             }
         }

@@ -17,10 +17,12 @@ pub struct IndexPart {
 }
 
 impl IndexPart {
-    /// Adds the class of a row; of one row the last counts. A class file that cannot be read is left out: worlds then ask for
-    /// its bytes, and give the reason.
+    /// Adds the class of a row; of one row the last counts. A class file that cannot be read is
+    /// left out: worlds then ask for its bytes, and give the reason.
     pub fn add(&mut self, row: u32, bytes: &[u8]) {
-        let Ok(class) = ClassFile::parse_with(bytes, std::mem::take(&mut self.storage)) else { return };
+        let Ok(class) = ClassFile::parse_with(bytes, std::mem::take(&mut self.storage)) else {
+            return;
+        };
         if let Ok(header) = crate::header(&class, &mut self.names) {
             let code = crate::code(&class, &mut self.names);
             // The reason lies in the bytes.

@@ -49,13 +49,16 @@ impl Tables {
         if bytes.get(..4) != Some(MAGIC) {
             return Err(IndexError::NoIndex);
         }
-        let word = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().map(u32::from_le_bytes);
+        let word = |at: usize| {
+            bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().map(u32::from_le_bytes)
+        };
         match word(4) {
             Some(VERSION) => {}
             Some(other) => return Err(IndexError::Version(other)),
             None => return Err(IndexError::Damaged),
         }
-        let sum = bytes.get(8..).and_then(|rest| rest.first_chunk()).copied().map(u64::from_le_bytes);
+        let sum =
+            bytes.get(8..).and_then(|rest| rest.first_chunk()).copied().map(u64::from_le_bytes);
         let content = bytes.get(HEAD..).ok_or(IndexError::Damaged)?;
         if sum != Some(checksum(INDEX_SEED, content)) {
             return Err(IndexError::Damaged);
@@ -129,7 +132,9 @@ impl Tables {
             None => Some(0),
         };
         let range = start.zip(self.word(Section::Ends, id as usize));
-        range.and_then(|(start, end)| self.section(Section::Text).get(start as usize..end as usize)).unwrap_or_default()
+        range
+            .and_then(|(start, end)| self.section(Section::Text).get(start as usize..end as usize))
+            .unwrap_or_default()
     }
 
     pub(crate) fn find_name(&self, hash: u32, text: &[u8]) -> Option<u32> {
@@ -143,7 +148,9 @@ impl Tables {
     }
 
     pub(crate) fn find_sig(&self, hash: u32, parts: (u32, u32)) -> Option<u32> {
-        find(self.words(Section::SigSlots), self.sig_count(), hash, |id| self.sig(id) == Some(parts))
+        find(self.words(Section::SigSlots), self.sig_count(), hash, |id| {
+            self.sig(id) == Some(parts)
+        })
     }
 
     /// Where the record of a row begins in the data, and the maps of its segment.
@@ -157,8 +164,10 @@ impl Tables {
         let number = segments.partition_point(|segment| words(segment)[0] <= row).checked_sub(1)?;
         let [_, names, sigs, end] = words(segments.get(number)?);
         let maps = self.words(Section::Maps);
-        let segment =
-            Segment { names: maps.get(names as usize..sigs as usize)?, sigs: maps.get(sigs as usize..end as usize)? };
+        let segment = Segment {
+            names: maps.get(names as usize..sigs as usize)?,
+            sigs: maps.get(sigs as usize..end as usize)?,
+        };
         Some((at as usize, segment))
     }
 
@@ -171,7 +180,9 @@ impl Tables {
     fn read_groups(&self) -> Option<Vec<(String, u32)>> {
         let mut reader = Reader { bytes: self.section(Section::Groups), at: 0 };
         let count = reader.count()?;
-        let groups: Vec<_> = (0..count).map(|_| Some((reader.string()?, reader.number()?))).collect::<Option<_>>()?;
+        let groups: Vec<_> = (0..count)
+            .map(|_| Some((reader.string()?, reader.number()?)))
+            .collect::<Option<_>>()?;
         groups.is_sorted_by_key(|group| group.1).then_some(groups)
     }
 }

@@ -2,7 +2,8 @@ use super::tables::SECTIONS;
 use super::*;
 use crate::mirror::{Fact, Handle, InvokeKind, MethodRef};
 use crate::{
-    Body, ClassCode, ClassSource, Container, ContainerKind, Header, Lambda, MethodHeader, NameId, Names, SigId, World,
+    Body, ClassCode, ClassSource, Container, ContainerKind, Header, Lambda, MethodHeader, NameId,
+    Names, SigId, World,
 };
 use std::borrow::Cow;
 
@@ -50,7 +51,10 @@ fn sample() -> (IndexPart, Mirrors) {
             interfaces: vec![object],
             access: 0x21,
             major: 61,
-            methods: vec![MethodHeader { sig: run, access: 1 }, MethodHeader { sig: make, access: 0x0409 }],
+            methods: vec![
+                MethodHeader { sig: run, access: 1 },
+                MethodHeader { sig: make, access: 0x0409 },
+            ],
             static_fields: vec![make],
         };
         part.write(row, &header, &code);
@@ -91,8 +95,12 @@ fn what_was_written_is_read() {
         assert_eq!(other.text(read.name), part.names.text(header.name));
         assert_ne!(read.name, header.name);
         let sigs = |methods: &[MethodHeader], names: &Names| -> Vec<(String, u16)> {
-            let show = |it: &MethodHeader| [names.name_of(it.sig), names.descriptor_of(it.sig)].concat();
-            methods.iter().map(|it| (String::from_utf8_lossy(&show(it)).into_owned(), it.access)).collect()
+            let show =
+                |it: &MethodHeader| [names.name_of(it.sig), names.descriptor_of(it.sig)].concat();
+            methods
+                .iter()
+                .map(|it| (String::from_utf8_lossy(&show(it)).into_owned(), it.access))
+                .collect()
         };
         assert_eq!(sigs(&read.methods, &other), sigs(&header.methods, &part.names));
         let again = index.code(*row, &mut numbers, &mut other).expect("code");
@@ -112,14 +120,20 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
     let mut renamed = Vec::new();
     for (row, header, code) in &mirrors {
         let name = |id: NameId, names: &mut Names| names.intern(first.names.text(id));
-        let sig = |id: SigId, names: &mut Names| names.sig_of(first.names.name_of(id), first.names.descriptor_of(id));
+        let sig = |id: SigId, names: &mut Names| {
+            names.sig_of(first.names.name_of(id), first.names.descriptor_of(id))
+        };
         let names = &mut second.names;
         let own = names.intern(format!("b/{row}").as_bytes());
         let header = Header {
             name: own,
             super_class: header.super_class.map(|id| name(id, names)),
             interfaces: header.interfaces.iter().map(|&id| name(id, names)).collect(),
-            methods: header.methods.iter().map(|it| MethodHeader { sig: sig(it.sig, names), ..*it }).collect(),
+            methods: header
+                .methods
+                .iter()
+                .map(|it| MethodHeader { sig: sig(it.sig, names), ..*it })
+                .collect(),
             static_fields: header.static_fields.iter().map(|&id| sig(id, names)).collect(),
             ..header.clone()
         };
@@ -151,11 +165,20 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
     }
     assert!(none.names.is_empty(), "the numbers are those of the index");
     let (known, new) = (names.find(b"Top").expect("a name of the index"), names.intern(b"new"));
-    assert_eq!((names.intern(b"Top"), names.intern(b"new"), names.text(new)), (known, new, &b"new"[..]));
+    assert_eq!(
+        (names.intern(b"Top"), names.intern(b"new"), names.text(new)),
+        (known, new, &b"new"[..])
+    );
     let make = names.sig_of(b"make", b"(I)V");
     let own = names.sig_of(b"make", b"()Lnew;");
-    assert!((make.0 as usize) < index.tables().sig_count() as usize && own.0 >= index.tables().sig_count());
-    assert_eq!((names.parts(own).0, names.descriptor_of(own)), (names.parts(make).0, &b"()Lnew;"[..]));
+    assert!(
+        (make.0 as usize) < index.tables().sig_count() as usize
+            && own.0 >= index.tables().sig_count()
+    );
+    assert_eq!(
+        (names.parts(own).0, names.descriptor_of(own)),
+        (names.parts(make).0, &b"()Lnew;"[..])
+    );
 
     struct Unread;
     impl ClassSource for Unread {
@@ -177,10 +200,13 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
     let notices: Vec<String> = world.notices().iter().map(ToString::to_string).collect();
     assert_eq!(notices[0], "b/0 is in jrt:/second and in app.jar; the first counts");
     assert!(
-        notices.contains(&"jrt:/second!b/None.class: 3 4 b/None.class; treated as missing".to_owned()),
+        notices
+            .contains(&"jrt:/second!b/None.class: 3 4 b/None.class; treated as missing".to_owned()),
         "{notices:?}"
     );
-    let all = |kind| world.all_classes(kind).into_iter().map(|id| world.names().show(id)).collect::<Vec<_>>();
+    let all = |kind| {
+        world.all_classes(kind).into_iter().map(|id| world.names().show(id)).collect::<Vec<_>>()
+    };
     assert_eq!(all(ContainerKind::Program), ["c/D"]);
     assert_eq!(all(ContainerKind::Jdk), ["a/B", "a/Unread", "a/C", "b/0", "b/None", "b/2"]);
     let twice = [("jrt:/first".to_owned(), classes(&["a/B", "a/B"]))];
@@ -234,7 +260,8 @@ fn damage_below_a_right_checksum_ends_in_nothing() {
             let run = over.sig_of(b"run", b"()V");
             let _ = over.parts(run);
             for row in 0..3 {
-                let _ = index.header(row, &mut numbers, &mut over).map(|header| over.show(header.name));
+                let _ =
+                    index.header(row, &mut numbers, &mut over).map(|header| over.show(header.name));
                 let _ = index.code(row, &mut numbers, &mut over);
             }
         }

@@ -49,7 +49,8 @@ impl<'b> Reader<'b> {
         u16::try_from(self.number()?).ok()
     }
 
-    /// A count of things that take a byte at least, so that no more are allocated for than there can be.
+    /// A count of things that take a byte at least, so that no more are allocated for than there
+    /// can be.
     pub(super) fn count(&mut self) -> Option<usize> {
         let count = self.number()? as usize;
         (count <= self.bytes.len().saturating_sub(self.at)).then_some(count)

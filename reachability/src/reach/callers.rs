@@ -1,7 +1,7 @@
-//! Who calls the methods whose parameters decide what is asked of reflection. Both grow while the walk goes on; each use meets
-//! each caller once, whichever comes later.
+//! Who calls the methods whose parameters decide what is asked of reflection. Both grow while the
+//! walk goes on; each use meets each caller once, whichever comes later.
 
-use crate::fast::{FastMap, FastSet};
+use crate::fast_hash::{FastMap, FastSet};
 use crate::texts::{Use, Value};
 use crate::{MethodIx, Node, node::Edge};
 use std::collections::hash_map::Entry;
@@ -23,7 +23,11 @@ pub(super) struct Asked {
 impl Asked {
     /// The same in a caller that hands in these arguments.
     pub(super) fn with(&self, arguments: &[Value]) -> Self {
-        Self { by: self.by, used: self.used.map(|value| value.substitute(arguments)), depth: self.depth + 1 }
+        Self {
+            by: self.by,
+            used: self.used.map(|value| value.substitute(arguments)),
+            depth: self.depth + 1,
+        }
     }
 
     /// Whether both ask for the same on behalf of the same method.
@@ -79,9 +83,15 @@ impl Callers {
         }
     }
 
-    /// Has the callers of a method decide a use; those that are known are met. False where the method has as many uses as are
-    /// told apart: then this one is not followed further.
-    pub(super) fn store(&mut self, nodes: &[Node], edges: &[Edge], target: u32, asked: Asked) -> bool {
+    /// Has the callers of a method decide a use; those that are known are met. False where the
+    /// method has as many uses as are told apart: then this one is not followed further.
+    pub(super) fn store(
+        &mut self,
+        nodes: &[Node],
+        edges: &[Edge],
+        target: u32,
+        asked: Asked,
+    ) -> bool {
         if let Entry::Vacant(new) = self.targets.entry(target) {
             new.insert(Target::default());
             for from in self.sources(edges, target) {
@@ -147,7 +157,11 @@ impl Callers {
     fn add_caller(&mut self, caller: u32, target: u32) {
         let Some(known) = self.targets.get_mut(&target) else { return };
         if known.callers.insert(caller) {
-            self.open.extend((0..known.uses.len()).map(|number| Meeting { caller, target, number }));
+            self.open.extend((0..known.uses.len()).map(|number| Meeting {
+                caller,
+                target,
+                number,
+            }));
         }
     }
 }

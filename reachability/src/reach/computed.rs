@@ -1,10 +1,10 @@
-//! Names and members that methods of the program hand to reflection: put together, handed in by callers, or read from a file
-//! of the class path.
+//! Names and members that methods of the program hand to reflection: put together, handed in by
+//! callers, or read from a file of the class path.
 
 use super::Walk;
 use super::callers::{Asked, Callers, Meeting};
-use super::facts::Here;
-use crate::fast::{FastMap, FastSet};
+use super::facts::CurrentMethod;
+use crate::fast_hash::{FastMap, FastSet};
 use crate::texts::{Pattern, Summary, Use, Value};
 use crate::{Body, ClassId, ContainerKind, Fact, MethodIx, NameId, Node, Reason, access};
 use std::rc::Rc;
@@ -13,15 +13,16 @@ use std::rc::Rc;
 const MOST_CALLERS: usize = 5;
 /// With fewer known letters and digits a name may be any class.
 const FEWEST_BYTES: usize = 3;
-/// A name with gaps that fits more classes tells as little as one without a known part: `X + "Impl"` in a program of a hundred
-/// libraries.
+/// A name with gaps that fits more classes tells as little as one without a known part: `X +
+/// "Impl"` in a program of a hundred libraries.
 const MOST_CLASSES: usize = 256;
 /// The same of a name whose beginning is known, such as a package.
 const MOST_CLASSES_BELOW: usize = 1024;
 /// Longer files of the class path are no lists of names.
 const LONGEST_RESOURCE: usize = 1 << 20;
 /// What makes a method ask reflection for something.
-const ASKS: u16 = Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS_MEMBERS | Body::READS_RESOURCES;
+const ASKS: u16 =
+    Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS_MEMBERS | Body::READS_RESOURCES;
 
 /// Names of classes as `Class.forName` takes them, with their numbers; sorted.
 type DottedNames = Rc<[(Vec<u8>, NameId)]>;
@@ -73,7 +74,8 @@ impl Walk<'_, '_> {
                 self.hand_on(node, Asked { by: method, used, depth: 0 });
             }
         }
-        // What is followed adds edges: their turn comes when the methods to which they lead have been looked at.
+        // What is followed adds edges: their turn comes when the methods to which they lead have
+        // been looked at.
         self.computed.callers.link(&self.nodes, &self.edges);
         loop {
             let meetings = self.computed.callers.take_open();
@@ -82,7 +84,9 @@ impl Walk<'_, '_> {
             }
             let nodes = meetings.iter().map(|meeting| self.nodes[meeting.caller as usize]);
             let methods: Vec<MethodIx> = nodes
-                .filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
+                .filter_map(
+                    |node| if let Node::Method(method) = node { Some(method) } else { None },
+                )
                 .filter(|&method| self.world.is_program(self.world.class_of_method(method)))
                 .collect();
             self.summarize(methods);
@@ -105,7 +109,8 @@ impl Walk<'_, '_> {
     /// Puts what a caller hands in into a use of a method that it calls.
     fn meet(&mut self, meeting: Meeting) {
         let Meeting { caller, target, .. } = meeting;
-        let (Node::Method(calling), Node::Method(called)) = (self.nodes[caller as usize], self.nodes[target as usize])
+        let (Node::Method(calling), Node::Method(called)) =
+            (self.nodes[caller as usize], self.nodes[target as usize])
         else {
             return;
         };
@@ -141,19 +146,21 @@ impl Walk<'_, '_> {
         for of_class in new.chunk_by(|a, b| a.0 == b.0) {
             let methods: Vec<MethodIx> = of_class.iter().map(|&(_, method)| method).collect();
             let summaries = self.world.summaries(of_class[0].0, &methods);
-            self.computed.summaries.extend(methods.into_iter().zip(summaries.into_iter().map(Rc::new)));
+            self.computed
+                .summaries
+                .extend(methods.into_iter().zip(summaries.into_iter().map(Rc::new)));
         }
     }
 
     /// The place of a method of the program that has code.
-    fn here(&mut self, node: u32, method: MethodIx) -> Option<Here> {
+    fn here(&mut self, node: u32, method: MethodIx) -> Option<CurrentMethod> {
         let class = self.world.class_of_method(method);
         if !self.world.is_program(class) || !self.world.has_code(method) {
             return None;
         }
         let position = self.world.position(method);
         let body = *self.world.code(class).bodies.get(position)?;
-        Some(Here { node, method, class, body, position })
+        Some(CurrentMethod { node, method, class, body, position })
     }
 
     /// What a use leads to.
@@ -172,11 +179,14 @@ impl Walk<'_, '_> {
                     self.class_by_pattern(by, here, pattern);
                 }
             }
-            Use::Method { class: Value::Class(class), name } => self.methods_by_name(here, class, &name),
+            Use::Method { class: Value::Class(class), name } => {
+                self.methods_by_name(here, class, &name)
+            }
             Use::Methods(Value::Class(class)) => self.listed_methods(here, class),
             Use::Classes(Value::Class(class)) => {
                 let outer = [self.world.names().text(class), b"$"].concat();
-                let outer: Vec<u8> = outer.iter().map(|&b| if b == b'/' { b'.' } else { b }).collect();
+                let outer: Vec<u8> =
+                    outer.iter().map(|&b| if b == b'/' { b'.' } else { b }).collect();
                 self.class_by_pattern(by, here, &Pattern::text(&outer).then(&Pattern::any()));
             }
             Use::Fields(Value::Class(class)) if here.body.has(Body::LOOKS_UP_CONSTRUCTORS) => {
@@ -200,8 +210,12 @@ impl Walk<'_, '_> {
     }
 
     /// The classes of the program that a name with gaps, for which a method asks, can mean.
-    fn class_by_pattern(&mut self, by: MethodIx, here: Here, pattern: &Pattern) {
-        let pattern = if pattern.bytes().contains(&b'/') { pattern.replace(b'/', b'.') } else { pattern.clone() };
+    fn class_by_pattern(&mut self, by: MethodIx, here: CurrentMethod, pattern: &Pattern) {
+        let pattern = if pattern.bytes().contains(&b'/') {
+            pattern.replace(b'/', b'.')
+        } else {
+            pattern.clone()
+        };
         if pattern.exact().is_none() && pattern.known_bytes() < FEWEST_BYTES {
             self.computed.unknown.insert(by);
             return;
@@ -210,7 +224,8 @@ impl Walk<'_, '_> {
         let prefix = pattern.prefix();
         let first = names.partition_point(|name| name.0.as_slice() < prefix);
         let within = names.iter().skip(first).take_while(|name| name.0.starts_with(prefix));
-        let found: Vec<NameId> = within.filter(|name| pattern.matches(&name.0)).map(|name| name.1).collect();
+        let found: Vec<NameId> =
+            within.filter(|name| pattern.matches(&name.0)).map(|name| name.1).collect();
         let most = if prefix.len() < FEWEST_BYTES { MOST_CLASSES } else { MOST_CLASSES_BELOW };
         if pattern.exact().is_none() && found.len() > most {
             self.computed.unknown.insert(by);
@@ -238,7 +253,7 @@ impl Walk<'_, '_> {
     }
 
     /// The methods that a class of the program declares or inherits and whose names can be meant.
-    fn methods_by_name(&mut self, here: Here, class: NameId, name: &Value) {
+    fn methods_by_name(&mut self, here: CurrentMethod, class: NameId, name: &Value) {
         let texts = name.texts();
         for (above, method) in self.own_methods(class) {
             let text = self.world.names().name_of(self.world.row(method).sig);
@@ -248,8 +263,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The methods of a class that another one lists: all; or those with an annotation for which it asks.
-    fn listed_methods(&mut self, here: Here, class: NameId) {
+    /// The methods of a class that another one lists: all; or those with an annotation for which it
+    /// asks.
+    fn listed_methods(&mut self, here: CurrentMethod, class: NameId) {
         let asked = self.annotation_constants(here);
         for (above, method) in self.own_methods(class) {
             let code = self.world.code(above);
@@ -261,13 +277,14 @@ impl Walk<'_, '_> {
     }
 
     /// The annotations of the program that are class constants of a method.
-    fn annotation_constants(&mut self, here: Here) -> Vec<NameId> {
+    fn annotation_constants(&mut self, here: CurrentMethod) -> Vec<NameId> {
         let code = self.world.code(here.class);
         let constants = code.facts(here.position).iter().filter_map(|fact| match fact {
             Fact::ClassConstant(name) => Some(*name),
             _ => None,
         });
-        let constants: Vec<NameId> = constants.filter(|&name| self.world.in_program(name)).collect();
+        let constants: Vec<NameId> =
+            constants.filter(|&name| self.world.in_program(name)).collect();
         let is_annotation = |&name: &NameId| {
             let class = self.world.class_of(name);
             self.world.get(class).access & access::ANNOTATION != 0
@@ -275,24 +292,30 @@ impl Walk<'_, '_> {
         constants.into_iter().filter(is_annotation).collect()
     }
 
-    /// The methods that a class of the program declares or inherits from others of the program, without constructors and
-    /// initialisers.
+    /// The methods that a class of the program declares or inherits from others of the program,
+    /// without constructors and initialisers.
     fn own_methods(&mut self, class: NameId) -> Vec<(ClassId, MethodIx)> {
         if !self.world.in_program(class) {
             return Vec::new();
         }
         let class = self.world.class_of(class);
         let mut found = Vec::new();
-        for &above in self.world.supertypes(class).iter().filter(|&&above| self.world.is_program(above)) {
-            let is_method =
-                |&method: &MethodIx| !self.world.names().name_of(self.world.row(method).sig).starts_with(b"<");
-            found.extend(self.world.methods_of(above).filter(is_method).map(|method| (above, method)));
+        for &above in
+            self.world.supertypes(class).iter().filter(|&&above| self.world.is_program(above))
+        {
+            let is_method = |&method: &MethodIx| {
+                !self.world.names().name_of(self.world.row(method).sig).starts_with(b"<")
+            };
+            found.extend(
+                self.world.methods_of(above).filter(is_method).map(|method| (above, method)),
+            );
         }
         found
     }
 
-    /// The classes of the program that a file of the class path names. `name` is absolute, or relative to the method's class.
-    fn resource(&mut self, here: Here, name: &[u8]) {
+    /// The classes of the program that a file of the class path names. `name` is absolute, or
+    /// relative to the method's class.
+    fn resource(&mut self, here: CurrentMethod, name: &[u8]) {
         let own = self.world.internal_name(here.class);
         let folder = own.iter().rposition(|&b| b == b'/').map_or(&b""[..], |end| &own[..=end]);
         let absolute = name.strip_prefix(b"/").unwrap_or(name).to_vec();
@@ -301,7 +324,9 @@ impl Walk<'_, '_> {
             if !self.computed.resources.insert(name.clone()) {
                 continue;
             }
-            let Some(bytes) = self.world.resource(&name).filter(|bytes| bytes.len() <= LONGEST_RESOURCE) else {
+            let Some(bytes) =
+                self.world.resource(&name).filter(|bytes| bytes.len() <= LONGEST_RESOURCE)
+            else {
                 continue;
             };
             for word in words(&bytes) {
@@ -316,7 +341,8 @@ impl Walk<'_, '_> {
 
 /// The words of a text file that read as names of classes in packages, in internal form.
 fn words(text: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
-    let is_part = |b: &u8| matches!(b, b'.' | b'/' | b'$' | b'_' | 0x80..) || b.is_ascii_alphanumeric();
+    let is_part =
+        |b: &u8| matches!(b, b'.' | b'/' | b'$' | b'_' | 0x80..) || b.is_ascii_alphanumeric();
     text.split(move |b| !is_part(b))
         .filter(|word| word.len() <= 255 && word.iter().any(|b| matches!(b, b'.' | b'/')))
         .map(|word| {

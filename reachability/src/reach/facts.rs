@@ -1,15 +1,15 @@
 //! What a method's facts lead to.
 
-use super::{ClassNames, Dangling, Walk};
+use super::{ClassNames, MissingReference, Walk};
 use crate::world::State;
 use crate::{
-    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, Lambda, MethodIx, MethodRef, NameId, Reason, Unresolved,
-    access, vm,
+    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, Lambda, MethodIx, MethodRef, NameId,
+    Reason, Unresolved, access, jvm_calls,
 };
 
 /// The method that is looked at.
 #[derive(Clone, Copy)]
-pub(super) struct Here {
+pub(super) struct CurrentMethod {
     pub(super) node: u32,
     pub(super) method: MethodIx,
     pub(super) class: ClassId,
@@ -30,7 +30,7 @@ impl Walk<'_, '_> {
         let code = self.world.code(class);
         let position = self.world.position(method);
         let Some(&body) = code.bodies.get(position) else { return };
-        let here = Here { node, method, class, body, position };
+        let here = CurrentMethod { node, method, class, body, position };
         let facts = code.facts(position);
         for &fact in facts {
             self.fact(here, fact, &code);
@@ -45,22 +45,34 @@ impl Walk<'_, '_> {
         let row = self.world.row(method);
         let names = self.world.names();
         let (class, name) = (names.text(self.world.get(row.class).name), names.name_of(row.sig));
-        for &(class, name, descriptor, by_receiver) in vm::upcalls(class, name, row.is(access::NATIVE)) {
+        for &(class, name, descriptor, by_receiver) in
+            jvm_calls::upcalls(class, name, row.is(access::NATIVE))
+        {
             let Some(called) = self.world.method(class, name, descriptor) else { continue };
             match by_receiver {
-                true => self.call_virtually(node, self.world.class_of_method(called), called, Reason::Vm),
+                true => self.call_virtually(
+                    node,
+                    self.world.class_of_method(called),
+                    called,
+                    Reason::Vm,
+                ),
                 false => self.call(node, called, Reason::Vm),
             }
         }
     }
 
-    fn fact(&mut self, here: Here, fact: Fact, code: &ClassCode) {
+    fn fact(&mut self, here: CurrentMethod, fact: Fact, code: &ClassCode) {
         match fact {
             Fact::Invoke(kind, reference) => self.invoke(here, kind, reference, Reason::Call),
             Fact::Generated(owner, sig) => {
                 let class = self.world.class_of(owner);
                 let interface = self.world.is_interface(class);
-                self.invoke(here, InvokeKind::Virtual, MethodRef { owner, sig, interface }, Reason::Call);
+                self.invoke(
+                    here,
+                    InvokeKind::Virtual,
+                    MethodRef { owner, sig, interface },
+                    Reason::Call,
+                );
             }
             Fact::New(name) => {
                 if let Some(class) = self.found(here, name) {
@@ -100,17 +112,28 @@ impl Walk<'_, '_> {
     }
 
     /// The class, or nothing where it is missing, which is listed.
-    fn found(&mut self, here: Here, name: NameId) -> Option<ClassId> {
+    fn found(&mut self, here: CurrentMethod, name: NameId) -> Option<ClassId> {
         let class = self.world.class_of(name);
         if self.world.is_missing(class) {
             let why = Unresolved::NoClass(class);
-            self.unresolved.push(Dangling { from: here.method, owner: class, sig: None, why });
+            self.unresolved.push(MissingReference {
+                from: here.method,
+                owner: class,
+                sig: None,
+                why,
+            });
             return None;
         }
         Some(class)
     }
 
-    fn invoke(&mut self, here: Here, kind: InvokeKind, reference: MethodRef, reason: Reason) {
+    fn invoke(
+        &mut self,
+        here: CurrentMethod,
+        kind: InvokeKind,
+        reference: MethodRef,
+        reason: Reason,
+    ) {
         let Some((owner, resolved)) = self.resolved(here, kind, reference) else { return };
         match kind {
             InvokeKind::Static => {
@@ -122,36 +145,53 @@ impl Walk<'_, '_> {
                     self.call(here.node, selected, reason);
                 }
             }
-            InvokeKind::Virtual | InvokeKind::Interface => self.call_virtually(here.node, owner, resolved, reason),
+            InvokeKind::Virtual | InvokeKind::Interface => {
+                self.call_virtually(here.node, owner, resolved, reason)
+            }
         }
     }
 
-    /// The class that a reference names and the method that it resolves to; what leads to nothing is listed.
+    /// The class that a reference names and the method that it resolves to; what leads to nothing
+    /// is listed.
     pub(super) fn resolved(
         &mut self,
-        here: Here,
+        here: CurrentMethod,
         kind: InvokeKind,
         reference: MethodRef,
     ) -> Option<(ClassId, MethodIx)> {
         let owner = self.world.class_of(reference.owner);
         match self.world.resolve(owner, reference.sig, reference.interface) {
-            // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
-            Ok(resolved) if self.world.row(resolved).is(access::STATIC) == (kind == InvokeKind::Static) => {
+            // A static method called otherwise, or the other way round:
+            // IncompatibleClassChangeError.
+            Ok(resolved)
+                if self.world.row(resolved).is(access::STATIC) == (kind == InvokeKind::Static) =>
+            {
                 Some((owner, resolved))
             }
             Ok(_) => None,
             Err(why) => {
-                self.unresolved.push(Dangling { from: here.method, owner, sig: Some(reference.sig), why });
+                self.unresolved.push(MissingReference {
+                    from: here.method,
+                    owner,
+                    sig: Some(reference.sig),
+                    why,
+                });
                 None
             }
         }
     }
 
-    fn handle(&mut self, here: Here, handle: Handle, reason: Reason) {
+    fn handle(&mut self, here: CurrentMethod, handle: Handle, reason: Reason) {
         let MethodRef { owner, sig, .. } = handle.member;
         let kind = match handle.kind {
             // REF_getStatic, REF_putStatic
-            2 | 4 => return self.fact(here, Fact::StaticField { owner, field: sig }, &ClassCode::default()),
+            2 | 4 => {
+                return self.fact(
+                    here,
+                    Fact::StaticField { owner, field: sig },
+                    &ClassCode::default(),
+                );
+            }
             5 => InvokeKind::Virtual,
             6 => InvokeKind::Static,
             7 => InvokeKind::Special,
@@ -166,12 +206,12 @@ impl Walk<'_, '_> {
     }
 
     /// An object with the lambda's interfaces, whose methods call its target.
-    fn lambda(&mut self, here: Here, number: u32, lambda: &Lambda) {
+    fn lambda(&mut self, here: CurrentMethod, number: u32, lambda: &Lambda) {
         let class = self.world.lambda_class(here.class, here.position, number, lambda);
         self.allocate(class, Some(here.method));
     }
 
-    fn class_constant(&mut self, here: Here, name: NameId) {
+    fn class_constant(&mut self, here: CurrentMethod, name: NameId) {
         if self.world.names().text(name).starts_with(b"[") {
             return;
         }
@@ -201,15 +241,19 @@ impl Walk<'_, '_> {
     }
 
     /// A constructor of the class is looked up by its parameters: it may be any.
-    fn choose(&mut self, here: Here, class: ClassId) {
+    fn choose(&mut self, here: CurrentMethod, class: ClassId) {
         for constructor in self.world.constructors_to_choose(class) {
             self.call(here.node, constructor, Reason::Reflection);
         }
     }
 
-    /// A method of the program looks up constructors by their parameters: of classes that others name to it, too.
-    fn chosen_from(&mut self, here: Here) {
-        if here.body.has(Body::CHOOSES_CONSTRUCTORS) && self.world.is_program(here.class) && !self.chooses {
+    /// A method of the program looks up constructors by their parameters: of classes that others
+    /// name to it, too.
+    fn chosen_from(&mut self, here: CurrentMethod) {
+        if here.body.has(Body::CHOOSES_CONSTRUCTORS)
+            && self.world.is_program(here.class)
+            && !self.chooses
+        {
             self.chooses = true;
             for (here, class) in std::mem::take(&mut self.choosable) {
                 self.choose(here, class);
@@ -218,7 +262,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whoever asks for an annotation gets the default values of its methods.
-    fn annotation_defaults(&mut self, here: Here, annotation: ClassId) {
+    fn annotation_defaults(&mut self, here: CurrentMethod, annotation: ClassId) {
         let code = self.world.code(annotation);
         for position in 0..code.bodies.len() {
             for &fact in code.facts(position) {
@@ -233,7 +277,7 @@ impl Walk<'_, '_> {
     }
 
     /// A class is loaded by its name and, as a rule, instantiated.
-    pub(super) fn named(&mut self, here: Here, name: NameId) {
+    pub(super) fn named(&mut self, here: CurrentMethod, name: NameId) {
         if self.world.has(name) {
             let class = self.world.class_of(name);
             self.init(here.node, class, Reason::ClassName);
@@ -246,7 +290,7 @@ impl Walk<'_, '_> {
     }
 
     /// An object is made by reflection: with the constructor without parameters, else with any.
-    pub(super) fn instantiate(&mut self, here: Here, class: ClassId, reason: Reason) {
+    pub(super) fn instantiate(&mut self, here: CurrentMethod, class: ClassId, reason: Reason) {
         if !self.world.is_concrete(class) {
             return;
         }
@@ -255,12 +299,12 @@ impl Walk<'_, '_> {
         for constructor in self.world.constructors_by_reflection(class) {
             self.call(here.node, constructor, reason);
         }
-        self.furnish_later(class);
+        self.populate_later(class);
     }
 
-    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those of all services that
-    /// are class constants in a method that is walked through.
-    fn service(&mut self, here: Here, service: Option<NameId>) {
+    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those
+    /// of all services that are class constants in a method that is walked through.
+    fn service(&mut self, here: CurrentMethod, service: Option<NameId>) {
         match service {
             Some(service) => {
                 let service = self.world.class_of(service);
@@ -286,11 +330,16 @@ impl Walk<'_, '_> {
     }
 
     /// All providers of a service are made.
-    fn provide(&mut self, here: Here, service: ClassId) {
+    fn provide(&mut self, here: CurrentMethod, service: ClassId) {
         for provider in self.providers.get(&service).cloned().unwrap_or_default() {
             if self.world.is_missing(provider) {
                 let why = Unresolved::NoClass(provider);
-                self.unresolved.push(Dangling { from: here.method, owner: provider, sig: None, why });
+                self.unresolved.push(MissingReference {
+                    from: here.method,
+                    owner: provider,
+                    sig: None,
+                    why,
+                });
                 continue;
             }
             self.instantiate(here, provider, Reason::Service);
@@ -298,7 +347,8 @@ impl Walk<'_, '_> {
             for method in all {
                 let row = self.world.row(method);
                 let names = self.world.names();
-                let makes = names.name_of(row.sig) == b"provider" && names.descriptor_of(row.sig).starts_with(b"()");
+                let makes = names.name_of(row.sig) == b"provider"
+                    && names.descriptor_of(row.sig).starts_with(b"()");
                 if makes && row.is(access::STATIC) && row.is(access::PUBLIC) {
                     self.init(here.node, provider, Reason::Service);
                     self.call(here.node, method, Reason::Service);
@@ -307,9 +357,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Methods found by reflection: all that have a name from the constants, in the method's own class and in the classes
-    /// that are constants there.
-    fn looked_up(&mut self, here: Here, facts: &[Fact]) {
+    /// Methods found by reflection: all that have a name from the constants, in the method's own
+    /// class and in the classes that are constants there.
+    fn looked_up(&mut self, here: CurrentMethod, facts: &[Fact]) {
         let mut wanted: Vec<NameId> = facts
             .iter()
             .filter_map(|fact| if let Fact::MemberName(name) = fact { Some(*name) } else { None })
@@ -334,7 +384,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    pub(super) fn reflected(&mut self, here: Here, class: ClassId, method: MethodIx) {
+    pub(super) fn reflected(&mut self, here: CurrentMethod, class: ClassId, method: MethodIx) {
         if self.world.row(method).is(access::STATIC) {
             self.init(here.node, class, Reason::Reflection);
             self.call(here.node, method, Reason::Reflection);

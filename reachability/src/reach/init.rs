@@ -4,7 +4,8 @@ use super::Walk;
 use crate::{ClassId, Node, Reason};
 
 impl Walk<'_, '_> {
-    /// The class is initialised, unless it is the method's own: its code runs only when that has begun.
+    /// The class is initialised, unless it is the method's own: its code runs only when that has
+    /// begun.
     pub(super) fn init(&mut self, from: u32, class: ClassId, reason: Reason) {
         match self.nodes[from as usize] {
             Node::Method(method) if self.world.class_of_method(method) == class => {}

@@ -3,23 +3,26 @@
 use super::Walk;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, access};
 
-const WRITES: &[(&str, &str)] = &[("writeObject", "(Ljava/lang/Object;)V"), ("writeUnshared", "(Ljava/lang/Object;)V")];
-const READS: &[(&str, &str)] = &[("readObject", "()Ljava/lang/Object;"), ("readUnshared", "()Ljava/lang/Object;")];
+const WRITES: &[(&str, &str)] =
+    &[("writeObject", "(Ljava/lang/Object;)V"), ("writeUnshared", "(Ljava/lang/Object;)V")];
+const READS: &[(&str, &str)] =
+    &[("readObject", "()Ljava/lang/Object;"), ("readUnshared", "()Ljava/lang/Object;")];
 
 /// Methods that a stream calls on an object of which the class itself declares them (2.3, 3.4).
 const WRITTEN: &[(&str, &str)] = &[("writeObject", "(Ljava/io/ObjectOutputStream;)V")];
-const READ: &[(&str, &str)] = &[("readObject", "(Ljava/io/ObjectInputStream;)V"), ("readObjectNoData", "()V")];
+const READ: &[(&str, &str)] =
+    &[("readObject", "(Ljava/io/ObjectInputStream;)V"), ("readObjectNoData", "()V")];
 
-/// In a program of more classes, that a stream may hold any of them that is serializable says nothing: it would be most of the
-/// program, and all of it would have to be read to know.
+/// In a program of more classes, that a stream may hold any of them that is serializable says
+/// nothing: it would be most of the program, and all of it would have to be read to know.
 const MOST_CLASSES: usize = 32_768;
 
 /// How far the streams were followed.
 #[derive(Default)]
 pub(super) struct Serial {
     /// Classes whose objects are written, and read.
-    written: crate::fast::FastSet<ClassId>,
-    read: crate::fast::FastSet<ClassId>,
+    written: crate::fast_hash::FastSet<ClassId>,
+    read: crate::fast_hash::FastSet<ClassId>,
     /// Whether the classes that only a stream makes objects of were taken.
     all_read: bool,
 }
@@ -72,11 +75,14 @@ impl Walk<'_, '_> {
             Node::Method(method) => Some(method),
             Node::Dispatch { .. } | Node::Init(_) => None,
         });
-        methods.filter(|&method| self.world.is_program(self.world.class_of_method(method))).collect()
+        methods
+            .filter(|&method| self.world.is_program(self.world.class_of_method(method)))
+            .collect()
     }
 
-    /// Where the program itself reads objects, a stream may hold any of its serializable classes. Exceptions and the constants
-    /// of enums, which nearly every program has and few send, count where the program makes them.
+    /// Where the program itself reads objects, a stream may hold any of its serializable classes.
+    /// Exceptions and the constants of enums, which nearly every program has and few send,
+    /// count where the program makes them.
     fn read_unmade(&mut self, reader: u32, serializable: ClassId) {
         let throwable = self.world.class(b"java/lang/Throwable");
         for name in self.world.all_classes(ContainerKind::Program) {
@@ -107,7 +113,8 @@ impl Walk<'_, '_> {
         } else if self.world.get(class).super_class == Some(record) {
             self.constructor_calls(reader, class, true);
         } else {
-            // 3.1: the first class above that is not serializable makes its part by its constructor.
+            // 3.1: the first class above that is not serializable makes its part by its
+            // constructor.
             let mut above = self.world.get(class).super_class;
             while let Some(next) = above.filter(|&next| self.world.is_subtype(next, serializable)) {
                 above = self.world.get(next).super_class;
@@ -143,8 +150,11 @@ impl Walk<'_, '_> {
     }
 
     fn constructor_calls(&mut self, from: u32, class: ClassId, all: bool) {
-        let constructors: Vec<MethodIx> =
-            self.world.methods_of(class).filter(|&method| self.world.is_constructor(method)).collect();
+        let constructors: Vec<MethodIx> = self
+            .world
+            .methods_of(class)
+            .filter(|&method| self.world.is_constructor(method))
+            .collect();
         for method in constructors {
             if all || self.world.names().descriptor_of(self.world.row(method).sig) == b"()V" {
                 self.call(from, method, Reason::Serialization);

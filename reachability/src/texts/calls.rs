@@ -18,7 +18,9 @@ impl<'c> Tracer<'c, '_> {
         }
         let known = known(member.class, member.name, member.descriptor);
         let value = match known {
-            Some(known) => self.known_call(known, op == opcode::INVOKESTATIC, member.descriptor, &arguments),
+            Some(known) => {
+                self.known_call(known, op == opcode::INVOKESTATIC, member.descriptor, &arguments)
+            }
             None => Value::Unknown,
         };
         if !matches!(known, Some(known) if known != Known::ClassByName) {
@@ -51,19 +53,28 @@ impl<'c> Tracer<'c, '_> {
         values
     }
 
-    /// The arguments that are references, as [`Value::Parameter`] numbers them. Builders and arrays mean nothing elsewhere.
+    /// The arguments that are references, as [`Value::Parameter`] numbers them. Builders and arrays
+    /// mean nothing elsewhere.
     fn references(&self, parameters: &[u8], receiver: bool, arguments: Vec<Value>) -> Vec<Value> {
         let is_reference = std::iter::repeat_n(true, usize::from(receiver))
             .chain(kinds(parameters).map(|kind| matches!(kind, Kind::Class(_))));
         let all = arguments.into_iter().zip(is_reference).filter(|argument| argument.1);
         all.map(|(value, _)| match value {
-            Value::Builder(_) | Value::Array(_) | Value::Number(_) | Value::Package(_) => Value::Unknown,
+            Value::Builder(_) | Value::Array(_) | Value::Number(_) | Value::Package(_) => {
+                Value::Unknown
+            }
             value => value,
         })
         .collect()
     }
 
-    fn known_call(&mut self, known: Known, is_static: bool, descriptor: &[u8], arguments: &[Value]) -> Value {
+    fn known_call(
+        &mut self,
+        known: Known,
+        is_static: bool,
+        descriptor: &[u8],
+        arguments: &[Value],
+    ) -> Value {
         let argument = |number: usize| arguments.get(number).cloned().unwrap_or(Value::Unknown);
         let (first, second) = (argument(0), argument(1));
         let parameter = if is_static { first.clone() } else { second.clone() };
@@ -72,7 +83,8 @@ impl<'c> Tracer<'c, '_> {
                 self.uses(Use::ClassName(parameter.clone()));
                 return match parameter.texts().all() {
                     [name] => name.exact().map_or(Value::Unknown, |name| {
-                        let internal: Vec<u8> = name.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
+                        let internal: Vec<u8> =
+                            name.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
                         Value::Class(self.names.intern(&internal))
                     }),
                     _ => Value::Unknown,
@@ -80,7 +92,9 @@ impl<'c> Tracer<'c, '_> {
             }
             Known::MethodByName => self.uses(Use::Method { class: first, name: second }),
             Known::HandleByName => self.uses(Use::Method { class: second, name: argument(2) }),
-            Known::HandleOfObject => self.uses(Use::Method { class: class_of(&second), name: argument(2) }),
+            Known::HandleOfObject => {
+                self.uses(Use::Method { class: class_of(&second), name: argument(2) })
+            }
             Known::Methods => self.uses(Use::Methods(first)),
             Known::Classes => self.uses(Use::Classes(first)),
             Known::Fields => self.uses(Use::Fields(first)),
@@ -124,7 +138,8 @@ impl<'c> Tracer<'c, '_> {
                 return Value::Text(first.texts().map(|text| text.replace(old, new)));
             }
             Known::Format => {
-                let format = if descriptor.starts_with(b"(Ljava/util/Locale;") { second } else { first };
+                let format =
+                    if descriptor.starts_with(b"(Ljava/util/Locale;") { second } else { first };
                 return Value::Text(format.texts().map(formatted));
             }
             Known::Join => return self.join(&first, &second),
@@ -166,11 +181,17 @@ impl<'c> Tracer<'c, '_> {
     /// What `String.valueOf` makes of a value.
     pub(super) fn text_of(&self, value: &Value) -> Value {
         match value {
-            Value::Builder(number) => Value::Text(self.builders.get(*number).cloned().unwrap_or_else(|| value.texts())),
+            Value::Builder(number) => {
+                Value::Text(self.builders.get(*number).cloned().unwrap_or_else(|| value.texts()))
+            }
             Value::Number(number) => {
-                let character = u32::try_from(*number).ok().and_then(char::from_u32).filter(char::is_ascii_graphic);
+                let character = u32::try_from(*number)
+                    .ok()
+                    .and_then(char::from_u32)
+                    .filter(char::is_ascii_graphic);
                 let mut bytes = [0; 4];
-                let text = character.map(|character| Pattern::text(character.encode_utf8(&mut bytes).as_bytes()));
+                let text = character
+                    .map(|character| Pattern::text(character.encode_utf8(&mut bytes).as_bytes()));
                 Value::Text(Texts::one(text.unwrap_or_else(Pattern::any)))
             }
             value => Value::Text(value.texts()),
@@ -189,7 +210,8 @@ impl<'c> Tracer<'c, '_> {
     /// A text that comes of the name of a class, with dots.
     fn name_of(&self, class: &Value, part: impl Fn(&[u8]) -> Vec<u8>) -> Value {
         let (Value::Class(class) | Value::Package(class)) = class else { return Value::Unknown };
-        let name: Vec<u8> = self.names.text(*class).iter().map(|&b| if b == b'/' { b'.' } else { b }).collect();
+        let name: Vec<u8> =
+            self.names.text(*class).iter().map(|&b| if b == b'/' { b'.' } else { b }).collect();
         Value::Text(Texts::one(Pattern::text(&part(&name))))
     }
 }
@@ -209,7 +231,9 @@ fn formatted(format: &Pattern) -> Pattern {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&b| b == b'%') {
         all = all.then(&Pattern::text(&rest[..at]));
-        let Some(length) = rest[at + 1..].iter().position(|b| b.is_ascii_alphabetic() || *b == b'%') else {
+        let Some(length) =
+            rest[at + 1..].iter().position(|b| b.is_ascii_alphabetic() || *b == b'%')
+        else {
             return Pattern::any();
         };
         let literal = rest[at + 1 + length] == b'%';

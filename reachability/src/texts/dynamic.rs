@@ -30,7 +30,11 @@ impl<'c> Tracer<'c, '_> {
                     }
                     (b"java/lang/invoke/StringConcatFactory", _) => {
                         let texts = arguments.iter().map(|value| self.text_of(value).texts());
-                        Value::Text(texts.fold(Texts::one(Pattern::text(b"")), |start, next| start.then(&next)))
+                        Value::Text(
+                            texts.fold(Texts::one(Pattern::text(b"")), |start, next| {
+                                start.then(&next)
+                            }),
+                        )
                     }
                     _ => Value::Unknown,
                 }
@@ -45,7 +49,11 @@ impl<'c> Tracer<'c, '_> {
         Ok(())
     }
 
-    fn recipe(&self, mut constants: impl Iterator<Item = PoolIx>, arguments: &[Value]) -> Result<Value, Error> {
+    fn recipe(
+        &self,
+        mut constants: impl Iterator<Item = PoolIx>,
+        arguments: &[Value],
+    ) -> Result<Value, Error> {
         let pool = self.class.pool();
         let Some(recipe) = constants.next().filter(|&ix| pool.tag(ix) == Some(Tag::String)) else {
             return Ok(Value::Unknown);
@@ -54,13 +62,15 @@ impl<'c> Tracer<'c, '_> {
         let mut all = Texts::one(Pattern::text(b""));
         for part in pool.string(recipe)?.chunk_by(|a, b| *a > CONSTANT && *b > CONSTANT) {
             let next = match part {
-                [ARGUMENT] => {
-                    arguments.next().map_or_else(|| Value::Unknown.texts(), |value| self.text_of(value).texts())
+                [ARGUMENT] => arguments
+                    .next()
+                    .map_or_else(|| Value::Unknown.texts(), |value| self.text_of(value).texts()),
+                [CONSTANT] => {
+                    match constants.next().filter(|&ix| pool.tag(ix) == Some(Tag::String)) {
+                        Some(ix) => Texts::one(Pattern::text(pool.string(ix)?)),
+                        None => Value::Unknown.texts(),
+                    }
                 }
-                [CONSTANT] => match constants.next().filter(|&ix| pool.tag(ix) == Some(Tag::String)) {
-                    Some(ix) => Texts::one(Pattern::text(pool.string(ix)?)),
-                    None => Value::Unknown.texts(),
-                },
                 part => Texts::one(Pattern::text(part)),
             };
             all = all.then(&next);

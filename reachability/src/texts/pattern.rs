@@ -2,8 +2,8 @@
 
 /// A gap: any text. Modified UTF-8 has no zero byte (JVMS 4.4.7).
 const ANY: u8 = 0;
-/// Bytes from 1 to this one stand for the parameters of the method, the first reference first. Names hold no such characters;
-/// a constant that has one is taken for unknown.
+/// Bytes from 1 to this one stand for the parameters of the method, the first reference first.
+/// Names hold no such characters; a constant that has one is taken for unknown.
 const LAST_PARAMETER: u8 = 8;
 /// Longer texts are no names.
 const MAX_LENGTH: usize = 1024;
@@ -77,9 +77,13 @@ impl Pattern {
         Self(self.0.iter().map(|&b| if b == old { new } else { b }).collect())
     }
 
-    /// The text with what callers hand in: `argument` gives the patterns of a parameter. One result for each choice, at most
-    /// `most`; beyond, the gap stays.
-    pub(crate) fn substitute(&self, argument: &mut dyn FnMut(usize) -> Vec<Self>, most: usize) -> Vec<Self> {
+    /// The text with what callers hand in: `argument` gives the patterns of a parameter. One result
+    /// for each choice, at most `most`; beyond, the gap stays.
+    pub(crate) fn substitute(
+        &self,
+        argument: &mut dyn FnMut(usize) -> Vec<Self>,
+        most: usize,
+    ) -> Vec<Self> {
         let mut all = vec![Self(Vec::new())];
         for part in self.0.chunk_by(|a, b| *a > LAST_PARAMETER && *b > LAST_PARAMETER) {
             let choices = match part {
@@ -88,7 +92,10 @@ impl Pattern {
             };
             let fits = !choices.is_empty() && all.len() * choices.len() <= most;
             let choices = if fits { choices } else { vec![Self::any()] };
-            all = all.iter().flat_map(|start| choices.iter().map(|choice| start.then(choice))).collect();
+            all = all
+                .iter()
+                .flat_map(|start| choices.iter().map(|choice| start.then(choice)))
+                .collect();
         }
         all
     }
@@ -96,10 +103,14 @@ impl Pattern {
     /// Whether a text can be meant. A gap stands for any text, also for none.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
         let mut parts = self.0.split(|&b| b <= LAST_PARAMETER);
-        let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+        let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+            return false;
+        };
         let Some(last) = parts.next_back() else { return rest.is_empty() };
         for part in parts.filter(|part| !part.is_empty()) {
-            let Some(at) = rest.windows(part.len()).position(|window| window == part) else { return false };
+            let Some(at) = rest.windows(part.len()).position(|window| window == part) else {
+                return false;
+            };
             rest = &rest[at + part.len()..];
         }
         rest.ends_with(last)
@@ -123,7 +134,9 @@ mod tests {
     fn gaps_match_any_text() {
         let any = Pattern::any();
         let middle = text("a.").then(&any).then(&text("Impl"));
-        for (name, fits) in [("a.Impl", true), ("a.b.FooImpl", true), ("a.Foo", false), ("b.FooImpl", false)] {
+        for (name, fits) in
+            [("a.Impl", true), ("a.b.FooImpl", true), ("a.Foo", false), ("b.FooImpl", false)]
+        {
             assert_eq!(middle.matches(name.as_bytes()), fits, "{name}");
         }
         assert!(any.then(&text("__init")).matches(b"core__init") && any.matches(b""));

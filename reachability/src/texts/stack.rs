@@ -36,7 +36,8 @@ impl Stack {
         self.0.splice(at..at, copied);
     }
 
-    /// Where two ways meet. Stacks of different depths, which no verified class has, are unknown from there on.
+    /// Where two ways meet. Stacks of different depths, which no verified class has, are unknown
+    /// from there on.
     pub(super) fn meet(&mut self, other: &Self) {
         self.0.truncate(other.0.len());
         for (one, two) in self.0.iter_mut().zip(&other.0) {

@@ -4,7 +4,7 @@ use super::stack::Stack;
 use super::value::{Texts, Value};
 use super::{Call, Pattern, Summary, Use};
 use crate::descriptor::{Kind, kinds};
-use crate::fast::FastMap;
+use crate::fast_hash::FastMap;
 use crate::mirror::access;
 use crate::{Names, SigId};
 use classfile_writer::{ClassFile, Error, Instruction, Member, PoolIx, Tag, opcode};
@@ -57,7 +57,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
         self.stored
     }
 
-    /// Follows a method. What comes behind an instruction that cannot be read is left out: the code pass says so.
+    /// Follows a method. What comes behind an instruction that cannot be read is left out: the code
+    /// pass says so.
     pub(super) fn method(&mut self, method: &Member<'c>) {
         self.parameters(method);
         // The code pass lists code that cannot be read.
@@ -103,7 +104,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
 
     fn instruction(&mut self, it: &Instruction<'c>) -> Result<(), Error> {
         let op = it.widened().unwrap_or(it.opcode);
-        let local = |base: u8| it.local().map_or(usize::from(op.wrapping_sub(base) & 3), usize::from);
+        let local =
+            |base: u8| it.local().map_or(usize::from(op.wrapping_sub(base) & 3), usize::from);
         let stack = &mut self.stack;
         match op {
             opcode::ACONST_NULL => stack.push_unknown(1),
@@ -111,10 +113,15 @@ impl<'c, 'n> Tracer<'c, 'n> {
                 stack.push(Value::Number(i32::from(op) - i32::from(opcode::ICONST_0)))
             }
             opcode::BIPUSH | opcode::SIPUSH => {
-                stack.push(it.immediate().map_or(Value::Unknown, |number| Value::Number(i32::from(number))));
+                stack.push(
+                    it.immediate()
+                        .map_or(Value::Unknown, |number| Value::Number(i32::from(number))),
+                );
             }
             0x0b..=0x0d | 0x15 | 0x17 | 0x1a..=0x1d | 0x22..=0x25 => stack.push_unknown(1),
-            0x09 | 0x0a | 0x0e | 0x0f | 0x14 | 0x16 | 0x18 | 0x1e..=0x21 | 0x26..=0x29 => stack.push_unknown(2),
+            0x09 | 0x0a | 0x0e | 0x0f | 0x14 | 0x16 | 0x18 | 0x1e..=0x21 | 0x26..=0x29 => {
+                stack.push_unknown(2)
+            }
             opcode::LDC | opcode::LDC_W => self.constant(it)?,
             0x19 | 0x2a..=0x2d => {
                 let known = self.locals.get(local(0x2a)).cloned().flatten();
@@ -188,7 +195,10 @@ impl<'c, 'n> Tracer<'c, 'n> {
             }
             0xa9 | 0xac..=0xb1 | 0xbf => self.end(),
             opcode::GETSTATIC | opcode::PUTSTATIC | 0xb4 | 0xb5 => self.field(it, op)?,
-            opcode::INVOKEVIRTUAL | opcode::INVOKESPECIAL | opcode::INVOKESTATIC | opcode::INVOKEINTERFACE => {
+            opcode::INVOKEVIRTUAL
+            | opcode::INVOKESPECIAL
+            | opcode::INVOKESTATIC
+            | opcode::INVOKEINTERFACE => {
                 self.call(it, op)?;
             }
             opcode::INVOKEDYNAMIC => self.dynamic_call(it)?,
@@ -218,7 +228,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
 
     fn new_object(&mut self, ix: PoolIx) -> Result<Value, Error> {
         let name = self.class.pool().class_name(ix)?;
-        if matches!(name, b"java/lang/StringBuilder" | b"java/lang/StringBuffer") && self.builders.len() < MOST_OBJECTS
+        if matches!(name, b"java/lang/StringBuilder" | b"java/lang/StringBuffer")
+            && self.builders.len() < MOST_OBJECTS
         {
             self.builders.push(Texts::one(Pattern::text(b"")));
             return Ok(Value::Builder(self.builders.len() - 1));

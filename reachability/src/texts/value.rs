@@ -89,7 +89,8 @@ impl Value {
     pub(crate) fn or(&self, other: &Self) -> Self {
         match (self, other) {
             _ if self == other => self.clone(),
-            (Self::Text(_), Self::Text(_) | Self::Parameter(_)) | (Self::Parameter(_), Self::Text(_)) => {
+            (Self::Text(_), Self::Text(_) | Self::Parameter(_))
+            | (Self::Parameter(_), Self::Text(_)) => {
                 Self::Text(Texts::of([self.texts().all(), other.texts().all()].concat()))
             }
             (Self::Text(texts), _) | (_, Self::Text(texts)) => {
@@ -111,7 +112,11 @@ impl Value {
             },
             Self::Text(texts) => {
                 let mut choices = |number: usize| argument(number).texts().all().to_vec();
-                let all = texts.all().iter().flat_map(|text| text.substitute(&mut choices, MOST_TEXTS)).collect();
+                let all = texts
+                    .all()
+                    .iter()
+                    .flat_map(|text| text.substitute(&mut choices, MOST_TEXTS))
+                    .collect();
                 Self::Text(Texts::of(all))
             }
             _ => self.clone(),

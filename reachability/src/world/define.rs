@@ -7,12 +7,14 @@ use std::borrow::Cow;
 
 /// What became of a class file that was handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Defined {
+pub enum DefineOutcome {
     /// The class was not known.
     New(ClassId),
-    /// The class was looked for before, in vain. What was asked about it and its subclasses must be asked again.
+    /// The class was looked for before, in vain. What was asked about it and its subclasses must be
+    /// asked again.
     Found(ClassId),
-    /// A class of this name is known; the bytes were not taken. `alike` says whether they declare the same methods.
+    /// A class of this name is known; the bytes were not taken. `alike` says whether they declare
+    /// the same methods.
     Known {
         /// The class.
         class: ClassId,
@@ -22,37 +24,43 @@ pub enum Defined {
 }
 
 impl World<'_> {
-    /// Adds a class from its class file, as the program's or as the JDK's. Supertypes come from the containers.
+    /// Adds a class from its class file, as the program's or as the JDK's. Supertypes come from the
+    /// containers.
     ///
     /// # Errors
     /// Why it is no class file.
-    pub fn define(&mut self, bytes: &[u8], program: bool) -> Result<Defined, classfile_writer::Error> {
+    pub fn define(
+        &mut self,
+        bytes: &[u8],
+        program: bool,
+    ) -> Result<DefineOutcome, classfile_writer::Error> {
         let file = ClassFile::parse(bytes)?;
         let header = crate::header(&file, &mut self.names)?;
         match self.known(header.name) {
             Some(class) if !self.is_missing(class) => {
                 let own = self.methods_of(class).map(|method| self.row(method));
-                let alike =
-                    own.map(|row| (row.sig, row.access)).eq(header.methods.iter().map(|it| (it.sig, it.access)));
-                Ok(Defined::Known { class, alike })
+                let alike = own
+                    .map(|row| (row.sig, row.access))
+                    .eq(header.methods.iter().map(|it| (it.sig, it.access)));
+                Ok(DefineOutcome::Known { class, alike })
             }
             Some(class) => {
                 self.fill(class, header, program, bytes);
                 self.forget_supertypes(class);
-                Ok(Defined::Found(class))
+                Ok(DefineOutcome::Found(class))
             }
             None => {
                 let name = header.name;
                 // A placeholder first, so that a class which inherits from itself finds itself.
                 let class = self.placeholder(name);
                 self.fill(class, header, program, bytes);
-                Ok(Defined::New(class))
+                Ok(DefineOutcome::New(class))
             }
         }
     }
 
     /// Gives up what is kept of a class but its name; it is missing until it is defined again.
-    pub fn forget(&mut self, class: ClassId) {
+    pub fn unload(&mut self, class: ClassId) {
         let name = self.get(class).name;
         let package = self.get(class).package;
         *self.get_mut(class) = Class::nowhere(name, package);
@@ -60,7 +68,8 @@ impl World<'_> {
     }
 
     fn fill(&mut self, class: ClassId, header: Header, program: bool, bytes: &[u8]) {
-        let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();
+        let supers: Vec<NameId> =
+            header.super_class.iter().chain(&header.interfaces).copied().collect();
         let supers: Vec<ClassId> = supers.into_iter().map(|name| self.class_of(name)).collect();
         let circular = |world: &mut Self, above: ClassId| world.supertypes(above).contains(&class);
         let mut super_class = None;

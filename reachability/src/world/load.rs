@@ -67,27 +67,50 @@ impl<'s> World<'s> {
         let (header, bytes) = match read {
             Some(read) => read,
             None => {
-                let super_class = (state == State::Array).then(|| self.names.intern(b"java/lang/Object"));
+                let super_class =
+                    (state == State::Array).then(|| self.names.intern(b"java/lang/Object"));
                 let (interfaces, methods, static_fields) = (Vec::new(), Vec::new(), Vec::new());
-                (Header { name, super_class, interfaces, access: 0, major: 0, methods, static_fields }, None)
+                (
+                    Header {
+                        name,
+                        super_class,
+                        interfaces,
+                        access: 0,
+                        major: 0,
+                        methods,
+                        static_fields,
+                    },
+                    None,
+                )
             }
         };
         self.add(header, state, bytes)
     }
 
     fn read(&mut self, name: NameId, location: Location) -> Result<Read<'s>, Notice> {
-        if let Some(header) = self.indexed(location, Index::header).filter(|header| header.name == name) {
+        if let Some(header) =
+            self.indexed(location, Index::header).filter(|header| header.name == name)
+        {
             return Ok((header, None));
         }
         let place = |world: &Self| world.containers.place(location);
-        let unreadable = |world: &Self, problem| Notice::Unreadable { place: place(world), problem };
-        let bytes = self.containers.read(self.source, location).map_err(|problem| unreadable(self, problem))?;
+        let unreadable =
+            |world: &Self, problem| Notice::Unreadable { place: place(world), problem };
+        let bytes = self
+            .containers
+            .read(self.source, location)
+            .map_err(|problem| unreadable(self, problem))?;
         let storage = std::mem::take(&mut self.storage);
-        let class = ClassFile::parse_with(&bytes, storage).map_err(|error| unreadable(self, error.to_string()))?;
-        let header = crate::header(&class, &mut self.names).map_err(|error| unreadable(self, error.to_string()))?;
+        let class = ClassFile::parse_with(&bytes, storage)
+            .map_err(|error| unreadable(self, error.to_string()))?;
+        let header = crate::header(&class, &mut self.names)
+            .map_err(|error| unreadable(self, error.to_string()))?;
         self.storage = class.into_storage();
         if header.name != name {
-            return Err(Notice::WrongName { place: place(self), class: self.names.show(header.name) });
+            return Err(Notice::WrongName {
+                place: place(self),
+                class: self.names.show(header.name),
+            });
         }
         Ok((header, Some(bytes)))
     }
@@ -129,7 +152,8 @@ impl<'s> World<'s> {
         };
         // Taken from the end: the superclass first, then the interfaces in their order.
         let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
-        let supers = interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
+        let supers =
+            interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
         Frame { class, supers }
     }
 
@@ -137,7 +161,10 @@ impl<'s> World<'s> {
     pub(super) fn placeholder(&mut self, name: NameId) -> ClassId {
         let class = ClassId(self.classes.len() as u32);
         let text = self.names.text(name);
-        let package = text.get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0)).unwrap_or_default().to_vec();
+        let package = text
+            .get(..text.iter().rposition(|&b| b == b'/').unwrap_or(0))
+            .unwrap_or_default()
+            .to_vec();
         let package = (self.names.intern(&package), false);
         if self.by_name.len() <= name.ix() {
             self.by_name.resize(self.names.len().max(name.ix() + 1), 0);
@@ -164,7 +191,8 @@ impl<'s> World<'s> {
         if let Some(known) = self.known(name).filter(|&known| !self.is_missing(known)) {
             return known;
         }
-        let supers: Vec<NameId> = header.super_class.iter().chain(&header.interfaces).copied().collect();
+        let supers: Vec<NameId> =
+            header.super_class.iter().chain(&header.interfaces).copied().collect();
         let supers: Vec<ClassId> = supers.into_iter().map(|name| self.class_of(name)).collect();
         let has_super = header.super_class.is_some();
         let class = self.add(Header { name, ..header }, State::Made, None).class;
@@ -196,8 +224,8 @@ impl<'s> World<'s> {
         code
     }
 
-    /// What methods of a class hand to reflection. Read from its class file, whatever an index has; nothing where that cannot be
-    /// had.
+    /// What methods of a class hand to reflection. Read from its class file, whatever an index has;
+    /// nothing where that cannot be had.
     pub(crate) fn summaries(&mut self, class: ClassId, methods: &[MethodIx]) -> Vec<Summary> {
         let positions: Vec<usize> = methods.iter().map(|&method| self.position(method)).collect();
         self.class_file(class, |class, names| texts::summarize(class, names, &positions))
@@ -210,7 +238,11 @@ impl<'s> World<'s> {
     }
 
     /// Reads a class's file once more.
-    fn class_file<T>(&mut self, class: ClassId, read: impl FnOnce(&ClassFile<'_>, &mut Names) -> T) -> Option<T> {
+    fn class_file<T>(
+        &mut self,
+        class: ClassId,
+        read: impl FnOnce(&ClassFile<'_>, &mut Names) -> T,
+    ) -> Option<T> {
         let bytes = match (&self.get(class).bytes, self.get(class).state) {
             (Some(bytes), _) => bytes.clone(),
             (None, State::Loaded(location)) => self.containers.read(self.source, location).ok()?,
@@ -222,7 +254,8 @@ impl<'s> World<'s> {
         Some(found)
     }
 
-    /// A file of the program's class path that is no class, by its name without a slash at the start.
+    /// A file of the program's class path that is no class, by its name without a slash at the
+    /// start.
     pub(crate) fn resource(&self, name: &[u8]) -> Option<Cow<'s, [u8]>> {
         let name = std::str::from_utf8(name).ok()?;
         let location = self.containers.resource(name)?;

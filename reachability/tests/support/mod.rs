@@ -2,7 +2,9 @@
 #![allow(dead_code)]
 
 use jfathom_archive::Input;
-use jfathom_reachability::{ClassSource, Container, ContainerKind, Index, IndexPart, Rows, encode_index};
+use jfathom_reachability::{
+    ClassSource, Container, ContainerKind, Index, IndexPart, Rows, encode_index,
+};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,8 @@ pub fn jdk() -> PathBuf {
         return PathBuf::from(home);
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&folders).filter_map(|folder| folder.join("javac").canonicalize().ok());
+    let mut found = std::env::split_paths(&folders)
+        .filter_map(|folder| folder.join("javac").canonicalize().ok());
     let javac = found.next().expect("javac of a JDK 17 or later is on the path");
     javac.ancestors().nth(2).expect("javac lies in a JDK's bin").to_owned()
 }
@@ -24,9 +27,11 @@ pub fn jdk25() -> Option<PathBuf> {
     if let Some(home) = std::env::var_os("JFATHOM_JDK25") {
         return Some(PathBuf::from(home));
     }
-    let homes = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
+    let homes =
+        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
     let is_25 = |home: &PathBuf| {
-        std::fs::read_to_string(home.join("release")).is_ok_and(|text| text.contains("JAVA_VERSION=\"25"))
+        std::fs::read_to_string(home.join("release"))
+            .is_ok_and(|text| text.contains("JAVA_VERSION=\"25"))
     };
     let found = homes.into_iter().find(is_25);
     if found.is_none() {
@@ -41,7 +46,11 @@ pub fn compile(folder: &str, out: &Path) {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
-            if entry.path().is_dir() { folders.push(entry.path()) } else { sources.push(entry.path()) }
+            if entry.path().is_dir() {
+                folders.push(entry.path())
+            } else {
+                sources.push(entry.path())
+            }
         }
     }
     sources.sort();
@@ -67,7 +76,9 @@ impl Disk {
     pub fn indexed(mut self) -> Self {
         for (input, container) in self.inputs.iter().zip(&self.containers) {
             let mut part = IndexPart::default();
-            for (entry, row) in container.entries.iter().zip(0..).filter(|it| it.0.ends_with(".class")) {
+            for (entry, row) in
+                container.entries.iter().zip(0..).filter(|it| it.0.ends_with(".class"))
+            {
                 part.add(row, &input.read(entry).expect("bytes").expect("an entry"));
             }
             let key = container.label.as_bytes();
@@ -89,7 +100,10 @@ impl Disk {
     }
 
     fn add(&mut self, input: Input, kind: ContainerKind) {
-        let entries = input.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect();
+        let entries = input
+            .names()
+            .map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned())
+            .collect();
         let manifest = input.manifest().expect("a manifest that can be read");
         let flag = manifest.as_ref().and_then(|it| it.main().get("Multi-Release"));
         self.containers.push(Container {
@@ -142,7 +156,8 @@ impl ClassSource for Memory {
 /// A class file without members: flags, name, superclass, superinterfaces.
 pub fn bare_class(access: u16, name: &str, super_class: &str, interfaces: &[&str]) -> Vec<u8> {
     let mut out = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
-    let names: Vec<&str> = [name, super_class].into_iter().chain(interfaces.iter().copied()).collect();
+    let names: Vec<&str> =
+        [name, super_class].into_iter().chain(interfaces.iter().copied()).collect();
     out.extend((2 * names.len() as u16 + 1).to_be_bytes());
     for (name, at) in names.iter().zip(1u16..) {
         out.push(1);

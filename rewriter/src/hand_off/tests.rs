@@ -1,67 +1,110 @@
 use super::*;
 
 /// `owner.name descriptor [static]` → mark and bits; bits none for the receiver.
-fn look(owner: &str, name: &str, descriptor: &str, is_static: bool) -> Option<(Mark, Option<u64>)> {
-    hand_off(owner.as_bytes(), name.as_bytes(), descriptor.as_bytes(), is_static).map(|h| match h.what {
-        Handed::Receiver => (h.mark, None),
-        Handed::Parameters(bits) => (h.mark, Some(bits)),
+fn look(
+    owner: &str,
+    name: &str,
+    descriptor: &str,
+    is_static: bool,
+) -> Option<(HandOffKind, Option<u64>)> {
+    hand_off(owner.as_bytes(), name.as_bytes(), descriptor.as_bytes(), is_static).map(|h| {
+        match h.what {
+            TaskPosition::Receiver => (h.mark, None),
+            TaskPosition::Parameters(bits) => (h.mark, Some(bits)),
+        }
     })
 }
 
 #[test]
 fn threads_and_executors() {
-    assert_eq!(look("x/MyThread", "start", "()V", false), Some((Mark::Task, None)));
+    assert_eq!(look("x/MyThread", "start", "()V", false), Some((HandOffKind::Task, None)));
     assert_eq!(look("x/Server", "start", "()V", true), None);
-    assert_eq!(look("x/E", "execute", "(Ljava/lang/Runnable;)V", false), Some((Mark::Task, Some(1))));
+    assert_eq!(
+        look("x/E", "execute", "(Ljava/lang/Runnable;)V", false),
+        Some((HandOffKind::Task, Some(1)))
+    );
     assert_eq!(look("x/E", "execute", "(Ljava/lang/String;)V", false), None);
     assert_eq!(
         look("g/L", "submit", "(Ljava/lang/Runnable;Ljava/lang/Object;)Lg/F;", false),
-        Some((Mark::Task, Some(1)))
+        Some((HandOffKind::Task, Some(1)))
     );
     assert_eq!(
-        look("x/S", "invokeAll", "(Ljava/util/Collection;JLjava/util/concurrent/TimeUnit;)Ljava/util/List;", false),
-        Some((Mark::All, Some(1)))
+        look(
+            "x/S",
+            "invokeAll",
+            "(Ljava/util/Collection;JLjava/util/concurrent/TimeUnit;)Ljava/util/List;",
+            false
+        ),
+        Some((HandOffKind::All, Some(1)))
     );
     assert_eq!(
-        look("java/lang/Thread", "startVirtualThread", "(Ljava/lang/Runnable;)Ljava/lang/Thread;", true),
-        Some((Mark::Task, Some(1)))
+        look(
+            "java/lang/Thread",
+            "startVirtualThread",
+            "(Ljava/lang/Runnable;)Ljava/lang/Thread;",
+            true
+        ),
+        Some((HandOffKind::Task, Some(1)))
     );
     let two = "(Ljava/util/concurrent/ForkJoinTask;Ljava/util/concurrent/ForkJoinTask;)V";
-    assert_eq!(look("x/T", "invokeAll", two, true), Some((Mark::Task, Some(3))));
-    assert_eq!(look("x/T", "fork", "()Ljava/util/concurrent/ForkJoinTask;", false), Some((Mark::Task, None)));
+    assert_eq!(look("x/T", "invokeAll", two, true), Some((HandOffKind::Task, Some(3))));
+    assert_eq!(
+        look("x/T", "fork", "()Ljava/util/concurrent/ForkJoinTask;", false),
+        Some((HandOffKind::Task, None))
+    );
 }
 
 #[test]
 fn timers_tell_once_from_again() {
     for (parameters, mark) in [
-        ("Ljava/util/TimerTask;J", Mark::Task),
-        ("Ljava/util/TimerTask;Ljava/util/Date;", Mark::Task),
-        ("Ljava/util/TimerTask;JJ", Mark::Periodic),
-        ("Ljava/util/TimerTask;Ljava/util/Date;J", Mark::Periodic),
+        ("Ljava/util/TimerTask;J", HandOffKind::Task),
+        ("Ljava/util/TimerTask;Ljava/util/Date;", HandOffKind::Task),
+        ("Ljava/util/TimerTask;JJ", HandOffKind::Periodic),
+        ("Ljava/util/TimerTask;Ljava/util/Date;J", HandOffKind::Periodic),
     ] {
         let descriptor = format!("({parameters})V");
-        assert_eq!(look("java/util/Timer", "schedule", &descriptor, false), Some((mark, Some(1))), "{parameters}");
+        assert_eq!(
+            look("java/util/Timer", "schedule", &descriptor, false),
+            Some((mark, Some(1))),
+            "{parameters}"
+        );
     }
 }
 
 #[test]
 fn functions_of_stages_and_streams() {
     let combine = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/util/concurrent/CompletableFuture;";
-    assert_eq!(look("x/F", "thenCombineAsync", combine, false), Some((Mark::Function, Some(2))));
+    assert_eq!(
+        look("x/F", "thenCombineAsync", combine, false),
+        Some((HandOffKind::Function, Some(2)))
+    );
     let run = "(Ljava/lang/Runnable;Ljava/util/concurrent/Executor;)Ljava/util/concurrent/CompletableFuture;";
-    assert_eq!(look("x/F", "runAsync", run, true), Some((Mark::Function, Some(1))));
+    assert_eq!(look("x/F", "runAsync", run, true), Some((HandOffKind::Function, Some(1))));
     let collect = "(Ljava/util/function/Supplier;Ljava/util/function/BiConsumer;Ljava/util/function/BiConsumer;)Ljava/lang/Object;";
-    assert_eq!(look("java/util/stream/Stream", "collect", collect, false), Some((Mark::Function, Some(7))));
+    assert_eq!(
+        look("java/util/stream/Stream", "collect", collect, false),
+        Some((HandOffKind::Function, Some(7)))
+    );
     assert_eq!(look("my/Stream", "collect", collect, false), None);
     let reduce = "(ILjava/util/function/IntBinaryOperator;)I";
-    assert_eq!(look("java/util/stream/IntStream", "reduce", reduce, false), Some((Mark::Function, Some(2))));
-    assert_eq!(look("java/util/stream/Stream", "limit", "(J)Ljava/util/stream/Stream;", false), None);
+    assert_eq!(
+        look("java/util/stream/IntStream", "reduce", reduce, false),
+        Some((HandOffKind::Function, Some(2)))
+    );
+    assert_eq!(
+        look("java/util/stream/Stream", "limit", "(J)Ljava/util/stream/Stream;", false),
+        None
+    );
     // The streams' own `execute`-like names still go by the first table.
     assert_eq!(look("java/util/stream/Stream", "close", "()V", false), None);
 }
 
 #[test]
 fn task_methods() {
-    assert!(is_task(b"run", b"()V") && is_task(b"exec", b"()Z") && is_task(b"call", b"()Ljava/lang/Object;"));
+    assert!(
+        is_task(b"run", b"()V")
+            && is_task(b"exec", b"()Z")
+            && is_task(b"call", b"()Ljava/lang/Object;")
+    );
     assert!(!is_task(b"run", b"(I)V") && !is_task(b"call", b"()Ljava/lang/String;"));
 }

@@ -1,4 +1,5 @@
-//! A small assembler for class files that javac does not make. It shares no code with the reader under test.
+//! A small assembler for class files that javac does not make. It shares no code with the reader
+//! under test.
 
 use std::collections::HashMap;
 
@@ -126,7 +127,8 @@ impl Class {
         self.pair(9, class, both)
     }
 
-    /// A `CONSTANT_Dynamic` whose bootstrap method is a `static` one; the BootstrapMethods attribute is added with it.
+    /// A `CONSTANT_Dynamic` whose bootstrap method is a `static` one; the BootstrapMethods
+    /// attribute is added with it.
     pub fn dynamic(&mut self, bootstrap: (&str, &str, &str), name: &str, descriptor: &str) -> u16 {
         let method = self.method_ref(bootstrap.0, bootstrap.1, bootstrap.2);
         let mut handle = vec![15, 6];
@@ -174,7 +176,8 @@ impl Class {
             info.extend((content.len() as u32).to_be_bytes());
             info.extend(content);
         }
-        self.methods.extend([access, name, descriptor, 1, code].iter().flat_map(|v| v.to_be_bytes()));
+        self.methods
+            .extend([access, name, descriptor, 1, code].iter().flat_map(|v| v.to_be_bytes()));
         self.methods.extend((info.len() as u32).to_be_bytes());
         self.methods.extend(info);
         self.method_count += 1;
@@ -187,13 +190,15 @@ impl Class {
         self.method_count += 1;
     }
 
-    /// Makes the class one of version 45.0, whose Code attributes have narrower fields. Before the first method.
+    /// Makes the class one of version 45.0, whose Code attributes have narrower fields. Before the
+    /// first method.
     pub fn oldest(mut self) -> Self {
         (self.major, self.minor) = (45, 0);
         self
     }
 
-    /// `public static String run()` that returns a constant after calling `name()V` of this class, or after nothing.
+    /// `public static String run()` that returns a constant after calling `name()V` of this class,
+    /// or after nothing.
     pub fn run_calling(&mut self, own: &str, name: Option<&str>) {
         let text = self.string("done");
         let mut code = Vec::new();
@@ -213,7 +218,11 @@ impl Class {
         let mut out = vec![0xca, 0xfe, 0xba, 0xbe];
         out.extend([self.minor, self.major, self.next].iter().flat_map(|v| v.to_be_bytes()));
         out.extend(&self.pool);
-        out.extend([self.access, self.this, self.parent, 0, 0, self.method_count].iter().flat_map(|v| v.to_be_bytes()));
+        out.extend(
+            [self.access, self.this, self.parent, 0, 0, self.method_count]
+                .iter()
+                .flat_map(|v| v.to_be_bytes()),
+        );
         out.extend(&self.methods);
         out.extend(self.attribute_count.to_be_bytes());
         out.extend(&self.attributes);

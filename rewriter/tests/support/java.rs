@@ -12,14 +12,17 @@ pub fn tool(name: &str) -> PathBuf {
     }
 }
 
-/// The `java` of a JDK 25, by `JFATHOM_JDK25` or among the machine's JDKs; none, and a line that says so, without one.
+/// The `java` of a JDK 25, by `JFATHOM_JDK25` or among the machine's JDKs; none, and a line that
+/// says so, without one.
 pub fn java25() -> Option<PathBuf> {
     if let Some(home) = std::env::var_os("JFATHOM_JDK25") {
         return Some(Path::new(&home).join("bin/java"));
     }
-    let homes = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
+    let homes =
+        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
     let is_25 = |home: &PathBuf| {
-        std::fs::read_to_string(home.join("release")).is_ok_and(|text| text.contains("JAVA_VERSION=\"25"))
+        std::fs::read_to_string(home.join("release"))
+            .is_ok_and(|text| text.contains("JAVA_VERSION=\"25"))
     };
     let found = homes.filter(is_25).map(|home| home.join("bin/java")).find(|java| java.exists());
     if found.is_none() {
@@ -28,7 +31,8 @@ pub fn java25() -> Option<PathBuf> {
     found
 }
 
-/// The `java` of a JRE whose home an environment variable names; none, and a line that says so, without one.
+/// The `java` of a JRE whose home an environment variable names; none, and a line that says so,
+/// without one.
 pub fn jre(variable: &str) -> Option<PathBuf> {
     let found = std::env::var_os(variable).map(|home| Path::new(&home).join("bin/java"));
     if found.is_none() {
@@ -76,7 +80,10 @@ pub fn javac_into(module: &str, sources: &[PathBuf], out: &Path) {
     std::fs::create_dir_all(out).expect("an output folder");
     let output = Command::new(tool("javac"))
         .args(["-nowarn", "-Xlint:-options", "-proc:none", "-source", "11", "-target", "11"])
-        .arg(format!("--patch-module={module}={}", sources[0].ancestors().nth(3).expect("a package").display()))
+        .arg(format!(
+            "--patch-module={module}={}",
+            sources[0].ancestors().nth(3).expect("a package").display()
+        ))
         .arg("-d")
         .arg(out)
         .args(sources)
@@ -93,7 +100,10 @@ pub fn classes(folder: &Path) -> Vec<(String, Vec<u8>)> {
             if entry.path().is_dir() {
                 walk(&entry.path(), &format!("{prefix}{name}/"), found);
             } else if name.ends_with(".class") {
-                found.push((format!("{prefix}{name}"), std::fs::read(entry.path()).expect("a class file")));
+                found.push((
+                    format!("{prefix}{name}"),
+                    std::fs::read(entry.path()).expect("a class file"),
+                ));
             }
         }
     }

@@ -8,7 +8,8 @@ pub use reads::reads;
 pub struct Made {
     pub name: &'static str,
     pub bytes: Vec<u8>,
-    /// The truth, in the words of the Java cases; none where the class does not link even as it was.
+    /// The truth, in the words of the Java cases; none where the class does not link even as it
+    /// was.
     pub log: Option<&'static str>,
 }
 
@@ -77,7 +78,8 @@ fn with_fail(major: u16, name: &str) -> Class {
     let mut class = Class::new(major, name);
     class.run_calling(name, Some("all"));
     let (exception, init) = ise(&mut class);
-    let code = Asm::default().ix(NEW, exception).op(&[0x59]).ix(INVOKESPECIAL, init).op(&[0xbf]).finish();
+    let code =
+        Asm::default().ix(NEW, exception).op(&[0x59]).ix(INVOKESPECIAL, init).op(&[0xbf]).finish();
     class.method(PUBLIC_STATIC, "fail", "()V", Body { max_stack: 2, code, ..Body::default() });
     class
 }
@@ -90,7 +92,13 @@ fn ise(class: &mut Class) -> (u16, u16) {
 /// `all()V` that calls `f(I)V` with 0 and with 1.
 fn all_calls_f(class: &mut Class, name: &str) {
     let f = class.method_ref(name, "f", "(I)V");
-    let code = Asm::default().op(&[3]).ix(INVOKESTATIC, f).op(&[4]).ix(INVOKESTATIC, f).op(&[RETURN]).finish();
+    let code = Asm::default()
+        .op(&[3])
+        .ix(INVOKESTATIC, f)
+        .op(&[4])
+        .ix(INVOKESTATIC, f)
+        .op(&[RETURN])
+        .finish();
     class.method(PUBLIC_STATIC, "all", "()V", Body { max_stack: 1, code, ..Body::default() });
 }
 
@@ -114,9 +122,20 @@ fn handler_is_branch_target(major: u16, name: &'static str) -> Made {
         .label("handler")
         .op(&[0x57, RETURN]);
     let (start, end, handler) = (asm.at("start"), asm.at("end"), asm.at("handler"));
-    let frames = if major >= 50 { Frames::default().same(start).object(handler, throwable).done() } else { None };
+    let frames = if major >= 50 {
+        Frames::default().same(start).object(handler, throwable).done()
+    } else {
+        None
+    };
     let handlers = vec![(start, end, handler, 0)];
-    let body = Body { max_stack: 2, max_locals: 1, code: asm.finish(), handlers, frames, ..Body::default() };
+    let body = Body {
+        max_stack: 2,
+        max_locals: 1,
+        code: asm.finish(),
+        handlers,
+        frames,
+        ..Body::default()
+    };
     class.method(PUBLIC_STATIC, "f", "(I)V", body);
     let log = Some("+run +all +f +fail !fail ^f -f +f -f -all -run");
     Made { name, bytes: class.bytes(), log }
@@ -137,9 +156,20 @@ fn falls_into_handler(major: u16, name: &'static str) -> Made {
         .label("handler")
         .op(&[0x57, RETURN]);
     let (start, end, handler) = (asm.at("start"), asm.at("end"), asm.at("handler"));
-    let frames = if major >= 50 { Frames::default().same(end).object(handler, throwable).done() } else { None };
+    let frames = if major >= 50 {
+        Frames::default().same(end).object(handler, throwable).done()
+    } else {
+        None
+    };
     let handlers = vec![(start, end, handler, throwable)];
-    let body = Body { max_stack: 2, max_locals: 1, code: asm.finish(), handlers, frames, ..Body::default() };
+    let body = Body {
+        max_stack: 2,
+        max_locals: 1,
+        code: asm.finish(),
+        handlers,
+        frames,
+        ..Body::default()
+    };
     class.method(PUBLIC_STATIC, "f", "(I)V", body);
     Made { name, bytes: class.bytes(), log: Some("+run +all +f -f +f +fail !fail ^f -f -all -run") }
 }
@@ -157,7 +187,11 @@ fn handler_before_range(major: u16, name: &'static str) -> Made {
         .label("end")
         .op(&[RETURN]);
     let (start, end, handler) = (asm.at("start"), asm.at("end"), asm.at("handler"));
-    let frames = if major >= 50 { Frames::default().object(handler, throwable).same(start).done() } else { None };
+    let frames = if major >= 50 {
+        Frames::default().object(handler, throwable).same(start).done()
+    } else {
+        None
+    };
     let handlers = vec![(start, end, handler, 0)];
     let body = Body { max_stack: 1, code: asm.finish(), handlers, frames, ..Body::default() };
     class.method(PUBLIC_STATIC, "all", "()V", body);
@@ -171,13 +205,23 @@ fn handlers_of_one_instruction(name: &'static str) -> Made {
     let throwable = class.class("java/lang/Throwable");
     let caught = class.method_ref(name, "caught", "()Ljava/lang/Throwable;");
     let again = class.method_ref(name, "again", "()V");
-    let asm = Asm::default().ix(INVOKESTATIC, fail).label("end").op(&[1, 0xb0]).label("handler").op(&[0xb0]);
+    let asm = Asm::default()
+        .ix(INVOKESTATIC, fail)
+        .label("end")
+        .op(&[1, 0xb0])
+        .label("handler")
+        .op(&[0xb0]);
     let (end, handler) = (asm.at("end"), asm.at("handler"));
     let frames = Frames::default().object(handler, throwable).done();
     let handlers = vec![(0, end, handler, throwable)];
     let body = Body { max_stack: 1, code: asm.finish(), handlers, frames, ..Body::default() };
     class.method(PUBLIC_STATIC, "caught", "()Ljava/lang/Throwable;", body);
-    let asm = Asm::default().ix(INVOKESTATIC, fail).label("end").op(&[RETURN]).label("handler").op(&[0xbf]);
+    let asm = Asm::default()
+        .ix(INVOKESTATIC, fail)
+        .label("end")
+        .op(&[RETURN])
+        .label("handler")
+        .op(&[0xbf]);
     let (end, handler) = (asm.at("end"), asm.at("handler"));
     let frames = Frames::default().object(handler, throwable).done();
     let handlers = vec![(0, end, handler, 0)];
@@ -214,7 +258,8 @@ fn leftovers_on_the_stack(name: &'static str) -> Made {
     Made { name, bytes: class.bytes(), log: Some("+run +all +f -f -all -run") }
 }
 
-/// `jsr` and `ret` (JVMS 4.9.1: below version 51), as a `finally` of old compilers, and a `wide ret`.
+/// `jsr` and `ret` (JVMS 4.9.1: below version 51), as a `finally` of old compilers, and a `wide
+/// ret`.
 fn subroutines(major: u16, name: &'static str) -> Made {
     let mut class = with_fail(major, name);
     let fail = class.method_ref(name, "fail", "()V");
@@ -232,7 +277,8 @@ fn subroutines(major: u16, name: &'static str) -> Made {
         .label("sub")
         .op(&[0x4b, 0xc4, 0xa9, 0, 0]);
     let handlers = vec![(asm.at("start"), asm.at("end"), asm.at("handler"), 0)];
-    let body = Body { max_stack: 1, max_locals: 2, code: asm.finish(), handlers, ..Body::default() };
+    let body =
+        Body { max_stack: 1, max_locals: 2, code: asm.finish(), handlers, ..Body::default() };
     class.method(PUBLIC_STATIC, "f", "()V", body);
     let asm = Asm::default()
         .jump(JSR, "sub")
@@ -245,19 +291,22 @@ fn subroutines(major: u16, name: &'static str) -> Made {
         .label("handler")
         .op(&[0x57, RETURN]);
     let handlers = vec![(asm.at("start"), asm.at("end"), asm.at("handler"), 0)];
-    let body = Body { max_stack: 1, max_locals: 1, code: asm.finish(), handlers, ..Body::default() };
+    let body =
+        Body { max_stack: 1, max_locals: 1, code: asm.finish(), handlers, ..Body::default() };
     class.method(PUBLIC_STATIC, "all", "()V", body);
     let log = "+run +all +f +fail !fail ^f !f ^all -all -run";
     Made { name, bytes: class.bytes(), log: Some(log) }
 }
 
-/// Branches whose 16 bits are used up to the last, forward and back, with a return between that grows.
+/// Branches whose 16 bits are used up to the last, forward and back, with a return between that
+/// grows.
 fn branches_that_must_widen(major: u16, name: &'static str) -> Made {
     let mut class = Class::new(major, name);
     class.run_calling(name, Some("all"));
     let forward = class.method_ref(name, "forward", "()V");
     let back = class.method_ref(name, "back", "()V");
-    let code = Asm::default().ix(INVOKESTATIC, forward).ix(INVOKESTATIC, back).op(&[RETURN]).finish();
+    let code =
+        Asm::default().ix(INVOKESTATIC, forward).ix(INVOKESTATIC, back).op(&[RETURN]).finish();
     class.method(PUBLIC_STATIC, "all", "()V", Body { code, ..Body::default() });
 
     let head = Asm::default()
@@ -289,8 +338,11 @@ fn branches_that_must_widen(major: u16, name: &'static str) -> Made {
         .label("on");
     let used = head.length();
     let asm = head.nops(32_768 + 2 - used - 4).op(&[0x1a]).jump(IFEQ, "loop").jump(GOTO, "loop");
-    let frames =
-        if major >= 50 { Frames::default().full(asm.at("loop"), &[1]).same(asm.at("on")).done() } else { None };
+    let frames = if major >= 50 {
+        Frames::default().full(asm.at("loop"), &[1]).same(asm.at("on")).done()
+    } else {
+        None
+    };
     let body = Body { max_stack: 1, max_locals: 1, code: asm.finish(), frames, ..Body::default() };
     class.method(PUBLIC_STATIC, "back", "()V", body);
     let log = "+run +all +forward -forward +back -back -all -run";
@@ -315,12 +367,14 @@ fn wide_forms(name: &'static str) -> Made {
     locals.push(1);
     let (dead, on, far) = (asm.at("dead"), asm.at("on"), asm.at("far"));
     let frames = Frames::default().full(dead, &locals).same(on).same(far).done();
-    let body = Body { max_stack: 1, max_locals: 301, code: asm.finish(), frames, ..Body::default() };
+    let body =
+        Body { max_stack: 1, max_locals: 301, code: asm.finish(), frames, ..Body::default() };
     class.method(PUBLIC_STATIC, "all", "()V", body);
     Made { name, bytes: class.bytes(), log: Some("+run +all -all -run") }
 }
 
-/// A return at bci 0 with dead code behind it that branches there, and a loop that never ends (never called).
+/// A return at bci 0 with dead code behind it that branches there, and a loop that never ends
+/// (never called).
 fn return_at_zero(name: &'static str) -> Made {
     let mut class = Class::new(48, name);
     class.run_calling(name, Some("all"));
@@ -332,7 +386,11 @@ fn return_at_zero(name: &'static str) -> Made {
 }
 
 /// A class whose `all` makes an instance through `<init>(I)V`, with 0 and with 1.
-fn with_constructor(major: u16, name: &'static str, init: impl FnOnce(&mut Class, u16) -> Body) -> Made {
+fn with_constructor(
+    major: u16,
+    name: &'static str,
+    init: impl FnOnce(&mut Class, u16) -> Body,
+) -> Made {
     let mut class = with_fail(major, name);
     let own = class.class(name);
     let constructor = class.method_ref(name, "<init>", "(I)V");
@@ -381,7 +439,10 @@ fn super_behind_a_jump(name: &'static str) -> Made {
             .op(&[RETURN])
             .label("prologue")
             .jump(GOTO, "super");
-        let frames = Frames::default().full(asm.at("super"), &[6, 1]).full(asm.at("prologue"), &[6, 1]).done();
+        let frames = Frames::default()
+            .full(asm.at("super"), &[6, 1])
+            .full(asm.at("prologue"), &[6, 1])
+            .done();
         Body { max_stack: 1, max_locals: 2, code: asm.finish(), frames, ..Body::default() }
     });
     Made { log: Some("+run +all +<init> -<init> +<init> -<init> -all -run"), ..made }
@@ -390,7 +451,11 @@ fn super_behind_a_jump(name: &'static str) -> Made {
 /// Local variable 0 is overwritten before the call of `super()`.
 fn this_moved_away(name: &'static str) -> Made {
     let made = with_constructor(52, name, |_, parent| {
-        let code = Asm::default().op(&[0x2a, 0x4d, 1, 0x4b, 0x2c]).ix(INVOKESPECIAL, parent).op(&[RETURN]).finish();
+        let code = Asm::default()
+            .op(&[0x2a, 0x4d, 1, 0x4b, 0x2c])
+            .ix(INVOKESPECIAL, parent)
+            .op(&[RETURN])
+            .finish();
         Body { max_stack: 1, max_locals: 3, code, ..Body::default() }
     });
     Made { log: Some("+run +all +<init> -<init> +<init> -<init> -all -run"), ..made }
@@ -417,7 +482,11 @@ fn throwing_prologue(major: u16, name: &'static str, log: &'static str) -> Made 
         .label("handler")
         .op(&[0x57, RETURN]);
     let handlers = vec![(0, asm.at("end"), asm.at("handler"), 0)];
-    let frames = if major >= 50 { Frames::default().object(asm.at("handler"), throwable).done() } else { None };
+    let frames = if major >= 50 {
+        Frames::default().object(asm.at("handler"), throwable).done()
+    } else {
+        None
+    };
     let body = Body { max_stack: 3, code: asm.finish(), handlers, frames, ..Body::default() };
     class.method(PUBLIC_STATIC, "all", "()V", body);
     let parent = class.method_ref("java/lang/Object", "<init>", "()V");
@@ -429,13 +498,15 @@ fn throwing_prologue(major: u16, name: &'static str, log: &'static str) -> Made 
         .op(&[0x2a])
         .ix(INVOKESPECIAL, parent)
         .op(&[RETURN]);
-    let frames = if major >= 50 { Frames::default().full(asm.at("super"), &[6, 1]).done() } else { None };
+    let frames =
+        if major >= 50 { Frames::default().full(asm.at("super"), &[6, 1]).done() } else { None };
     let body = Body { max_stack: 1, max_locals: 2, code: asm.finish(), frames, ..Body::default() };
     class.method(PUBLIC, "<init>", "(I)V", body);
     Made { name, bytes: class.bytes(), log: Some(log) }
 }
 
-/// Version 50 with branches and no StackMapTable: HotSpot falls back to the verifier that infers types.
+/// Version 50 with branches and no StackMapTable: HotSpot falls back to the verifier that infers
+/// types.
 fn fifty_without_frames(name: &'static str) -> Made {
     let mut class = with_fail(50, name);
     let fail = class.method_ref(name, "fail", "()V");
@@ -454,7 +525,8 @@ fn fifty_without_frames(name: &'static str) -> Made {
     Made { name, bytes: class.bytes(), log: Some("+run +all +fail !fail ^all -all -run") }
 }
 
-/// A return that throws, because a monitor is still held (JVMS 2.11.10): the exit that was recorded must stay the only one.
+/// A return that throws, because a monitor is still held (JVMS 2.11.10): the exit that was recorded
+/// must stay the only one.
 fn return_that_throws(name: &'static str) -> Made {
     let mut class = Class::new(52, name);
     class.run_calling(name, Some("all"));
@@ -463,7 +535,12 @@ fn return_that_throws(name: &'static str) -> Made {
     let throwable = class.class("java/lang/Throwable");
     let code = Asm::default().ix(LDC_W, own).op(&[0xc2, RETURN]).finish();
     class.method(PUBLIC_STATIC, "f", "()V", Body { max_stack: 1, code, ..Body::default() });
-    let asm = Asm::default().ix(INVOKESTATIC, f).label("end").op(&[RETURN]).label("handler").op(&[0x57, RETURN]);
+    let asm = Asm::default()
+        .ix(INVOKESTATIC, f)
+        .label("end")
+        .op(&[RETURN])
+        .label("handler")
+        .op(&[0x57, RETURN]);
     let (end, handler) = (asm.at("end"), asm.at("handler"));
     let frames = Frames::default().object(handler, throwable).done();
     let handlers = vec![(0, end, handler, 0)];
@@ -479,15 +556,27 @@ fn return_that_throws(name: &'static str) -> Made {
 /// The class that only HotSpots before 17 run.
 pub const OLDEST: &str = "Oldest";
 
-/// The Code attribute of versions 45.0 to 45.2 (JDK 1.0.2), with a branch and a call. HotSpot 11 runs it, 17 refuses it.
+/// The Code attribute of versions 45.0 to 45.2 (JDK 1.0.2), with a branch and a call. HotSpot 11
+/// runs it, 17 refuses it.
 fn oldest_version(name: &'static str) -> Made {
     let mut class = Class::new(45, name).oldest();
     class.run_calling(name, Some("all"));
     let f = class.method_ref(name, "f", "(I)I");
     let code = Asm::default().op(&[4]).ix(INVOKESTATIC, f).op(&[0x57, RETURN]).finish();
     class.method(PUBLIC_STATIC, "all", "()V", Body { max_stack: 1, code, ..Body::default() });
-    let code = Asm::default().op(&[0x1a]).jump(IFNE, "one").op(&[3, 0xac]).label("one").op(&[0x1a, 0xac]).finish();
-    class.method(PUBLIC_STATIC, "f", "(I)I", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    let code = Asm::default()
+        .op(&[0x1a])
+        .jump(IFNE, "one")
+        .op(&[3, 0xac])
+        .label("one")
+        .op(&[0x1a, 0xac])
+        .finish();
+    class.method(
+        PUBLIC_STATIC,
+        "f",
+        "(I)I",
+        Body { max_stack: 1, max_locals: 1, code, ..Body::default() },
+    );
     Made { name, bytes: class.bytes(), log: Some("+run +all +f -f -all -run") }
 }
 
@@ -498,7 +587,12 @@ fn dynamic_constant(name: &'static str) -> Made {
     let constant = class.dynamic((name, "make", descriptor), "constant", "Ljava/lang/Object;");
     let text = class.string("made");
     let code = Asm::default().ix(LDC_W, text).op(&[0xb0]).finish();
-    class.method(PUBLIC_STATIC, "make", descriptor, Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+    class.method(
+        PUBLIC_STATIC,
+        "make",
+        descriptor,
+        Body { max_stack: 1, max_locals: 3, code, ..Body::default() },
+    );
     let code = Asm::default().ix(LDC_W, constant).op(&[0x57, RETURN]).finish();
     class.method(PUBLIC_STATIC, "all", "()V", Body { max_stack: 1, code, ..Body::default() });
     Made { name, bytes: class.bytes(), log: Some("+run +all +make -make -all -run") }
@@ -514,7 +608,12 @@ fn odd_attributes(name: &'static str) -> Made {
         ("LineNumberTable", vec![0, 1, 0, 1, 0, 7]),
         ("LocalVariableTable", vec![0, 0]),
     ];
-    class.method(PUBLIC_STATIC, "all", "()V", Body { code: vec![0, RETURN], attributes, ..Body::default() });
+    class.method(
+        PUBLIC_STATIC,
+        "all",
+        "()V",
+        Body { code: vec![0, RETURN], attributes, ..Body::default() },
+    );
     class.attribute("AlsoUnheard", &[0; 5]);
     Made { name, bytes: class.bytes(), log: Some("+run +all -all -run") }
 }
@@ -523,7 +622,12 @@ fn odd_attributes(name: &'static str) -> Made {
 fn broken_tables(name: &'static str, handler: (u16, u16, u16, u16)) -> Made {
     let mut class = Class::new(48, name);
     class.run_calling(name, Some("all"));
-    let body = Body { max_stack: 1, code: vec![3, 0x57, RETURN], handlers: vec![handler], ..Body::default() };
+    let body = Body {
+        max_stack: 1,
+        code: vec![3, 0x57, RETURN],
+        handlers: vec![handler],
+        ..Body::default()
+    };
     class.method(PUBLIC_STATIC, "all", "()V", body);
     Made { name, bytes: class.bytes(), log: None }
 }
@@ -548,8 +652,16 @@ pub fn all() -> Vec<Made> {
         two_calls_of_super("TwoSupers"),
         super_behind_a_jump("SuperBehind"),
         this_moved_away("ThisMoved"),
-        throwing_prologue(52, "Prologue52", "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run"),
-        throwing_prologue(48, "Prologue48", "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run"),
+        throwing_prologue(
+            52,
+            "Prologue52",
+            "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run",
+        ),
+        throwing_prologue(
+            48,
+            "Prologue48",
+            "+run +all +<init> -<init> +<init> +fail !fail !<init> ^all -all -run",
+        ),
         oldest_version(OLDEST),
         fifty_without_frames("Fifty"),
         return_that_throws("ReturnThrows"),
@@ -592,12 +704,23 @@ pub fn huge(of: &Huge) -> Vec<u8> {
     let mut handlers = Vec::new();
     let mut frames = None;
     if of.catches {
-        asm = asm.ix(INVOKESTATIC, yielded).label("end").jump(GOTO, "on").label("handler").op(&[0x57]).label("on");
+        asm = asm
+            .ix(INVOKESTATIC, yielded)
+            .label("end")
+            .jump(GOTO, "on")
+            .label("handler")
+            .op(&[0x57])
+            .label("on");
         handlers.push((0, asm.at("end"), asm.at("handler"), 0));
         frames = Frames::default().object(asm.at("handler"), throwable).same(asm.at("on")).done();
     }
     let nops = of.length - 1 - asm.length();
     let code = asm.nops(nops).op(&[RETURN]).finish();
-    class.method(PUBLIC_STATIC, "big", "()V", Body { max_stack: 1, code, handlers, frames, ..Body::default() });
+    class.method(
+        PUBLIC_STATIC,
+        "big",
+        "()V",
+        Body { max_stack: 1, code, handlers, frames, ..Body::default() },
+    );
     class.bytes()
 }

@@ -8,7 +8,8 @@ use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
-    Counters, Header, InfoEntry, Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
+    Header, InfoEntry, LossCounters, OpenOutcome, RingIx, SessionDir, SessionFile, Sink,
+    ThreadInfo, TraceError,
 };
 pub use process_dir::process_dir;
 use std::collections::BTreeMap;
@@ -110,7 +111,11 @@ impl Session {
 impl Sink for Session {
     fn begin(&mut self, ring: RingIx, thread: &ThreadInfo, lost: u64) {
         self.lost += lost;
-        let recorded = Recorded { name: thread.name.clone(), sequence: thread.sequence, ..Recorded::default() };
+        let recorded = Recorded {
+            name: thread.name.clone(),
+            sequence: thread.sequence,
+            ..Recorded::default()
+        };
         self.threads.push(recorded);
         let was = self.open.insert(ring, self.threads.len() - 1);
         assert_eq!(was, None, "ring {ring:?} has two threads");
@@ -147,7 +152,8 @@ impl Sink for Session {
 impl Recorded {
     /// All calls by id, whichever way they were counted.
     pub fn all_calls(&self) -> BTreeMap<u32, u64> {
-        let mut all: BTreeMap<u32, u64> = self.calls.iter().map(|(id, counts)| (*id, counts[0])).collect();
+        let mut all: BTreeMap<u32, u64> =
+            self.calls.iter().map(|(id, counts)| (*id, counts[0])).collect();
         for (id, calls) in self.late.iter().chain(&self.counted) {
             *all.entry(*id).or_default() += calls;
         }
@@ -164,7 +170,9 @@ impl Recorded {
                 *self.late.entry(id.get()).or_default() += 1;
                 return;
             }
-            Some(Record::Return { id, time } | Record::Throw { id, time }) if counted(self.epoch, id.get()) => {
+            Some(Record::Return { id, time } | Record::Throw { id, time })
+                if counted(self.epoch, id.get()) =>
+            {
                 return self.time(time);
             }
             Some(Record::Caught { id, .. }) if counted(self.epoch, id.get()) => return,
@@ -237,7 +245,7 @@ pub struct Outcome {
     /// The session, if the JVM made one.
     pub session: Session,
     pub header: Option<Header>,
-    pub counters: Counters,
+    pub counters: LossCounters,
     pub info: Vec<InfoEntry>,
     pub virtual_calls: BTreeMap<u32, u64>,
     /// Whether the shutdown hook's mark is there.
@@ -250,7 +258,8 @@ impl Outcome {
     /// A line of the program's output that starts with `key`, the rest of it as a number.
     pub fn number(&self, key: &str) -> u64 {
         let line = self.stdout.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
-        line.and_then(|number| number.trim().parse().ok()).unwrap_or_else(|| panic!("no {key} in:\n{}", self.stdout))
+        line.and_then(|number| number.trim().parse().ok())
+            .unwrap_or_else(|| panic!("no {key} in:\n{}", self.stdout))
     }
 
     /// The usual: ended well, with nothing on stderr, and all records in order.
@@ -272,7 +281,8 @@ pub enum Collector {
     Slow,
     /// Only after the JVM's end.
     Late,
-    /// Attaches, takes records until the first wait of a thread, then stays silent like a dead process.
+    /// Attaches, takes records until the first wait of a thread, then stays silent like a dead
+    /// process.
     Dies,
     /// Lives, and takes nothing before the JVM's end.
     Wedged,
@@ -288,7 +298,11 @@ pub fn run(command: &mut Command, collector: Collector) -> Outcome {
 }
 
 /// The same; `opened` sees the session file before its first record is taken.
-pub fn run_with(command: &mut Command, collector: Collector, opened: impl Fn(&SessionFile)) -> Outcome {
+pub fn run_with(
+    command: &mut Command,
+    collector: Collector,
+    opened: impl Fn(&SessionFile),
+) -> Outcome {
     run_stepping(command, collector, opened, |_, _| {})
 }
 
@@ -321,9 +335,15 @@ fn run_in(
     }
     command.env(jfathom_runtime_java::env::SESSION, dir.path());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a JVM");
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a JVM");
     let (stdout, stderr) = (read(child.stdout.take()), read(child.stderr.take()));
-    let mut session = Session { count_only: std::env::var_os("COUNT_ONLY").is_some(), ..Session::default() };
+    let mut session =
+        Session { count_only: std::env::var_os("COUNT_ONLY").is_some(), ..Session::default() };
     let mut file: Option<Box<SessionFile>> = None;
     let mut silent = false;
     // Only a guard against a hang.
@@ -334,12 +354,13 @@ fn run_in(
             file = open(&dir);
             file.iter().for_each(|file| opened(file));
             match (&file, collector) {
-                (Some(file), Collector::Gone) => file.leave(),
+                (Some(file), Collector::Gone) => file.detach(),
                 // No such process: the JVM must find out.
                 (Some(file), Collector::Dies) => file.attach(u32::MAX),
-                (Some(file), Collector::Live | Collector::Slow | Collector::Wedged | Collector::Pauses) => {
-                    file.attach(std::process::id())
-                }
+                (
+                    Some(file),
+                    Collector::Live | Collector::Slow | Collector::Wedged | Collector::Pauses,
+                ) => file.attach(std::process::id()),
                 _ => {}
             }
         }
@@ -347,12 +368,12 @@ fn run_in(
         if let Some(file) = &mut file {
             silent |= collector == Collector::Dies && file.counters().waits > 0;
             match collector {
-                _ if status.is_some() => _ = file.drain_dead(&mut session),
+                _ if status.is_some() => _ = file.drain_offline(&mut session),
                 Collector::Dies if silent => {}
-                Collector::Wedged => file.beat(),
-                Collector::Pauses if file.counters().lost_waiting == 0 => file.beat(),
+                Collector::Wedged => file.heartbeat(),
+                Collector::Pauses if file.counters().lost_waiting == 0 => file.heartbeat(),
                 Collector::Live | Collector::Slow | Collector::Pauses | Collector::Dies => {
-                    file.beat();
+                    file.heartbeat();
                     taken = if collector == Collector::Dies { 0 } else { file.drain(&mut session) };
                 }
                 Collector::Late | Collector::Gone => {}
@@ -372,7 +393,9 @@ fn run_in(
             thread::sleep(Duration::from_micros(500));
         }
     };
-    let names = fs::read_dir(dir.path()).expect("the session directory").map(|entry| entry.expect("an entry").path());
+    let names = fs::read_dir(dir.path())
+        .expect("the session directory")
+        .map(|entry| entry.expect("an entry").path());
     let name = |path: PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let expected = |name: &str| name.ends_with(l::FILE_SUFFIX) || name == l::MODES_FILE;
     let others = names.map(name).filter(|name| !expected(name)).collect();
@@ -385,7 +408,9 @@ fn run_in(
         info: file.as_ref().map(|file| file.info()).unwrap_or_default(),
         virtual_calls: file
             .as_ref()
-            .map(|file| file.virtual_calls().into_iter().map(|(id, calls)| (id.get(), calls)).collect())
+            .map(|file| {
+                file.virtual_calls().into_iter().map(|(id, calls)| (id.get(), calls)).collect()
+            })
             .unwrap_or_default(),
         ended: file.as_ref().is_some_and(|file| file.ended()),
         session,
@@ -396,8 +421,8 @@ fn run_in(
 fn open(dir: &SessionDir) -> Option<Box<SessionFile>> {
     let entry = dir.entries().expect("the session directory").pop()?;
     match SessionFile::open(&entry.path) {
-        Ok(Opened::Ready(file)) => Some(file),
-        Ok(Opened::Starting) => None,
+        Ok(OpenOutcome::Ready(file)) => Some(file),
+        Ok(OpenOutcome::Starting) => None,
         // A file is empty, or gone again, while the JVM makes it.
         Err(error) if entry.path.exists() => panic!("{error}"),
         Err(_) => None,
@@ -439,17 +464,22 @@ impl Jvm {
     }
 }
 
-/// All JVMs: the default one, and those that the environment or the machine offers. Says which are missing.
+/// All JVMs: the default one, and those that the environment or the machine offers. Says which are
+/// missing.
 pub fn jvms() -> Vec<Jvm> {
     static JVMS: OnceLock<Vec<Jvm>> = OnceLock::new();
     JVMS.get_or_init(|| {
         let mut found = vec![Jvm { version: 0, java: built().java_home.join("bin/java") }];
-        for (variable, version) in [("JFATHOM_JRE11", 11), ("JFATHOM_JRE21", 21), ("JFATHOM_JDK25", 25)] {
+        for (variable, version) in
+            [("JFATHOM_JRE11", 11), ("JFATHOM_JRE21", 21), ("JFATHOM_JDK25", 25)]
+        {
             let named = std::env::var_os(variable).map(|home| PathBuf::from(home).join("bin/java"));
             let installed = || homes().into_iter().find(|java| feature(java) == Some(version));
             match named.or_else(installed).filter(|java| java.is_file()) {
                 Some(java) => found.push(Jvm { version, java }),
-                None => eprintln!("skipped on Java {version}: not installed, and {variable} is not set"),
+                None => {
+                    eprintln!("skipped on Java {version}: not installed, and {variable} is not set")
+                }
             }
         }
         found[0].version = feature(&found[0].java).expect("the default JVM's version");
@@ -472,7 +502,8 @@ fn homes() -> Vec<PathBuf> {
 }
 
 fn feature(java: &Path) -> Option<u32> {
-    let output = Command::new(java).arg("-version").env_remove("JAVA_TOOL_OPTIONS").output().ok()?;
+    let output =
+        Command::new(java).arg("-version").env_remove("JAVA_TOOL_OPTIONS").output().ok()?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     text.split('"').nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
 }
@@ -496,10 +527,11 @@ pub fn built() -> &'static Built {
             fs::write(path, bytes).expect("a class");
         }
         let javac = javac();
-        let mut sources: Vec<PathBuf> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java"))
-            .expect("the test programs")
-            .map(|entry| entry.expect("an entry").path())
-            .collect();
+        let mut sources: Vec<PathBuf> =
+            fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java"))
+                .expect("the test programs")
+                .map(|entry| entry.expect("an entry").path())
+                .collect();
         sources.sort();
         let output = Command::new(&javac)
             .args(["--release", "11", "-nowarn", "-Xlint:-options", "-d"].map(OsStr::new))
@@ -514,7 +546,8 @@ pub fn built() -> &'static Built {
     })
 }
 
-/// The compiler in JAVA_HOME, on the PATH, or of an installed JDK; links resolved, so that its JDK is found.
+/// The compiler in JAVA_HOME, on the PATH, or of an installed JDK; links resolved, so that its JDK
+/// is found.
 fn javac() -> PathBuf {
     let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();

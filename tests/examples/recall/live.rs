@@ -1,4 +1,5 @@
-//! `--live SCHEME`: what a live recording found and counted of what the agent's log says was called.
+//! `--live SCHEME`: what a live recording found and counted of what the agent's log says was
+//! called.
 
 use super::{Bench, Case, methods};
 use jfathom_plan::MethodKey;
@@ -17,10 +18,17 @@ impl Bench {
     /// Prints the row of one root.
     pub fn live_case(&self, case: &Case, scheme: &str) {
         let log = self.log(case);
-        let options = Options { jdk: Some(self.jdk.home.clone()), cache: Cache::Off, ..Options::default() };
-        let opened = open(&self.class_path(case), &options).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let options =
+            Options { jdk: Some(self.jdk.home.clone()), cache: Cache::Off, ..Options::default() };
+        let opened = open(&self.class_path(case), &options)
+            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
         let mut world = opened.world();
-        assert!(!methods(&mut world, case.class, case.method).is_empty(), "{} has no {}", case.class, case.method);
+        assert!(
+            !methods(&mut world, case.class, case.method).is_empty(),
+            "{} has no {}",
+            case.class,
+            case.method
+        );
         let (profile, lines) = self.record_live(case, scheme);
         let live: BTreeSet<MethodKey> = lines.all("class").flat_map(keys).collect();
         let recorded: BTreeSet<&MethodKey> = profile
@@ -53,8 +61,12 @@ impl Bench {
             lines.total("failed"),
         );
         if self.list {
-            inside.iter().filter(|key| !live.contains(**key)).for_each(|key| eprintln!("not live: {key}"));
-            let silent = inside.iter().filter(|key| live.contains(**key) && !recorded.contains(**key));
+            inside
+                .iter()
+                .filter(|key| !live.contains(**key))
+                .for_each(|key| eprintln!("not live: {key}"));
+            let silent =
+                inside.iter().filter(|key| live.contains(**key) && !recorded.contains(**key));
             silent.for_each(|key| eprintln!("live, not recorded: {key}"));
         }
     }
@@ -63,15 +75,32 @@ impl Bench {
     fn record_live(&self, case: &Case, scheme: &str) -> (Profile, Lines) {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let (file, session) = (folder.path().join("p.jfp"), folder.path().join("session"));
-        let binary = std::env::var_os("JFATHOM_BIN").map(PathBuf::from).expect("JFATHOM_BIN names a release build");
+        let binary = std::env::var_os("JFATHOM_BIN")
+            .map(PathBuf::from)
+            .expect("JFATHOM_BIN names a release build");
         let mut command = std::process::Command::new(binary);
-        command.args(["record", "-q", "--via-env", "--keep-session", "--no-calibrate", "--scheme", scheme]);
-        command.args(["--root", &format!("{}::{}", case.class.replace('/', "."), case.method), "-o"]).arg(&file);
-        command.arg("--session-dir").arg(&session).args(["--", "bash"]).arg(self.scripts.join("run.sh"));
+        command.args([
+            "record",
+            "-q",
+            "--via-env",
+            "--keep-session",
+            "--no-calibrate",
+            "--scheme",
+            scheme,
+        ]);
+        command
+            .args(["--root", &format!("{}::{}", case.class.replace('/', "."), case.method), "-o"])
+            .arg(&file);
+        command
+            .arg("--session-dir")
+            .arg(&session)
+            .args(["--", "bash"])
+            .arg(self.scripts.join("run.sh"));
         let done = run::run(command.arg(case.program).env("JAVA", self.jdk.java())).fine();
         assert!(done.stdout.contains(" rc=0 "), "{done}");
         let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{error}\n{done}"));
-        let profile = Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));
+        let profile =
+            Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));
         (profile, Lines::of(&session))
     }
 }
@@ -94,5 +123,7 @@ fn keys(class: &serde_json::Value) -> Vec<MethodKey> {
 
 fn is_program(world: &mut World<'_>, key: &MethodKey) -> bool {
     let method = world.method(&key.class, &key.name, &key.descriptor);
-    method.is_some_and(|method| world.is_program(world.class_of_method(method)) && world.has_code(method))
+    method.is_some_and(|method| {
+        world.is_program(world.class_of_method(method)) && world.has_code(method)
+    })
 }

@@ -1,23 +1,26 @@
-//! `recall [--jdk HOME] [--list] [--again] [--others] [NAME…]`: holds the plan of real programs' roots against what a JVM really calls, and prints
-//! tables for `docs/lab/plans-recall.md`. Without names, the six roots of the goals; with `--others` those of other programs.
+//! `recall [--jdk HOME] [--list] [--again] [--others] [NAME…]`: holds the plan of real programs'
+//! roots against what a JVM really calls, and prints tables for `docs/lab/plans-recall.md`. Without
+//! names, the six roots of the goals; with `--others` those of other programs.
 //!
-//! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`; `CORPUS` the store. Logs
-//! are kept in the target folder until `--again` or another agent asks for new ones. `JFATHOM_RECALL_LOGS` names another place.
-//! Methods that were missed go to standard error with `--list`.
+//! `JFATHOM_CORPUS` names the folder with `fetch.sh` and `run.sh`, as for `cargo xtask corpus`;
+//! `CORPUS` the store. Logs are kept in the target folder until `--again` or another agent asks for
+//! new ones. `JFATHOM_RECALL_LOGS` names another place. Methods that were missed go to standard
+//! error with `--list`.
 //!
-//! With `--live lazy` or `--live eager` a live recording by `JFATHOM_BIN` stands in the plan's place.
+//! With `--live lazy` or `--live eager` a live recording by `JFATHOM_BIN` stands in the plan's
+//! place.
 
 mod live;
 
 use jfathom_plan::MethodKey;
-use jfathom_reachability::{MethodIx, Question, Reached, Seeds, World, reach};
+use jfathom_reachability::{EntryPoints, MethodIx, Query, Reached, World, reach};
 use jfathom_tests::{
     calls::{self, Log, Mode},
     jdk::{self, Jdk},
     recall::Recall,
     run,
 };
-use jfathom_world::{Cache, Opened, Options, open};
+use jfathom_world::{Cache, OpenedWorld, Options, open};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -34,12 +37,18 @@ struct Case {
     method: &'static str,
     /// The class of the program's own `main`.
     main: &'static str,
-    /// Whether the goals are of it. The others were never looked at while rules were made, and are run when they are named, or with `--others`.
+    /// Whether the goals are of it. The others were never looked at while rules were made, and are
+    /// run when they are named, or with `--others`.
     goal: bool,
 }
 
 impl Case {
-    const fn of_main(name: &'static str, program: &'static str, class: &'static str, goal: bool) -> Self {
+    const fn of_main(
+        name: &'static str,
+        program: &'static str,
+        class: &'static str,
+        goal: bool,
+    ) -> Self {
         Self { name, program, class, method: "main", main: class, goal }
     }
 }
@@ -67,7 +76,12 @@ const CASES: &[Case] = &[
         goal: true,
     },
     Case::of_main("ecj-main", "ecj", "org/eclipse/jdt/internal/compiler/batch/Main", true),
-    Case::of_main("closure-main", "closure", "com/google/javascript/jscomp/CommandLineRunner", true),
+    Case::of_main(
+        "closure-main",
+        "closure",
+        "com/google/javascript/jscomp/CommandLineRunner",
+        true,
+    ),
     Case::of_main("fop-main", "fop", "org/apache/fop/cli/Main", false),
     Case::of_main("groovy-main", "groovy", "groovy/ui/GroovyMain", false),
     Case::of_main("kotlinc-main", "kotlinc", "org/jetbrains/kotlin/cli/jvm/K2JVMCompiler", false),
@@ -96,7 +110,9 @@ fn main() {
         }
         None => jdk::main().clone(),
     };
-    let scripts = PathBuf::from(std::env::var_os("JFATHOM_CORPUS").expect("JFATHOM_CORPUS names a folder with run.sh"));
+    let scripts = PathBuf::from(
+        std::env::var_os("JFATHOM_CORPUS").expect("JFATHOM_CORPUS names a folder with run.sh"),
+    );
     let bench = Bench { jdk, scripts, list, again };
     let named = |case: &&Case| match names.as_slice() {
         [] => case.goal != others,
@@ -116,8 +132,13 @@ fn main() {
         surplus.push(bench.case(case));
     }
     surplus.sort_by(f64::total_cmp);
-    if let (Some(low), Some(high)) = (surplus.get((surplus.len().max(1) - 1) / 2), surplus.get(surplus.len() / 2)) {
-        println!("\nmedian planned / called with the command's defaults: {:.2}", (low + high) / 2.0);
+    if let (Some(low), Some(high)) =
+        (surplus.get((surplus.len().max(1) - 1) / 2), surplus.get(surplus.len() / 2))
+    {
+        println!(
+            "\nmedian planned / called with the command's defaults: {:.2}",
+            (low + high) / 2.0
+        );
     }
 }
 
@@ -132,17 +153,19 @@ impl Bench {
     /// Prints the rows of one root; gives planned / called of the first row.
     fn case(&self, case: &Case) -> f64 {
         let log = self.log(case);
-        let options = Options { jdk: Some(self.jdk.home.clone()), cache: Cache::Off, ..Options::default() };
-        let opened = open(&self.class_path(case), &options).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let options =
+            Options { jdk: Some(self.jdk.home.clone()), cache: Cache::Off, ..Options::default() };
+        let opened = open(&self.class_path(case), &options)
+            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
         let mut world = opened.world();
         let roots = methods(&mut world, case.class, case.method);
         assert!(!roots.is_empty(), "{} has no {}", case.class, case.method);
         let main = methods(&mut world, case.main, "main");
-        let from_main = Seeds::Methods(roots.iter().chain(&main).copied().collect());
+        let from_main = EntryPoints::Methods(roots.iter().chain(&main).copied().collect());
         let defaults = if case.method == "main" {
-            [("the root", from_main), ("the whole program", Seeds::Program)]
+            [("the root", from_main), ("the whole program", EntryPoints::AnyMethod)]
         } else {
-            [("the whole program", Seeds::Program), ("the program's main", from_main)]
+            [("the whole program", EntryPoints::AnyMethod), ("the program's main", from_main)]
         };
         let mut first = f64::NAN;
         for (words, seeds) in defaults {
@@ -180,19 +203,24 @@ impl Bench {
         };
         fs::create_dir_all(&folder).expect("the target folder can be written");
         let path = folder.join(format!("{}-{}.log", case.name, self.jdk.version));
-        let agent = calls::agent(&self.jdk, &folder, "recall").expect("a JDK with jvmti.h, and a C compiler");
+        let agent = calls::agent(&self.jdk, &folder, "recall")
+            .expect("a JDK with jvmti.h, and a C compiler");
         let newer = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("jvmti/calls.c");
         if self.again || newer(&path) < newer(&source) {
             self.record(case, &agent, &folder, &path);
         }
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Log::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
     /// Runs the program; of its JVMs the one that enters the root counts.
     fn record(&self, case: &Case, agent: &Path, folder: &Path, path: &Path) {
-        let logs = tempfile::Builder::new().prefix("jvms-").tempdir_in(folder).expect("a folder can be made");
+        let logs = tempfile::Builder::new()
+            .prefix("jvms-")
+            .tempdir_in(folder)
+            .expect("a folder can be made");
         let root = format!("{}.{}", case.class, case.method);
         let option = calls::option(agent, &logs.path().join("%p.log"), Some(&root), Mode::First);
         eprintln!("recording {}", case.name);
@@ -200,9 +228,14 @@ impl Bench {
         assert!(done.stdout.contains(" rc=0 "), "{done}");
         let entered = fs::read_dir(logs.path()).expect("the folder is there").find_map(|entry| {
             let path = entry.ok()?.path();
-            fs::read_to_string(&path).ok()?.lines().any(|line| line.starts_with("R ")).then_some(path)
+            fs::read_to_string(&path)
+                .ok()?
+                .lines()
+                .any(|line| line.starts_with("R "))
+                .then_some(path)
         });
-        let entered = entered.unwrap_or_else(|| panic!("no JVM of {} entered {root}", case.program));
+        let entered =
+            entered.unwrap_or_else(|| panic!("no JVM of {} entered {root}", case.program));
         fs::rename(entered, path).expect("the log can be moved");
     }
 
@@ -215,8 +248,9 @@ impl Bench {
 
     fn class_path(&self, case: &Case) -> Vec<PathBuf> {
         let store = std::env::var_os("CORPUS").map(PathBuf::from);
-        let store =
-            store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"));
+        let store = store.unwrap_or_else(|| {
+            PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus")
+        });
         let done = run::run(self.script(case).arg("-c").arg(case.program)).fine();
         done.stdout.lines().filter(|line| !line.is_empty()).map(|jar| store.join(jar)).collect()
     }
@@ -225,12 +259,20 @@ impl Bench {
 fn methods(world: &mut World<'_>, class: &str, name: &str) -> Vec<MethodIx> {
     let class = world.class(class.as_bytes());
     let methods: Vec<MethodIx> = world.methods_of(class).collect();
-    methods.into_iter().filter(|&method| world.key(method).name == name && world.has_code(method)).collect()
+    methods
+        .into_iter()
+        .filter(|&method| world.key(method).name == name && world.has_code(method))
+        .collect()
 }
 
-fn walk(opened: &Opened<'_>, world: &mut World<'_>, roots: &[MethodIx], seeds: Seeds) -> Reached {
+fn walk(
+    opened: &OpenedWorld<'_>,
+    world: &mut World<'_>,
+    roots: &[MethodIx],
+    seeds: EntryPoints,
+) -> Reached {
     let services = opened.services().to_vec();
-    let question = Question { roots: roots.to_vec(), seeds, services, ..Question::default() };
+    let question = Query { roots: roots.to_vec(), seeds, services, ..Query::default() };
     reach(world, &question)
 }
 

@@ -44,7 +44,8 @@ impl Target<'_> {
             .find(|process| process.is(self.jfathom) && process.command.contains(" record "))
     }
 
-    /// Waits until so many calls have begun, then attacks. Nothing comes of it where the program has ended before.
+    /// Waits until so many calls have begun, then attacks. Nothing comes of it where the program
+    /// has ended before.
     pub fn strike(&self, child: &mut Child) -> Struck {
         let mut struck = Struck::default();
         if self.draw.attack == Attack::Nothing {
@@ -61,7 +62,9 @@ impl Target<'_> {
             // The readers close the pipes.
             Attack::Nothing | Attack::ClosePipes => {}
             Attack::KillJvm => struck.jvm_killed = signal(jvm.as_ref(), Signal::KILL),
-            Attack::KillCollector => struck.collector_killed = signal(collector.as_ref(), Signal::KILL),
+            Attack::KillCollector => {
+                struck.collector_killed = signal(collector.as_ref(), Signal::KILL)
+            }
             Attack::KillBoth => {
                 struck.collector_killed = signal(collector.as_ref(), Signal::KILL);
                 struck.jvm_killed = signal(jvm.as_ref(), Signal::KILL);

@@ -23,8 +23,10 @@ pub fn faults(left: &Left, truth: &[Count; METHODS.len()]) -> (Vec<String>, Outc
     files(left, &mut faults);
     streams(left, &mut faults);
     code(left, &mut faults);
-    let report =
-        left.report.as_ref().map(|report| report.as_ref().map_err(Clone::clone).and_then(|json| Recorded::of(json)));
+    let report = left
+        .report
+        .as_ref()
+        .map(|report| report.as_ref().map_err(Clone::clone).and_then(|json| Recorded::of(json)));
     let outcome = match report {
         Some(Ok(recorded)) => counts(left, truth, &recorded, &mut faults),
         Some(Err(error)) => {
@@ -71,12 +73,14 @@ fn files(left: &Left, faults: &mut Vec<String>) {
     for path in &left.files {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let of_jvm = name.starts_with("hsperfdata_")
-            || left.struck.jvm_killed && (name.starts_with(".java_pid") || name.starts_with(".attach_pid"));
+            || left.struck.jvm_killed
+                && (name.starts_with(".java_pid") || name.starts_with(".attach_pid"));
         // A killed collector cannot tidy up; what it has left can be read with `jfathom report`.
         let of_killed = left.struck.collector_killed
             && (name.starts_with("jfathom-") || name == "session" || name.starts_with('.'));
         // Where the profile cannot be written, the session stays, and its directories are named.
-        let kept = left.stderr.contains("is still in") && left.stderr.contains(&*path.to_string_lossy());
+        let kept =
+            left.stderr.contains("is still in") && left.stderr.contains(&*path.to_string_lossy());
         if !of_jvm && !of_killed && !kept {
             faults.push(format!("left behind: {}", path.display()));
         }
@@ -95,7 +99,9 @@ fn streams(left: &Left, faults: &mut Vec<String>) {
             faults.push(format!("the program said {:?}", left.stdout));
         }
     }
-    if let Some(line) = left.stdout.lines().find(|line| !matches!(*line, "storm begins" | "storm ends")) {
+    if let Some(line) =
+        left.stdout.lines().find(|line| !matches!(*line, "storm begins" | "storm ends"))
+    {
         faults.push(format!("not the program's on standard output: {line}"));
     }
     let refused = |line: &str| draw.ending == "throw" && line.contains("storm.Calls$Refused");
@@ -137,7 +143,8 @@ fn code(left: &Left, faults: &mut Vec<String>) {
         // The kill may have come when it was about to end.
         allowed.push(draw.code());
     }
-    // What the program did comes first; where it did well, what the recording could not do is a failure.
+    // What the program did comes first; where it did well, what the recording could not do is a
+    // failure.
     if own == 0 && (!draw.has_room()) {
         allowed.push(1);
     }
@@ -150,17 +157,25 @@ fn code(left: &Left, faults: &mut Vec<String>) {
 }
 
 /// Recorded calls beside those that were made.
-fn counts(left: &Left, truth: &[Count; METHODS.len()], recorded: &Recorded, faults: &mut Vec<String>) -> Outcome {
+fn counts(
+    left: &Left,
+    truth: &[Count; METHODS.len()],
+    recorded: &Recorded,
+    faults: &mut Vec<String>,
+) -> Outcome {
     let quality = &recorded.quality;
     if !recorded.odd.is_empty() {
         faults.push(format!("never made: {} ({quality})", recorded.odd.join(", ")));
     }
     let mut missing = 0;
-    for (number, (((class, name), count), &calls)) in METHODS.iter().zip(truth).zip(&recorded.calls).enumerate() {
+    for (number, (((class, name), count), &calls)) in
+        METHODS.iter().zip(truth).zip(&recorded.calls).enumerate()
+    {
         if calls > count.begun {
             faults.push(format!("{class}.{name}: {calls} recorded, {} begun", count.begun));
         }
-        // The last call of an overflow may have no stack for its probe; a killed call none for its exit.
+        // The last call of an overflow may have no stack for its probe; a killed call none for its
+        // exit.
         let at_least = match number {
             OVERFLOW => count.begun.saturating_sub(truth[OVERFLOWS].begun),
             _ if left.struck.jvm_killed || left.struck.signalled => count.done,
@@ -184,7 +199,9 @@ fn counts(left: &Left, truth: &[Count; METHODS.len()], recorded: &Recorded, faul
         ));
     }
     if missing > 0 && may_lose_nothing(&left.draw) {
-        faults.push(format!("{missing} calls are missing, though nothing stood in the way ({quality})"));
+        faults.push(format!(
+            "{missing} calls are missing, though nothing stood in the way ({quality})"
+        ));
     }
     // The kill may come when the shutdown hook has run.
     let inside = usize::from(left.draw.ending != "return");
@@ -204,7 +221,8 @@ fn done(truth: &[Count]) -> bool {
     truth.iter().all(|count| count.begun == count.done)
 }
 
-/// Rounds in which every call must be there. Overflows may take probes with them, and a collector that was stopped or killed its records.
+/// Rounds in which every call must be there. Overflows may take probes with them, and a collector
+/// that was stopped or killed its records.
 fn may_lose_nothing(draw: &Draw) -> bool {
     let attacked = matches!(
         draw.attack,
@@ -216,6 +234,7 @@ fn may_lose_nothing(draw: &Draw) -> bool {
             | Attack::FillSession
             | Attack::Signal(_)
     );
-    let followed = !matches!(draw.mode, Mode::Live("lazy") | Mode::Attached("lazy")) || draw.threads < 40;
+    let followed =
+        !matches!(draw.mode, Mode::Live("lazy") | Mode::Attached("lazy")) || draw.threads < 40;
     draw.has_room() && !attacked && draw.overflows == 0 && followed
 }

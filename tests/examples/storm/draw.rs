@@ -69,7 +69,8 @@ pub enum Attack {
     PauseCollector,
     /// SIGSTOP to the collector until the program has ended.
     StopCollector,
-    /// SIGSTOP to the collector for longer than the agent waits, and SIGCONT while the program goes on.
+    /// SIGSTOP to the collector for longer than the agent waits, and SIGCONT while the program goes
+    /// on.
     SilenceCollector,
     /// SIGSTOP to the JVM, and SIGCONT a little later.
     PauseJvm,
@@ -105,7 +106,8 @@ pub struct Draw {
     pub seed: u64,
     pub way: &'static str,
     pub together: bool,
-    /// Milliseconds that the program is quiet before it makes its main thread's calls once more; zero: it does not.
+    /// Milliseconds that the program is quiet before it makes its main thread's calls once more;
+    /// zero: it does not.
     pub quiet: u64,
     pub overflows: u64,
     pub ending: &'static str,
@@ -175,13 +177,18 @@ impl Draw {
             jvm: usize::try_from(random.below(jvms as u64)).unwrap_or(0),
             ring: random.one(&[None, None, Some("64K"), Some("4K"), Some("1M")]),
             no_demote: random.below(3) > 0,
-            runs: if attack == Attack::Nothing && !matches!(mode, Mode::Attached(_)) && random.below(8) == 0 {
+            runs: if attack == Attack::Nothing
+                && !matches!(mode, Mode::Attached(_))
+                && random.below(8) == 0
+            {
                 2
             } else {
                 1
             },
             files: (random.below(8) == 0).then(|| random.one(&[40, 64, 256])),
-            pid_namespace: attack == Attack::Nothing && !matches!(mode, Mode::Attached(_)) && random.below(4) == 0,
+            pid_namespace: attack == Attack::Nothing
+                && !matches!(mode, Mode::Attached(_))
+                && random.below(4) == 0,
             threads,
             steps,
             seed: random.below(1 << 31),
@@ -220,10 +227,17 @@ impl Draw {
 
 impl fmt::Display for Draw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {:?} {:?} at {} jvm#{}", self.attack, self.mode, self.place, self.at, self.jvm)?;
+        write!(
+            f,
+            "{:?} {:?} {:?} at {} jvm#{}",
+            self.attack, self.mode, self.place, self.at, self.jvm
+        )?;
         write!(f, " threads {}x{} {}", self.threads, self.steps, self.way)?;
-        let flags =
-            [(self.together, " together"), (self.no_demote, " no-demote"), (self.pid_namespace, " pid-namespace")];
+        let flags = [
+            (self.together, " together"),
+            (self.no_demote, " no-demote"),
+            (self.pid_namespace, " pid-namespace"),
+        ];
         flags.iter().filter(|(set, _)| *set).try_for_each(|(_, word)| f.write_str(word))?;
         if let Some(ring) = self.ring {
             write!(f, " ring {ring}")?;

@@ -28,13 +28,15 @@ impl Ground {
             fs::create_dir_all(path)?;
         }
         // Session directories that are removed or filled must be known.
-        let given =
-            matches!(draw.attack, crate::draw::Attack::RemoveSession) || matches!(draw.place, Place::SmallSession(_));
+        let given = matches!(draw.attack, crate::draw::Attack::RemoveSession)
+            || matches!(draw.place, Place::SmallSession(_));
         let session = given.then(|| sessions.join("session"));
         if !rustix::process::geteuid().is_root() {
             return Ok(Self { work, temporary, session, holder: None });
         }
-        let size = |wanted: Option<u64>| wanted.map_or("size=8g".to_owned(), |kilobytes| format!("size={kilobytes}k"));
+        let size = |wanted: Option<u64>| {
+            wanted.map_or("size=8g".to_owned(), |kilobytes| format!("size={kilobytes}k"))
+        };
         let (shm, tmp, output, sessions_size) = match draw.place {
             Place::Plain => (None, None, None, None),
             Place::SmallShm(size) => (Some(size), None, None, None),
@@ -62,7 +64,11 @@ impl Ground {
         let mut line = String::new();
         BufReader::new(holder.stdout.take().ok_or("a pipe")?).read_line(&mut line)?;
         let ground = Self { work, temporary, session, holder: Some(holder) };
-        if line.trim() == "ready" { Ok(ground) } else { Err("the namespace could not be made".into()) }
+        if line.trim() == "ready" {
+            Ok(ground)
+        } else {
+            Err("the namespace could not be made".into())
+        }
     }
 
     /// A command that runs in the namespace; the process is the command itself.
@@ -90,16 +96,20 @@ impl Ground {
         }
     }
 
-    /// What lies in the round's folders: the session directories, and the other names. Other processes' files count only where the
-    /// namespace is ours.
+    /// What lies in the round's folders: the session directories, and the other names. Other
+    /// processes' files count only where the namespace is ours.
     pub fn left(&self) -> Vec<PathBuf> {
         let mut folders = vec![self.work.clone(), self.temporary.clone()];
         folders.extend(self.session.as_deref().and_then(Path::parent).map(Path::to_path_buf));
         if self.holder.is_some() {
             folders.extend(["/dev/shm", "/tmp"].map(PathBuf::from));
         }
-        let names = |folder: &PathBuf| fs::read_dir(self.outer(folder)).into_iter().flatten().flatten();
-        folders.iter().flat_map(|folder| names(folder).map(|entry| folder.join(entry.file_name()))).collect()
+        let names =
+            |folder: &PathBuf| fs::read_dir(self.outer(folder)).into_iter().flatten().flatten();
+        folders
+            .iter()
+            .flat_map(|folder| names(folder).map(|entry| folder.join(entry.file_name())))
+            .collect()
     }
 
     /// The folder in which sessions lie that name no directory.

@@ -16,16 +16,19 @@ pub enum Outcome {
     Exact,
     /// All calls are there; the profile tells what else is amiss, such as the end of a killed JVM.
     ExactTold,
-    /// Calls are missing in a clean profile: somebody has ended the recording while the program went on.
+    /// Calls are missing in a clean profile: somebody has ended the recording while the program
+    /// went on.
     Ended,
     /// Calls are missing, and the profile tells it.
     LossesTold,
-    /// No profile, and the reason was said: the recording could not begin, or nothing could be written.
+    /// No profile, and the reason was said: the recording could not begin, or nothing could be
+    /// written.
     NoProfile,
 }
 
 impl Outcome {
-    pub const ALL: [Self; 5] = [Self::Exact, Self::ExactTold, Self::Ended, Self::LossesTold, Self::NoProfile];
+    pub const ALL: [Self; 5] =
+        [Self::Exact, Self::ExactTold, Self::Ended, Self::LossesTold, Self::NoProfile];
 
     fn word(self) -> &'static str {
         match self {
@@ -90,13 +93,15 @@ pub struct Journal {
 impl Journal {
     /// Reads what is there, or begins anew.
     pub fn open(path: &Path, again: bool) -> Result<Self> {
-        let before = if again { String::new() } else { fs::read_to_string(path).unwrap_or_default() };
+        let before =
+            if again { String::new() } else { fs::read_to_string(path).unwrap_or_default() };
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         file.try_lock().map_err(|_| format!("another storm has {}", path.display()))?;
         if again {
             file.set_len(0)?;
         }
-        let lines = before.lines().filter_map(Line::parse).map(|line| (line.number, line)).collect();
+        let lines =
+            before.lines().filter_map(Line::parse).map(|line| (line.number, line)).collect();
         Ok(Self { file, lines })
     }
 
@@ -120,13 +125,19 @@ impl Journal {
         let mut table = format!("| attack | rounds | {heads} | failed | skipped | seconds |\n");
         table += &"|---".repeat(Outcome::ALL.len() + 5);
         table += "|\n";
-        let attack = |line: &Line| line.draw.split([' ', '(']).next().unwrap_or_default().to_owned();
+        let attack =
+            |line: &Line| line.draw.split([' ', '(']).next().unwrap_or_default().to_owned();
         let attacks: BTreeSet<String> = self.lines.values().map(attack).collect();
         for name in attacks.iter().map(Some).chain([None]) {
-            let lines = || self.lines.values().filter(|line| name.is_none_or(|name| attack(line) == *name));
-            let count = |wanted: &dyn Fn(&Verdict) -> bool| lines().filter(|line| wanted(&line.verdict)).count();
+            let lines =
+                || self.lines.values().filter(|line| name.is_none_or(|name| attack(line) == *name));
+            let count = |wanted: &dyn Fn(&Verdict) -> bool| {
+                lines().filter(|line| wanted(&line.verdict)).count()
+            };
             let mut numbers = vec![lines().count()];
-            numbers.extend(Outcome::ALL.map(|outcome| count(&|verdict| *verdict == Verdict::Held(outcome))));
+            numbers.extend(
+                Outcome::ALL.map(|outcome| count(&|verdict| *verdict == Verdict::Held(outcome))),
+            );
             numbers.push(count(&|verdict| matches!(verdict, Verdict::Failed(_))));
             numbers.push(count(&|verdict| *verdict == Verdict::Skipped));
             let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();

@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// After this a round has hung, where the machine has nothing else to do: a stopped collector may cost a thread 10 s.
+/// After this a round has hung, where the machine has nothing else to do: a stopped collector may
+/// cost a thread 10 s.
 const HANG: Duration = Duration::from_secs(150);
 
 /// The patience of one round.
@@ -17,7 +18,8 @@ impl Patience {
         Self(Instant::now())
     }
 
-    /// Whether the round has hung. With more processes that want to run than processors, all takes so many times as long.
+    /// Whether the round has hung. With more processes that want to run than processors, all takes
+    /// so many times as long.
     pub fn over(self) -> bool {
         let waited = self.0.elapsed();
         waited > HANG && waited > HANG.mul_f64(load().max(1.0))

@@ -19,7 +19,8 @@ pub struct Process {
 
 impl Process {
     pub fn is_java(&self) -> bool {
-        self.exe.file_name().is_some_and(|name| name == "java") && self.command.contains("storm.Main")
+        self.exe.file_name().is_some_and(|name| name == "java")
+            && self.command.contains("storm.Main")
     }
 
     pub fn is(&self, exe: &Path) -> bool {

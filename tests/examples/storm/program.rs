@@ -58,9 +58,17 @@ impl Program {
         };
         let rewrite = |out: &str, options: &[&str]| {
             let mut command = Command::new(&program.jfathom);
-            command.env("XDG_CACHE_HOME", &program.cache).env("JAVA_HOME", &jdk::main().home).arg("rewrite");
+            command
+                .env("XDG_CACHE_HOME", &program.cache)
+                .env("JAVA_HOME", &jdk::main().home)
+                .arg("rewrite");
             run::run(
-                command.arg(&program.plain).arg("-o").arg(place.join(out)).args(["--exclude", TRUTH]).args(options),
+                command
+                    .arg(&program.plain)
+                    .arg("-o")
+                    .arg(place.join(out))
+                    .args(["--exclude", TRUTH])
+                    .args(options),
             )
             .fine()
         };
@@ -113,7 +121,9 @@ impl Program {
             words.extend(["--session-dir".into(), session.display().to_string()]);
         }
         if let Mode::Live(scheme) | Mode::Attached(scheme) = draw.mode {
-            words.extend(["--root", ROOT, "--exclude", TRUTH, "--scheme", scheme].map(str::to_owned));
+            words.extend(
+                ["--root", ROOT, "--exclude", TRUTH, "--scheme", scheme].map(str::to_owned),
+            );
         }
         words
     }

@@ -33,7 +33,8 @@ pub struct Left {
     pub program_code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// `report --json` of the profile, or of the session directory that a killed collector has left; else what it said instead.
+    /// `report --json` of the profile, or of the session directory that a killed collector has
+    /// left; else what it said instead.
     pub report: Option<std::result::Result<String, String>>,
     /// Names in the round's folders.
     pub files: Vec<PathBuf>,
@@ -49,11 +50,21 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
     fs::create_dir_all(folder)?;
     let truth = Truth::make(&folder.join("truth"), draw.threads)?;
     let ground = Ground::make(draw, folder)?;
-    let mark = format!("{}-{}", std::process::id(), folder.file_name().unwrap_or_default().display());
+    let mark =
+        format!("{}-{}", std::process::id(), folder.file_name().unwrap_or_default().display());
     let patience = Patience::new();
-    let target = Target { draw, ground: &ground, truth: &truth, jfathom: &program.jfathom, mark: &mark, patience };
+    let target = Target {
+        draw,
+        ground: &ground,
+        truth: &truth,
+        jfathom: &program.jfathom,
+        mark: &mark,
+        patience,
+    };
     let profile = ground.work.join("profile.jfp");
-    let start = |program_path: &Path, words: &[String]| spawn(program, draw, &ground, &mark, program_path, words);
+    let start = |program_path: &Path, words: &[String]| {
+        spawn(program, draw, &ground, &mark, program_path, words)
+    };
     let record = Program::record(draw, &profile, ground.session.as_deref());
 
     let (mut child, struck, java) = if draw.attached() {
@@ -65,7 +76,9 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
         let words = [record, vec!["-p".into(), java.id().to_string()]].concat();
         let mut child = start(&program.jfathom, &words)?;
         let output = Output::of(&mut child);
-        wait_for(&output.stderr, &mut child, patience, |text| text.contains("waiting for") || text.contains("is live"));
+        wait_for(&output.stderr, &mut child, patience, |text| {
+            text.contains("waiting for") || text.contains("is live")
+        });
         fs::write(&go, "")?;
         let struck = strike(&target, &mut child, &output);
         (Running { child, output }, struck, Some(Running { child: java, output: java_out }))
@@ -131,9 +144,8 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
         return Ok(Verdict::Held(outcome));
     }
     let said = match &recording {
-        Some(recording) => {
-            report(recording, &["--summary", "--threads"]).map(|said| [said.stdout, said.stderr].concat())?
-        }
+        Some(recording) => report(recording, &["--summary", "--threads"])
+            .map(|said| [said.stdout, said.stderr].concat())?,
         None => b"nothing to report of\n".to_vec(),
     };
     let said = format!(
@@ -151,13 +163,16 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
     Ok(Verdict::Failed(faults))
 }
 
-/// The profile, or the session directory that a killed collector has left, or one that could not write the profile.
+/// The profile, or the session directory that a killed collector has left, or one that could not
+/// write the profile.
 fn recording(left: &Left, ground: &Ground, profile: &Path) -> Option<PathBuf> {
     // Beside it may lie an overflow directory, which a session directory names and which is none.
     let session = |path: &&PathBuf| {
         let entries = fs::read_dir(ground.outer(path)).into_iter().flatten().flatten();
         let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        names.any(|name| name.starts_with("jvm-") && (name.ends_with(".jft") || name.ends_with(".jfp")))
+        names.any(|name| {
+            name.starts_with("jvm-") && (name.ends_with(".jft") || name.ends_with(".jfp"))
+        })
     };
     let found = left.files.iter().find(|path| *path == profile);
     let kept = left.struck.collector_killed && !early(left) || left.stderr.contains("is still in");
@@ -178,7 +193,14 @@ fn strike(target: &Target<'_>, child: &mut Child, output: &Output) -> Struck {
     struck
 }
 
-fn spawn(program: &Program, draw: &Draw, ground: &Ground, mark: &str, path: &Path, words: &[String]) -> Result<Child> {
+fn spawn(
+    program: &Program,
+    draw: &Draw,
+    ground: &Ground,
+    mark: &str,
+    path: &Path,
+    words: &[String],
+) -> Result<Child> {
     let mut command = match (draw.files, draw.pid_namespace) {
         (None, false) => ground.command(path),
         (files, namespace) => {
@@ -221,8 +243,10 @@ impl Output {
     fn of(child: &mut Child) -> Self {
         let closed = Arc::default();
         let mut readers = Vec::new();
-        let stdout = child.stdout.take().map(|pipe| follow(pipe, &closed, &mut readers)).unwrap_or_default();
-        let stderr = child.stderr.take().map(|pipe| follow(pipe, &closed, &mut readers)).unwrap_or_default();
+        let stdout =
+            child.stdout.take().map(|pipe| follow(pipe, &closed, &mut readers)).unwrap_or_default();
+        let stderr =
+            child.stderr.take().map(|pipe| follow(pipe, &closed, &mut readers)).unwrap_or_default();
         Self { stdout, stderr, readers, closed }
     }
 }
@@ -270,7 +294,10 @@ impl Running {
 }
 
 fn wait_for(text: &Text, child: &mut Child, patience: Patience, there: impl Fn(&str) -> bool) {
-    while !text.lock().is_ok_and(|text| there(&text)) && !patience.over() && matches!(child.try_wait(), Ok(None)) {
+    while !text.lock().is_ok_and(|text| there(&text))
+        && !patience.over()
+        && matches!(child.try_wait(), Ok(None))
+    {
         thread::sleep(Duration::from_millis(2));
     }
 }
@@ -291,7 +318,8 @@ fn show_stacks(mark: &str, folder: &Path) {
     for process in processes::marked(mark).iter().filter(|process| process.is_java()) {
         let mut jstack = Command::new(jfathom_tests::jdk::main().tool("jstack"));
         jstack.env_remove("JAVA_TOOL_OPTIONS").arg(process.pid.to_string());
-        let stacks = jstack.stdin(Stdio::null()).output().map(|output| output.stdout).unwrap_or_default();
+        let stacks =
+            jstack.stdin(Stdio::null()).output().map(|output| output.stdout).unwrap_or_default();
         let _ = fs::write(folder.join("stacks"), stacks);
     }
 }

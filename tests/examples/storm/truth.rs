@@ -44,7 +44,8 @@ impl Truth {
     pub fn read(&self) -> Result<[Count; METHODS.len()]> {
         let mut counts = [Count::default(); METHODS.len()];
         let bytes = fs::read(&self.0)?;
-        let words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let words: Vec<u64> =
+            bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         for (pair, at) in words.as_chunks::<2>().0.iter().zip((0..METHODS.len()).cycle()) {
             counts[at].begun += pair[0];
             counts[at].done += pair[1];

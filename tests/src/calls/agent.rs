@@ -15,23 +15,30 @@ pub enum Mode {
     First,
 }
 
-/// Compiles the agent for a JVM into `folder`. Without the JVM's `jvmti.h`, or a C compiler, says that `test` is skipped.
+/// Compiles the agent for a JVM into `folder`. Without the JVM's `jvmti.h`, or a C compiler, says
+/// that `test` is skipped.
 pub fn agent(jdk: &Jdk, folder: &Path, test: &str) -> Option<PathBuf> {
     library(jdk, "calls", folder, test)
 }
 
-/// Compiles an agent of `tests/jvmti`, as [`agent`]. The main JDK's header does for a JVM that comes without one, unless the agent asks
-/// for what is newer.
+/// Compiles an agent of `tests/jvmti`, as [`agent`]. The main JDK's header does for a JVM that
+/// comes without one, unless the agent asks for what is newer.
 pub fn library(jdk: &Jdk, name: &str, folder: &Path, test: &str) -> Option<PathBuf> {
     let has_header = |home: &Path| home.join("include/jvmti.h").is_file();
-    let home = if !has_header(&jdk.home) && name != "calls" { &jdk::main().home } else { &jdk.home };
+    let home =
+        if !has_header(&jdk.home) && name != "calls" { &jdk::main().home } else { &jdk.home };
     let include = home.join("include");
     if !has_header(home) {
         eprintln!("{test}: skipped for {jdk}, which has no include/jvmti.h");
         return None;
     }
-    let compiler = std::env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into());
-    let answers = Command::new(&compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let compiler =
+        std::env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into());
+    let answers = Command::new(&compiler)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     if !answers.is_ok_and(|status| status.success()) {
         eprintln!("{test}: skipped, there is no C compiler {}", compiler.display());
         return None;
@@ -50,7 +57,8 @@ pub fn library(jdk: &Jdk, name: &str, folder: &Path, test: &str) -> Option<PathB
     Some(library)
 }
 
-/// The JVM option that starts the agent. The root is `CLASS.NAME`, with a descriptor where it is needed.
+/// The JVM option that starts the agent. The root is `CLASS.NAME`, with a descriptor where it is
+/// needed.
 pub fn option(agent: &Path, log: &Path, root: Option<&str>, mode: Mode) -> String {
     let mode = match mode {
         Mode::Entry => "entry",

@@ -44,7 +44,8 @@ impl Log {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut log = Self::default();
         for (line, number) in text.lines().zip(1..) {
-            log.line(line).ok_or_else(|| format!("line {number}: {line:?} is no line of a log of calls"))?;
+            log.line(line)
+                .ok_or_else(|| format!("line {number}: {line:?} is no line of a log of calls"))?;
         }
         Ok(log)
     }
@@ -56,7 +57,11 @@ impl Log {
             "R" => self.root = Some(key(rest)?),
             "C" | "c" => {
                 let (thread, method) = rest.split_once(' ')?;
-                self.calls.push(Call { thread: thread.parse().ok()?, outside: kind == "c", method: key(method)? });
+                self.calls.push(Call {
+                    thread: thread.parse().ok()?,
+                    outside: kind == "c",
+                    method: key(method)?,
+                });
             }
             "E" => self.ended = true,
             _ => return None,
@@ -75,5 +80,9 @@ impl Log {
 fn key(text: &str) -> Option<MethodKey> {
     let (method, _) = text.split_once('(')?;
     let (class, name) = method.rsplit_once('.')?;
-    Some(MethodKey { class: class.to_owned(), name: name.to_owned(), descriptor: text[method.len()..].to_owned() })
+    Some(MethodKey {
+        class: class.to_owned(),
+        name: name.to_owned(),
+        descriptor: text[method.len()..].to_owned(),
+    })
 }

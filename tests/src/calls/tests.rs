@@ -13,8 +13,11 @@ fn reads_each_kind_of_line() {
         log.loaded.iter().map(|it| (it.class.as_str(), it.made)).collect::<Vec<_>>(),
         [("p/A", false), ("p/A$$Lambda+0x1", true)]
     );
-    let (main, made, other) =
-        (key("p/A", "main", "([Ljava/lang/String;)V"), key("p/A", "<init>", "()V"), key("p/B", "f", "(I)J"));
+    let (main, made, other) = (
+        key("p/A", "main", "([Ljava/lang/String;)V"),
+        key("p/A", "<init>", "()V"),
+        key("p/B", "f", "(I)J"),
+    );
     assert_eq!(log.root, Some(main.clone()));
     assert_eq!(
         log.calls,
@@ -24,7 +27,10 @@ fn reads_each_kind_of_line() {
         ]
     );
     assert!(log.ended);
-    assert_eq!(log.called(false).into_iter().cloned().collect::<Vec<_>>(), [made.clone(), main.clone()]);
+    assert_eq!(
+        log.called(false).into_iter().cloned().collect::<Vec<_>>(),
+        [made.clone(), main.clone()]
+    );
     assert_eq!(log.called(true).into_iter().cloned().collect::<Vec<_>>(), [made, main, other]);
 }
 

@@ -1,4 +1,5 @@
-//! What the methods of a running JVM look like, by an agent of `tests/jvmti` that has nothing to do with ours.
+//! What the methods of a running JVM look like, by an agent of `tests/jvmti` that has nothing to do
+//! with ours.
 
 use crate::{calls, jdk, jdk::Jdk, run, samples};
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
@@ -12,7 +13,8 @@ pub struct CodeAgent {
 }
 
 impl CodeAgent {
-    /// Compiles it. Where that cannot be done, or there is no `jcmd` to load it, says that `test` goes without it.
+    /// Compiles it. Where that cannot be done, or there is no `jcmd` to load it, says that `test`
+    /// goes without it.
     pub fn new(jdk: &Jdk, test: &str) -> Option<Self> {
         if !jdk::main().tool("jcmd").is_file() {
             eprintln!("{test}: without a look at the code, there is no jcmd");
@@ -23,8 +25,9 @@ impl CodeAgent {
         Some(Self { library, folder })
     }
 
-    /// The bytes of code of each method of the classes whose internal names begin with `prefix`; classes of one name from several
-    /// loaders are told apart by nothing, so that their lengths are listed.
+    /// The bytes of code of each method of the classes whose internal names begin with `prefix`;
+    /// classes of one name from several loaders are told apart by nothing, so that their
+    /// lengths are listed.
     #[track_caller]
     pub fn sizes(&self, pid: u32, prefix: &str) -> BTreeMap<String, Vec<u32>> {
         let file = self.folder.path().join("code.txt");
@@ -37,7 +40,10 @@ impl CodeAgent {
         // Each evaluation of a lambda may make another hidden class.
         for line in text.lines().filter(|line| *line != "end" && !line.contains("$$Lambda")) {
             let (method, size) = line.rsplit_once(' ').unwrap_or_else(|| panic!("{line}"));
-            sizes.entry(method.to_owned()).or_default().push(size.parse().unwrap_or_else(|_| panic!("{line}")));
+            sizes
+                .entry(method.to_owned())
+                .or_default()
+                .push(size.parse().unwrap_or_else(|_| panic!("{line}")));
         }
         sizes.values_mut().for_each(|sizes| sizes.sort_unstable());
         fs::remove_file(&file).expect("it was there");

@@ -24,14 +24,16 @@ pub fn classes() -> &'static Path {
         let sources = samples::sources().join("live");
         for path in samples::java_files(&sources) {
             let place = source.join(path.strip_prefix(&sources).expect("it lies below"));
-            fs::create_dir_all(place.parent().expect("it lies below")).expect("a folder can be made");
+            fs::create_dir_all(place.parent().expect("it lies below"))
+                .expect("a folder can be made");
             fs::copy(&path, place).expect("sources can be copied");
         }
         fs::write(source.join("live/Links.java"), links()).expect("the folder is there");
         javac_for("11", &[], &source, &classes);
         let data = classes.join("data");
         fs::create_dir_all(&data).expect("a folder can be made");
-        fs::rename(classes.join("live/Pattern.class"), data.join("Pattern.class")).expect("it was compiled");
+        fs::rename(classes.join("live/Pattern.class"), data.join("Pattern.class"))
+            .expect("it was compiled");
         let services = Path::new("META-INF/services");
         fs::create_dir_all(classes.join(services)).expect("a folder can be made");
         let name = services.join("java.util.function.IntSupplier");

@@ -41,7 +41,8 @@ impl Desk {
     pub fn of(mut command: Command) -> Self {
         let words = format!("{command:?}");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {words}: {error}"));
+        let mut child =
+            command.spawn().unwrap_or_else(|error| panic!("cannot start {words}: {error}"));
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("it is piped"));
         let mut errors = child.stderr.take().expect("it is piped");
         let (sender, lines) = channel();
@@ -58,7 +59,8 @@ impl Desk {
             let _ = errors.read_to_end(&mut text);
             let _ = sender.send(String::from_utf8_lossy(&text).into_owned());
         });
-        let mut desk = Self { child, input, lines, stderr, command: words, pid: 0, heard: String::new() };
+        let mut desk =
+            Self { child, input, lines, stderr, command: words, pid: 0, heard: String::new() };
         let ready = desk.line();
         let pid = ready.strip_prefix("ready ").and_then(|pid| pid.parse().ok());
         desk.pid = pid.unwrap_or_else(|| panic!("no pid in {ready:?}: {}", desk.command));
@@ -111,7 +113,10 @@ impl Desk {
         }
         let _ = self.child.kill();
         let stderr = self.stderr.recv_timeout(HANG).unwrap_or_default();
-        panic!("no answer ({error}) from {}\n--- stdout\n{}--- stderr\n{stderr}", self.command, self.heard);
+        panic!(
+            "no answer ({error}) from {}\n--- stdout\n{}--- stderr\n{stderr}",
+            self.command, self.heard
+        );
     }
 
     /// Ends it by SIGKILL. The process that is killed is the JVM, not one that records it.
@@ -127,9 +132,15 @@ impl Desk {
             self.heard.push_str(&line);
             self.heard.push('\n');
         }
-        let stderr = self.stderr.recv_timeout(HANG).unwrap_or_else(|_| self.dead("it does not end"));
+        let stderr =
+            self.stderr.recv_timeout(HANG).unwrap_or_else(|_| self.dead("it does not end"));
         let status = self.child.wait().expect("a child can be waited for");
-        Done { command: self.command.clone(), code: status.code(), stdout: std::mem::take(&mut self.heard), stderr }
+        Done {
+            command: self.command.clone(),
+            code: status.code(),
+            stdout: std::mem::take(&mut self.heard),
+            stderr,
+        }
     }
 }
 
@@ -143,5 +154,9 @@ impl Drop for Desk {
 
 /// Sends a signal by its name.
 pub fn signal(pid: u32, name: &str) {
-    let _ = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).stderr(Stdio::null()).status();
+    let _ = Command::new("kill")
+        .arg(format!("-{name}"))
+        .arg(pid.to_string())
+        .stderr(Stdio::null())
+        .status();
 }

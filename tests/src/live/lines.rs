@@ -30,7 +30,8 @@ impl Lines {
                 let text = fs::read_to_string(&path).unwrap_or_default();
                 let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
                 lines.extend(whole.lines().map(|line| {
-                    serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+                    serde_json::from_str::<Value>(line)
+                        .unwrap_or_else(|error| panic!("{line:?}: {error}"))
                 }));
             }
         }

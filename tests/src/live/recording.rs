@@ -33,7 +33,8 @@ pub struct Live {
 impl Live {
     /// With these roots.
     pub fn roots(tool: Tool, roots: &[&str]) -> Self {
-        let options = roots.iter().flat_map(|root| ["--root".to_owned(), (*root).to_owned()]).collect();
+        let options =
+            roots.iter().flat_map(|root| ["--root".to_owned(), (*root).to_owned()]).collect();
         Self { tool, options, folder: samples::temp_dir(), interrupts: "--default-signal=INT" }
     }
 
@@ -53,7 +54,9 @@ impl Live {
     fn command(&self) -> Command {
         let mut command = self.tool.command_with_signals(self.interrupts);
         // Truths are of calls that are timed.
-        command.args(["record", "--no-demote", "--no-calibrate", "--keep-session", "-o"]).arg(self.profile());
+        command
+            .args(["record", "--no-demote", "--no-calibrate", "--keep-session", "-o"])
+            .arg(self.profile());
         command.arg("--session-dir").arg(self.session()).args(&self.options);
         command
     }
@@ -99,8 +102,10 @@ impl Live {
     /// The profile that was written.
     #[track_caller]
     pub fn read(&self, done: &Done) -> Profile {
-        let bytes = fs::read(self.profile()).unwrap_or_else(|error| panic!("no profile: {error}\n{done}"));
-        let profile = Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));
+        let bytes =
+            fs::read(self.profile()).unwrap_or_else(|error| panic!("no profile: {error}\n{done}"));
+        let profile =
+            Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{error}\n{done}"));
         profile.check().unwrap_or_else(|error| panic!("{error}\n{done}"));
         profile
     }
@@ -128,7 +133,8 @@ impl Recording {
     fn start(mut command: Command, live: Live) -> Self {
         let words = format!("{command:?}");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {words}: {error}"));
+        let mut child =
+            command.spawn().unwrap_or_else(|error| panic!("cannot start {words}: {error}"));
         let (sender, streams) = channel();
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let read = |pipe: Option<Box<dyn Read + Send>>, is_error| {
@@ -165,7 +171,8 @@ impl Recording {
     /// Waits until a root is live, or the recording has ended without.
     pub fn becomes_live(&mut self) -> bool {
         let holds = |lines: &Lines| lines.root_is("live");
-        await_lines(&self.session(), &holds, || self.child.try_wait().ok().flatten().is_none()).is_ok()
+        await_lines(&self.session(), &holds, || self.child.try_wait().ok().flatten().is_none())
+            .is_ok()
     }
 
     /// Waits until the agent has said that it is waiting for the root's class.
@@ -177,7 +184,9 @@ impl Recording {
     /// Waits until the methods file says something; a recording that ends before fails the test.
     #[track_caller]
     pub fn until(&mut self, what: &str, holds: impl Fn(&Lines) -> bool) {
-        if let Err(error) = await_lines(&self.session(), &holds, || self.child.try_wait().ok().flatten().is_none()) {
+        if let Err(error) =
+            await_lines(&self.session(), &holds, || self.child.try_wait().ok().flatten().is_none())
+        {
             let _ = self.child.kill();
             let done = self.done();
             panic!("{what}: {error}\n{:#?}\n{done}", Lines::of(&self.session()));
@@ -226,14 +235,22 @@ impl Recording {
     }
 
     fn done(&mut self) -> Done {
-        let mut done = Done { command: self.command.clone(), code: None, stdout: String::new(), stderr: String::new() };
+        let mut done = Done {
+            command: self.command.clone(),
+            code: None,
+            stdout: String::new(),
+            stderr: String::new(),
+        };
         for _ in 0..2 {
             match self.streams.recv_timeout(HANG) {
                 Ok((true, text)) => done.stderr = text,
                 Ok((false, text)) => done.stdout = text,
                 Err(_) => {
                     let _ = self.child.kill();
-                    panic!("still running after {HANG:?}, killed: {done}\n{:#?}", Lines::of(&self.session()));
+                    panic!(
+                        "still running after {HANG:?}, killed: {done}\n{:#?}",
+                        Lines::of(&self.session())
+                    );
                 }
             }
         }
@@ -264,7 +281,11 @@ impl Live {
     }
 }
 
-fn await_lines(session: &Path, holds: &impl Fn(&Lines) -> bool, goes_on: impl FnMut() -> bool) -> Result<(), String> {
+fn await_lines(
+    session: &Path,
+    holds: &impl Fn(&Lines) -> bool,
+    goes_on: impl FnMut() -> bool,
+) -> Result<(), String> {
     let mut goes_on = goes_on;
     let start = Instant::now();
     loop {

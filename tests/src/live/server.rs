@@ -24,10 +24,13 @@ pub struct Server {
     _base: TempDir,
 }
 
-/// Where the packages `tomcat10-common`, `libtomcat10-java` and `libeclipse-jdt-core-java` are unpacked: `JFATHOM_TOMCAT` names the folder, else
-/// they are installed. Without them says that `test` is skipped.
+/// Where the packages `tomcat10-common`, `libtomcat10-java` and `libeclipse-jdt-core-java` are
+/// unpacked: `JFATHOM_TOMCAT` names the folder, else they are installed. Without them says that
+/// `test` is skipped.
 pub fn tomcat(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("JFATHOM_TOMCAT").filter(|name| !name.is_empty()).map_or("/".into(), PathBuf::from);
+    let folder = std::env::var_os("JFATHOM_TOMCAT")
+        .filter(|name| !name.is_empty())
+        .map_or("/".into(), PathBuf::from);
     let found = folder.join("usr/share/tomcat10/bin/bootstrap.jar").is_file()
         && folder.join("usr/share/java/eclipse-jdt-core.jar").is_file();
     if !found {
@@ -48,15 +51,22 @@ impl Server {
         for folder in ["conf", "temp", "work", "logs", "webapps/ROOT/WEB-INF"] {
             fs::create_dir_all(place(folder)).expect("a folder can be made");
         }
-        let copy = |from: &str, to: &str| fs::copy(sources.join(from), place(to)).expect("the sample is there");
+        let copy = |from: &str, to: &str| {
+            fs::copy(sources.join(from), place(to)).expect("the sample is there")
+        };
         copy("conf/server.xml", "conf/server.xml");
         copy("pages/list.jsp", "webapps/ROOT/list.jsp");
         copy("pages/WEB-INF/web.xml", "webapps/ROOT/WEB-INF/web.xml");
         let share = tomcat.join("usr/share");
-        let loader = format!("common.loader={0}/tomcat10/lib/*.jar,{0}/java/eclipse-jdt-core.jar\n", share.display());
+        let loader = format!(
+            "common.loader={0}/tomcat10/lib/*.jar,{0}/java/eclipse-jdt-core.jar\n",
+            share.display()
+        );
         fs::write(place("conf/catalina.properties"), loader).expect("the folder is there");
-        let servlet = ["tomcat10/lib/servlet-api.jar", "java/tomcat10-servlet-api.jar"].map(|name| share.join(name));
-        let servlet = servlet.iter().find(|jar| jar.is_file()).expect("Tomcat comes with the servlet API");
+        let servlet = ["tomcat10/lib/servlet-api.jar", "java/tomcat10-servlet-api.jar"]
+            .map(|name| share.join(name));
+        let servlet =
+            servlet.iter().find(|jar| jar.is_file()).expect("Tomcat comes with the servlet API");
         samples::javac_for(
             "17",
             &["-cp", &servlet.display().to_string()],
@@ -82,7 +92,9 @@ impl Server {
         let desk = Desk::of(command);
         let start = Instant::now();
         let port = loop {
-            if let Some(port) = fs::read_to_string(place("port")).ok().and_then(|text| text.parse().ok()) {
+            if let Some(port) =
+                fs::read_to_string(place("port")).ok().and_then(|text| text.parse().ok())
+            {
                 break port;
             }
             assert!(start.elapsed() < HANG, "the server does not start");

@@ -18,7 +18,8 @@ pub fn differences(sample: &Sample, profile: &Profile, plan: Plan) -> Vec<String
 }
 
 fn compare(sample: &Sample, truth: &Truth, profile: &Profile, plan: Plan) -> Vec<String> {
-    let methods: Vec<&Method> = profile.methods.iter().filter(|method| is_meant(truth, method)).collect();
+    let methods: Vec<&Method> =
+        profile.methods.iter().filter(|method| is_meant(truth, method)).collect();
     let seen = |count: fn(&Method) -> u64| methods.iter().map(|method| count(method)).sum::<u64>();
     let place = format!("{}.java:{}: {}::{}", sample.name, truth.line, truth.class, truth.method);
     let mut found = Vec::new();
@@ -39,12 +40,20 @@ fn compare(sample: &Sample, truth: &Truth, profile: &Profile, plan: Plan) -> Vec
         Plan::Every => {
             let calls = truth.calls.unwrap_or(0);
             expect("calls", entries, calls);
-            expect("returns", seen(|method| method.returns), calls - truth.throws - truth.inferred - truth.open);
+            expect(
+                "returns",
+                seen(|method| method.returns),
+                calls - truth.throws - truth.inferred - truth.open,
+            );
             expect("throws", seen(|method| method.throws), truth.throws);
             expect("inferred", seen(|method| method.inferred), truth.inferred);
             expect("open", seen(|method| method.open), truth.open);
             if virtual_threads(profile) {
-                expect("calls on virtual threads", seen(|method| method.virtual_calls), truth.virtual_calls);
+                expect(
+                    "calls on virtual threads",
+                    seen(|method| method.virtual_calls),
+                    truth.virtual_calls,
+                );
             }
             if let Some(caught) = truth.caught {
                 expect("caught", seen(|method| method.caught), caught);
@@ -75,7 +84,11 @@ fn tasks(truth: &Truth, profile: &Profile) -> u64 {
 /// Whether the recorded JVM has virtual threads.
 fn virtual_threads(profile: &Profile) -> bool {
     let version = |text: &str| text.split(['.', '-', '+']).next()?.parse::<u32>().ok();
-    profile.meta.jvms.iter().any(|jvm| version(&jvm.java_version).is_some_and(|version| version >= 21))
+    profile
+        .meta
+        .jvms
+        .iter()
+        .any(|jvm| version(&jvm.java_version).is_some_and(|version| version >= 21))
 }
 
 /// Whether the comment is about this method.

@@ -10,7 +10,8 @@ pub fn parse(source: &str) -> Result<Sample, String> {
         let (code, comment) = scope.split(line);
         if let Some(comment) = comment.as_deref() {
             directive(&mut sample, comment).map_err(|error| format!("line {number}: {error}"))?;
-            let truth = truth(&scope, &code, comment).map_err(|error| format!("line {number}: {error}"))?;
+            let truth =
+                truth(&scope, &code, comment).map_err(|error| format!("line {number}: {error}"))?;
             sample.truths.extend(truth.map(|truth| Truth { line: number, ..truth }));
         }
         sample.has_main |= code.contains("static void main(String[]");
@@ -40,7 +41,8 @@ fn truth(scope: &Scope, code: &str, comment: &str) -> Result<Option<Truth>, Stri
     let mut truth = Truth::default();
     let (mut rest, mut says, mut named) = (comment.trim(), false, None);
     while let Some((word, argument, after)) = next_word(rest) {
-        let count = || argument.parse::<u64>().map_err(|_| format!("{word}({argument}) is no number"));
+        let count =
+            || argument.parse::<u64>().map_err(|_| format!("{word}({argument}) is no number"));
         match word {
             "calls" => (truth.calls, says) = (Some(count()?), true),
             "virtual" => (truth.virtual_calls, says) = (count()?, true),
@@ -76,7 +78,8 @@ fn truth(scope: &Scope, code: &str, comment: &str) -> Result<Option<Truth>, Stri
     Ok(Some(truth))
 }
 
-/// `word(argument)` or `word` at the start, and what follows. Parentheses within the argument are balanced.
+/// `word(argument)` or `word` at the start, and what follows. Parentheses within the argument are
+/// balanced.
 fn next_word(text: &str) -> Option<(&str, &str, &str)> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len());
@@ -136,7 +139,11 @@ impl Scope {
     }
 
     fn in_package(&self, class: &str) -> String {
-        if self.package.is_empty() { class.to_owned() } else { format!("{}/{class}", self.package.replace('.', "/")) }
+        if self.package.is_empty() {
+            class.to_owned()
+        } else {
+            format!("{}/{class}", self.package.replace('.', "/"))
+        }
     }
 
     /// The code of a line with its literals emptied, and its line comment.
@@ -172,7 +179,11 @@ impl Scope {
         let mut keyword = false;
         let mut rest = code;
         while let Some(c) = rest.chars().next() {
-            let end = if is_name(c) { rest.find(|c| !is_name(c)).unwrap_or(rest.len()) } else { c.len_utf8() };
+            let end = if is_name(c) {
+                rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+            } else {
+                c.len_utf8()
+            };
             let (token, after) = rest.split_at(end);
             let selected = code[..code.len() - rest.len()].ends_with('.');
             match token {
@@ -185,7 +196,9 @@ impl Scope {
                     self.depth = self.depth.saturating_sub(1);
                     self.classes.pop_if(|(_, outside)| *outside == self.depth);
                 }
-                _ if keyword && is_name(c) => (self.pending, keyword) = (Some(token.to_owned()), false),
+                _ if keyword && is_name(c) => {
+                    (self.pending, keyword) = (Some(token.to_owned()), false)
+                }
                 " " => {}
                 _ => keyword = false,
             }

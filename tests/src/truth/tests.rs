@@ -54,13 +54,18 @@ public final class Outer {
 #[test]
 fn every_truth_is_read() {
     let sample = parse(SOURCE).unwrap();
-    assert_eq!((sample.name.as_str(), sample.alone, sample.exit, sample.has_main), ("Outer", true, 3, true));
+    assert_eq!(
+        (sample.name.as_str(), sample.alone, sample.exit, sample.has_main),
+        ("Outer", true, 3, true)
+    );
     assert_eq!(sample.roots, ["samples.Outer::root"]);
     assert_eq!(sample.jvm, ["-Xmx64m", "-Xss1m"]);
     let names: Vec<String> = sample
         .truths
         .iter()
-        .map(|truth| format!("{}:{} {}::{}", truth.line, truth.calls.unwrap_or(0), truth.class, truth.method))
+        .map(|truth| {
+            format!("{}:{} {}::{}", truth.line, truth.calls.unwrap_or(0), truth.class, truth.method)
+        })
         .collect();
     assert_eq!(
         names,
@@ -100,6 +105,11 @@ fn a_truth_that_says_nothing_clear_is_an_error() {
 fn the_samples_say_something() {
     for sample in crate::samples::all() {
         let silent = ["All", "Jdk"].contains(&sample.name.as_str());
-        assert!(silent || sample.truths.len() > 1, "{} says {} truths", sample.name, sample.truths.len());
+        assert!(
+            silent || sample.truths.len() > 1,
+            "{} says {} truths",
+            sample.name,
+            sample.truths.len()
+        );
     }
 }

@@ -73,7 +73,9 @@ fn class_bytes() {
 #[test]
 fn jars() {
     let folder = samples::temp_dir();
-    let sound = fs::read(jar(&samples::compiled().demo, "demo.Market", &folder.path().join("sound.jar"))).unwrap();
+    let sound =
+        fs::read(jar(&samples::compiled().demo, "demo.Market", &folder.path().join("sound.jar")))
+            .unwrap();
     let end = sound.windows(4).rposition(|four| four == b"PK\x05\x06").unwrap();
     let damages: [(&str, Vec<u8>); 4] = [
         ("empty", Vec::new()),
@@ -94,7 +96,8 @@ fn jars() {
 /// A damaged manifest is no reason to guess.
 #[test]
 fn manifests() {
-    let damages: [(&str, &[u8]); 3] = [("empty", b""), ("no JSON", b"{"), ("a later version", br#"{"version":99}"#)];
+    let damages: [(&str, &[u8]); 3] =
+        [("empty", b""), ("no JSON", b"{"), ("a later version", br#"{"version":99}"#)];
     for (damage, bytes) in damages {
         let (folder, classes) = damaged(|_| ());
         let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
@@ -119,12 +122,19 @@ fn profiles() {
     let middle = sound.len() / 2;
     let mut flipped = sound.clone();
     flipped[middle] ^= 1;
-    let damages: [(&str, &[u8]); 4] =
-        [("empty", b""), ("other", b"not a profile at all"), ("cut", &sound[..middle]), ("flipped", &flipped)];
+    let damages: [(&str, &[u8]); 4] = [
+        ("empty", b""),
+        ("other", b"not a profile at all"),
+        ("cut", &sound[..middle]),
+        ("flipped", &flipped),
+    ];
     for (damage, bytes) in damages {
         let path = folder.path().join(format!("{damage}.jfp"));
         fs::write(&path, bytes).unwrap();
-        let done = JFATHOM.run(&["report".as_ref(), path.as_os_str()]).code(1).says(&[&format!("{damage}.jfp")]);
+        let done = JFATHOM
+            .run(&["report".as_ref(), path.as_os_str()])
+            .code(1)
+            .says(&[&format!("{damage}.jfp")]);
         no_panic(&done);
     }
 }
@@ -136,8 +146,11 @@ fn session_files() {
     let path = folder.path().join("session");
     let session = jfathom_trace::SessionDir::create(&path).unwrap();
     let file = session.path().join(jfathom_trace::file_name(1, 1));
-    let damages: [(&str, Vec<u8>); 3] =
-        [("no session", vec![7; 5000]), ("a cut-off header", b"JFATHOM1".to_vec()), ("nothing", Vec::new())];
+    let damages: [(&str, Vec<u8>); 3] = [
+        ("no session", vec![7; 5000]),
+        ("a cut-off header", b"JFATHOM1".to_vec()),
+        ("nothing", Vec::new()),
+    ];
     for (damage, bytes) in damages {
         fs::write(&file, bytes).unwrap();
         let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);

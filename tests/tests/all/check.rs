@@ -1,12 +1,13 @@
-//! What the rewriter writes is read back by readers that are not ours, and planted faults are found.
+//! What the rewriter writes is read back by readers that are not ours, and planted faults are
+//! found.
 
 use jfathom_archive::{Input, Work};
 use jfathom_check::{Contract, Verdict, class};
 use jfathom_plan::{
-    ClassPlan, Digest, HugePolicy, IdRange, Manifest, ManifestClass, ManifestMethod, MethodId, MethodPlan, Placement,
-    ProbeKind,
+    ClassPlan, Digest, HugeMethods, IdRange, Manifest, ManifestClass, ManifestMethod, MethodId,
+    MethodPlan, Placement, ProbeKind,
 };
-use jfathom_rewriter::{Digests, Options, Rewriter, survey};
+use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use jfathom_tests::{jdk, samples};
 
 /// How all methods of a class are rewritten.
@@ -15,27 +16,28 @@ struct Manner {
     kind: ProbeKind,
     hand_offs: bool,
     pin: bool,
-    huge: HugePolicy,
+    huge: HugeMethods,
 }
 
 const MANNERS: [Manner; 4] = [
-    Manner { kind: ProbeKind::Every, hand_offs: false, pin: false, huge: HugePolicy::Skip },
-    Manner { kind: ProbeKind::Inner, hand_offs: true, pin: false, huge: HugePolicy::Allow },
-    Manner { kind: ProbeKind::Every, hand_offs: false, pin: true, huge: HugePolicy::Skip },
-    Manner { kind: ProbeKind::Root, hand_offs: true, pin: true, huge: HugePolicy::Allow },
+    Manner { kind: ProbeKind::Always, hand_offs: false, pin: false, huge: HugeMethods::Skip },
+    Manner { kind: ProbeKind::InRoot, hand_offs: true, pin: false, huge: HugeMethods::Allow },
+    Manner { kind: ProbeKind::Always, hand_offs: false, pin: true, huge: HugeMethods::Skip },
+    Manner { kind: ProbeKind::Root, hand_offs: true, pin: true, huge: HugeMethods::Allow },
 ];
 
 /// A rewritten class, and what its manifest says; nothing where it stays as it is.
 fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Manifest)> {
-    let seen = survey(bytes, Digests::Leave).ok()?;
-    let methods = (first_id..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| MethodPlan {
-        name: method.name,
-        descriptor: method.descriptor,
-        id,
-        kind: manner.kind,
+    let seen = summarize(bytes, Digests::Omit).ok()?;
+    let methods = (first_id..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| {
+        MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: manner.kind }
     });
-    let plan =
-        ClassPlan { methods: methods.collect(), hand_offs: manner.hand_offs, pin: manner.pin, huge: manner.huge };
+    let plan = ClassPlan {
+        methods: methods.collect(),
+        hand_offs: manner.hand_offs,
+        pin_probes: manner.pin,
+        huge: manner.huge,
+    };
     let mut rewriter = Rewriter::new(Options::default());
     let rewritten = rewriter.rewrite(bytes, &plan).ok()?;
     let methods = rewritten.done.iter().filter_map(|done| {
@@ -70,10 +72,12 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
     Some((rewritten.bytes.to_vec(), manifest))
 }
 
-/// Every class of java.base, rewritten in each manner, is the original without its probes; cafebabe says so.
+/// Every class of java.base, rewritten in each manner, is the original without its probes; cafebabe
+/// says so.
 #[test]
 fn every_class_of_java_base_is_itself_without_its_probes() {
-    let input = Input::open_module(&jdk::main().home, "java.base").expect("every JDK has java.base");
+    let input =
+        Input::open_module(&jdk::main().home, "java.base").expect("every JDK has java.base");
     for (manner, first_id) in MANNERS.into_iter().zip([0, 100, 40_000, 7]) {
         let check = |place: String, bytes: &[u8]| {
             let Some((output, manifest)) = rewritten(bytes, manner, first_id) else { return Ok(0) };
@@ -82,7 +86,8 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
             }
             match class(bytes, &output, &Contract::new(&manifest)) {
                 Verdict::Equal(ids) => {
-                    let wanted: Vec<u32> = manifest.methods().map(|(_, method)| method.id.get()).collect();
+                    let wanted: Vec<u32> =
+                        manifest.methods().map(|(_, method)| method.id.get()).collect();
                     assert_eq!(ids.into_iter().collect::<Vec<_>>(), wanted, "{place}");
                     Ok(1)
                 }
@@ -90,8 +95,11 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
                 Verdict::NotChecked(why) => Err(format!("{place}: not checked: {why}")),
             }
         };
-        let visited = input.visit(&Work::default(), |entry, bytes| check(entry.place().to_string(), bytes)).unwrap();
-        let (fine, wrong): (Vec<_>, Vec<Result<usize, String>>) = visited.values.into_iter().partition(Result::is_ok);
+        let visited = input
+            .visit(&Work::default(), |entry, bytes| check(entry.place().to_string(), bytes))
+            .unwrap();
+        let (fine, wrong): (Vec<_>, Vec<Result<usize, String>>) =
+            visited.values.into_iter().partition(Result::is_ok);
         let equal: usize = fine.into_iter().flatten().sum();
         assert!(
             wrong.is_empty(),
@@ -103,7 +111,8 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
     }
 }
 
-/// What cafebabe sees of a class, but for the depth of operand stacks, which may be any that suffices.
+/// What cafebabe sees of a class, but for the depth of operand stacks, which may be any that
+/// suffices.
 fn seen(bytes: &[u8]) -> Option<String> {
     let text = format!("{:?}", cafebabe::parse_class(bytes).ok()?);
     let mut parts = text.split("max_stack: ");
@@ -111,16 +120,24 @@ fn seen(bytes: &[u8]) -> Option<String> {
     Some(parts.fold(first, |all, part| all + part.trim_start_matches(|c: char| c.is_ascii_digit())))
 }
 
-/// One bit after another is turned in rewritten classes. The check finds each of these faults that its reader can see at all: what
-/// passes is a class of which cafebabe reads the very same.
+/// One bit after another is turned in rewritten classes. The check finds each of these faults that
+/// its reader can see at all: what passes is a class of which cafebabe reads the very same.
 #[test]
 fn every_bit_that_the_reader_sees_is_compared() {
     let input = Input::open(&samples::compiled().java).unwrap();
-    let classes = input.visit(&Work::default(), |entry, bytes| (entry.place().to_string(), bytes.to_vec())).unwrap();
+    let classes = input
+        .visit(&Work::default(), |entry, bytes| (entry.place().to_string(), bytes.to_vec()))
+        .unwrap();
     let mut faults = [0_usize; 2];
-    // The larger ones hold little that the smaller do not, and each bit costs a reading of its class.
-    for (number, (place, bytes)) in classes.values.iter().filter(|(_, bytes)| bytes.len() < 1_700).enumerate() {
-        let Some((output, manifest)) = rewritten(bytes, MANNERS[number % MANNERS.len()], 300) else { continue };
+    // The larger ones hold little that the smaller do not, and each bit costs a reading of its
+    // class.
+    for (number, (place, bytes)) in
+        classes.values.iter().filter(|(_, bytes)| bytes.len() < 1_700).enumerate()
+    {
+        let Some((output, manifest)) = rewritten(bytes, MANNERS[number % MANNERS.len()], 300)
+        else {
+            continue;
+        };
         let contract = Contract::new(&manifest);
         assert!(matches!(class(bytes, &output, &contract), Verdict::Equal(_)), "{place}");
         let whole = seen(&output).expect("cafebabe reads what it has compared");
@@ -132,7 +149,9 @@ fn every_bit_that_the_reader_sees_is_compared() {
             let told = || {
                 let now = seen(&wrong).unwrap_or_default();
                 let same = now.bytes().zip(whole.bytes()).take_while(|(a, b)| a == b).count();
-                let part = |text: &str| text.chars().skip(same.saturating_sub(60)).take(120).collect::<String>();
+                let part = |text: &str| {
+                    text.chars().skip(same.saturating_sub(60)).take(120).collect::<String>()
+                };
                 format!("{place}: byte {at} of {}: {} → {}", output.len(), part(&whole), part(&now))
             };
             assert!(found || seen(&wrong).as_ref() == Some(&whole), "{}", told());
@@ -142,7 +161,8 @@ fn every_bit_that_the_reader_sees_is_compared() {
     assert!(found > 20_000 && passed * 50 < found, "{found} faults were found, {passed} passed");
 }
 
-/// A class whose code, tables and constants the planted faults are put into, and where they lie in its output.
+/// A class whose code, tables and constants the planted faults are put into, and where they lie in
+/// its output.
 struct Target {
     original: Vec<u8>,
     output: Vec<u8>,
@@ -183,13 +203,19 @@ impl Target {
     /// Where some bytes are in the method's code.
     fn find(&self, code: &[u8]) -> usize {
         let range = &self.output[self.code.clone()];
-        self.code.start + range.windows(code.len()).position(|window| window == code).expect("the code is there")
+        self.code.start
+            + range
+                .windows(code.len())
+                .position(|window| window == code)
+                .expect("the code is there")
     }
 
     #[track_caller]
     fn finds(&self, output: &[u8], fault: &str) {
         match class(&self.original, output, &Contract::new(&self.manifest)) {
-            Verdict::Fault(found) => assert!(found.to_string().contains(fault), "{fault:?} is not in {found}"),
+            Verdict::Fault(found) => {
+                assert!(found.to_string().contains(fault), "{fault:?} is not in {found}")
+            }
             other => panic!("{fault:?} is not found: {other:?}"),
         }
     }
@@ -209,7 +235,9 @@ fn planted_faults_are_found_with_their_places() {
     const INVOKESTATIC: u8 = 0xb8;
     let target = Target::new();
     let contract = Contract::new(&target.manifest);
-    assert!(matches!(class(&target.original, &target.output, &contract), Verdict::Equal(ids) if !ids.is_empty()));
+    assert!(
+        matches!(class(&target.original, &target.output, &contract), Verdict::Equal(ids) if !ids.is_empty())
+    );
 
     // A wrong branch: past the iinc that it leads to.
     let branch = target.find(&[IF_ICMPNE]);
@@ -219,14 +247,19 @@ fn planted_faults_are_found_with_their_places() {
     target.finds(&target.with(table + 5, 1), "has handler ");
     target.finds(&target.with(table + 1, 2), "entry 0 of the exception table covers ");
     // A changed constant: in the pool, and another number that is pushed.
-    let constant = target.output.windows(5).position(|bytes| bytes == [3, 0, 0x12, 0xd6, 0x87]).expect("1234567");
+    let constant = target
+        .output
+        .windows(5)
+        .position(|bytes| bytes == [3, 0, 0x12, 0xd6, 0x87])
+        .expect("1234567");
     target.finds(&target.with(constant + 4, 1), "of its pool, texts left out, is another");
     // A probe with another method's id, and one that is no exit.
     let exit = target.find(&[BIPUSH, 61, INVOKESTATIC]);
     target.finds(&target.with(exit + 1, 1), "which the manifest does not give it");
     let entry: Vec<u8> = target.output[exit + 2..exit + 5].to_vec();
-    let calls: Vec<usize> =
-        (target.code.clone()).filter(|&at| target.output[at..].starts_with(&[BIPUSH, 61])).collect();
+    let calls: Vec<usize> = (target.code.clone())
+        .filter(|&at| target.output[at..].starts_with(&[BIPUSH, 61]))
+        .collect();
     let mut twice = target.output.clone();
     twice[calls[1] + 2..calls[1] + 5].copy_from_slice(&entry);
     target.finds(&twice, "lacks ");
@@ -250,7 +283,9 @@ fn what_the_reader_refuses_is_not_checked() {
     let target = Target::new();
     let mut old = target.original.clone();
     old[4..8].copy_from_slice(&[0, 0, 0, 45]);
-    for (original, why) in [(old.as_slice(), "older than the reader"), (b"no class", "refuses the original")] {
+    for (original, why) in
+        [(old.as_slice(), "older than the reader"), (b"no class", "refuses the original")]
+    {
         match class(original, original, &Contract::new(&target.manifest)) {
             Verdict::NotChecked(told) => assert!(told.contains(why), "{told}"),
             other => panic!("{why}: {other:?}"),
@@ -258,12 +293,13 @@ fn what_the_reader_refuses_is_not_checked() {
     }
 }
 
-/// Branches that no longer reach go through trampolines, or are turned around where the class has no frames. Both are told from the
-/// original's own jumps.
+/// Branches that no longer reach go through trampolines, or are turned around where the class has
+/// no frames. Both are told from the original's own jumps.
 #[test]
 fn branches_that_no_longer_reach_are_followed() {
     const GOTO_W: u8 = 0xc8;
-    // A step has 8 bytes: with the returns, the condition jumps over 32,766 bytes, and the exit probes push its target out of reach.
+    // A step has 8 bytes: with the returns, the condition jumps over 32,766 bytes, and the exit
+    // probes push its target out of reach.
     let steps = "x++; ".repeat(2_046);
     let source = format!(
         "public class Far {{ static int x; static int far(int k) {{
@@ -293,16 +329,27 @@ fn branches_that_no_longer_reach_are_followed() {
     };
     for original in [with_frames, without] {
         for manner in MANNERS {
-            let manner = Manner { huge: HugePolicy::Allow, ..manner };
+            let manner = Manner { huge: HugeMethods::Allow, ..manner };
             let (output, manifest) = rewritten(&original, manner, 40_000).unwrap();
-            assert!(far_jumps(&original) == 0 && far_jumps(&output) > 0, "{manner:?}: no branch had to be widened");
+            assert!(
+                far_jumps(&original) == 0 && far_jumps(&output) > 0,
+                "{manner:?}: no branch had to be widened"
+            );
             let contract = Contract::new(&manifest);
             let verdict = class(&original, &output, &contract);
-            assert!(matches!(verdict, Verdict::Equal(ref ids) if ids.len() == 2), "{manner:?}: {verdict:?}");
+            assert!(
+                matches!(verdict, Verdict::Equal(ref ids) if ids.len() == 2),
+                "{manner:?}: {verdict:?}"
+            );
             // A trampoline, or the jump over it, that leads elsewhere.
-            let at = (0..output.len() - 5).rev().find(|&at| output[at] == GOTO_W && output[at + 1..at + 3] == [0, 0]);
-            let at =
-                at.or_else(|| (0..output.len() - 5).rev().find(|&at| output[at..].starts_with(&[GOTO_W, 0xff, 0xff])));
+            let at = (0..output.len() - 5)
+                .rev()
+                .find(|&at| output[at] == GOTO_W && output[at + 1..at + 3] == [0, 0]);
+            let at = at.or_else(|| {
+                (0..output.len() - 5)
+                    .rev()
+                    .find(|&at| output[at..].starts_with(&[GOTO_W, 0xff, 0xff]))
+            });
             let mut wrong = output.clone();
             wrong[at.expect("one far jump") + 4] ^= 8;
             assert!(matches!(class(&original, &wrong, &contract), Verdict::Fault(_)), "{manner:?}");
@@ -323,9 +370,13 @@ fn compiled(class: &str, source: &str) -> Vec<u8> {
 /// A row of an exception table (JVMS 4.7.3): start, end, handler, type.
 type Row = [u16; 4];
 
-/// The class with other code in the method of that name, and with no attributes of the code: for versions before 50, which need no
-/// frames.
-fn with_code(class: &[u8], method: &str, change: impl FnOnce(&mut Vec<u8>, &mut Vec<Row>)) -> Vec<u8> {
+/// The class with other code in the method of that name, and with no attributes of the code: for
+/// versions before 50, which need no frames.
+fn with_code(
+    class: &[u8],
+    method: &str,
+    change: impl FnOnce(&mut Vec<u8>, &mut Vec<Row>),
+) -> Vec<u8> {
     let parsed = cafebabe::parse_class(class).unwrap();
     let method = parsed.methods.iter().find(|row| row.name == method).unwrap();
     let code = method.attributes.iter().find_map(|attribute| match &attribute.data {
@@ -333,11 +384,13 @@ fn with_code(class: &[u8], method: &str, change: impl FnOnce(&mut Vec<u8>, &mut 
         _ => None,
     });
     let base = class.as_ptr() as usize;
-    let (start, end) = code.map(|code| (code.start as usize - base, code.end as usize - base)).unwrap();
+    let (start, end) =
+        code.map(|code| (code.start as usize - base, code.end as usize - base)).unwrap();
     let number = |at: usize| u16::from_be_bytes([class[at], class[at + 1]]);
     let length = |at: usize| u32::from_be_bytes(class[at..at + 4].try_into().unwrap()) as usize;
     let rows = usize::from(number(end));
-    let mut table: Vec<Row> = (0..rows).map(|row| [0, 2, 4, 6].map(|at| number(end + 2 + 8 * row + at))).collect();
+    let mut table: Vec<Row> =
+        (0..rows).map(|row| [0, 2, 4, 6].map(|at| number(end + 2 + 8 * row + at))).collect();
     let mut code = class[start..end].to_vec();
     change(&mut code, &mut table);
     let attribute = start - 8;
@@ -403,29 +456,40 @@ fn what_is_left_out_must_not_have_fitted() {
         assert_equal(&original, &output, &manifest);
         let found = fault(&original, &without_throw(&output, "work"), &manifest);
         assert!(
-            found.contains("method work()I: ") && found.contains("may throw, and no handler records it"),
+            found.contains("method work()I: ")
+                && found.contains("may throw, and no handler records it"),
             "{found}"
         );
     }
     // A constructor, on both sides of its call of super().
-    let made = compiled("Made", "public class Made { int x; Made(int[] all) { super(); x = all[0]; } }");
+    let made =
+        compiled("Made", "public class Made { int x; Made(int[] all) { super(); x = all[0]; } }");
     let original = without_frames(&made, "<init>");
     let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
     assert_equal(&original, &output, &manifest);
     let found = fault(&original, &without_throw(&output, "<init>"), &manifest);
-    assert!(found.contains("method <init>([I)V: ") && found.contains("no handler records it"), "{found}");
+    assert!(
+        found.contains("method <init>([I)V: ") && found.contains("no handler records it"),
+        "{found}"
+    );
     // With the block it has more than 8,000 bytes, which HotSpot does not compile.
     let original = long_method(998, false);
     let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
     assert_equal(&original, &output, &manifest);
-    assert_eq!(output, with_code(&output, "work", |_, rows| assert_eq!(rows.len(), 0, "it has no block")));
+    assert_eq!(
+        output,
+        with_code(&output, "work", |_, rows| assert_eq!(rows.len(), 0, "it has no block"))
+    );
 
     // The probe of the one handler is taken out.
     let without_catch = |output: &[u8]| {
         with_code(output, "work", |code, rows| {
             let handler = rows[0][2];
             drop(code.drain(usize::from(handler)..usize::from(handler) + 5));
-            rows.iter_mut().flat_map(|row| &mut row[..3]).filter(|pc| **pc > handler).for_each(|pc| *pc -= 5);
+            rows.iter_mut()
+                .flat_map(|row| &mut row[..3])
+                .filter(|pc| **pc > handler)
+                .for_each(|pc| *pc -= 5);
         })
     };
     for steps in [1, 300, 990] {
@@ -440,7 +504,10 @@ fn what_is_left_out_must_not_have_fitted() {
         let original = long_method(steps, true);
         let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
         assert_equal(&original, &output, &manifest);
-        output != rewritten(&original, Manner { huge: HugePolicy::Allow, ..MANNERS[0] }, 60).unwrap().0
+        output
+            != rewritten(&original, Manner { huge: HugeMethods::Allow, ..MANNERS[0] }, 60)
+                .unwrap()
+                .0
     });
     assert!((1..15).contains(&left_out.count()));
 }
@@ -473,14 +540,16 @@ fn hand_offs_that_are_not_followed_are_found() {
         "stream.map(String::trim).reduce(\"\", (a, b) -> a, (a, b) -> b);",
         "Arrays.parallelSetAll(new int[3], i -> i);",
     ];
-    let manner = Manner { kind: ProbeKind::Inner, hand_offs: true, ..MANNERS[0] };
+    let manner = Manner { kind: ProbeKind::InRoot, hand_offs: true, ..MANNERS[0] };
     for body in bodies {
         let original = compiled("Hands", &source(body));
         let (output, manifest) = rewritten(&original, manner, 60).unwrap();
         assert_equal(&original, &output, &manifest);
-        let (unmarked, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+        let (unmarked, _) =
+            rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
         let found = fault(&original, &unmarked, &manifest);
-        let named = found.contains("method work(") && found.contains("hands work to another thread or a later time");
+        let named = found.contains("method work(")
+            && found.contains("hands work to another thread or a later time");
         assert!(named, "{body}: {found}");
     }
     // What looks alike and hands nothing over.
@@ -490,7 +559,10 @@ fn hand_offs_that_are_not_followed_are_found() {
         let (_, manifest) = rewritten(&original, manner, 60).unwrap();
         assert_equal(&original, &output, &manifest);
     }
-    let original = compiled("Task", "public class Task implements Runnable { int x; public void run() { x++; } }");
+    let original = compiled(
+        "Task",
+        "public class Task implements Runnable { int x; public void run() { x++; } }",
+    );
     let (output, manifest) = rewritten(&original, manner, 60).unwrap();
     assert_equal(&original, &output, &manifest);
     let (unopened, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();

@@ -25,14 +25,25 @@ fn the_path_from_a_jar_to_a_report() {
         assert_eq!(recorded.stdout, expected.stdout, "{recorded}");
 
         let report = JFATHOM.run(&["report".as_ref(), profile.as_os_str()]).fine().stdout;
-        for word in ["call tree", "hot methods", "demo.Market$Hall::settle", "4,000", "thread north", "thread south"] {
+        for word in [
+            "call tree",
+            "hot methods",
+            "demo.Market$Hall::settle",
+            "4,000",
+            "thread north",
+            "thread south",
+        ] {
             assert!(report.contains(word), "the report lacks {word:?}:\n{report}");
         }
-        let json = JFATHOM.run(&["report".as_ref(), profile.as_os_str(), "--json".as_ref()]).fine().stdout;
+        let json =
+            JFATHOM.run(&["report".as_ref(), profile.as_os_str(), "--json".as_ref()]).fine().stdout;
         let json: serde_json::Value = serde_json::from_str(&json).expect("--json prints JSON");
         assert!(json.is_object());
         for format in ["--collapsed", "--hot", "--threads"] {
-            let text = JFATHOM.run(&["report".as_ref(), profile.as_os_str(), format.as_ref()]).fine().stdout;
+            let text = JFATHOM
+                .run(&["report".as_ref(), profile.as_os_str(), format.as_ref()])
+                .fine()
+                .stdout;
             assert!(text.contains("demo.Market") || format == "--threads", "{format}:\n{text}");
         }
         let flame = place("flame.svg");
@@ -40,7 +51,8 @@ fn the_path_from_a_jar_to_a_report() {
         run::run(command.arg("report").arg(&profile).arg("--flame").arg(&flame)).fine();
         assert!(fs::read_to_string(&flame).unwrap().contains("<svg"));
 
-        let verified = run::run(JFATHOM.command().arg("verify").arg(&out).arg("--java").arg(&jdk.home)).fine();
+        let verified =
+            run::run(JFATHOM.command().arg("verify").arg(&out).arg("--java").arg(&jdk.home)).fine();
         assert!(verified.stdout.contains("link as before"), "{verified}");
     }
 
@@ -70,11 +82,14 @@ fn two_jars_rewritten_one_after_the_other_work_together() {
     let out = place("out");
     let market = JFATHOM.rewrite(&market, &out, &[]);
     let plugin = JFATHOM.rewrite(&plugin, &out, &[]);
-    let class_path = format!("{}:{}:{}", market.display(), place("host-classes").display(), plugin.display());
+    let class_path =
+        format!("{}:{}:{}", market.display(), place("host-classes").display(), plugin.display());
     let (_, profile) = JFATHOM.record(&[], jdk::main(), &["-cp", &class_path, "Host"], 0);
     let calls = |class: &str, name: &str| {
-        let found =
-            profile.methods.iter().find(|method| method.info.key.class == class && method.info.key.name == name);
+        let found = profile
+            .methods
+            .iter()
+            .find(|method| method.info.key.class == class && method.info.key.name == name);
         found.unwrap_or_else(|| panic!("no {class}::{name}")).entries
     };
     assert_eq!(calls("isolated/Plugin", "run"), 2);
@@ -91,7 +106,10 @@ fn overlapping_ids_are_refused_with_both_names() {
     let place = |name: &str| folder.path().join(name);
     let market = jar(&samples::compiled().demo, "demo.Market", &place("market.jar"));
     let plugin = jar(&samples::compiled().isolated, "isolated.Plugin", &place("plugin.jar"));
-    let (market, plugin) = (JFATHOM.rewrite(&market, &place("one"), &[]), JFATHOM.rewrite(&plugin, &place("two"), &[]));
+    let (market, plugin) = (
+        JFATHOM.rewrite(&market, &place("one"), &[]),
+        JFATHOM.rewrite(&plugin, &place("two"), &[]),
+    );
     let class_path = format!("{}:{}", market.display(), plugin.display());
     let mut command = JFATHOM.command();
     command.args(["record", "-o"]).arg(place("p.jfp")).arg("--").arg(jdk::main().java());
@@ -110,14 +128,18 @@ fn the_demo_shows_a_call_tree() {
     }
 }
 
-/// What a user gets wrong first: exit code 2 for a wrong command, 1 for what failed, and the child's code otherwise.
+/// What a user gets wrong first: exit code 2 for a wrong command, 1 for what failed, and the
+/// child's code otherwise.
 #[test]
 fn exit_codes() {
     let folder = samples::temp_dir();
     let place = |name: &str| folder.path().join(name);
     let market = jar(&samples::compiled().demo, "demo.Market", &place("market.jar"));
     JFATHOM.run(&["no-such-command"]).code(2);
-    JFATHOM.run(&["report".as_ref(), place("no-such.jfp").as_os_str()]).code(1).says(&["no-such.jfp"]);
+    JFATHOM
+        .run(&["report".as_ref(), place("no-such.jfp").as_os_str()])
+        .code(1)
+        .says(&["no-such.jfp"]);
     // One is a broken limit there.
     let gate = ["gate", "no-such.jfp", "no-such.jfp", "--max-calls", "+0"];
     JFATHOM.run(&gate).code(2).says(&["no-such.jfp"]);
@@ -137,5 +159,7 @@ fn exit_codes() {
     let done = run::run(JFATHOM.command().args(child).current_dir(folder.path())).code(7);
     done.says(&["no JVM"]);
     let missing = ["record", "--", "no-such-program"];
-    run::run(JFATHOM.command().args(missing).current_dir(folder.path())).code(127).says(&["no-such-program"]);
+    run::run(JFATHOM.command().args(missing).current_dir(folder.path()))
+        .code(127)
+        .says(&["no-such-program"]);
 }

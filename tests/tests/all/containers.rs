@@ -31,7 +31,8 @@ fn contained(command: &Command) -> Command {
 
 /// Whether this process may make a mount namespace.
 fn can_contain() -> bool {
-    let is_fine = contained(&Command::new("true")).output().is_ok_and(|output| output.status.success());
+    let is_fine =
+        contained(&Command::new("true")).output().is_ok_and(|output| output.status.success());
     if !is_fine {
         println!("skipped: a file system cannot be mounted in a namespace here");
     }
@@ -42,8 +43,17 @@ fn record(options: &[&str], jdk: &Jdk, classes: &Path) -> (Done, Profile) {
     let folder = samples::temp_dir();
     let file = folder.path().join("profile.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "--no-demote", "--no-calibrate"]).args(options).arg("-o").arg(&file).arg("--");
-    command.arg(jdk.java()).arg("-cp").arg(classes).args(["crowd.Crowd", &THREADS.to_string(), &STEPS.to_string()]);
+    command
+        .args(["record", "--no-demote", "--no-calibrate"])
+        .args(options)
+        .arg("-o")
+        .arg(&file)
+        .arg("--");
+    command.arg(jdk.java()).arg("-cp").arg(classes).args([
+        "crowd.Crowd",
+        &THREADS.to_string(),
+        &STEPS.to_string(),
+    ]);
     let done = run::run(&mut contained(&command)).fine();
     let bytes = fs::read(&file).unwrap_or_else(|error| panic!("no profile: {error}\n{done}"));
     (done, Profile::read(&mut bytes.as_slice()).unwrap())
@@ -57,7 +67,8 @@ fn each_of_a_crowd_of_threads_is_recorded() {
     let folder = samples::temp_dir();
     let classes = folder.path().join("classes");
     samples::javac(&[], &samples::sources().join("crowd"), &classes);
-    let rewritten = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", "crowd.Crowd::main"]);
+    let rewritten =
+        JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", "crowd.Crowd::main"]);
     for jdk in jdk::main_and_25("a crowd in a container") {
         let live = record(&["--root", "crowd.Crowd::main"], jdk, &classes);
         for (done, profile) in [record(&[], jdk, &rewritten), live] {

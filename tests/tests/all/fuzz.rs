@@ -49,8 +49,8 @@ fn mutate(seed: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     bytes
 }
 
-/// Runs the target on the seeds and on `times` mutations of each. Where `JFATHOM_FUZZ_SEEDS` names a folder, the seeds are written there, for
-/// libFuzzer to begin with.
+/// Runs the target on the seeds and on `times` mutations of each. Where `JFATHOM_FUZZ_SEEDS` names
+/// a folder, the seeds are written there, for libFuzzer to begin with.
 fn drive(name: &str, target: fn(&[u8]), seeds: &[Vec<u8>], times: usize) {
     assert!(!seeds.is_empty());
     if let Some(folder) = std::env::var_os("JFATHOM_FUZZ_SEEDS") {
@@ -70,8 +70,21 @@ fn drive(name: &str, target: fn(&[u8]), seeds: &[Vec<u8>], times: usize) {
 }
 
 fn classes() -> Vec<Vec<u8>> {
-    let names = ["Exits", "Constructors", "Shapes", "Lambdas", "Nested$Point", "Reflective$Seen", "HandOffExecutors"];
-    names.iter().map(|name| fs::read(samples::compiled().java.join(format!("samples/{name}.class"))).unwrap()).collect()
+    let names = [
+        "Exits",
+        "Constructors",
+        "Shapes",
+        "Lambdas",
+        "Nested$Point",
+        "Reflective$Seen",
+        "HandOffExecutors",
+    ];
+    names
+        .iter()
+        .map(|name| {
+            fs::read(samples::compiled().java.join(format!("samples/{name}.class"))).unwrap()
+        })
+        .collect()
 }
 
 #[test]
@@ -106,7 +119,9 @@ fn live_lines() {
         r#"{"note":"a sentence"}"#,
         r#"{"totals":{"redefinitions":3,"late":1}}"#,
     ];
-    assert!(lines.iter().all(|line| jfathom_plan::LiveLine::from_json(line.as_bytes()).is_ok()));
+    assert!(
+        lines.iter().all(|line| jfathom_plan::MethodsFileLine::from_json(line.as_bytes()).is_ok())
+    );
     drive("live_lines", targets::live_lines, &[lines.join("\n").into()], 3_000);
 }
 
@@ -143,7 +158,8 @@ fn records() {
         Record::TaskClose { id: id(1), time: 8 },
         Record::ThreadEnd,
     ];
-    let seed: Vec<u8> = words.iter().cycle().take(400).flat_map(|record| record.encode().to_le_bytes()).collect();
+    let seed: Vec<u8> =
+        words.iter().cycle().take(400).flat_map(|record| record.encode().to_le_bytes()).collect();
     drive("records", targets::records, &[seed], 100);
 }
 
@@ -151,9 +167,11 @@ fn records() {
 fn session_file() {
     let folder = samples::temp_dir();
     let session = SessionDir::create(&folder.path().join("session")).unwrap();
-    let mut writer =
-        SessionWriter::create(&session, NewSession { ring_bytes: 512, ring_slots: 8, ..NewSession::default() })
-            .unwrap();
+    let mut writer = SessionWriter::create(
+        &session,
+        NewSession { ring_bytes: 512, ring_slots: 8, ..NewSession::default() },
+    )
+    .unwrap();
     writer.ready();
     let mut thread = writer.thread("main", 1).unwrap();
     for time in 0..20 {
@@ -178,7 +196,8 @@ fn profile_file() {
 #[test]
 fn jar() {
     let folder = samples::temp_dir();
-    let inner = make_jar(&samples::compiled().demo, "demo.Market", &folder.path().join("inner.jar"));
+    let inner =
+        make_jar(&samples::compiled().demo, "demo.Market", &folder.path().join("inner.jar"));
     let nested = folder.path().join("nested");
     fs::create_dir_all(nested.join("BOOT-INF/lib")).unwrap();
     fs::copy(&inner, nested.join("BOOT-INF/lib/inner.jar")).unwrap();
@@ -186,7 +205,8 @@ fn jar() {
     drive("jar", targets::jar, &[fs::read(inner).unwrap(), fs::read(outer).unwrap()], 300);
 }
 
-/// A runtime image of one class, whose constant pool has its strings in the image, and is in a zlib stream.
+/// A runtime image of one class, whose constant pool has its strings in the image, and is in a zlib
+/// stream.
 fn made_image() -> Vec<u8> {
     let strings = b"\0m\0p\0A\0class\0zip\0compact-cp\0(L;I)L;\0java/lang\0String\0run\0";
     let at = |name: &str| {
@@ -195,8 +215,10 @@ fn made_image() -> Vec<u8> {
     };
     let packed = |name: &str, content: &[u8], size: usize| {
         let mut header = 0xcafe_fafa_u32.to_le_bytes().to_vec();
-        header.extend([content.len(), size].iter().flat_map(|&number| (number as u64).to_le_bytes()));
-        header.extend([u32::from(at(name)), u32::MAX].iter().flat_map(|number| number.to_le_bytes()));
+        header
+            .extend([content.len(), size].iter().flat_map(|&number| (number as u64).to_le_bytes()));
+        header
+            .extend([u32::from(at(name)), u32::MAX].iter().flat_map(|number| number.to_le_bytes()));
         [&header[..], &[1], content].concat()
     };
     let mut class = b"\xca\xfe\xba\xbe\0\0\0\x37\0\x06\x01\0\x02hi\x17\0\0\0".to_vec();
@@ -206,7 +228,8 @@ fn made_image() -> Vec<u8> {
     class.push(0xa0 | 8);
     class.extend(["java/lang", "String", "p", "A"].iter().flat_map(|name| [0xc0, at(name)]));
     class.extend(b"\0\x21");
-    let size = b"\xca\xfe\xba\xbe\0\0\0\x37\0\x06\x01\0\x02hi\x01\0\x03run\x05\0\0\0\0\0\0\0\x09".len()
+    let size = b"\xca\xfe\xba\xbe\0\0\0\x37\0\x06\x01\0\x02hi\x01\0\x03run\x05\0\0\0\0\0\0\0\x09"
+        .len()
         + b"\x01\0\x1a(Ljava/lang/String;I)Lp/A;\0\x21".len();
     let shared = packed("compact-cp", &class, size);
     let (one, two) = shared.iter().fold((1, 0), |(one, two), &byte| {
@@ -222,9 +245,11 @@ fn made_image() -> Vec<u8> {
     let stored = packed("zip", &zlib, shared.len());
 
     let values = [at("m"), at("p"), at("A"), at("class"), 0, stored.len() as u8, size as u8];
-    let mut location: Vec<u8> = (1..).zip(values).flat_map(|(kind, value)| [kind << 3, value]).collect();
+    let mut location: Vec<u8> =
+        (1..).zip(values).flat_map(|(kind, value)| [kind << 3, value]).collect();
     location.push(0);
-    let header = [0xcafe_dada, 1 << 16, 0, 1, 1, location.len() as u32, strings.len() as u32, u32::MAX, 0];
+    let header =
+        [0xcafe_dada, 1 << 16, 0, 1, 1, location.len() as u32, strings.len() as u32, u32::MAX, 0];
     let header: Vec<u8> = header.iter().flat_map(|number| number.to_le_bytes()).collect();
     [&header[..], &location, strings, &stored].concat()
 }
@@ -235,7 +260,8 @@ fn image() {
     let seed = made_image();
     fs::create_dir(folder.path().join("lib")).unwrap();
     fs::write(folder.path().join("lib/modules"), &seed).unwrap();
-    let class = jfathom_archive::Jdk::open(folder.path()).unwrap().read("m", "p/A.class").unwrap().unwrap();
+    let class =
+        jfathom_archive::Jdk::open(folder.path()).unwrap().read("m", "p/A.class").unwrap().unwrap();
     assert!(class.windows(24).any(|it| it == b"(Ljava/lang/String;I)Lp/"), "{class:?}");
     drive("image", targets::image, &[seed], 2_000);
 }

@@ -4,7 +4,7 @@ use crate::JFATHOM;
 use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, NewEntry, Work, create_jar};
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, Rewriter, survey};
+use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use jfathom_tests::{jdk, samples};
 use std::fs;
 
@@ -21,7 +21,12 @@ fn no_class(check: impl Fn(&[u8]) -> Result<(), String> + Sync) {
                 check(bytes).err().map(|error| format!("{}: {error}", entry.place()))
             })
             .expect("the classes can be read");
-        assert!(visited.values.len() > 50, "{}: only {} classes", input.place(), visited.values.len());
+        assert!(
+            visited.values.len() > 50,
+            "{}: only {} classes",
+            input.place(),
+            visited.values.len()
+        );
         let wrong: Vec<String> = visited.values.into_iter().flatten().collect();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
@@ -38,14 +43,24 @@ fn a_class_without_edits_is_assembled_to_the_same_bytes() {
     });
 }
 
-/// With one method instrumented, all other members, and all attributes of the class, have the bytes that they had.
+/// With one method instrumented, all other members, and all attributes of the class, have the bytes
+/// that they had.
 #[test]
 fn what_is_not_chosen_is_copied() {
     no_class(|bytes| {
-        let seen = survey(bytes, Digests::Leave).map_err(|skip| format!("{skip:?}"))?;
-        let Some(chosen) = seen.methods.iter().rposition(|method| method.code_length.is_some()) else { return Ok(()) };
-        let (name, descriptor) = (seen.methods[chosen].name.clone(), seen.methods[chosen].descriptor.clone());
-        let method = MethodPlan { name, descriptor, id: MethodId::new(70_000).unwrap(), kind: ProbeKind::Every };
+        let seen = summarize(bytes, Digests::Omit).map_err(|skip| format!("{skip:?}"))?;
+        let Some(chosen) = seen.methods.iter().rposition(|method| method.code_length.is_some())
+        else {
+            return Ok(());
+        };
+        let (name, descriptor) =
+            (seen.methods[chosen].name.clone(), seen.methods[chosen].descriptor.clone());
+        let method = MethodPlan {
+            name,
+            descriptor,
+            id: MethodId::new(70_000).unwrap(),
+            kind: ProbeKind::Always,
+        };
         let plan = ClassPlan { methods: vec![method], ..ClassPlan::default() };
         let mut rewriter = Rewriter::new(Options::default());
         // A class that is left alone as a whole has a reason, which other tests look at.
@@ -59,17 +74,27 @@ fn what_is_not_chosen_is_copied() {
                 return Err(format!("method {place}: same bytes: {same}, chosen: {chosen}"));
             }
         }
-        if before.fields().zip(after.fields()).any(|(old, new)| bytes[old.range()] != rewritten.bytes[new.range()]) {
+        if before
+            .fields()
+            .zip(after.fields())
+            .any(|(old, new)| bytes[old.range()] != rewritten.bytes[new.range()])
+        {
             return Err("a field changed".to_owned());
         }
-        let end =
-            |class: &ClassFile<'_>, all: &[u8]| class.methods().last().map(|method| all[method.range().end..].to_vec());
+        let end = |class: &ClassFile<'_>, all: &[u8]| {
+            class.methods().last().map(|method| all[method.range().end..].to_vec())
+        };
         if end(&before, bytes) != end(&after, rewritten.bytes) {
             return Err("an attribute of the class changed".to_owned());
         }
-        let counts =
-            |class: &ClassFile<'_>| (class.methods().count(), class.fields().count(), class.access(), class.major());
-        if counts(&before) == counts(&after) { Ok(()) } else { Err("members were added or lost".to_owned()) }
+        let counts = |class: &ClassFile<'_>| {
+            (class.methods().count(), class.fields().count(), class.access(), class.major())
+        };
+        if counts(&before) == counts(&after) {
+            Ok(())
+        } else {
+            Err("members were added or lost".to_owned())
+        }
     });
 }
 
@@ -93,7 +118,11 @@ fn entries_that_are_not_chosen_keep_their_bytes() {
         JFATHOM.rewrite(&jar, &folder.path().join(out), &["--include", "samples.Exits", "-j", jobs])
     };
     let (one, two) = (rewrite("one", "1"), rewrite("two", "2"));
-    assert_eq!(fs::read(&one).unwrap(), fs::read(two).unwrap(), "the number of threads shows in the output");
+    assert_eq!(
+        fs::read(&one).unwrap(),
+        fs::read(two).unwrap(),
+        "the number of threads shows in the output"
+    );
     let out = Input::open(&one).unwrap();
     let mut changed = Vec::new();
     for entry in &entries {

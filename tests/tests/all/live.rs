@@ -1,5 +1,6 @@
-//! Live mode: recordings of JVMs that run untouched programs. Nothing here waits for time to pass: a program does what it is told, and
-//! whether a root is live, or everything restored, stands in the methods file.
+//! Live mode: recordings of JVMs that run untouched programs. Nothing here waits for time to pass:
+//! a program does what it is told, and whether a root is live, or everything restored, stands in
+//! the methods file.
 
 mod ends;
 mod first_calls;
@@ -30,7 +31,8 @@ fn program(main: &str) -> Vec<String> {
 fn calls(profile: &Profile, class: &str, name: &str) -> u64 {
     let meant = profile.methods.iter().filter(|method| {
         let key = &method.info.key;
-        let named = name.strip_suffix('*').map_or(key.name == name, |start| key.name.starts_with(start));
+        let named =
+            name.strip_suffix('*').map_or(key.name == name, |start| key.name.starts_with(start));
         named && key.class == class
     });
     meant.map(jfathom_profile::Method::calls).sum()

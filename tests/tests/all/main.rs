@@ -32,7 +32,8 @@ fn jar(classes: &Path, main: &str, jar: &Path) -> PathBuf {
     let manifest = format!("Manifest-Version: 1.0\r\nMain-Class: {main}\r\n\r\n");
     let mut entries = vec![NewEntry::new("META-INF/MANIFEST.MF", manifest)];
     add_files(classes, "", &mut entries);
-    fs::write(jar, create_jar(&entries).expect("names are short")).expect("the folder can be written");
+    fs::write(jar, create_jar(&entries).expect("names are short"))
+        .expect("the folder can be written");
     jar.to_path_buf()
 }
 
@@ -44,7 +45,8 @@ fn add_files(directory: &Path, prefix: &str, entries: &mut Vec<NewEntry>) {
         .collect();
     paths.sort();
     for path in paths {
-        let name = format!("{prefix}{}", path.file_name().expect("entries have names").to_string_lossy());
+        let name =
+            format!("{prefix}{}", path.file_name().expect("entries have names").to_string_lossy());
         if path.is_dir() {
             add_files(&path, &format!("{name}/"), entries);
         } else {

@@ -17,11 +17,23 @@ fn records_the_truth(jdk: &Jdk, plain: &Path, samples_of: &[&str]) -> Profile {
     let folder = samples::temp_dir();
     let out = JFATHOM.rewrite(plain, folder.path(), &[]);
     let expected = run::run(java(jdk).args(class_path(plain, "samples.All", samples_of))).fine();
-    let recorded = record(Pace::Eager, 1 << 16, jdk, &class_path(&out, "samples.All", samples_of), &names(&out));
-    assert_eq!((&recorded.done.stdout, recorded.done.stderr.as_str()), (&expected.stdout, ""), "{}", recorded.done);
+    let recorded = record(
+        Pace::Eager,
+        1 << 16,
+        jdk,
+        &class_path(&out, "samples.All", samples_of),
+        &names(&out),
+    );
+    assert_eq!(
+        (&recorded.done.stdout, recorded.done.stderr.as_str()),
+        (&expected.stdout, ""),
+        "{}",
+        recorded.done
+    );
     let meant = samples::all().iter().filter(|sample| samples_of.contains(&sample.name.as_str()));
-    let wrong: Vec<String> =
-        meant.flat_map(|sample| truth::differences(sample, &recorded.profile, Plan::Every)).collect();
+    let wrong: Vec<String> = meant
+        .flat_map(|sample| truth::differences(sample, &recorded.profile, Plan::Every))
+        .collect();
     assert!(wrong.is_empty(), "{}\n{:?}", wrong.join("\n"), recorded.profile.quality);
     recorded.profile
 }
@@ -40,7 +52,8 @@ fn jvm_11() {
     }
     let plain = folder.path().join("classes");
     samples::javac_for("11", &["-parameters"], &source, &plain);
-    let names: Vec<&str> = samples::together(false).into_iter().filter(|name| *name != "Nested").collect();
+    let names: Vec<&str> =
+        samples::together(false).into_iter().filter(|name| *name != "Nested").collect();
     records_the_truth(jdk, &plain, &names);
 }
 

@@ -1,5 +1,5 @@
-//! A rewritten bundle in an OSGi container: Debian's Felix, where it is installed or `JFATHOM_FELIX` names its jar
-//! (`cargo xtask osgi` fetches it).
+//! A rewritten bundle in an OSGi container: Debian's Felix, where it is installed or
+//! `JFATHOM_FELIX` names its jar (`cargo xtask osgi` fetches it).
 
 use crate::{JFATHOM, add_files};
 use jfathom_archive::{NewEntry, create_jar};
@@ -10,15 +10,19 @@ use jfathom_tests::{
 use std::{fs, path::PathBuf};
 
 /// Felix reaches into these packages.
-const OPENED: [&str; 2] =
-    ["--add-opens=java.base/java.net=ALL-UNNAMED", "--add-opens=java.base/java.security=ALL-UNNAMED"];
+const OPENED: [&str; 2] = [
+    "--add-opens=java.base/java.net=ALL-UNNAMED",
+    "--add-opens=java.base/java.security=ALL-UNNAMED",
+];
 
 #[test]
 fn osgi_bundle() {
     let felix = std::env::var_os("JFATHOM_FELIX").map(PathBuf::from);
     let felix = felix.unwrap_or_else(|| "/usr/share/java/org.apache.felix.framework.jar".into());
     if !felix.is_file() {
-        eprintln!("osgi: skipped, there is no Felix here (Debian: libfelix-framework-java; or run cargo xtask osgi)");
+        eprintln!(
+            "osgi: skipped, there is no Felix here (Debian: libfelix-framework-java; or run cargo xtask osgi)"
+        );
         return;
     }
     let folder = samples::temp_dir();
@@ -34,11 +38,19 @@ fn osgi_bundle() {
     let out = place("out");
     let bundle = JFATHOM.rewrite(&place("bundle.jar"), &out, &["--placement", "boot"]);
     let mut words: Vec<String> = OPENED.map(str::to_owned).to_vec();
-    words.extend(["-Dorg.osgi.framework.bootdelegation=jfathom.runtime".to_owned(), "-cp".to_owned()]);
+    words.extend([
+        "-Dorg.osgi.framework.bootdelegation=jfathom.runtime".to_owned(),
+        "-cp".to_owned(),
+    ]);
     words.push(format!("{}:{}", felix.display(), place("host").display()));
-    words.extend(["host.Host".to_owned(), bundle.display().to_string(), folder.path().display().to_string()]);
+    words.extend([
+        "host.Host".to_owned(),
+        bundle.display().to_string(),
+        folder.path().display().to_string(),
+    ]);
     let rewritten = out.display().to_string();
-    let (done, profile) = JFATHOM.record(&["-q", "--rewritten", &rewritten], jdk::main(), &words, 0);
+    let (done, profile) =
+        JFATHOM.record(&["-q", "--rewritten", &rewritten], jdk::main(), &words, 0);
     assert_eq!(done.stdout, "bundle started\nbundle stopped\nhost done\n", "{done}");
     let sample = samples::read_sample(&sources.join("bundle/Activator.java"));
     let wrong = differences(&sample, &profile, Plan::Every);

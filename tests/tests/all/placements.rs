@@ -22,30 +22,41 @@ fn assert_truth(source: &Path, profile: &Profile) {
 #[test]
 fn main_jar() {
     let folder = samples::temp_dir();
-    let plain = jar(&samples::compiled().java, "samples.Recursion", &folder.path().join("samples.jar"));
+    let plain =
+        jar(&samples::compiled().java, "samples.Recursion", &folder.path().join("samples.jar"));
     let out = JFATHOM.rewrite(&plain, &folder.path().join("out"), &[]).display().to_string();
     let source = samples::sources().join("java/samples/Recursion.java");
     for jdk in jdk::main_and_25("main jar") {
         for words in [vec!["-jar", &out], vec!["-cp", &out, "samples.Recursion"]] {
             let (done, profile) = JFATHOM.record(&["-q"], jdk, &words, 0);
-            assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("recursion 875\n", ""), "{done}");
+            assert_eq!(
+                (done.stdout.as_str(), done.stderr.as_str()),
+                ("recursion 875\n", ""),
+                "{done}"
+            );
             assert_truth(&source, &profile);
         }
     }
 }
 
-/// On the boot class path: class loaders without a parent find it, and their classes can be unloaded.
+/// On the boot class path: class loaders without a parent find it, and their classes can be
+/// unloaded.
 #[test]
 fn boot_class_path() {
     let folder = samples::temp_dir();
     let out = folder.path().join("out");
     let plugin = JFATHOM.rewrite(&samples::compiled().isolated, &out, &["--placement", "boot"]);
-    let (host, plugin) = (samples::compiled().java.display().to_string(), format!("{}/", plugin.display()));
+    let (host, plugin) =
+        (samples::compiled().java.display().to_string(), format!("{}/", plugin.display()));
     let rewritten = out.display().to_string();
     for jdk in jdk::main_and_25("boot class path") {
         let words = ["-cp", &host, "samples.Isolated", &plugin];
         let (done, profile) = JFATHOM.record(&["-q", "--rewritten", &rewritten], jdk, &words, 0);
-        assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("isolated, unloaded\n", ""), "{done}");
+        assert_eq!(
+            (done.stdout.as_str(), done.stderr.as_str()),
+            ("isolated, unloaded\n", ""),
+            "{done}"
+        );
         assert_truth(&samples::sources().join("isolated/isolated/Plugin.java"), &profile);
     }
 }
@@ -54,16 +65,23 @@ fn boot_class_path() {
 #[test]
 fn a_second_runtime_is_reported() {
     let folder = samples::temp_dir();
-    let plugin = JFATHOM.rewrite(&samples::compiled().isolated, &folder.path().join("one"), &["--id-base", "100000"]);
+    let plugin = JFATHOM.rewrite(
+        &samples::compiled().isolated,
+        &folder.path().join("one"),
+        &["--id-base", "100000"],
+    );
     let host = JFATHOM.rewrite(&samples::compiled().java, &folder.path().join("two"), &[]);
-    let words =
-        ["-cp".to_owned(), host.display().to_string(), "samples.Isolated".to_owned(), format!("{}/", plugin.display())];
+    let words = [
+        "-cp".to_owned(),
+        host.display().to_string(),
+        "samples.Isolated".to_owned(),
+        format!("{}/", plugin.display()),
+    ];
     let (done, profile) = JFATHOM.record(&["-q"], jdk::main(), &words, 0);
     assert!(done.stdout.contains("isolated, unloaded"), "{done}");
-    let main = profile
-        .methods
-        .iter()
-        .find(|method| method.info.key.class == "samples/Isolated" && method.info.key.name == "load");
+    let main = profile.methods.iter().find(|method| {
+        method.info.key.class == "samples/Isolated" && method.info.key.name == "load"
+    });
     assert_eq!(main.expect("the first runtime records").entries, 12);
     assert!(profile.quality.second_runtimes > 0, "{:?}", profile.quality);
 }
@@ -76,12 +94,21 @@ fn modular() {
     let out = JFATHOM.rewrite(plain, &folder.path().join("out"), &["--placement", "modular"]);
     for jdk in jdk::main_and_25("modular") {
         let words = |place: &Path| {
-            ["-p".to_owned(), place.display().to_string(), "-m".to_owned(), "samples.modular/modular.Main".to_owned()]
+            [
+                "-p".to_owned(),
+                place.display().to_string(),
+                "-m".to_owned(),
+                "samples.modular/modular.Main".to_owned(),
+            ]
         };
         let expected = run::run(java(jdk).args(words(plain))).fine();
         let (done, profile) = JFATHOM.record(&["-q"], jdk, &words(&out), 0);
         assert_eq!((done.stdout, done.stderr.as_str()), (expected.stdout, ""));
-        for source in ["modular/modular/Main.java", "modular/modular/Polite.java", "modular/service/Greeter.java"] {
+        for source in [
+            "modular/modular/Main.java",
+            "modular/modular/Polite.java",
+            "modular/service/Greeter.java",
+        ] {
             assert_truth(&samples::sources().join(source), &profile);
         }
     }
@@ -107,7 +134,8 @@ fn java_base() {
         ];
         JFATHOM.run(&words).fine();
         let host = samples::compiled().java.display().to_string();
-        let (done, profile) = JFATHOM.record(&["-q", "--rewritten", &out], jdk, &["-cp", &host, "samples.Jdk"], 0);
+        let (done, profile) =
+            JFATHOM.record(&["-q", "--rewritten", &out], jdk, &["-cp", &host, "samples.Jdk"], 0);
         assert_eq!(done.stdout, "jdk 499504 999\n", "{done}");
         // On 25 the recorder says that it took the slower clock.
         assert!(done.stderr.lines().all(|line| line.starts_with("jfathom: ")), "{done}");
@@ -133,5 +161,9 @@ fn all_of_java_base() {
     let expected = run::run(java(jdk).args(words)).fine();
     let (done, profile) = JFATHOM.record(&["-q", "--rewritten", &out], jdk, &words, 0);
     assert_eq!((done.stdout, done.stderr.as_str()), (expected.stdout, ""));
-    assert!(profile.methods.len() > 500, "only {} methods of java.base were called", profile.methods.len());
+    assert!(
+        profile.methods.len() > 500,
+        "only {} methods of java.base were called",
+        profile.methods.len()
+    );
 }

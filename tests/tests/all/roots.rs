@@ -3,31 +3,41 @@
 use crate::{JFATHOM, jar};
 use jfathom_tests::{jdk, run, samples, tool::java};
 
-/// Methods of the JDK that a root reaches are recorded with those of the program, and the program says the same.
+/// Methods of the JDK that a root reaches are recorded with those of the program, and the program
+/// says the same.
 #[test]
 fn methods_of_the_jdk_below_a_root() {
     for jdk in jdk::main_and_25("methods of the JDK below a root") {
         let folder = samples::temp_dir();
-        let plain = jar(&samples::compiled().demo, "demo.Market", &folder.path().join("market.jar"));
+        let plain =
+            jar(&samples::compiled().demo, "demo.Market", &folder.path().join("market.jar"));
         let expected = run::run(java(jdk).arg("-jar").arg(&plain)).fine();
         let home = jdk.home.display().to_string();
-        let options = ["--root", "demo.Market::main", "--jdk-methods", "--jdk", &home, "--no-cache"];
+        let options =
+            ["--root", "demo.Market::main", "--jdk-methods", "--jdk", &home, "--no-cache"];
         let out = JFATHOM.rewrite(&plain, &folder.path().join("out"), &options);
         let words = ["-jar".to_owned(), out.display().to_string()];
         let rewritten = folder.path().join("out").display().to_string();
         let (done, profile) = JFATHOM.record(&["-q", "--rewritten", &rewritten], jdk, &words, 0);
         assert_eq!(done.stdout, expected.stdout, "{done}");
         let calls = |package: &str| {
-            let of = profile.methods.iter().filter(|method| method.info.key.class.starts_with(package));
+            let of =
+                profile.methods.iter().filter(|method| method.info.key.class.starts_with(package));
             of.map(|method| method.entries).sum::<u64>()
         };
-        assert!(calls("demo/") > 10_000 && calls("java/util/") > 10_000, "{} {}", calls("demo/"), calls("java/util/"));
+        assert!(
+            calls("demo/") > 10_000 && calls("java/util/") > 10_000,
+            "{} {}",
+            calls("demo/"),
+            calls("java/util/")
+        );
         assert_eq!(calls("java/lang/String"), 0, "what the runtime uses is left alone");
         assert!(profile.quality.is_clean(), "{:?}", profile.quality);
     }
 }
 
-/// A named module, below its main method: services are followed, and what nobody calls is left alone.
+/// A named module, below its main method: services are followed, and what nobody calls is left
+/// alone.
 #[test]
 fn a_module_below_a_root() {
     let folder = samples::temp_dir();
@@ -35,12 +45,18 @@ fn a_module_below_a_root() {
     let options = ["--placement", "modular", "--root", "modular.Main::main"];
     let out = JFATHOM.rewrite(plain, &folder.path().join("out"), &options);
     let words = |place: &std::path::Path| {
-        ["-p".to_owned(), place.display().to_string(), "-m".to_owned(), "samples.modular/modular.Main".to_owned()]
+        [
+            "-p".to_owned(),
+            place.display().to_string(),
+            "-m".to_owned(),
+            "samples.modular/modular.Main".to_owned(),
+        ]
     };
     let expected = run::run(java(jdk::main()).args(words(plain))).fine();
     let (done, profile) = JFATHOM.record(&["-q"], jdk::main(), &words(&out), 0);
     assert_eq!((done.stdout, done.stderr.as_str()), (expected.stdout, ""));
-    let called = |class: &str| profile.methods.iter().any(|it| it.info.key.class == class && it.entries > 0);
+    let called =
+        |class: &str| profile.methods.iter().any(|it| it.info.key.class == class && it.entries > 0);
     assert!(called("modular/Main") && called("modular/Polite"), "{:?}", profile.methods.len());
     assert!(profile.quality.is_clean(), "{:?}", profile.quality);
 }

@@ -1,4 +1,5 @@
-//! Counts are those that the samples state, and a recorded program prints what the plain one prints.
+//! Counts are those that the samples state, and a recorded program prints what the plain one
+//! prints.
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;
@@ -42,7 +43,8 @@ fn rewritten(once: &'static OnceLock<(TempDir, PathBuf)>, options: &[&str]) -> &
     path
 }
 
-/// Runs a main class plain, rewritten without a recording, and recorded; all three must look the same to a user.
+/// Runs a main class plain, rewritten without a recording, and recorded; all three must look the
+/// same to a user.
 #[track_caller]
 fn recorded(jdk: &Jdk, classes: &Path, jvm: &[String], main: &str, arguments: &[&str]) -> Profile {
     let words = |classes: &Path| {
@@ -66,8 +68,15 @@ fn assert_same(plain: &Done, other: &Done) {
 
 #[track_caller]
 fn assert_truth<'a>(samples: impl IntoIterator<Item = &'a Sample>, profile: &Profile, plan: Plan) {
-    let wrong: Vec<String> = samples.into_iter().flat_map(|sample| truth::differences(sample, profile, plan)).collect();
-    assert!(wrong.is_empty(), "{} truths do not hold:\n{}\n{:#?}", wrong.len(), wrong.join("\n"), profile.quality);
+    let wrong: Vec<String> =
+        samples.into_iter().flat_map(|sample| truth::differences(sample, profile, plan)).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} truths do not hold:\n{}\n{:#?}",
+        wrong.len(),
+        wrong.join("\n"),
+        profile.quality
+    );
 }
 
 fn named<'a>(names: &'a [&str]) -> impl Iterator<Item = &'static Sample> + 'a {
@@ -101,7 +110,8 @@ fn hand_offs_inside_roots() {
     }
 }
 
-/// Exceptions that pass through `super()` and `this()` are ordinary: their exits are inferred, and nothing is wrong with that.
+/// Exceptions that pass through `super()` and `this()` are ordinary: their exits are inferred, and
+/// nothing is wrong with that.
 #[test]
 fn constructor_chains_are_clean() {
     for jdk in jdk::main_and_25("constructor chains") {
@@ -115,12 +125,14 @@ fn constructor_chains_are_clean() {
 
 #[test]
 fn samples_alone() {
-    let alone =
-        samples::all().iter().filter(|sample| sample.alone && !["Isolated", "Jdk"].contains(&sample.name.as_str()));
+    let alone = samples::all()
+        .iter()
+        .filter(|sample| sample.alone && !["Isolated", "Jdk"].contains(&sample.name.as_str()));
     let mut count = 0;
     for sample in alone {
         for jdk in jdk::main_and_25("samples alone") {
-            let profile = recorded(jdk, every(), &sample.jvm, &format!("samples.{}", sample.name), &[]);
+            let profile =
+                recorded(jdk, every(), &sample.jvm, &format!("samples.{}", sample.name), &[]);
             assert_truth([sample], &profile, Plan::Every);
         }
         count += 1;

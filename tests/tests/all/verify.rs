@@ -49,11 +49,15 @@ fn every_rewritten_sample_links_as_before() {
     samples::javac(&[], &source, &linker);
     let plain = &samples::compiled().java;
     let every = JFATHOM.rewrite(plain, &folder.path().join("every"), &[]);
-    let roots = JFATHOM.rewrite(plain, &folder.path().join("roots"), &["--root", "samples.HandOff*::root"]);
+    let roots =
+        JFATHOM.rewrite(plain, &folder.path().join("roots"), &["--root", "samples.HandOff*::root"]);
     assert!(tool::manifest(&every).skips.is_empty(), "{:?}", tool::manifest(&every).skips);
     for jdk in jdk::main_and_25("verify") {
         let before = linked(jdk, &linker, plain);
-        assert!(before.len() > 80 && before.iter().all(|line| line.ends_with(": linked")), "{before:#?}");
+        assert!(
+            before.len() > 80 && before.iter().all(|line| line.ends_with(": linked")),
+            "{before:#?}"
+        );
         for rewritten in [&every, &roots] {
             assert_eq!(linked(jdk, &linker, rewritten), before, "{jdk}");
         }

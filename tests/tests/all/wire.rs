@@ -1,4 +1,5 @@
-//! Java to Rust, record by record: tiny rings, many threads, a collector that is slow or comes late.
+//! Java to Rust, record by record: tiny rings, many threads, a collector that is slow or comes
+//! late.
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;
@@ -15,7 +16,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Threads call `step`, and each step calls `leaf` twice, the second of which throws: a known number of records each.
+/// Threads call `step`, and each step calls `leaf` twice, the second of which throws: a known
+/// number of records each.
 const STORM: &str = "
 public class Storm {
     static volatile int sink;
@@ -77,7 +79,11 @@ fn through(pace: Pace, ring: usize, threads: u64, steps: u64) {
         assert!(recorded.clean_end);
         assert_exact(&recorded.profile, threads, steps);
         if pace == Pace::Slow {
-            assert!(recorded.profile.quality.waits > 0, "no thread ever waited: {:?}", recorded.profile.quality);
+            assert!(
+                recorded.profile.quality.waits > 0,
+                "no thread ever waited: {:?}",
+                recorded.profile.quality
+            );
         }
     }
 }
@@ -98,7 +104,8 @@ fn sixteen_threads_usual_rings() {
     through(Pace::Eager, 1 << 20, 16, 20_000);
 }
 
-/// Nobody drains while the program runs; everything is in the file, and is read when the JVM has ended.
+/// Nobody drains while the program runs; everything is in the file, and is read when the JVM has
+/// ended.
 #[test]
 fn all_is_there_afterwards() {
     through(Pace::Afterwards, 1 << 20, 4, 5_000);

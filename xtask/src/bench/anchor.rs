@@ -1,6 +1,8 @@
-//! The time of roots that are recorded alone, which is what `--anchor` goes by, beside that of plain runs.
+//! The time of roots that are recorded alone, which is what `--anchor` goes by, beside that of
+//! plain runs.
 //!
-//! Plain runs and such with the root alone in turn, each in a fresh JVM, the root's cold start in both; wall times.
+//! Plain runs and such with the root alone in turn, each in a fresh JVM, the root's cold start in
+//! both; wall times.
 
 use super::{
     calibration::{Bench, Mode, WORKLOADS, millis},
@@ -24,7 +26,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
     while let Some(word) = rest.next() {
         match *word {
             "--runs" => runs = rest.next().context(USAGE)?.parse().context(USAGE)?,
-            name if WORKLOADS.iter().any(|it| it.0 == name) || SUBJECTS.iter().any(|it| it.name == name) => {
+            name if WORKLOADS.iter().any(|it| it.0 == name)
+                || SUBJECTS.iter().any(|it| it.name == name) =>
+            {
                 names.push(name);
             }
             other => bail!("{other}? {USAGE}"),
@@ -42,7 +46,12 @@ pub fn run(rest: &[&str]) -> Result<()> {
     );
     for jdk in java::main_and_25()? {
         for (name, arguments) in WORKLOADS.iter().filter(|it| wanted(it.0)) {
-            let round = || Ok([bench.plain(&jdk, name, arguments)?, root_alone(&bench, &jdk, name, arguments)?]);
+            let round = || {
+                Ok([
+                    bench.plain(&jdk, name, arguments)?,
+                    root_alone(&bench, &jdk, name, arguments)?,
+                ])
+            };
             rounds(name, &jdk, runs, round)?;
         }
         for subject in SUBJECTS.iter().filter(|it| wanted(it.name)) {
@@ -52,7 +61,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 subjects.insert(subject.name, [plain, rewritten]);
             }
             let class_paths = &subjects[subject.name];
-            rounds(subject.name, &jdk, runs, || both(&bench, subject, &jdk, class_paths, folder.path()))?;
+            rounds(subject.name, &jdk, runs, || {
+                both(&bench, subject, &jdk, class_paths, folder.path())
+            })?;
         }
     }
     Ok(())
@@ -84,7 +95,12 @@ fn rounds(name: &str, jdk: &Jdk, runs: usize, round: impl Fn() -> Result<[f64; 2
         let quarter = times.len() / 4;
         (
             median(times.clone()),
-            times.iter().rev().nth(quarter).zip(times.get(quarter)).map_or(0.0, |(high, low)| high - low),
+            times
+                .iter()
+                .rev()
+                .nth(quarter)
+                .zip(times.get(quarter))
+                .map_or(0.0, |(high, low)| high - low),
         )
     };
     let ((plain, plain_spread), (alone, alone_spread)) = (side(0), side(1));

@@ -1,10 +1,11 @@
 //! Corrected times of roots beside those of plain runs.
 //!
-//! Each round is one plain run, one with all methods timed, and one with demotion, each in a fresh JVM and with the program's
-//! warm-up in it. The truth is the median of the plain runs' time in the root. A run whose thread was off the processor
-//! for long is made again. ECJ prints no times: its truth is the median of runs with its root
-//! alone. Words, Fails, Visit, Many, Two, Pool and Pipe are programs that the model of the residual was not fitted to;
-//! the roots of the last three wait for threads of theirs.
+//! Each round is one plain run, one with all methods timed, and one with demotion, each in a fresh
+//! JVM and with the program's warm-up in it. The truth is the median of the plain runs' time in the
+//! root. A run whose thread was off the processor for long is made again. ECJ prints no times: its
+//! truth is the median of runs with its root alone. Words, Fails, Visit, Many, Two, Pool and Pipe
+//! are programs that the model of the residual was not fitted to; the roots of the last three wait
+//! for threads of theirs.
 
 use super::{median, programs};
 use crate::{
@@ -87,7 +88,8 @@ pub(super) struct Found {
 /// Prints the table; `names` chooses programs.
 pub fn run(names: &[&str]) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
-    let runs = std::env::var("JFATHOM_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
+    let runs =
+        std::env::var("JFATHOM_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
     let bench = Bench { jfathom: shell::jfathom()?, folder: folder.path().to_path_buf(), runs };
     let wanted = |name: &str| names.is_empty() || names.contains(&name);
     let known = |name: &&&str| **name == ECJ || WORKLOADS.iter().any(|(known, _)| known == *name);
@@ -134,15 +136,25 @@ impl Bench {
     }
 
     fn compile(&self, rewriting: &[&str]) -> Result<()> {
-        let sources = shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
+        let sources =
+            shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
         let many = self.folder.join(format!("{MANY}.java"));
         std::fs::write(&many, many_methods())?;
-        let own = OWN.iter().map(|class| shell::root().join(format!("xtask/src/bench/{class}.java"))).chain([many]);
-        let others = WORKLOADS.iter().map(|(name, _)| *name).filter(|name| *name != MANY && !OWN.contains(name));
-        let files = others.chain(["Bt"]).map(|class| sources.join(format!("{class}.java"))).chain(own);
+        let own = OWN
+            .iter()
+            .map(|class| shell::root().join(format!("xtask/src/bench/{class}.java")))
+            .chain([many]);
+        let others = WORKLOADS
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(|name| *name != MANY && !OWN.contains(name));
+        let files =
+            others.chain(["Bt"]).map(|class| sources.join(format!("{class}.java"))).chain(own);
         let (plain, out) = (self.folder.join("plain"), self.folder.join("out"));
         let mut javac = Command::new(java::main()?.tool("javac"));
-        shell::output(javac.args(["-nowarn", "-g", "--release", "17", "-d"]).arg(&plain).args(files))?;
+        shell::output(
+            javac.args(["-nowarn", "-g", "--release", "17", "-d"]).arg(&plain).args(files),
+        )?;
         let mut rewrite = Command::new(&self.jfathom);
         rewrite
             .arg("rewrite")
@@ -185,14 +197,27 @@ impl Bench {
         Ok(wall)
     }
 
-    /// What a recording says, and for how many milliseconds its thread was off the processor at that.
-    pub(super) fn recorded(&self, jdk: &Jdk, name: &str, arguments: &[&str], mode: Mode) -> Result<(Found, f64)> {
+    /// What a recording says, and for how many milliseconds its thread was off the processor at
+    /// that.
+    pub(super) fn recorded(
+        &self,
+        jdk: &Jdk,
+        name: &str,
+        arguments: &[&str],
+        mode: Mode,
+    ) -> Result<(Found, f64)> {
         let text = self.recorded_text(jdk, name, arguments, mode)?;
         Ok((self.found()?, waited(&text)?))
     }
 
     /// What a recorded program prints.
-    pub(super) fn recorded_text(&self, jdk: &Jdk, name: &str, arguments: &[&str], mode: Mode) -> Result<String> {
+    pub(super) fn recorded_text(
+        &self,
+        jdk: &Jdk,
+        name: &str,
+        arguments: &[&str],
+        mode: Mode,
+    ) -> Result<String> {
         let mut text = String::new();
         for _ in 0..tries(name) {
             let mut command = self.record(mode);
@@ -207,24 +232,46 @@ impl Bench {
 
     /// The corrected self times of the last recording's methods, in nanoseconds.
     pub(super) fn self_times(&self) -> Result<BTreeMap<String, f64>> {
-        let text = shell::output(super::example("jfathom-profile", "self_times").arg(self.profile()))?;
-        let of =
-            |line: &str| line.split_once(' ').and_then(|(name, nanos)| Some((name.to_owned(), nanos.parse().ok()?)));
+        let text =
+            shell::output(super::example("jfathom-profile", "self_times").arg(self.profile()))?;
+        let of = |line: &str| {
+            line.split_once(' ')
+                .and_then(|(name, nanos)| Some((name.to_owned(), nanos.parse().ok()?)))
+        };
         text.lines().map(|line| of(line).with_context(|| line.to_owned())).collect()
     }
 
-    fn java(&self, mut command: Command, classes: &str, name: &str, arguments: &[&str]) -> Result<String> {
-        shell::output(command.args(["-Des=0", "-cp"]).arg(self.folder.join(classes)).arg(name).args(arguments))
+    fn java(
+        &self,
+        mut command: Command,
+        classes: &str,
+        name: &str,
+        arguments: &[&str],
+    ) -> Result<String> {
+        shell::output(
+            command
+                .args(["-Des=0", "-cp"])
+                .arg(self.folder.join(classes))
+                .arg(name)
+                .args(arguments),
+        )
     }
 
     fn ecj(&self, jdk: &Jdk) -> Result<()> {
-        let ecj = programs::jars()?.into_iter().find(|program| program.name == "ecj").context("no ecj")?;
+        let ecj = programs::jars()?
+            .into_iter()
+            .find(|program| program.name == "ecj")
+            .context("no ecj")?;
         let sources = std::env::var_os("JFATHOM_LOGGING_SOURCES")
             .context("set JFATHOM_LOGGING_SOURCES to java.logging's sources")?;
         let out = self.folder.join("ecj");
         let root = format!("{ECJ_MAIN}::performCompilation");
         let mut rewrite = Command::new(&self.jfathom);
-        rewrite.arg("rewrite").arg(&ecj.path).args(["--no-follow-class-path", "--force", "-q", "-o"]).arg(&out);
+        rewrite
+            .arg("rewrite")
+            .arg(&ecj.path)
+            .args(["--no-follow-class-path", "--force", "-q", "-o"])
+            .arg(&out);
         shell::output(rewrite.arg("--root").arg(root))?;
         let jar = out.join(ecj.path.file_name().unwrap_or_default());
         let modes = [Mode::RootAlone, Mode::AllTimed, Mode::Demoted];
@@ -233,7 +280,10 @@ impl Bench {
             for (mode, found) in modes.into_iter().zip(&mut found) {
                 let mut command = self.record(mode);
                 command.arg(jdk.tool("java")).arg("-cp").arg(&jar).arg(ECJ_MAIN);
-                command.args(["-17", "-nowarn", "-proc:none", "-d"]).arg(self.folder.join("classes")).arg(&sources);
+                command
+                    .args(["-17", "-nowarn", "-proc:none", "-d"])
+                    .arg(self.folder.join("classes"))
+                    .arg(&sources);
                 shell::output(&mut command)?;
                 found.push(self.found()?);
             }
@@ -252,20 +302,29 @@ impl Bench {
     /// The command up to what is recorded, as [`Self::found`] then reads it.
     pub(super) fn record(&self, mode: Mode) -> Command {
         let mut command = Command::new(&self.jfathom);
-        command.args(["record", "--force", "-q"]).args(mode.options()).arg("-o").arg(self.profile()).arg("--");
+        command
+            .args(["record", "--force", "-q"])
+            .args(mode.options())
+            .arg("-o")
+            .arg(self.profile())
+            .arg("--");
         command
     }
 
     /// What the last recording says.
     pub(super) fn found(&self) -> Result<Found> {
-        let text = shell::output(super::example("jfathom-profile", "estimators").arg(self.profile()))?;
+        let text =
+            shell::output(super::example("jfathom-profile", "estimators").arg(self.profile()))?;
         let number = |before: &str, after: &str| -> Result<f64> {
             let end = text.split_once(after).with_context(|| format!("no {after:?} in {text}"))?.0;
             let number = end.rsplit_once(before).map_or(end, |(_, number)| number);
             number.trim().parse().with_context(|| format!("{number:?} in {text}"))
         };
         let corrected = |name: &str| -> Result<(f64, f64)> {
-            let line = text.lines().find_map(|line| line.trim().strip_prefix(name)).context("no calibration")?;
+            let line = text
+                .lines()
+                .find_map(|line| line.trim().strip_prefix(name))
+                .context("no calibration")?;
             let (nanos, bar) = line.split_once(" ± ").context("no bar")?;
             Ok((nanos.trim().parse()?, bar.split(' ').next().unwrap_or_default().parse()?))
         };
@@ -285,7 +344,8 @@ fn print(name: &str, jdk: &Jdk, truth: f64, (mode, found): (Mode, &[Found])) {
     for estimator in 0..2 {
         let error = of(&|it| part(it.corrected[estimator].0 - truth));
         let bar = of(&|it| part(it.corrected[estimator].1));
-        let inside = |it: &&Found| (it.corrected[estimator].0 - truth).abs() <= it.corrected[estimator].1;
+        let inside =
+            |it: &&Found| (it.corrected[estimator].0 - truth).abs() <= it.corrected[estimator].1;
         let inside = found.iter().filter(inside).count();
         columns.push_str(&format!(" {error:+.0} % | {inside}/{} | {bar:.0} % |", found.len()));
     }
@@ -303,31 +363,42 @@ fn tries(name: &str) -> usize {
     if WAITING.contains(&name) { 1 } else { TRIES }
 }
 
-/// A program of 2,000 methods with bodies of five kinds, called between a few and a thousand times a round.
+/// A program of 2,000 methods with bodies of five kinds, called between a few and a thousand times
+/// a round.
 fn many_methods() -> String {
-    let mut text =
-        String::from("/** Made by `cargo xtask bench`. */\npublic class Many {\n    static int[] A = new int[64];\n");
+    let mut text = String::from(
+        "/** Made by `cargo xtask bench`. */\npublic class Many {\n    static int[] A = new int[64];\n",
+    );
     for i in 0..2_000_i32 {
         let odd = i | 1;
         let body = match i % 5 {
             0 => format!("return x * {odd} + 7;"),
-            1 => format!("int s = x; for (int i = 0; i < 5; i++) s = s * {odd} + A[(s >>> 3) & 63]; return s;"),
+            1 => format!(
+                "int s = x; for (int i = 0; i < 5; i++) s = s * {odd} + A[(s >>> 3) & 63]; return s;"
+            ),
             2 => format!("return (x & 1) == 0 ? m{}(x >> 1) : x ^ {i};", i - 1),
-            3 => format!("int s = x; for (int i = 0; i < 20; i++) s = (s ^ i) * {odd}; A[s & 63] = s; return s;"),
+            3 => format!(
+                "int s = x; for (int i = 0; i < 20; i++) s = (s ^ i) * {odd}; A[s & 63] = s; return s;"
+            ),
             _ => format!("int s = m{}(x); if (s == {i}) s++; return s + m{}(s);", i - 1, i - 3),
         };
         text.push_str(&format!("    static int m{i}(int x) {{ {body} }}\n"));
     }
     let mut run = String::new();
     for group in 0..20 {
-        let calls: String = (group * 100..group * 100 + 100).map(|i| format!("s += m{i}(s + {i}); ")).collect();
-        text.push_str(&format!("    static int g{group}(int x) {{ int s = x; {calls}return s; }}\n"));
+        let calls: String =
+            (group * 100..group * 100 + 100).map(|i| format!("s += m{i}(s + {i}); ")).collect();
+        text.push_str(&format!(
+            "    static int g{group}(int x) {{ int s = x; {calls}return s; }}\n"
+        ));
         run.push_str(&format!("if (i % {} == 0) s ^= g{group}(s + i); ", 1 + group * group / 8));
     }
     text.push_str(&format!(
         "    static int run(int n) {{ int s = n; for (int i = 0; i < n; i++) {{ {run}}} return s; }}\n"
     ));
-    text.push_str("    public static void main(String[] args) { Rounds.of(args, Many::run); }\n}\n");
+    text.push_str(
+        "    public static void main(String[] args) { Rounds.of(args, Many::run); }\n}\n",
+    );
     text
 }
 
@@ -342,7 +413,11 @@ pub(super) fn millis(text: &str, name: &str) -> Result<f64> {
     let (mut sum, mut found) = (0.0, false);
     while let Some(word) = words.next() {
         if word == name {
-            sum += words.next().unwrap_or_default().parse::<f64>().with_context(|| format!("{name} in {text}"))?;
+            sum += words
+                .next()
+                .unwrap_or_default()
+                .parse::<f64>()
+                .with_context(|| format!("{name} in {text}"))?;
             found = true;
         }
     }

@@ -1,7 +1,7 @@
 //! How often the interval that is printed around a root holds the time of plain runs.
 //!
-//! Runs are kept in a file, so that the job can be cut and goes on where it was. Each run has a plain one beside it; the truth is the
-//! median of their times.
+//! Runs are kept in a file, so that the job can be cut and goes on where it was. Each run has a
+//! plain one beside it; the truth is the median of their times.
 
 use super::{
     calibration::{Bench, Mode, WORKLOADS},
@@ -28,7 +28,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
     while let Some(word) = rest.next() {
         match *word {
             "--runs" => runs = rest.next().context(USAGE)?.parse().context(USAGE)?,
-            "--for" => time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?),
+            "--for" => {
+                time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?)
+            }
             name if WORKLOADS.iter().any(|(known, _)| *known == name) => names.push(name),
             other => bail!("{other}? {USAGE}"),
         }
@@ -61,7 +63,8 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 if begun.elapsed() >= time {
                     break;
                 }
-                let arguments = WORKLOADS.iter().find(|(known, _)| *known == name).map_or(&[][..], |it| it.1);
+                let arguments =
+                    WORKLOADS.iter().find(|(known, _)| *known == name).map_or(&[][..], |it| it.1);
                 let plain = bench.plain(&jdks[at], name, arguments)?;
                 let (found, waited) = bench.recorded(&jdks[at], name, arguments, Mode::Demoted)?;
                 if waited < WAITED {
@@ -71,12 +74,16 @@ pub fn run(rest: &[&str]) -> Result<()> {
             }
         }
     }
-    println!("| program | JVM | runs | truth ms | inside | median error | median bar |\n|---|---|---|---|---|---|---|");
+    println!(
+        "| program | JVM | runs | truth ms | inside | median error | median bar |\n|---|---|---|---|---|---|---|"
+    );
     for jdk in &jdks {
         for name in &names {
             let (truth, found) = store.of(&format!("{} {name}", jdk.version))?;
             let inside = found.iter().filter(|(nanos, bar)| (nanos - truth).abs() <= *bar).count();
-            let part = |of: &dyn Fn(&(f64, f64)) -> f64| median(found.iter().map(of).collect()) * 100.0 / truth;
+            let part = |of: &dyn Fn(&(f64, f64)) -> f64| {
+                median(found.iter().map(of).collect()) * 100.0 / truth
+            };
             println!(
                 "| {name} | {} | {} | {truth:.1} | {inside} | {:+.0} % | {:.0} % |",
                 jdk.version,
@@ -89,7 +96,8 @@ pub fn run(rest: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The runs so far: lines of JVM, program, plain time, corrected time and its half width, in milliseconds.
+/// The runs so far: lines of JVM, program, plain time, corrected time and its half width, in
+/// milliseconds.
 struct Store(PathBuf);
 
 impl Store {

@@ -1,8 +1,10 @@
-//! How often a gate breaks between equal builds of real programs, and with something planted in the new one: a call for each item, or a
-//! root that is longer by a tenth of what it takes in the plain program.
+//! How often a gate breaks between equal builds of real programs, and with something planted in the
+//! new one: a call for each item, or a root that is longer by a tenth of what it takes in the plain
+//! program.
 //!
-//! Both sides of a pair are recorded in turn by one command, or with `--apart` one after the other, the base once for all that is
-//! compared with it. Outcomes are kept in a file, so that the job can be cut and goes on where it was.
+//! Both sides of a pair are recorded in turn by one command, or with `--apart` one after the other,
+//! the base once for all that is compared with it. Outcomes are kept in a file, so that the job can
+//! be cut and goes on where it was.
 
 use super::{median, programs};
 use crate::{java, shell};
@@ -17,7 +19,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str = "bench gate [--apart] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+const USAGE: &str =
+    "bench gate [--apart] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
 /// Runs of the plain program that say how long its root takes.
 const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
@@ -37,7 +40,8 @@ pub(super) const SUBJECTS: &[Subject] = &[
 
 /// Records the pairs that are missing, for as long as it may take, and prints what there is.
 pub fn run(rest: &[&str]) -> Result<()> {
-    let (mut pairs, mut planted, mut runs, mut time) = (7, usize::MAX, String::from("10"), Duration::MAX);
+    let (mut pairs, mut planted, mut runs, mut time) =
+        (7, usize::MAX, String::from("10"), Duration::MAX);
     let mut names: Vec<&str> = Vec::new();
     let mut apart = false;
     let mut rest = rest.iter();
@@ -47,19 +51,24 @@ pub fn run(rest: &[&str]) -> Result<()> {
             "--pairs" => pairs = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--planted" => planted = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--runs" => runs = (*rest.next().context(USAGE)?).to_owned(),
-            "--for" => time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?),
+            "--for" => {
+                time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?)
+            }
             name if SUBJECTS.iter().any(|it| it.name == name) => names.push(name),
             other => bail!("{other}? {USAGE}"),
         }
     }
     let begun = Instant::now();
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
-    let store = shell::root().join(if apart { "target/bench/gate" } else { "target/bench/gate-in-turn" });
+    let store =
+        shell::root().join(if apart { "target/bench/gate" } else { "target/bench/gate-in-turn" });
     fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
     let mut made: BTreeMap<&str, Made> = BTreeMap::new();
     for pair in 0..pairs {
         for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
-            let missing = |kind: &str| Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair);
+            let missing = |kind: &str| {
+                Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair)
+            };
             // Whether there is a base of this pair that all kinds share.
             let mut recorded = false;
             for (kind, breaks) in KINDS {
@@ -72,7 +81,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 if !made.contains_key(subject.name) {
                     let plain = subject.class_path(folder.path())?;
                     let tenth = subject.tenth(&plain, folder.path())?;
-                    made.insert(subject.name, Made { class_path: subject.rewrite(&plain, folder.path())?, tenth });
+                    made.insert(
+                        subject.name,
+                        Made { class_path: subject.rewrite(&plain, folder.path())?, tenth },
+                    );
                 }
                 let file = |name: &str| folder.path().join(name);
                 let (old, new) = (file("base.jfp"), file("new.jfp"));
@@ -87,10 +99,19 @@ pub fn run(rest: &[&str]) -> Result<()> {
                     subject.record(made, &runs, kind, folder.path(), &new, None)?;
                 }
                 let mut gate = Command::new(shell::jfathom()?);
-                gate.arg("gate").arg(&old).arg(&new).args(["--max-calls", "+0%", "--max-time", "+5%"]);
+                gate.arg("gate").arg(&old).arg(&new).args([
+                    "--max-calls",
+                    "+0%",
+                    "--max-time",
+                    "+5%",
+                ]);
                 let output = gate.output()?;
                 let code = output.status.code().unwrap_or(-1);
-                eprint!("{} {kind}: {code}\n{}", subject.name, String::from_utf8_lossy(&output.stdout));
+                eprint!(
+                    "{} {kind}: {code}\n{}",
+                    subject.name,
+                    String::from_utf8_lossy(&output.stdout)
+                );
                 let mut file = OpenOptions::new().create(true).append(true).open(&store)?;
                 writeln!(file, "{} {kind} {code}", subject.name)?;
             }
@@ -127,8 +148,12 @@ impl Subject {
     fn tenth(&self, class_path: &[PathBuf], folder: &Path) -> Result<Duration> {
         let mut found = Vec::new();
         for _ in 0..PLAIN_RUNS {
-            let text = self.program(&mut Command::new(java::main()?.tool("java")), class_path, folder)?;
-            let nanos = text.lines().find_map(|line| line.strip_prefix("ROOT_NS ")).context("no ROOT_NS")?;
+            let text =
+                self.program(&mut Command::new(java::main()?.tool("java")), class_path, folder)?;
+            let nanos = text
+                .lines()
+                .find_map(|line| line.strip_prefix("ROOT_NS "))
+                .context("no ROOT_NS")?;
             found.push(nanos.trim().parse()?);
         }
         Ok(Duration::from_nanos((median(found) / 10.0) as u64))
@@ -141,7 +166,9 @@ impl Subject {
         let classes = folder.join(format!("{}-classes", self.name));
         let mut javac = Command::new(java::main()?.tool("javac"));
         javac.args(["-nowarn", "-cp"]).arg(std::env::join_paths(&jars)?).arg("-d").arg(&classes);
-        shell::output(javac.args(["Plant", self.driver].map(|class| sources.join(format!("{class}.java")))))?;
+        shell::output(
+            javac.args(["Plant", self.driver].map(|class| sources.join(format!("{class}.java")))),
+        )?;
         Ok([classes].into_iter().chain(jars).collect())
     }
 
@@ -149,12 +176,17 @@ impl Subject {
     pub(super) fn rewrite(&self, class_path: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>> {
         let out = folder.join(format!("{}-out", self.name));
         let mut rewrite = Command::new(shell::jfathom()?);
-        rewrite.arg("rewrite").args(class_path).args(["--no-follow-class-path", "-q", "-o"]).arg(&out);
+        rewrite
+            .arg("rewrite")
+            .args(class_path)
+            .args(["--no-follow-class-path", "-q", "-o"])
+            .arg(&out);
         shell::output(rewrite.arg("--root").arg(format!("{}::run", self.driver)))?;
         Ok(class_path.iter().map(|path| out.join(path.file_name().unwrap_or_default())).collect())
     }
 
-    /// Records the program with something planted; in turn with it as it is, where a file for that is named.
+    /// Records the program with something planted; in turn with it as it is, where a file for that
+    /// is named.
     fn record(
         &self,
         made: &Made,
@@ -171,21 +203,35 @@ impl Subject {
                 _ => format!("-Dplant={kind}"),
             });
             self.arguments(&mut java, &made.class_path, folder)?;
-            Ok(std::iter::once(java.get_program()).chain(java.get_args()).map(OsString::from).collect())
+            Ok(std::iter::once(java.get_program())
+                .chain(java.get_args())
+                .map(OsString::from)
+                .collect())
         };
         let mut command = Command::new(shell::jfathom()?);
         command.args(["record", "--force", "-q", "--runs", runs, "-o"]).arg(file);
         if let Some(base) = base {
             let words = java("")?;
-            let words = words.iter().map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
-            command.arg("--base").arg(base).arg("--base-command").arg(words.collect::<Vec<_>>().join(" "));
+            let words = words
+                .iter()
+                .map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
+            command
+                .arg("--base")
+                .arg(base)
+                .arg("--base-command")
+                .arg(words.collect::<Vec<_>>().join(" "));
         }
         shell::output(command.arg("--").args(java(kind)?))?;
         Ok(())
     }
 
     /// Runs the driver by this `java`; what it prints.
-    pub(super) fn program(&self, java: &mut Command, class_path: &[PathBuf], folder: &Path) -> Result<String> {
+    pub(super) fn program(
+        &self,
+        java: &mut Command,
+        class_path: &[PathBuf],
+        folder: &Path,
+    ) -> Result<String> {
         self.arguments(java, class_path, folder)?;
         shell::output(java)
     }

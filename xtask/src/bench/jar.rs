@@ -36,7 +36,9 @@ pub fn run() -> Result<()> {
                 command
             })?;
             let before = fs::metadata(&program.path)?.len() as f64;
-            let growth = |path: &Path| fs::metadata(path).map_or(f64::NAN, |file| file.len() as f64 / before);
+            let growth = |path: &Path| {
+                fs::metadata(path).map_or(f64::NAN, |file| file.len() as f64 / before)
+            };
             let ratio = asm.0 / jfathom.0;
             ratios.push(ratio);
             println!(

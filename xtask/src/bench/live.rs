@@ -1,5 +1,5 @@
-//! `bench live`: how soon a root is live, what a live recording costs ECJ, and what is left of it afterwards. `bench cycles [N]`: what N
-//! attachments to one JVM leave.
+//! `bench live`: how soon a root is live, what a live recording costs ECJ, and what is left of it
+//! afterwards. `bench cycles [N]`: what N attachments to one JVM leave.
 
 mod cycles;
 mod target;
@@ -21,7 +21,9 @@ const ECJ_MAIN: &str = "org.eclipse.jdt.internal.compiler.batch.Main";
 /// All tables.
 pub fn run() -> Result<()> {
     let bench = Bench::new()?;
-    println!("| root live after | JVM | s, median of {RUNS} | least | most | goal |\n|---|---|---|---|---|---|");
+    println!(
+        "| root live after | JVM | s, median of {RUNS} | least | most | goal |\n|---|---|---|---|---|---|"
+    );
     for jdk in java::main_and_25()? {
         bench.spawned(&jdk)?;
         bench.attached(&jdk)?;
@@ -51,7 +53,10 @@ struct Bench {
 
 impl Bench {
     fn new() -> Result<Self> {
-        let ecj = programs::jars()?.into_iter().find(|program| program.name == "ecj").context("no ecj")?;
+        let ecj = programs::jars()?
+            .into_iter()
+            .find(|program| program.name == "ecj")
+            .context("no ecj")?;
         let sources = std::env::var_os("JFATHOM_LOGGING_SOURCES")
             .context("set JFATHOM_LOGGING_SOURCES to java.logging's sources")?;
         Ok(Self { jfathom: shell::jfathom()?, ecj: ecj.path, sources: sources.into() })
@@ -91,7 +96,10 @@ impl Bench {
                     "a root is live",
                     |lines| lines.iter().any(|line| target::is_live(line)),
                     || {
-                        anyhow::ensure!(matches!(child.try_wait(), Ok(None)), "the recording ended before");
+                        anyhow::ensure!(
+                            matches!(child.try_wait(), Ok(None)),
+                            "the recording ended before"
+                        );
                         Ok(())
                     },
                 )?;
@@ -112,12 +120,14 @@ impl Bench {
             let folder = tempfile::tempdir()?;
             // Again and again, until it is killed.
             let mut command = Command::new(jdk.tool("java"));
-            let jvm = self.compile(&mut command, &folder.path().join("out")).args(["-repeat", "1000"]);
+            let jvm =
+                self.compile(&mut command, &folder.path().join("out")).args(["-repeat", "1000"]);
             let mut jvm = jvm.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
             std::thread::sleep(std::time::Duration::from_millis(1500));
             let start = Instant::now();
             let root = "org.eclipse.jdt.internal.compiler.parser.Parser::parse";
-            let mut recording = Attached::start(&self.jfathom, jvm.id(), root, &["--no-calibrate"], folder.path())?;
+            let mut recording =
+                Attached::start(&self.jfathom, jvm.id(), root, &["--no-calibrate"], folder.path())?;
             recording.live()?;
             live.push(start.elapsed().as_secs_f64());
             recording.until("the first call", |lines| {
@@ -145,10 +155,13 @@ impl Bench {
             recorded.push(shell::cost(&mut self.record(jdk, scheme, folder.path(), None))?);
             totals = methods::totals(&folder.path().join("session"))?;
         }
-        let of = |costs: &[shell::Cost], part: fn(&shell::Cost) -> f64| median(costs.iter().map(part).collect());
+        let of = |costs: &[shell::Cost], part: fn(&shell::Cost) -> f64| {
+            median(costs.iter().map(part).collect())
+        };
         let wall = |cost: &shell::Cost| cost.wall.as_secs_f64();
         let cpu = |cost: &shell::Cost| cost.cpu.as_secs_f64();
-        let (redefinitions, classes) = (totals.get("redefinitions"), totals.get("redefined_classes"));
+        let (redefinitions, classes) =
+            (totals.get("redefinitions"), totals.get("redefined_classes"));
         println!(
             "| {scheme} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {redefinitions} | {classes} | {:.2} | {} | {} | {} | {} |",
             jdk.version,
@@ -166,7 +179,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The speed of the same rounds before, during and after a recording; and without one, after as many rounds.
+    /// The speed of the same rounds before, during and after a recording; and without one, after as
+    /// many rounds.
     fn afterwards(&self, jdk: &Jdk) -> Result<()> {
         const WARM_UP: usize = 400;
         const ROUNDS: usize = 200;
@@ -182,7 +196,8 @@ impl Bench {
                 if recorded {
                     let place = folder.path().join(format!("{run}"));
                     std::fs::create_dir_all(&place)?;
-                    let mut recording = Attached::start(&self.jfathom, jvm.pid, "Rounds::root", &[], &place)?;
+                    let mut recording =
+                        Attached::start(&self.jfathom, jvm.pid, "Rounds::root", &[], &place)?;
                     recording.live()?;
                     durings.push(median(jvm.next(ROUNDS / 4)?) / 1e6);
                     recording.end()?;
@@ -214,5 +229,9 @@ impl Bench {
 fn row(what: &str, jdk: &Jdk, seconds: &[f64], goal: &str) {
     let least = seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let most = seconds.iter().copied().fold(0.0, f64::max);
-    println!("| {what} | {} | {:.3} | {least:.3} | {most:.3} | {goal} |", jdk.version, median(seconds.to_vec()));
+    println!(
+        "| {what} | {} | {:.3} | {least:.3} | {most:.3} | {goal} |",
+        jdk.version,
+        median(seconds.to_vec())
+    );
 }

@@ -20,8 +20,10 @@ pub fn jars() -> Result<Vec<Program>> {
     let store = store();
     let jar = |name, workload, contains: &str| -> Result<Program> {
         let jars = shell::output(&mut script("run.sh", &["-c", workload])?)?;
-        let jar =
-            jars.lines().find(|jar| jar.contains(contains)).with_context(|| format!("{workload}: no {contains}"))?;
+        let jar = jars
+            .lines()
+            .find(|jar| jar.contains(contains))
+            .with_context(|| format!("{workload}: no {contains}"))?;
         Ok(Program { name, path: store.join(jar) })
     };
     Ok(vec![
@@ -34,7 +36,9 @@ pub fn jars() -> Result<Vec<Program>> {
 /// Where the corpus keeps what it has fetched.
 pub fn store() -> PathBuf {
     let store = std::env::var_os("CORPUS").map(PathBuf::from);
-    store.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus"))
+    store.unwrap_or_else(|| {
+        PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus")
+    })
 }
 
 /// The jars of a program of the corpus.

@@ -1,4 +1,5 @@
-//! Rewriting speed beside ASM's: all methods of each class, one thread, thread CPU time, steady state.
+//! Rewriting speed beside ASM's: all methods of each class, one thread, thread CPU time, steady
+//! state.
 
 use super::{example, geometric_mean, programs};
 use crate::{java, shell};
@@ -12,12 +13,21 @@ pub fn run() -> Result<()> {
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
     let mut all = programs::jars()?;
     all.push(programs::module(&jdk, "java.base", folder.path())?);
-    println!("| classes | ASM MB/s | jfathom MB/s | ratio | growth ASM | growth jfathom |\n|---|---|---|---|---|---|");
+    println!(
+        "| classes | ASM MB/s | jfathom MB/s | ratio | growth ASM | growth jfathom |\n|---|---|---|---|---|---|"
+    );
     let mut ratios = Vec::new();
     for program in &all {
-        let theirs = shell::output(Command::new("bash").arg(peer.join("run.sh")).arg("bench").arg(&program.path))?;
-        let theirs = theirs.lines().find(|line| line.contains("asm0")).context("ASM's run.sh printed no line asm0")?;
-        let ours = shell::output(example("jfathom-rewriter", "bench_rewrite").arg("bench").arg(&program.path))?;
+        let theirs = shell::output(
+            Command::new("bash").arg(peer.join("run.sh")).arg("bench").arg(&program.path),
+        )?;
+        let theirs = theirs
+            .lines()
+            .find(|line| line.contains("asm0"))
+            .context("ASM's run.sh printed no line asm0")?;
+        let ours = shell::output(
+            example("jfathom-rewriter", "bench_rewrite").arg("bench").arg(&program.path),
+        )?;
         let (asm, jfathom) = (number(theirs, "MB/s(max)")?, speed(&ours)?);
         let growth = [number(theirs, "grow")?, growth(&ours)?];
         println!(
@@ -33,7 +43,8 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// With an empty plan every class comes out byte-identical: over `what`, or the corpus' jars and the JDKs' java.base.
+/// With an empty plan every class comes out byte-identical: over `what`, or the corpus' jars and
+/// the JDKs' java.base.
 pub fn identity(what: &[&str]) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("jfathom-identity-").tempdir()?;
     let mut paths: Vec<std::path::PathBuf> = what.iter().map(Into::into).collect();
@@ -43,7 +54,8 @@ pub fn identity(what: &[&str]) -> Result<()> {
             paths.push(programs::module(&jdk, "java.base", folder.path())?.path);
         }
     }
-    let text = shell::output(example("jfathom-rewriter", "bench_rewrite").arg("identity").args(paths))?;
+    let text =
+        shell::output(example("jfathom-rewriter", "bench_rewrite").arg("identity").args(paths))?;
     print!("{text}");
     ensure!(text.contains(", 0 differ"), "classes differ after rewriting with an empty plan");
     Ok(())
@@ -53,12 +65,18 @@ pub fn identity(what: &[&str]) -> Result<()> {
 fn number(text: &str, name: &str) -> Result<f64> {
     let words = text.split_whitespace().filter_map(|word| word.split_once('='));
     let value = words.filter(|(key, _)| *key == name).map(|(_, value)| value).next();
-    value.with_context(|| format!("no {name}= in {text}"))?.parse().with_context(|| format!("{name}= in {text}"))
+    value
+        .with_context(|| format!("no {name}= in {text}"))?
+        .parse()
+        .with_context(|| format!("{name}= in {text}"))
 }
 
 /// MB/s in the line `rewrite all methods   123 MB/s   (456 bytes out …)`.
 fn speed(text: &str) -> Result<f64> {
-    let line = text.lines().find(|line| line.starts_with("rewrite all methods")).context("no line for all methods")?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("rewrite all methods"))
+        .context("no line for all methods")?;
     let before = line.split("MB/s").next().and_then(|before| before.split_whitespace().last());
     before.context("no MB/s")?.parse().with_context(|| line.to_owned())
 }
@@ -66,7 +84,8 @@ fn speed(text: &str) -> Result<f64> {
 /// Bytes out by bytes in, of that line and of `789 classes, 1.2 MB, …`.
 fn growth(text: &str) -> Result<f64> {
     let inside = |line: &str| line.split('(').nth(1)?.split(' ').next()?.parse::<f64>().ok();
-    let before = |line: &str| line.split(" MB,").next()?.split_whitespace().last()?.parse::<f64>().ok();
+    let before =
+        |line: &str| line.split(" MB,").next()?.split_whitespace().last()?.parse::<f64>().ok();
     let out = text.lines().find(|line| line.starts_with("rewrite all methods")).and_then(inside);
     let megabytes = text.lines().next().and_then(before).context("no size of the input")?;
     Ok(out.context("no size of the output")? / (megabytes * 1e6))

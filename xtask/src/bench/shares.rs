@@ -1,4 +1,5 @@
-//! The share of each method of Layer in its self time, beside the truth that the program prints; with pinned probes and without.
+//! The share of each method of Layer in its self time, beside the truth that the program prints;
+//! with pinned probes and without.
 //!
 //! JDK 17 only: the optimising compiler of later ones folds the loops that the truth is stated in.
 
@@ -18,7 +19,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let runs: usize = rest.first().map_or(Ok(11), |runs| runs.parse()).context(USAGE)?;
     let jdk = java::main()?;
     let arguments = WORKLOADS.iter().find(|it| it.0 == PROGRAM).map_or(&[][..], |it| it.1);
-    println!("| probes | methods | runs | worst, median | worst, most | mean, median |\n|---|---|---|---|---|---|");
+    println!(
+        "| probes | methods | runs | worst, median | worst, most | mean, median |\n|---|---|---|---|---|---|"
+    );
     for (probes, more) in [("plain", &[][..]), ("pinned", &["--pin"][..])] {
         let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
         let bench = Bench::small_programs(folder.path(), more)?;
@@ -31,7 +34,11 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 mean.push(off.iter().sum::<f64>() / off.len() as f64);
             }
             let most = worst.iter().copied().fold(0.0, f64::max);
-            println!("| {probes} | {name} | {runs} | {:.1} | {most:.1} | {:.1} |", median(worst), median(mean));
+            println!(
+                "| {probes} | {name} | {runs} | {:.1} | {most:.1} | {:.1} |",
+                median(worst),
+                median(mean)
+            );
         }
     }
     Ok(())
@@ -42,14 +49,19 @@ fn truth(text: &str) -> Result<BTreeMap<String, f64>> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("TRUTH "));
     let of = |line: &str| -> Result<(String, f64)> {
         let (name, share) = (line.split(' ').next(), line.rsplit(' ').next());
-        Ok((name.context("a name")?.to_owned(), share.context("a share")?.replace(',', ".").parse()?))
+        Ok((
+            name.context("a name")?.to_owned(),
+            share.context("a share")?.replace(',', ".").parse()?,
+        ))
     };
     lines.map(of).collect()
 }
 
 /// By how many percentage points each method's share is off.
 fn points_off(truth: &BTreeMap<String, f64>, found: &BTreeMap<String, f64>) -> Result<Vec<f64>> {
-    let of = |name: &String| found.get(name).copied().with_context(|| format!("{name} is not in the profile"));
+    let of = |name: &String| {
+        found.get(name).copied().with_context(|| format!("{name} is not in the profile"))
+    };
     let sum: f64 = truth.keys().map(of).sum::<Result<f64>>()?;
     truth.iter().map(|(name, share)| Ok((of(name)? / sum - share).abs() * 100.0)).collect()
 }

@@ -7,7 +7,8 @@ use std::{path::Path, process::Command};
 
 const RUNS: usize = 3;
 
-/// A program, and what JFluid (VisualVM 2.1.5, JDK 17) added to each of its calls, in nanoseconds of wall time.
+/// A program, and what JFluid (VisualVM 2.1.5, JDK 17) added to each of its calls, in nanoseconds
+/// of wall time.
 struct Workload {
     class: &'static str,
     arguments: &'static [&'static str],
@@ -32,14 +33,26 @@ pub fn run() -> Result<()> {
     let files = WORKLOADS.iter().map(|workload| workload.class).chain(["Bt"]);
     let files = files.map(|class| sources.join(format!("{class}.java")));
     let javac = java::main()?.tool("javac");
-    shell::output(Command::new(javac).args(["-nowarn", "-g", "--release", "17", "-d"]).arg(&plain).args(files))?;
-    shell::output(Command::new(&jfathom).arg("rewrite").arg(&plain).args(["--exclude", "Bt", "-q", "-o"]).arg(&out))?;
+    shell::output(
+        Command::new(javac)
+            .args(["-nowarn", "-g", "--release", "17", "-d"])
+            .arg(&plain)
+            .args(files),
+    )?;
+    shell::output(
+        Command::new(&jfathom)
+            .arg("rewrite")
+            .arg(&plain)
+            .args(["--exclude", "Bt", "-q", "-o"])
+            .arg(&out),
+    )?;
     println!(
         "| program | JVM | plain s | recorded s | slowdown | ns per call | JFluid | ratio | goal |\n|---|---|---|---|---|---|---|---|---|"
     );
     for jdk in java::main_and_25()? {
         for workload in WORKLOADS {
-            let (before, after) = workload.measure(&jfathom, &jdk, &plain, &out.join("workloads"), folder.path())?;
+            let (before, after) =
+                workload.measure(&jfathom, &jdk, &plain, &out.join("workloads"), folder.path())?;
             let cost = (after - before) * 1e9 / workload.calls;
             println!(
                 "| {} | {} | {before:.3} | {after:.3} | {:.1} | {cost:.1} | {} | {:.2} | {} |",
@@ -57,15 +70,28 @@ pub fn run() -> Result<()> {
 
 impl Workload {
     /// Median wall seconds inside the root, plain and recorded.
-    fn measure(&self, jfathom: &Path, jdk: &Jdk, plain: &Path, rewritten: &Path, folder: &Path) -> Result<(f64, f64)> {
+    fn measure(
+        &self,
+        jfathom: &Path,
+        jdk: &Jdk,
+        plain: &Path,
+        rewritten: &Path,
+        folder: &Path,
+    ) -> Result<(f64, f64)> {
         let profile = folder.join(format!("{}-{}.jfp", self.class, jdk.version));
         let run = |recorded: bool| {
-            let mut command = if recorded { Command::new(jfathom) } else { Command::new(jdk.tool("java")) };
+            let mut command =
+                if recorded { Command::new(jfathom) } else { Command::new(jdk.tool("java")) };
             if recorded {
-                command.args(["record", "--force", "-o"]).arg(&profile).arg("--").arg(jdk.tool("java"));
+                command
+                    .args(["record", "--force", "-o"])
+                    .arg(&profile)
+                    .arg("--")
+                    .arg(jdk.tool("java"));
             }
             // The runtime lies in the root of the rewritten folder or in a jar beside it.
-            let classes = if recorded { class_path(rewritten) } else { plain.display().to_string() };
+            let classes =
+                if recorded { class_path(rewritten) } else { plain.display().to_string() };
             command.args(["-Des=0", "-cp", &classes, self.class]).args(self.arguments);
             root_seconds(&shell::output(&mut command)?)
         };
@@ -100,12 +126,17 @@ fn root_seconds(text: &str) -> Result<f64> {
 pub fn ecj() -> Result<()> {
     let jfathom = shell::jfathom()?;
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
-    let ecj = programs::jars()?.into_iter().find(|program| program.name == "ecj").context("no ecj")?;
-    let sources =
-        std::env::var_os("JFATHOM_LOGGING_SOURCES").context("set JFATHOM_LOGGING_SOURCES to java.logging's sources")?;
+    let ecj =
+        programs::jars()?.into_iter().find(|program| program.name == "ecj").context("no ecj")?;
+    let sources = std::env::var_os("JFATHOM_LOGGING_SOURCES")
+        .context("set JFATHOM_LOGGING_SOURCES to java.logging's sources")?;
     let out = folder.path().join("out");
     shell::output(
-        Command::new(&jfathom).arg("rewrite").arg(&ecj.path).args(["--no-follow-class-path", "-q", "-o"]).arg(&out),
+        Command::new(&jfathom)
+            .arg("rewrite")
+            .arg(&ecj.path)
+            .args(["--no-follow-class-path", "-q", "-o"])
+            .arg(&out),
     )?;
     let rewritten = out.join(ecj.path.file_name().unwrap_or_default());
     println!(
@@ -114,7 +145,10 @@ pub fn ecj() -> Result<()> {
     for jdk in java::main_and_25()? {
         let compile = |command: &mut Command, jar: &Path| {
             command.arg("-cp").arg(jar).arg("org.eclipse.jdt.internal.compiler.batch.Main");
-            command.args(["-17", "-nowarn", "-proc:none", "-d"]).arg(folder.path().join("classes")).arg(&sources);
+            command
+                .args(["-17", "-nowarn", "-proc:none", "-d"])
+                .arg(folder.path().join("classes"))
+                .arg(&sources);
             shell::cost(command)
         };
         let (mut plain, mut recorded) = (Vec::new(), Vec::new());

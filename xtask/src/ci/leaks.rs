@@ -1,4 +1,5 @@
-//! What tests leave behind: files in the temporary folders, and processes. A listener belongs to a process.
+//! What tests leave behind: files in the temporary folders, and processes. A listener belongs to a
+//! process.
 
 use anyhow::{Result, bail};
 use std::{
@@ -36,7 +37,8 @@ impl Watch {
 
     /// Fails where the run has left something.
     pub fn end(self) -> Result<()> {
-        let mut left: Vec<String> = names(self.temporary.path()).map(|path| path.display().to_string()).collect();
+        let mut left: Vec<String> =
+            names(self.temporary.path()).map(|path| path.display().to_string()).collect();
         left.extend(shared().difference(&self.shared).map(|path| path.display().to_string()));
         left.extend(processes(&self.mark));
         if left.is_empty() {
@@ -66,7 +68,8 @@ fn processes(mark: &str) -> Vec<String> {
     let running = |path: PathBuf| {
         let environment = fs::read(path.join("environ")).ok()?;
         environment.split(|&byte| byte == 0).find(|set| *set == variable.as_bytes())?;
-        let command = String::from_utf8_lossy(&fs::read(path.join("cmdline")).ok()?).replace('\0', " ");
+        let command =
+            String::from_utf8_lossy(&fs::read(path.join("cmdline")).ok()?).replace('\0', " ");
         Some(format!("process {}: {command}", path.file_name()?.to_string_lossy()))
     };
     names(Path::new("/proc")).filter_map(running).collect()
@@ -82,10 +85,17 @@ mod tests {
         let watch = Watch::begin(&mut command).unwrap();
         // The shell says when it runs, and ends with its input.
         command.args(["-c", "touch \"$TMPDIR/left\"; echo ready; read -r end"]);
-        let mut child =
-            command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
+        std::io::BufRead::read_line(
+            &mut std::io::BufReader::new(child.stdout.take().unwrap()),
+            &mut line,
+        )
+        .unwrap();
         assert_eq!(processes(&watch.mark).len(), 1);
         drop(child.stdin.take());
         child.wait().unwrap();

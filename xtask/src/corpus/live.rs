@@ -9,7 +9,8 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use std::{path::Path, process::Command};
 
-/// The main methods of each program's JVMs. javac's belongs to the JDK, so that methods of the JDK are asked for.
+/// The main methods of each program's JVMs. javac's belongs to the JDK, so that methods of the JDK
+/// are asked for.
 const ROOTS: &[(&str, &[&str])] = &[
     ("closure", &["com.google.javascript.jscomp.CommandLineRunner::main"]),
     ("ecj", &["org.eclipse.jdt.internal.compiler.batch.Main::main"]),
@@ -18,7 +19,10 @@ const ROOTS: &[(&str, &[&str])] = &[
     ("h2", &["org.h2.tools.RunScript::main"]),
     ("javac", &["com.sun.tools.javac.Main::main"]),
     ("kotlinc", &["org.jetbrains.kotlin.cli.jvm.K2JVMCompiler::main"]),
-    ("lucene", &["org.apache.lucene.demo.IndexFiles::main", "org.apache.lucene.demo.SearchFiles::main"]),
+    (
+        "lucene",
+        &["org.apache.lucene.demo.IndexFiles::main", "org.apache.lucene.demo.SearchFiles::main"],
+    ),
     ("proguard", &["proguard.ProGuard::main"]),
     ("sat4j", &["org.sat4j.BasicLauncher::main"]),
     ("scalac", &["scala.tools.nsc.Main::main"]),
@@ -55,20 +59,33 @@ pub fn rows(corpus: &Corpus, name: &str, jdk: &Jdk) -> Result<bool> {
             ),
             Err(error) => {
                 fine = false;
-                println!("| {name} | {version} | {scheme} | {} | | | | | | | | | | **{error:#}** |", plain.wall);
+                println!(
+                    "| {name} | {version} | {scheme} | {} | | | | | | | | | | **{error:#}** |",
+                    plain.wall
+                );
             }
         }
     }
     Ok(fine)
 }
 
-fn live(corpus: &Corpus, name: &str, jdk: &Jdk, scheme: &str, sum: &str) -> Result<(String, u64, usize, Totals)> {
-    let (_, roots) =
-        ROOTS.iter().find(|known| known.0 == name).with_context(|| format!("no root is known of {name}"))?;
+fn live(
+    corpus: &Corpus,
+    name: &str,
+    jdk: &Jdk,
+    scheme: &str,
+    sum: &str,
+) -> Result<(String, u64, usize, Totals)> {
+    let (_, roots) = ROOTS
+        .iter()
+        .find(|known| known.0 == name)
+        .with_context(|| format!("no root is known of {name}"))?;
     let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
     let (profile, session) = (folder.path().join("p.jfp"), folder.path().join("session"));
     let mut record = Command::new(&corpus.jfathom);
-    record.args(["record", "-q", "--via-env", "--keep-session", "--scheme", scheme, "-o"]).arg(&profile);
+    record
+        .args(["record", "-q", "--via-env", "--keep-session", "--scheme", scheme, "-o"])
+        .arg(&profile);
     record.arg("--session-dir").arg(&session);
     if name == "javac" {
         record.arg("--jdk-methods");
@@ -76,7 +93,11 @@ fn live(corpus: &Corpus, name: &str, jdk: &Jdk, scheme: &str, sum: &str) -> Resu
     for root in *roots {
         record.args(["--root", root]);
     }
-    record.args(["--", "bash"]).arg(corpus.scripts.join("run.sh")).arg(name).env("JAVA", jdk.tool("java"));
+    record
+        .args(["--", "bash"])
+        .arg(corpus.scripts.join("run.sh"))
+        .arg(name)
+        .env("JAVA", jdk.tool("java"));
     let outcome = corpus.outcome(record.env_remove("OVERLAY"))?;
     ensure!(outcome.sum == sum, "the output differs");
     let (calls, called) = calls(&corpus.jfathom, &profile)?;

@@ -21,23 +21,32 @@ pub struct Slice {
 impl Slice {
     /// Out of what libFuzzer said, and the processor's time that it took.
     pub fn of(said: &str, cpu: Duration) -> Self {
-        let after = |line: &str, word: &str| line.split(word).nth(1)?.split_whitespace().next()?.parse().ok();
-        let last = |word: &str| said.lines().rev().find_map(|line| after(line, word)).unwrap_or_default();
-        let executions =
-            said.lines().filter_map(|line| line.strip_prefix('#')?.split_whitespace().next()?.parse().ok());
+        let after = |line: &str, word: &str| {
+            line.split(word).nth(1)?.split_whitespace().next()?.parse().ok()
+        };
+        let last =
+            |word: &str| said.lines().rev().find_map(|line| after(line, word)).unwrap_or_default();
+        let executions = said
+            .lines()
+            .filter_map(|line| line.strip_prefix('#')?.split_whitespace().next()?.parse().ok());
         let executions = executions.max().unwrap_or_default();
         Self { seconds: cpu.as_secs(), executions, coverage: last(" cov: ") }
     }
 
     fn parse(line: &str) -> Option<Self> {
         let mut numbers = line.split('\t').map(|number| number.parse().ok());
-        Some(Self { seconds: numbers.next()??, executions: numbers.next()??, coverage: numbers.next()?? })
+        Some(Self {
+            seconds: numbers.next()??,
+            executions: numbers.next()??,
+            coverage: numbers.next()??,
+        })
     }
 }
 
 /// Adds a run to those of the target.
 pub fn add(place: &Path, target: &str, slice: &Slice) -> Result<()> {
-    let mut file = OpenOptions::new().create(true).append(true).open(place.join(format!("{target}.tsv")))?;
+    let mut file =
+        OpenOptions::new().create(true).append(true).open(place.join(format!("{target}.tsv")))?;
     Ok(writeln!(file, "{}\t{}\t{}", slice.seconds, slice.executions, slice.coverage)?)
 }
 

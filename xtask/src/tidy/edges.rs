@@ -1,4 +1,5 @@
-//! Which room may use which, and which other crates: the design's table, held against `cargo metadata`.
+//! Which room may use which, and which other crates: the design's table, held against `cargo
+//! metadata`.
 
 use super::Finding;
 use crate::shell;
@@ -19,7 +20,11 @@ const ROOMS: &[Room] = &[
     Room { package: "jfathom-files", ours: &[], others: &["rustix"] },
     Room { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
     Room { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
-    Room { package: "jfathom-reachability", ours: &["classfile-writer", "plan"], others: &["petgraph"] },
+    Room {
+        package: "jfathom-reachability",
+        ours: &["classfile-writer", "plan"],
+        others: &["petgraph"],
+    },
     Room {
         package: "jfathom-archive",
         ours: &["files"],
@@ -28,8 +33,16 @@ const ROOMS: &[Room] = &[
     Room { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
     // Judges what rewriter and archive wrote, by the readers of others.
     Room { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
-    Room { package: "jfathom-trace", ours: &["files", "plan"], others: &["memmap2", "loom", "rustix"] },
-    Room { package: "jfathom-profile", ours: &["plan", "trace"], others: &["serde", "postcard", "zstd"] },
+    Room {
+        package: "jfathom-trace",
+        ours: &["files", "plan"],
+        others: &["memmap2", "loom", "rustix"],
+    },
+    Room {
+        package: "jfathom-profile",
+        ours: &["plan", "trace"],
+        others: &["serde", "postcard", "zstd"],
+    },
     Room {
         package: "jfathom-collector",
         ours: &["files", "plan", "trace", "profile", "runtime-java"],
@@ -40,7 +53,11 @@ const ROOMS: &[Room] = &[
         ours: &["plan", "profile"],
         others: &["inferno", "prost", "serde", "serde_json"],
     },
-    Room { package: "jfathom-world", ours: &["plan", "archive", "reachability"], others: &["rayon"] },
+    Room {
+        package: "jfathom-world",
+        ours: &["plan", "archive", "reachability"],
+        others: &["rayon"],
+    },
     Room {
         package: "jfathom-agent",
         ours: &[
@@ -73,7 +90,17 @@ const ROOMS: &[Room] = &[
             "collector",
             "report",
         ],
-        others: &["clap", "indicatif", "anyhow", "rayon", "rustix", "serde", "serde_json", "shlex", "tempfile"],
+        others: &[
+            "clap",
+            "indicatif",
+            "anyhow",
+            "rayon",
+            "rustix",
+            "serde",
+            "serde_json",
+            "shlex",
+            "tempfile",
+        ],
     },
     Room { package: "xtask", ours: &[], others: &["anyhow", "cargo_metadata", "tempfile"] },
 ];
@@ -82,7 +109,8 @@ const ROOMS: &[Room] = &[
 const FREE: &[&str] = &["jfathom-tests"];
 
 /// What any room may use in its own tests.
-const TEST_CRATES: &[&str] = &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
+const TEST_CRATES: &[&str] =
+    &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
 
 /// Every dependency that the table does not allow, and every package that the table does not name.
 pub fn check() -> Result<Vec<Finding>> {
@@ -96,12 +124,19 @@ pub fn check() -> Result<Vec<Finding>> {
 
 fn check_package(package: &Package) -> Vec<Finding> {
     let name = package.name.as_str();
-    let place = package.manifest_path.strip_prefix(shell::root()).unwrap_or(&package.manifest_path).to_string();
+    let place = package
+        .manifest_path
+        .strip_prefix(shell::root())
+        .unwrap_or(&package.manifest_path)
+        .to_string();
     if FREE.contains(&name) {
         return Vec::new();
     }
     let Some(room) = ROOMS.iter().find(|room| room.package == name) else {
-        return vec![Finding::new(place, format!("{name} has no row in the table of rooms (xtask/src/tidy/edges.rs)"))];
+        return vec![Finding::new(
+            place,
+            format!("{name} has no row in the table of rooms (xtask/src/tidy/edges.rs)"),
+        )];
     };
     let mut findings = Vec::new();
     for dependency in &package.dependencies {

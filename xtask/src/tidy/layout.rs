@@ -1,4 +1,5 @@
-//! The trace format's page names the hash of the layout that it describes, so that neither changes alone.
+//! The trace format's page names the hash of the layout that it describes, so that neither changes
+//! alone.
 
 use super::Finding;
 use crate::shell;
@@ -21,7 +22,9 @@ pub fn check() -> Vec<Finding> {
         Some((line, _)) if line.to_lowercase().replace('_', "").contains(&hash) => Vec::new(),
         Some((_, number)) => vec![Finding::new(
             format!("{PAGE}:{number}"),
-            format!("the layout has changed: bring the page up to date, then set `layout hash: 0x{hash}`"),
+            format!(
+                "the layout has changed: bring the page up to date, then set `layout hash: 0x{hash}`"
+            ),
         )],
     }
 }

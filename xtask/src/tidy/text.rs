@@ -22,7 +22,8 @@ const OPEN_ENDS: &[&str] = &[
 ];
 
 /// Folders of the machines on which this was written.
-const MACHINES: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/"), concat!("/ho", "me/")];
+const MACHINES: &[&str] =
+    &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/"), concat!("/ho", "me/")];
 
 /// Checks all text files.
 pub fn check(files: &[PathBuf]) -> Vec<Finding> {
@@ -31,7 +32,9 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
         let Ok(bytes) = std::fs::read(shell::root().join(path)) else { continue };
         match String::from_utf8(bytes) {
             Ok(text) => check_text(path, &text, &mut findings),
-            Err(_) if is_source(path) => findings.push(Finding::new(path.to_string_lossy(), "is not UTF-8")),
+            Err(_) if is_source(path) => {
+                findings.push(Finding::new(path.to_string_lossy(), "is not UTF-8"))
+            }
             Err(_) => {}
         }
     }
@@ -39,7 +42,8 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
 }
 
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|end| ["rs", "java", "toml", "md", "sh"].iter().any(|known| end == *known))
+    path.extension()
+        .is_some_and(|end| ["rs", "java", "toml", "md", "sh"].iter().any(|known| end == *known))
 }
 
 fn check_text(path: &Path, text: &str, findings: &mut Vec<Finding>) {
@@ -68,7 +72,10 @@ fn check_text(path: &Path, text: &str, findings: &mut Vec<Finding>) {
     }
     let lines = text.lines().count();
     if code && lines > MAX_LINES && !TABLES.contains(&name.as_str()) {
-        findings.push(Finding::new(&name, format!("{lines} lines; more than {MAX_LINES} only for tables: split it")));
+        findings.push(Finding::new(
+            &name,
+            format!("{lines} lines; more than {MAX_LINES} only for tables: split it"),
+        ));
     }
     let library = name.ends_with(".rs") && name.contains("/src/") && !name.ends_with("/tests.rs");
     if library
@@ -89,10 +96,15 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether the folder begins an absolute path; `a/b/` inside a longer path or an internal class name passes.
+/// Whether the folder begins an absolute path; `a/b/` inside a longer path or an internal class
+/// name passes.
 fn has_folder(line: &str, folder: &str) -> bool {
-    line.match_indices(folder)
-        .any(|(at, _)| !line[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || "_$.*/}-".contains(c)))
+    line.match_indices(folder).any(|(at, _)| {
+        !line[..at]
+            .chars()
+            .next_back()
+            .is_some_and(|c| c.is_alphanumeric() || "_$.*/}-".contains(c))
+    })
 }
 
 #[cfg(test)]
@@ -118,7 +130,10 @@ mod tests {
 
     #[test]
     fn look_alikes_pass() {
-        assert!(findings("a/src/a.rs", "//! METHODS of com/work/Foo, out/root/a and todos.\n").is_empty());
+        assert!(
+            findings("a/src/a.rs", "//! METHODS of com/work/Foo, out/root/a and todos.\n")
+                .is_empty()
+        );
         assert!(findings("a/src/a/tests.rs", "fn a() {}\n").is_empty());
     }
 }

@@ -32,7 +32,8 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// Calls [`entered`], and goes on to the function of the slot with all that the caller has put into registers and on the stack.
+/// Calls [`entered`], and goes on to the function of the slot with all that the caller has put into
+/// registers and on the stack.
 ///
 /// # Safety
 /// Called by [`stubs`].

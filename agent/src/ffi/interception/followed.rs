@@ -1,4 +1,5 @@
-//! The methods that are followed from native code, by their ids: all that is looked at in most calls.
+//! The methods that are followed from native code, by their ids: all that is looked at in most
+//! calls.
 //!
 //! A cache: an id that another one has displaced is followed again, which finds nothing new.
 
@@ -13,8 +14,9 @@ const REACH: usize = 8;
 /// An odd number without a pattern in its bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Each an id with the number of a session in its highest bits, or 0. Written by any thread, once the method is live; a thread that comes late
-/// writes the number of its own session, in which nobody looks for it any more.
+/// Each an id with the number of a session in its highest bits, or 0. Written by any thread, once
+/// the method is live; a thread that comes late writes the number of its own session, in which
+/// nobody looks for it any more.
 static FOLLOWED: [AtomicU64; SIZE] = [const { AtomicU64::new(0) }; SIZE];
 
 /// Ids are addresses or small numbers.

@@ -14,8 +14,8 @@ pub fn address(slot: usize) -> *mut c_void {
     (stubs as *const () as *mut u8).wrapping_add(slot * STRIDE).cast()
 }
 
-/// One stub for each slot: its number goes into a register that no argument is in. A naked function has a section of its own, which begins with it
-/// and is aligned as its code asks.
+/// One stub for each slot: its number goes into a register that no argument is in. A naked function
+/// has a section of its own, which begins with it and is aligned as its code asks.
 ///
 /// # Safety
 /// Called as the function of the slot.
@@ -35,7 +35,8 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// Calls [`entered`], and goes on to the function of the slot with all that the caller has put into registers and on the stack.
+/// Calls [`entered`], and goes on to the function of the slot with all that the caller has put into
+/// registers and on the stack.
 ///
 /// # Safety
 /// Called by [`stubs`].
@@ -105,7 +106,10 @@ mod tests {
             let code = unsafe { *address(slot).cast::<[u8; 6]>() };
             // mov r11d, slot
             let [.., low, high, 0, 0] = code else { panic!("{slot}: {code:x?}") };
-            assert_eq!((code[0], code[1], usize::from(low) | usize::from(high) << 8), (0x41, 0xbb, slot));
+            assert_eq!(
+                (code[0], code[1], usize::from(low) | usize::from(high) << 8),
+                (0x41, 0xbb, slot)
+            );
         }
     }
 }

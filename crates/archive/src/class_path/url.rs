@@ -1,11 +1,12 @@
-//! What an entry of a `Class-Path` means (JAR specification, "Class-Path Attribute": a relative URL).
+//! What an entry of a `Class-Path` means (JAR specification, "Class-Path Attribute": a relative
+//! URL).
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::OutsideReason;
 
-/// The path that the entry means, from the folder of the jar that has it, and where it lies below the output directory if that jar
-/// lies in `folder` there.
+/// The path that the entry means, from the folder of the jar that has it, and where it lies below
+/// the output directory if that jar lies in `folder` there.
 pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), OutsideReason> {
     let scheme = entry.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -27,14 +28,16 @@ pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), 
     if relative == Path::new("") { Err(OutsideReason::AroundInputs) } else { Ok((tail, relative)) }
 }
 
-/// The path of a relative URL without `%XX` escapes; `None` if it is no UTF-8, or holds a NUL, then.
+/// The path of a relative URL without `%XX` escapes; `None` if it is no UTF-8, or holds a NUL,
+/// then.
 fn percent_decoded(url: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(url.len());
     let mut rest = url.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
         let escape = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let value =
-            escape.filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|h| u8::from_str_radix(h, 16).ok());
+        let value = escape
+            .filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|h| u8::from_str_radix(h, 16).ok());
         match value {
             Some(byte) if first == b'%' => {
                 bytes.push(byte);

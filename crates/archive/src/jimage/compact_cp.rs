@@ -1,9 +1,10 @@
-//! Class files whose constant pools have their strings in the image (`StringSharingDecompressor` in OpenJDK; decompressor
-//! `compact-cp`, `jlink --compress=1`).
+//! Class files whose constant pools have their strings in the image (`StringSharingDecompressor` in
+//! OpenJDK; decompressor `compact-cp`, `jlink --compress=1`).
 //!
-//! All is as in a class file (JVMS 4.1, 4.4) but for two further tags in place of `CONSTANT_Utf8`: a string, and a descriptor
-//! or signature without its class names, which are strings of their own, package and simple name. Strings are offsets into
-//! the strings of the image, which are in modified UTF-8 as those of class files are, so that bytes are copied as they are.
+//! All is as in a class file (JVMS 4.1, 4.4) but for two further tags in place of `CONSTANT_Utf8`:
+//! a string, and a descriptor or signature without its class names, which are strings of their own,
+//! package and simple name. Strings are offsets into the strings of the image, which are in
+//! modified UTF-8 as those of class files are, so that bytes are copied as they are.
 
 use super::packed::text_at;
 
@@ -15,8 +16,9 @@ const DESCRIPTOR: u8 = 25;
 const LONG: u8 = 5;
 const DOUBLE: u8 = 6;
 
-/// How many bytes follow each tag of fixed size. jlink knows no other tags up to 20, `CONSTANT_Dynamic` among them: it copies
-/// the tag alone, takes the bytes after it for further tags, and ends the sooner; read in the same way all comes out as it was.
+/// How many bytes follow each tag of fixed size. jlink knows no other tags up to 20,
+/// `CONSTANT_Dynamic` among them: it copies the tag alone, takes the bytes after it for further
+/// tags, and ends the sooner; read in the same way all comes out as it was.
 const SIZES: [u8; 21] = {
     let mut sizes = [0; 21];
     let known: [(usize, u8); 15] = [
@@ -52,7 +54,8 @@ pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>
     let most = usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?;
     let mut input = Input(packed);
     // The size is only announced; pools become longer by a few times.
-    let mut out = Output { bytes: Vec::with_capacity(most.min(packed.len().saturating_mul(8))), most };
+    let mut out =
+        Output { bytes: Vec::with_capacity(most.min(packed.len().saturating_mul(8))), most };
     out.put(input.take(VERSION_END)?)?;
     let count = input.take(2)?;
     out.put(count)?;
@@ -65,7 +68,9 @@ pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>
                 let len = input.take(2)?;
                 out.put(&[UTF8])?;
                 out.put(len)?;
-                out.put(input.take(len.iter().fold(0, |all, &byte| all << 8 | usize::from(byte)))?)?;
+                out.put(
+                    input.take(len.iter().fold(0, |all, &byte| all << 8 | usize::from(byte)))?,
+                )?;
             }
             STRING => {
                 let text = input.string(strings)?;
@@ -73,7 +78,9 @@ pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>
             }
             DESCRIPTOR => descriptor(&mut input, &mut out, strings)?,
             _ => {
-                let len = SIZES.get(usize::from(tag)).ok_or_else(|| format!("constant {index} has the tag {tag}"))?;
+                let len = SIZES
+                    .get(usize::from(tag))
+                    .ok_or_else(|| format!("constant {index} has the tag {tag}"))?;
                 out.put(&[tag])?;
                 out.put(input.take(usize::from(*len))?)?;
                 // They take two positions (JVMS 4.4.5).
@@ -122,8 +129,8 @@ impl<'b> Input<'b> {
         self.take(1).map(|taken| taken.first().copied().unwrap_or_default())
     }
 
-    /// `CompressIndexes`: four bytes, or one to three where the first has its highest bit set, then their number in two bits
-    /// and the most significant five bits of the value.
+    /// `CompressIndexes`: four bytes, or one to three where the first has its highest bit set, then
+    /// their number in two bits and the most significant five bits of the value.
     fn number(&mut self) -> Result<u32, String> {
         let head = self.byte()?;
         let (len, top) = match head {
@@ -136,7 +143,9 @@ impl<'b> Input<'b> {
 
     fn string<'s>(&mut self, strings: &'s [u8]) -> Result<&'s [u8], String> {
         let at = self.number()?;
-        text_at(strings, at).ok_or_else(|| format!("its constant pool has a string at {at}, where the image has none"))
+        text_at(strings, at).ok_or_else(|| {
+            format!("its constant pool has a string at {at}, where the image has none")
+        })
     }
 }
 
@@ -158,7 +167,8 @@ impl Output {
     /// A `CONSTANT_Utf8` of all pieces.
     fn utf8(&mut self, pieces: &[&[u8]]) -> Result<(), String> {
         let len: usize = pieces.iter().map(|piece| piece.len()).sum();
-        let len = u16::try_from(len).map_err(|_| format!("a string of {len} bytes in its constant pool"))?;
+        let len = u16::try_from(len)
+            .map_err(|_| format!("a string of {len} bytes in its constant pool"))?;
         self.put(&[UTF8])?;
         self.put(&len.to_be_bytes())?;
         pieces.iter().try_for_each(|piece| self.put(piece))

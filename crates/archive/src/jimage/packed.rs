@@ -1,7 +1,9 @@
-//! Compressed resources of a runtime image (`jdk.internal.jimage.decompressor` in OpenJDK; `jlink --compress`).
+//! Compressed resources of a runtime image (`jdk.internal.jimage.decompressor` in OpenJDK; `jlink
+//! --compress`).
 //!
-//! A compressed resource is a header of 29 bytes and what a decompressor, named there, turns into the resource, or into a
-//! further header and what follows it: decompressors are stacked. All numbers have the byte order of the image.
+//! A compressed resource is a header of 29 bytes and what a decompressor, named there, turns into
+//! the resource, or into a further header and what follows it: decompressors are stacked. All
+//! numbers have the byte order of the image.
 
 use std::borrow::Cow;
 
@@ -15,8 +17,8 @@ const HEADER_SIZE: usize = 29;
 /// How many decompressors may be stacked. jlink has two, and puts each on a resource at most once.
 const MOST_LAYERS: usize = 8;
 
-/// `CompressedResourceHeader`, without the decompressor's configuration, which none of them has, and without the mark of the
-/// innermost header, which no reader asks for.
+/// `CompressedResourceHeader`, without the decompressor's configuration, which none of them has,
+/// and without the mark of the innermost header, which no reader asks for.
 struct Header {
     /// How many bytes follow the header.
     packed: u64,
@@ -41,7 +43,8 @@ impl Header {
     }
 }
 
-/// The resource of `size` bytes that `stored` is compressed from; `strings` are the strings of the image.
+/// The resource of `size` bytes that `stored` is compressed from; `strings` are the strings of the
+/// image.
 pub(super) fn unpack<'b>(
     stored: &'b [u8],
     size: u64,
@@ -59,17 +62,34 @@ pub(super) fn unpack<'b>(
         };
         let allowed = Limits::default().entry_bytes;
         if header.unpacked > allowed {
-            return Err(ErrorKind::Limit { limit: Limit::EntryBytes, found: header.unpacked, allowed });
+            return Err(ErrorKind::Limit {
+                limit: Limit::EntryBytes,
+                found: header.unpacked,
+                allowed,
+            });
         }
         let rest = content.get(HEADER_SIZE..).unwrap_or_default();
-        let Some(packed) = usize::try_from(header.packed).ok().and_then(|len| rest.get(..len)) else {
-            return damaged(format!("its header announces {} bytes, and {} follow", header.packed, rest.len()));
+        let Some(packed) = usize::try_from(header.packed).ok().and_then(|len| rest.get(..len))
+        else {
+            return damaged(format!(
+                "its header announces {} bytes, and {} follow",
+                header.packed,
+                rest.len()
+            ));
         };
         let unpacked = match text_at(strings, header.name) {
             Some(b"zip") => inflate_zlib(packed, header.unpacked),
             Some(b"compact-cp") => compact_cp::expand(packed, header.unpacked, strings),
-            Some(other) => return Err(ErrorKind::CompressedImage(String::from_utf8_lossy(other).into_owned())),
-            None => return damaged("its decompressor's name lies outside the image's strings".to_owned()),
+            Some(other) => {
+                return Err(ErrorKind::CompressedImage(
+                    String::from_utf8_lossy(other).into_owned(),
+                ));
+            }
+            None => {
+                return damaged(
+                    "its decompressor's name lies outside the image's strings".to_owned(),
+                );
+            }
         };
         content = Cow::Owned(unpacked.map_err(ErrorKind::DamagedImage)?);
     }

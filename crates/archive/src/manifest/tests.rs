@@ -37,8 +37,9 @@ fn an_attribute_set_in_front_of_sections_without_a_blank_line_is_still_main() {
 
 #[test]
 fn values_are_unfolded_and_names_ignore_case() {
-    let manifest =
-        JarManifest::parse("Class-Path: a.jar b\r\n .jar ü\r\n\r\nName: x/\r\n y\r\nSealed: true\r\n".as_bytes());
+    let manifest = JarManifest::parse(
+        "Class-Path: a.jar b\r\n .jar ü\r\n\r\nName: x/\r\n y\r\nSealed: true\r\n".as_bytes(),
+    );
     assert_eq!(manifest.main().get("class-PATH"), Some("a.jar b.jar ü"));
     let [entry] = manifest.entries().collect::<Vec<_>>().try_into().unwrap();
     assert_eq!(entry.get("Name"), Some("x/y"));
@@ -102,10 +103,12 @@ fn words_are_added_once() {
     assert_eq!(manifest.main().get("Add-Exports"), None);
 }
 
-/// Each further line of a value was once a reason to decode all lines again: two days of work for this manifest.
+/// Each further line of a value was once a reason to decode all lines again: two days of work for
+/// this manifest.
 #[test]
 fn a_value_of_two_hundred_thousand_words_is_read_at_once() {
-    let words: Vec<String> = (0..200_000).map(|number| format!("lib/dependency-{number}.jar")).collect();
+    let words: Vec<String> =
+        (0..200_000).map(|number| format!("lib/dependency-{number}.jar")).collect();
     let mut manifest = JarManifest::default();
     manifest.main_mut().set("Class-Path", &words.join(" "));
     let read = JarManifest::parse(&manifest.to_bytes());

@@ -6,7 +6,10 @@ fn names_say_what_they_are() {
     assert!(class.is_class() && !class.is_directory() && !class.is_nested_archive());
     assert_eq!(class.release(), Some(11));
     assert_eq!(class.class_name(), Some("com/acme/Foo"));
-    assert_eq!(EntryName::from("BOOT-INF/classes/com/acme/Foo.class").class_name(), Some("com/acme/Foo"));
+    assert_eq!(
+        EntryName::from("BOOT-INF/classes/com/acme/Foo.class").class_name(),
+        Some("com/acme/Foo")
+    );
     assert_eq!(EntryName::from("META-INF/versions/8/Foo.class").release(), None);
     assert_eq!(EntryName::from("META-INF/versions/+9/Foo.class").release(), None);
     assert_eq!(EntryName::from("META-INF/versions/99999/Foo.class").release(), None);

@@ -8,14 +8,15 @@ use crate::codec::{Packed, Storage, pack};
 use crate::signature::is_signature_file;
 use crate::staging::Staging;
 use crate::walk::Nested;
-use crate::zip::Fate;
+use crate::zip::EntryAction;
 use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
 
-/// Writes a jar under its temporary name and returns its size. `input` is the file it was read from, if any, whose permissions it gets.
+/// Writes a jar under its temporary name and returns its size. `input` is the file it was read
+/// from, if any, whose permissions it gets.
 pub(super) fn write(
     jar: Nested<'_>,
     input: Option<&Path>,
-    mut fates: Vec<Fate>,
+    mut fates: Vec<EntryAction>,
     additions: &Additions,
     staging: &Staging,
     notices: &mut Vec<Notice>,
@@ -23,13 +24,18 @@ pub(super) fn write(
     let target = staging.target().to_owned();
     let io = |e| Error::io(&target, "cannot write", e);
     let changed = !additions.is_empty() || any_changed(&fates);
-    let first = if changed { settle(jar, &mut fates, &additions.manifest, notices)? } else { Vec::new() };
-    let last: Vec<_> =
-        additions.entries.iter().map(|e| (e.name.clone(), pack(e.bytes.clone(), Storage::Deflated))).collect();
+    let first =
+        if changed { settle(jar, &mut fates, &additions.manifest, notices)? } else { Vec::new() };
+    let last: Vec<_> = additions
+        .entries
+        .iter()
+        .map(|e| (e.name.clone(), pack(e.bytes.clone(), Storage::Deflated)))
+        .collect();
 
     let mut sink = BufWriter::with_capacity(1 << 20, staging.as_file());
     let size = if changed {
-        let (_, size) = jar.central.assemble(jar.archive, &fates, &first, &last, &mut sink).map_err(io)?;
+        let (_, size) =
+            jar.central.assemble(jar.archive, &fates, &first, &last, &mut sink).map_err(io)?;
         size
     } else {
         sink.write_all(jar.archive).map_err(io)?;
@@ -46,7 +52,7 @@ pub(super) fn write(
 /// A nested jar again, or `None` if nothing in it changes.
 pub(super) fn nested(
     jar: Nested<'_>,
-    mut fates: Vec<Fate>,
+    mut fates: Vec<EntryAction>,
     notices: &mut Vec<Notice>,
 ) -> Result<Option<Vec<u8>>, Error> {
     if !any_changed(&fates) {
@@ -60,15 +66,15 @@ pub(super) fn nested(
     }
 }
 
-fn any_changed(fates: &[Fate]) -> bool {
-    fates.iter().any(|fate| !matches!(fate, Fate::Keep))
+fn any_changed(fates: &[EntryAction]) -> bool {
+    fates.iter().any(|fate| !matches!(fate, EntryAction::Keep))
 }
 
-/// Drops the signature of a jar that changes and edits its manifest. Returns the manifest if it is a new entry, for the beginning
-/// of the jar.
+/// Drops the signature of a jar that changes and edits its manifest. Returns the manifest if it is
+/// a new entry, for the beginning of the jar.
 fn settle(
     jar: Nested<'_>,
-    fates: &mut [Fate],
+    fates: &mut [EntryAction],
     edits: &[ManifestEdit],
     notices: &mut Vec<Notice>,
 ) -> Result<Vec<(EntryName, Packed)>, Error> {
@@ -76,7 +82,7 @@ fn settle(
     let mut dropped = 0;
     for (record, fate) in records.iter().zip(fates.iter_mut()) {
         if is_signature_file(&record.name) {
-            *fate = Fate::Drop;
+            *fate = EntryAction::Drop;
             dropped += 1;
         }
     }
@@ -92,7 +98,10 @@ fn settle(
         }
         let mut made = JarManifest::default();
         made.apply(edits);
-        return Ok(vec![(EntryName::from(manifest::NAME), pack(made.to_bytes(), Storage::Deflated))]);
+        return Ok(vec![(
+            EntryName::from(manifest::NAME),
+            pack(made.to_bytes(), Storage::Deflated),
+        )]);
     };
     let record = &records[at];
     manifest::check_size(jar.place, &record.name, record.size)?;
@@ -111,7 +120,7 @@ fn settle(
     edited.apply(edits);
     let new = edited.to_bytes();
     if new != *content {
-        fates[at] = Fate::Replace(pack(new, record.storage().unwrap_or(Storage::Stored)));
+        fates[at] = EntryAction::Replace(pack(new, record.storage().unwrap_or(Storage::Stored)));
     }
     Ok(Vec::new())
 }

@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::directory::Directory;
-use crate::zip::Fate;
+use crate::zip::EntryAction;
 use crate::{
-    Additions, Destination, EntryName, Error, ErrorKind, Input, ManifestEdit, NewEntry, Notice, Work, manifest,
+    Additions, Destination, EntryName, Error, ErrorKind, Input, ManifestEdit, NewEntry, Notice,
+    Work, manifest,
 };
 use rayon::prelude::*;
 
@@ -25,7 +26,7 @@ impl Output<'_> {
     pub(super) fn write_whole(
         self,
         found: &Directory,
-        mut fates: Vec<Fate>,
+        mut fates: Vec<EntryAction>,
         additions: &Additions,
         work: &Work<'_>,
     ) -> Result<u64, Error> {
@@ -33,15 +34,17 @@ impl Output<'_> {
         for folder in &found.folders {
             self.make_folder(folder)?;
         }
-        let copy = |(file, fate): (&crate::directory::DirectoryFile, &Fate)| {
+        let copy = |(file, fate): (&crate::directory::DirectoryFile, &EntryAction)| {
             let from = found.root.join(&file.path);
             let failed = |e| Error::io(&from, "cannot copy", e);
             let mut source = File::open(&from).map_err(failed)?;
             let mut copy = self.create(&file.path)?;
             let copied = match fate {
                 // A directory's fates never drop a file.
-                Fate::Keep | Fate::Drop => io::copy(&mut source, &mut copy),
-                Fate::Replace(new) => copy.write_all(&new.data).map(|()| new.data.len() as u64),
+                EntryAction::Keep | EntryAction::Drop => io::copy(&mut source, &mut copy),
+                EntryAction::Replace(new) => {
+                    copy.write_all(&new.data).map(|()| new.data.len() as u64)
+                }
             };
             let size = copied.map_err(failed)?;
             let meta = source.metadata().map_err(failed)?;
@@ -60,14 +63,14 @@ impl Output<'_> {
     /// Writes the changed and added entries of any container as files and returns their size.
     pub(super) fn write_patch(
         self,
-        fates: Vec<Fate>,
+        fates: Vec<EntryAction>,
         additions: &Additions,
         work: &Work<'_>,
         notices: &mut Vec<Notice>,
     ) -> Result<u64, Error> {
         let mut files: HashMap<PathBuf, Vec<u8>> = HashMap::new();
         for (name, fate) in self.input.names().zip(fates) {
-            let Fate::Replace(new) = fate else { continue };
+            let EntryAction::Replace(new) = fate else { continue };
             match name.relative_path() {
                 // Of several entries of one name the JVM takes the last.
                 Some(path) => drop(files.insert(path, new.data)),
@@ -75,7 +78,10 @@ impl Output<'_> {
             }
         }
         let sizes = work.run(self.input.place(), || {
-            files.par_iter().map(|(path, bytes)| self.write(path, bytes)).try_reduce(|| 0, |a, b| Ok(a + b))
+            files
+                .par_iter()
+                .map(|(path, bytes)| self.write(path, bytes))
+                .try_reduce(|| 0, |a, b| Ok(a + b))
         })??;
         let added = self.add(&additions.entries)?;
         Ok(sizes + added)
@@ -103,7 +109,8 @@ impl Output<'_> {
     /// Writes one file and returns its size.
     fn write(&self, relative: &Path, bytes: &[u8]) -> Result<u64, Error> {
         let mut file = self.create(relative)?;
-        file.write_all(bytes).map_err(|e| Error::io(self.to.path.join(relative), "cannot write", e))?;
+        file.write_all(bytes)
+            .map_err(|e| Error::io(self.to.path.join(relative), "cannot write", e))?;
         Ok(bytes.len() as u64)
     }
 
@@ -117,16 +124,25 @@ impl Output<'_> {
     }
 
     fn path_of(&self, name: &EntryName) -> Result<PathBuf, Error> {
-        let unsafe_name = || Error::new(self.input.place().clone(), ErrorKind::UnsafeName(name.clone()));
+        let unsafe_name =
+            || Error::new(self.input.place().clone(), ErrorKind::UnsafeName(name.clone()));
         name.relative_path().ok_or_else(unsafe_name)
     }
 }
 
 /// Edits the manifest of a class directory, if it has one.
-fn edit_manifest(input: &Input, fates: &mut [Fate], edits: &[ManifestEdit]) -> Result<(), Error> {
-    let Some(at) = input.names().position(manifest::is_manifest).filter(|_| !edits.is_empty()) else { return Ok(()) };
+fn edit_manifest(
+    input: &Input,
+    fates: &mut [EntryAction],
+    edits: &[ManifestEdit],
+) -> Result<(), Error> {
+    let Some(at) = input.names().position(manifest::is_manifest).filter(|_| !edits.is_empty())
+    else {
+        return Ok(());
+    };
     let Some(mut edited) = input.manifest()? else { return Ok(()) };
     edited.apply(edits);
-    fates[at] = Fate::Replace(crate::codec::pack(edited.to_bytes(), crate::codec::Storage::Stored));
+    fates[at] =
+        EntryAction::Replace(crate::codec::pack(edited.to_bytes(), crate::codec::Storage::Stored));
     Ok(())
 }

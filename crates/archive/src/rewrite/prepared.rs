@@ -6,13 +6,13 @@ use walkdir::WalkDir;
 
 use super::Outcome;
 use crate::staging::Staging;
-use crate::{Destination, Error, ErrorKind, Input, NewEntry, Place, links};
+use crate::{Destination, Error, ErrorKind, Input, Location, NewEntry, links};
 
-/// A container that was rewritten, under a temporary name beside its destination. Dropped, it is removed, and what is at the
-/// destination stays as it is.
+/// A container that was rewritten, under a temporary name beside its destination. Dropped, it is
+/// removed, and what is at the destination stays as it is.
 #[derive(Debug)]
 pub struct Prepared {
-    place: Place,
+    place: Location,
     to: Destination,
     staging: Staging,
     added: Vec<NewEntry>,
@@ -48,7 +48,8 @@ impl Prepared {
     /// Gives it its name, in place of what is there, and makes its links.
     ///
     /// # Errors
-    /// A directory that is there and is not from an earlier run, and what the operating system refuses.
+    /// A directory that is there and is not from an earlier run, and what the operating system
+    /// refuses.
     pub fn commit(self) -> Result<Outcome, Error> {
         let is_directory = self.staging.path().is_dir();
         if let Some(other) = is_directory.then(|| self.find_other()).flatten() {
@@ -68,8 +69,13 @@ impl Prepared {
         if !self.added.is_empty() && self.added.iter().all(is_there) {
             return None;
         }
-        let files = WalkDir::new(old).min_depth(1).into_iter().flatten().filter(|item| !item.file_type().is_dir());
-        let mut relative = files.filter_map(|item| item.path().strip_prefix(old).ok().map(Path::to_owned));
+        let files = WalkDir::new(old)
+            .min_depth(1)
+            .into_iter()
+            .flatten()
+            .filter(|item| !item.file_type().is_dir());
+        let mut relative =
+            files.filter_map(|item| item.path().strip_prefix(old).ok().map(Path::to_owned));
         relative.find(|path| !self.staging.path().join(path).exists())
     }
 }

@@ -12,24 +12,28 @@ struct End {
     /// Number of entries modulo 65,536 or, with zip64, in full. Only a hint: old tools wrap it.
     count: u64,
     central: Range<usize>,
-    /// What has to be added to the offsets in the archive: the length of a preamble that they do not count.
+    /// What has to be added to the offsets in the archive: the length of a preamble that they do
+    /// not count.
     base: usize,
     comment: Range<usize>,
     trailer: Range<usize>,
 }
 
-impl Central {
-    /// Reads the central directory of `archive`, which is at `place`, and takes its entries out of the budget.
-    pub(crate) fn read(archive: &[u8], place: &Place, budget: &Budget) -> Result<Self, Error> {
+impl CentralDirectory {
+    /// Reads the central directory of `archive`, which is at `place`, and takes its entries out of
+    /// the budget.
+    pub(crate) fn read(archive: &[u8], place: &Location, budget: &Budget) -> Result<Self, Error> {
         let end = find_end(archive, place)?;
         let most = (end.central.len() / CENTRAL_HEADER_SIZE) as u64;
-        let mut records = Vec::with_capacity(end.count.min(most).min(budget.limits().entries) as usize);
+        let mut records =
+            Vec::with_capacity(end.count.min(most).min(budget.limits().entries) as usize);
         let mut total = 0u64;
         let mut at = end.central.start;
         while at < end.central.end {
             check(place, Limit::Entries, records.len() as u64 + 1, budget.limits().entries)?;
-            let record = read_record(archive, at, &end)
-                .map_err(|what| Error::damaged(place, format!("entry {} of the directory: {what}", records.len())))?;
+            let record = read_record(archive, at, &end).map_err(|what| {
+                Error::damaged(place, format!("entry {} of the directory: {what}", records.len()))
+            })?;
             if u16_at(archive, at + 8).is_some_and(|flags| flags & ENCRYPTED != 0) {
                 return Err(Error::new(place.clone(), ErrorKind::Encrypted(record.name)));
             }
@@ -37,16 +41,18 @@ impl Central {
             total = total.saturating_add(record.size);
             records.push(record);
         }
-        budget.take(place, records.len() as u64, total)?;
-        let first = check_overlap(&mut records, end.central.start).map_err(|what| Error::damaged(place, what))?;
+        budget.reserve(place, records.len() as u64, total)?;
+        let first = check_overlap(&mut records, end.central.start)
+            .map_err(|what| Error::damaged(place, what))?;
         // Bytes that begin like an entry are remains of a deleted one, not a preamble.
         let preamble = if u32_at(archive, 0) == Some(LOCAL_HEADER) { 0..0 } else { 0..first };
         Ok(Self { records, preamble, comment: end.comment, trailer: end.trailer })
     }
 }
 
-/// Finds the end record (4.3.16): the last one whose comment ends the file, else the last one that leads to a directory.
-fn find_end(archive: &[u8], place: &Place) -> Result<End, Error> {
+/// Finds the end record (4.3.16): the last one whose comment ends the file, else the last one that
+/// leads to a directory.
+fn find_end(archive: &[u8], place: &Location) -> Result<End, Error> {
     let no_zip = || Error::new(place.clone(), ErrorKind::NotAZip);
     let last = archive.len().checked_sub(END_SIZE).ok_or_else(no_zip)?;
     let first = last.saturating_sub(usize::from(u16::MAX));
@@ -89,7 +95,13 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
     let start = central_end.checked_sub(size).ok_or_else(outside)?;
     let is_directory = |at: usize| size == 0 || u32_at(archive, at) == Some(CENTRAL_HEADER);
     let comment_end = comment.end;
-    let made = |central: Range<usize>, base| End { count, central, base, comment, trailer: comment_end..archive.len() };
+    let made = |central: Range<usize>, base| End {
+        count,
+        central,
+        base,
+        comment,
+        trailer: comment_end..archive.len(),
+    };
     match start.checked_sub(offset) {
         // The JVM would take the nested jar for the whole.
         Some(base) if base > 0 && is_inside_entry(archive, base) => {
@@ -97,18 +109,21 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
         }
         Some(base) if is_directory(start) => Ok(made(start..central_end, base)),
         // Something stands between the directory and its end record.
-        _ if size > 0 && offset <= start && is_directory(offset) => Ok(made(offset..offset + size, 0)),
+        _ if size > 0 && offset <= start && is_directory(offset) => {
+            Ok(made(offset..offset + size, 0))
+        }
         _ => Err(format!("there is no directory of {size} bytes at {offset}")),
     }
 }
 
-/// Does an archive that begins at `base` look like the data of an entry, because the file begins with an entry or one's local
-/// header ends there?
+/// Does an archive that begins at `base` look like the data of an entry, because the file begins
+/// with an entry or one's local header ends there?
 fn is_inside_entry(archive: &[u8], base: usize) -> bool {
     let longest = LOCAL_HEADER_SIZE + 2 * usize::from(u16::MAX);
     let ends_at_base = |at: usize| {
         let lengths = u16_at(archive, at + 26).zip(u16_at(archive, at + 28));
-        lengths.is_some_and(|(n, m)| at + LOCAL_HEADER_SIZE + usize::from(n) + usize::from(m) == base)
+        lengths
+            .is_some_and(|(n, m)| at + LOCAL_HEADER_SIZE + usize::from(n) + usize::from(m) == base)
     };
     let is_header = |at: usize| u32_at(archive, at) == Some(LOCAL_HEADER);
     is_header(0) || (base.saturating_sub(longest)..base).any(|at| is_header(at) && ends_at_base(at))
@@ -116,16 +131,18 @@ fn is_inside_entry(archive: &[u8], base: usize) -> bool {
 
 /// The zip64 end record (4.3.14) that belongs to the end record at `end`.
 fn find_end64(archive: &[u8], end: usize) -> Option<usize> {
-    let locator = end.checked_sub(END64_LOCATOR_SIZE).filter(|&at| u32_at(archive, at) == Some(END64_LOCATOR))?;
+    let locator = end
+        .checked_sub(END64_LOCATOR_SIZE)
+        .filter(|&at| u32_at(archive, at) == Some(END64_LOCATOR))?;
     let announced = usize::try_from(u64_at(archive, locator + 8)?).ok();
     // With a preamble that the offsets do not count, the record is not where the locator says.
-    [announced, locator.checked_sub(END64_SIZE)]
-        .into_iter()
-        .flatten()
-        .find(|&at| at.checked_add(END64_SIZE).is_some_and(|e| e <= locator) && u32_at(archive, at) == Some(END64))
+    [announced, locator.checked_sub(END64_SIZE)].into_iter().flatten().find(|&at| {
+        at.checked_add(END64_SIZE).is_some_and(|e| e <= locator)
+            && u32_at(archive, at) == Some(END64)
+    })
 }
 
-fn read_record(archive: &[u8], at: usize, end: &End) -> Result<Record, String> {
+fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, String> {
     let directory = archive.get(..end.central.end).unwrap_or(archive);
     let cut = || "it is cut off".to_owned();
     let field16 = |offset| u16_at(directory, at + offset).ok_or_else(cut);
@@ -152,14 +169,18 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<Record, String> {
         }
     }
     let outside = || in_entry("its data is outside the file");
-    let local = usize::try_from(offset).ok().and_then(|o| o.checked_add(end.base)).ok_or_else(outside)?;
+    let local =
+        usize::try_from(offset).ok().and_then(|o| o.checked_add(end.base)).ok_or_else(outside)?;
     if u32_at(archive, local) != Some(LOCAL_HEADER) {
         return Err(in_entry("there is no entry where the directory says"));
     }
     let local16 = |offset| u16_at(archive, local + offset).ok_or_else(outside);
     let local_extra = local + LOCAL_HEADER_SIZE + usize::from(local16(26)?);
     let local_extra = local_extra..local_extra + usize::from(local16(28)?);
-    let data_end = usize::try_from(compressed).ok().and_then(|c| local_extra.end.checked_add(c)).ok_or_else(outside)?;
+    let data_end = usize::try_from(compressed)
+        .ok()
+        .and_then(|c| local_extra.end.checked_add(c))
+        .ok_or_else(outside)?;
     let data = local_extra.end..data_end;
     if data.end > end.central.start {
         return Err(outside());
@@ -168,7 +189,7 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<Record, String> {
         0 => Some(0),
         _ => descriptor_size(archive, data.end, crc, compressed, size),
     };
-    Ok(Record {
+    Ok(CentralEntry {
         name,
         size,
         method,
@@ -182,9 +203,15 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<Record, String> {
     })
 }
 
-/// The size of the data descriptor at `at` (4.3.9: the signature is optional, the sizes have 4 or 8 bytes), if there is one that
-/// says what the directory says.
-fn descriptor_size(archive: &[u8], at: usize, crc: u32, compressed: u64, size: u64) -> Option<usize> {
+/// The size of the data descriptor at `at` (4.3.9: the signature is optional, the sizes have 4 or 8
+/// bytes), if there is one that says what the directory says.
+fn descriptor_size(
+    archive: &[u8],
+    at: usize,
+    crc: u32,
+    compressed: u64,
+    size: u64,
+) -> Option<usize> {
     let matches = |at: usize| {
         if u32_at(archive, at)? != crc {
             return None;
@@ -204,10 +231,15 @@ fn descriptor_size(archive: &[u8], at: usize, crc: u32, compressed: u64, size: u
 }
 
 /// Checks that no two entries share bytes, and returns where the first one starts.
-fn check_overlap(records: &mut [Record], central_start: usize) -> Result<usize, String> {
+fn check_overlap(records: &mut [CentralEntry], central_start: usize) -> Result<usize, String> {
     let mut order: Vec<usize> = (0..records.len()).collect();
     order.sort_unstable_by_key(|&i| records[i].span.start);
-    let nexts = order.iter().skip(1).map(|&i| records[i].span.start).chain([central_start]).collect::<Vec<_>>();
+    let nexts = order
+        .iter()
+        .skip(1)
+        .map(|&i| records[i].span.start)
+        .chain([central_start])
+        .collect::<Vec<_>>();
     for (&i, next) in order.iter().zip(nexts) {
         let record = &mut records[i];
         if record.data.end > next {

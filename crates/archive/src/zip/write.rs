@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use super::extra::{push_zip64, without_zip64};
 use super::*;
 
-/// Writes entries one after the other, then the central directory. Offsets count from the first byte of the preamble.
+/// Writes entries one after the other, then the central directory. Offsets count from the first
+/// byte of the preamble.
 pub(crate) struct Writer<W> {
     out: W,
     written: u64,
@@ -49,20 +50,33 @@ impl<W: Write> Writer<W> {
     }
 
     /// Copies an entry as it is.
-    pub(crate) fn keep(&mut self, archive: &[u8], record: &Record) -> io::Result<()> {
+    pub(crate) fn keep(&mut self, archive: &[u8], record: &CentralEntry) -> io::Result<()> {
         let template = Template::of(archive, record);
         let data = &archive[record.data.clone()];
         if record.descriptor_missing {
-            return self.entry_of(archive, record, template.undescribed(), data, record.crc, record.size);
+            return self.entry_of(
+                archive,
+                record,
+                template.undescribed(),
+                data,
+                record.crc,
+                record.size,
+            );
         }
         let offset = self.written;
         self.put(&archive[record.span.clone()])?;
-        let target = Target { crc: record.crc, compressed: data.len() as u64, size: record.size, offset };
+        let target =
+            Target { crc: record.crc, compressed: data.len() as u64, size: record.size, offset };
         self.push_record(archive, record, &template, &target)
     }
 
     /// Writes an entry with new content under its old name, stamp, extra fields and comment.
-    pub(crate) fn replace(&mut self, archive: &[u8], record: &Record, packed: &Packed) -> io::Result<()> {
+    pub(crate) fn replace(
+        &mut self,
+        archive: &[u8],
+        record: &CentralEntry,
+        packed: &Packed,
+    ) -> io::Result<()> {
         let mut template = Template::of(archive, record).undescribed();
         template.method = method(packed.storage);
         self.entry_of(archive, record, template, &packed.data, packed.crc, packed.size)
@@ -71,8 +85,12 @@ impl<W: Write> Writer<W> {
     /// Adds an entry of our own.
     pub(crate) fn add(&mut self, name: &EntryName, packed: &Packed) -> io::Result<()> {
         let template = Template::ours(name, packed.storage);
-        let target =
-            Target { crc: packed.crc, compressed: packed.data.len() as u64, size: packed.size, offset: self.written };
+        let target = Target {
+            crc: packed.crc,
+            compressed: packed.data.len() as u64,
+            size: packed.size,
+            offset: self.written,
+        };
         self.put_local(&template, name.as_bytes(), Vec::new(), &target)?;
         self.put(&packed.data)?;
         self.push_central(&template, name.as_bytes(), Vec::new(), &[], &target)
@@ -118,7 +136,7 @@ impl<W: Write> Writer<W> {
     fn entry_of(
         &mut self,
         archive: &[u8],
-        record: &Record,
+        record: &CentralEntry,
         template: Template,
         data: &[u8],
         crc: u32,
@@ -131,13 +149,20 @@ impl<W: Write> Writer<W> {
         self.push_record(archive, record, &template, &target)
     }
 
-    fn put_local(&mut self, template: &Template, name: &[u8], mut extra: Vec<u8>, target: &Target) -> io::Result<()> {
+    fn put_local(
+        &mut self,
+        template: &Template,
+        name: &[u8],
+        mut extra: Vec<u8>,
+        target: &Target,
+    ) -> io::Result<()> {
         let big = target.size >= MAX32 || target.compressed >= MAX32;
         // 4.5.3: in a local header the field holds both sizes.
         if big {
             push_zip64(&mut extra, &[target.size, target.compressed]);
         }
-        let sizes = if big { [u32::MAX; 2] } else { [target.compressed as u32, target.size as u32] };
+        let sizes =
+            if big { [u32::MAX; 2] } else { [target.compressed as u32, target.size as u32] };
         let mut header = Vec::with_capacity(LOCAL_HEADER_SIZE + name.len() + extra.len());
         header.extend_from_slice(&LOCAL_HEADER.to_le_bytes());
         header.extend_from_slice(&template.needed(big).to_le_bytes());
@@ -155,7 +180,13 @@ impl<W: Write> Writer<W> {
     }
 
     /// A central header with name, extra field and comment of `record`.
-    fn push_record(&mut self, archive: &[u8], record: &Record, template: &Template, to: &Target) -> io::Result<()> {
+    fn push_record(
+        &mut self,
+        archive: &[u8],
+        record: &CentralEntry,
+        template: &Template,
+        to: &Target,
+    ) -> io::Result<()> {
         let extra = without_zip64(&archive[record.extra.clone()]);
         let comment = &archive[record.extra.end..record.central.end];
         self.push_central(template, record.name.as_bytes(), extra, comment, to)
@@ -170,8 +201,10 @@ impl<W: Write> Writer<W> {
         target: &Target,
     ) -> io::Result<()> {
         // 4.5.3: exactly the fields that overflow, in this order.
-        let big: Vec<u64> =
-            [target.size, target.compressed, target.offset].into_iter().filter(|&v| v >= MAX32).collect();
+        let big: Vec<u64> = [target.size, target.compressed, target.offset]
+            .into_iter()
+            .filter(|&v| v >= MAX32)
+            .collect();
         push_zip64(&mut extra, &big);
         let central = &mut self.central;
         central.extend_from_slice(&CENTRAL_HEADER.to_le_bytes());
@@ -204,7 +237,7 @@ impl<W: Write> Writer<W> {
 
 impl Template {
     /// What the central header of an entry says.
-    fn of(archive: &[u8], record: &Record) -> Self {
+    fn of(archive: &[u8], record: &CentralEntry) -> Self {
         let at = record.central.start;
         let field = |offset| u16_at(archive, at + offset).unwrap_or_default();
         let mut attributes = [0; 8];
@@ -223,10 +256,18 @@ impl Template {
     /// An entry as the JDK's `jar` writes it.
     fn ours(name: &EntryName, storage: Storage) -> Self {
         let flags = if name.as_bytes().is_ascii() { 0 } else { UTF8 };
-        Self { made_by: 20, needed: 20, flags, method: method(storage), stamp: EPOCH, attributes: [0; 8] }
+        Self {
+            made_by: 20,
+            needed: 20,
+            flags,
+            method: method(storage),
+            stamp: EPOCH,
+            attributes: [0; 8],
+        }
     }
 
-    /// Without a data descriptor, and without the deflate options of the writer before us (4.4.4, bits 1 and 2).
+    /// Without a data descriptor, and without the deflate options of the writer before us (4.4.4,
+    /// bits 1 and 2).
     fn undescribed(self) -> Self {
         Self { flags: self.flags & !(DESCRIBED | 0b110), ..self }
     }
@@ -249,7 +290,10 @@ fn clamp(value: u64) -> u32 {
 
 fn length(field: &[u8]) -> io::Result<u16> {
     u16::try_from(field.len()).map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidInput, "a name, extra field or comment is longer than 65,535 bytes")
+        io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a name, extra field or comment is longer than 65,535 bytes",
+        )
     })
 }
 

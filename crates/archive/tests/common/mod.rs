@@ -1,4 +1,5 @@
-//! What the tests share. The archives are made by hand or by the `zip` crate, never by the code under test.
+//! What the tests share. The archives are made by hand or by the `zip` crate, never by the code
+//! under test.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod jdk;
@@ -8,7 +9,9 @@ use std::io::{Cursor, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use jfathom_archive::{Additions, Destination, Entry, Error, Input, Outcome, Replace, Work, rewrite};
+use jfathom_archive::{
+    Additions, Destination, Entry, Error, Input, Outcome, Replace, Work, rewrite,
+};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
@@ -58,7 +61,8 @@ pub fn make_zip(entries: &[(&str, CompressionMethod, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let time = zip::DateTime::from_date_and_time(2020, 2, 3, 4, 5, 6).unwrap();
     for (name, method, content) in entries {
-        let options = SimpleFileOptions::default().compression_method(*method).last_modified_time(time);
+        let options =
+            SimpleFileOptions::default().compression_method(*method).last_modified_time(time);
         match name.strip_suffix('/') {
             Some(folder) => writer.add_directory(folder, options).unwrap(),
             None => {

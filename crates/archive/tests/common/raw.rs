@@ -133,7 +133,9 @@ pub fn build(entries: &[RawEntry], shape: &Shape) -> Vec<u8> {
         put(&mut out, b"PK\x06\x06");
         put(&mut out, &44u64.to_le_bytes());
         put(&mut out, &[45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        [count, count, central.len() as u64, offset].iter().for_each(|f| put(&mut out, &f.to_le_bytes()));
+        [count, count, central.len() as u64, offset]
+            .iter()
+            .for_each(|f| put(&mut out, &f.to_le_bytes()));
         put(&mut out, b"PK\x06\x07\0\0\0\0");
         put(&mut out, &end64.to_le_bytes());
         put(&mut out, &1u32.to_le_bytes());

@@ -1,4 +1,5 @@
-//! The attributes of the code: frames, lines, variables and type annotations are moved, the rest is copied.
+//! The attributes of the code: frames, lines, variables and type annotations are moved, the rest is
+//! copied.
 
 use super::layout::Layout;
 use super::map::Positions;
@@ -41,7 +42,9 @@ pub(super) fn write(
         count += 1;
         match attribute.name {
             b"LineNumberTable" => lines(&attribute, positions, length, out, info)?,
-            b"LocalVariableTable" | b"LocalVariableTypeTable" => variables(&attribute, positions, length, out, info)?,
+            b"LocalVariableTable" | b"LocalVariableTypeTable" => {
+                variables(&attribute, positions, length, out, info)?
+            }
             b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
                 annotations(cx.layout, &attribute, positions, length, out, info)?;
             }
@@ -58,7 +61,13 @@ pub(super) fn write(
     Ok(())
 }
 
-fn lines(attribute: &Attribute<'_>, positions: Positions<'_>, length: u32, out: &mut [u8], info: usize) -> Result<()> {
+fn lines(
+    attribute: &Attribute<'_>,
+    positions: Positions<'_>,
+    length: u32,
+    out: &mut [u8],
+    info: usize,
+) -> Result<()> {
     row_count(attribute, 4)?;
     let (rows, _) = out.get_mut(info + 2..).unwrap_or_default().as_chunks_mut::<4>();
     for [high, low, ..] in rows {
@@ -108,7 +117,8 @@ fn annotations(
             put_u2(out, info + at, positions.at(bci.0.min(code_length)).instruction as u16);
         }
         CodeTarget::LocalVariable { at, start, length } => {
-            let [start, length] = moved_range(positions, code_length, [start.0 as u16, length as u16]);
+            let [start, length] =
+                moved_range(positions, code_length, [start.0 as u16, length as u16]);
             put_u2(out, info + at, start);
             put_u2(out, info + at + 2, length);
         }

@@ -10,7 +10,13 @@ use crate::opcode::{GOTO, GOTO_W, JSR, JSR_W, inverse_condition};
 use crate::scan::Scan;
 
 /// Appends the code array.
-pub(super) fn code(edits: &Edits, layout: &Layout, code: &Code<'_>, scan: &Scan, out: &mut Vec<u8>) {
+pub(super) fn code(
+    edits: &Edits,
+    layout: &Layout,
+    code: &Code<'_>,
+    scan: &Scan,
+    out: &mut Vec<u8>,
+) {
     let start = out.len();
     let old = code.bytes();
     let positions = layout.map.positions();
@@ -18,7 +24,9 @@ pub(super) fn code(edits: &Edits, layout: &Layout, code: &Code<'_>, scan: &Scan,
     for event in &layout.map.events {
         out.extend_from_slice(old.get(copied..event.bci as usize).unwrap_or_default());
         island(layout, event, old.len() as u32, out);
-        for piece in edits.pieces.get(event.pieces.0 as usize..event.pieces.1 as usize).unwrap_or_default() {
+        for piece in
+            edits.pieces.get(event.pieces.0 as usize..event.pieces.1 as usize).unwrap_or_default()
+        {
             out.extend_from_slice(edits.bytes(piece.start as usize..piece.end as usize));
         }
         copied = event.bci as usize + changed_instruction(layout, event, old, scan, start, out);
@@ -66,7 +74,8 @@ fn island(layout: &Layout, event: &Event, code_length: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the instruction of an event if it changes; returns how many old bytes that took the place of.
+/// Appends the instruction of an event if it changes; returns how many old bytes that took the
+/// place of.
 fn changed_instruction(
     layout: &Layout,
     event: &Event,
@@ -95,7 +104,10 @@ fn changed_instruction(
             switch.end() - event.bci as usize
         }
         Change::Wide | Change::Inverted => {
-            let Ok(index) = scan.branches.binary_search_by_key(&event.bci, |branch| branch.bci.0) else { return 0 };
+            let Ok(index) = scan.branches.binary_search_by_key(&event.bci, |branch| branch.bci.0)
+            else {
+                return 0;
+            };
             let Some(branch) = scan.branches.get(index) else { return 0 };
             let target = layout.map.positions().at(branch.target.0).target;
             if event.change == Change::Wide {

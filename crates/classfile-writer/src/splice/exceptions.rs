@@ -7,7 +7,12 @@ use crate::code::{Code, ExceptionEntry};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Appends the table: the original entries, then those of the stubs, then the covers.
-pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &mut Vec<u8>) -> Result<()> {
+pub(super) fn write(
+    edits: &Edits,
+    layout: &mut Layout,
+    code: &Code<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
     let count_at = out.len();
     push_u2(out, 0);
     let mut table = Table { out, count: 0, holes: holes(layout, code) };
@@ -19,10 +24,11 @@ pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &m
         }
         let (start, end) = (positions.at(entry.start.0), positions.at(entry.end.0).base);
         let start = if entry.start < entry.end { start.target } else { start.base };
-        let handler = match edits.retargets.binary_search_by_key(&(number as u32), |&(entry, _)| entry) {
-            Ok(found) => edits.retargets.get(found).map_or(0, |&(_, to)| layout.block(to)),
-            Err(_) => positions.at(entry.handler.0).target,
-        };
+        let handler =
+            match edits.retargets.binary_search_by_key(&(number as u32), |&(entry, _)| entry) {
+                Ok(found) => edits.retargets.get(found).map_or(0, |&(_, to)| layout.block(to)),
+                Err(_) => positions.at(entry.handler.0).target,
+            };
         table.entry(start, end, handler, entry.catch_type.0);
     }
     stubs(edits, layout, code, &mut table);
@@ -35,7 +41,9 @@ pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &m
     let (out, count) = (table.out, table.count);
     match u16::try_from(count) {
         Ok(count) => put_u2(out, count_at, count),
-        Err(_) => return Err(Error::new(ErrorKind::ExceptionTableTooLong(count), code.exceptions_at())),
+        Err(_) => {
+            return Err(Error::new(ErrorKind::ExceptionTableTooLong(count), code.exceptions_at()));
+        }
     }
     // It has been cleared with the rest of the widening.
     if !moved.is_empty() {
@@ -44,7 +52,8 @@ pub(super) fn write(edits: &Edits, layout: &mut Layout, code: &Code<'_>, out: &m
     Ok(())
 }
 
-/// New positions of the islands inside the code: no range may include them, for their frames are others.
+/// New positions of the islands inside the code: no range may include them, for their frames are
+/// others.
 fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
     let length = code.bytes().len() as u32;
     let inside = layout.widening.islands.iter().filter(|island| island.bci != length);
@@ -54,17 +63,24 @@ fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Covers each stub by what covers the first instruction of its handler. Without that, an exception in a stub would
-/// leave a monitor locked that the handler's surroundings unlock.
+/// Covers each stub by what covers the first instruction of its handler. Without that, an exception
+/// in a stub would leave a monitor locked that the handler's surroundings unlock.
 fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>) {
     for (number, block) in edits.blocks.iter().enumerate() {
         let BlockKind::Stub { handler } = block.kind else { continue };
-        let (start, end) = (layout.blocks.get(number).copied().unwrap_or(0), layout.block_end(number));
+        let (start, end) =
+            (layout.blocks.get(number).copied().unwrap_or(0), layout.block_end(number));
         let surrounds = |entry: &ExceptionEntry| (entry.start.0..entry.end.0).contains(&handler);
         for entry in code.exceptions().filter(surrounds) {
-            table.entry(start, end, layout.map.positions().at(entry.handler.0).target, entry.catch_type.0);
+            table.entry(
+                start,
+                end,
+                layout.map.positions().at(entry.handler.0).target,
+                entry.catch_type.0,
+            );
         }
-        for cover in edits.covers.iter().filter(|cover| (cover.start..cover.end).contains(&handler)) {
+        for cover in edits.covers.iter().filter(|cover| (cover.start..cover.end).contains(&handler))
+        {
             table.entry(start, end, layout.block(cover.handler), 0);
         }
     }

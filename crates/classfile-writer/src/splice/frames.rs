@@ -18,8 +18,9 @@ use crate::tail::{PoolTail, push_attribute_header};
 pub(super) struct Tables<'c> {
     pub stack_map: Option<Attribute<'c>>,
     pub cldc: Option<Attribute<'c>>,
-    /// Whether new code needs frames in a `StackMapTable`. From version 51 on, always. In version 50 the JVM falls back
-    /// to the old verifier for methods that have branches and no table (JVMS §4.10); they stay that way.
+    /// Whether new code needs frames in a `StackMapTable`. From version 51 on, always. In version
+    /// 50 the JVM falls back to the old verifier for methods that have branches and no table
+    /// (JVMS §4.10); they stay that way.
     pub wanted: bool,
     /// Whether a missing frame makes the class invalid.
     strict: bool,
@@ -52,14 +53,16 @@ impl<'c> Tables<'c> {
     /// The frames that the original states, in the table that counts.
     fn frames(&self, code: &Code<'c>) -> Result<Option<Frames<'c>>> {
         Ok(match (&self.stack_map, &self.cldc) {
-            (Some(table), _) if self.wanted => Some(StackMapTable::parse(code.class(), table)?.frames()),
+            (Some(table), _) if self.wanted => {
+                Some(StackMapTable::parse(code.class(), table)?.frames())
+            }
             (_, Some(table)) => Some(CldcStackMap::parse(code.class(), table)?.frames()),
             _ => None,
         })
     }
 
-    /// Old positions in front of which trampolines may lie: a frame is stated, nothing else is inserted. The end of the
-    /// code is one too.
+    /// Old positions in front of which trampolines may lie: a frame is stated, nothing else is
+    /// inserted. The end of the code is one too.
     pub(super) fn island_places(&self, edits: &Edits, code: &Code<'c>) -> Result<Vec<u32>> {
         let mut places = Vec::new();
         for frame in self.frames(code)?.into_iter().flatten() {
@@ -83,7 +86,8 @@ pub(super) enum Source {
     Block(usize),
 }
 
-/// The frames at the starts of blocks, in order; `find` gives the number of the original frame at an old position.
+/// The frames at the starts of blocks, in order; `find` gives the number of the original frame at
+/// an old position.
 fn block_frames(
     cx: &Context<'_, '_>,
     find: impl Fn(u32) -> Option<usize>,
@@ -102,7 +106,8 @@ fn block_frames(
     Ok(())
 }
 
-/// The frames of islands: the jump over one has the frame that follows, a trampoline that of its target.
+/// The frames of islands: the jump over one has the frame that follows, a trampoline that of its
+/// target.
 fn island_frames(
     layout: &Layout,
     code: &Code<'_>,
@@ -130,8 +135,8 @@ fn missing(code: &Code<'_>, bci: u32) -> Error {
     Error::new(ErrorKind::MissingFrame { bci }, code.code_range().start)
 }
 
-/// Appends the `StackMapTable`: `old` with its positions moved, and the frames of new code. Returns the number of
-/// attributes written.
+/// Appends the `StackMapTable`: `old` with its positions moved, and the frames of new code. Returns
+/// the number of attributes written.
 pub(super) fn stack_map_table(
     cx: &Context<'_, '_>,
     old: Option<&Attribute<'_>>,
@@ -145,8 +150,12 @@ pub(super) fn stack_map_table(
     snapshots.clear();
     if let Some(old) = old.filter(|_| cx.tables.wanted && (rebuild || stubs)) {
         let frames = StackMapTable::parse(cx.code.class(), old)?.frames();
-        let is_stub =
-            |bci| edits.blocks.iter().any(|block| matches!(block.kind, BlockKind::Stub { handler } if handler == bci));
+        let is_stub = |bci| {
+            edits
+                .blocks
+                .iter()
+                .any(|block| matches!(block.kind, BlockKind::Stub { handler } if handler == bci))
+        };
         snapshots.take(cx.method, cx.code, frames, |bci| rebuild || is_stub(bci))?;
     }
     let mut new = std::mem::take(&mut snapshots.order);
@@ -157,10 +166,9 @@ pub(super) fn stack_map_table(
         if rebuild {
             island_frames(layout, cx.code, find, &mut new)?;
             let originals = snapshots.frames.iter().enumerate();
-            new.extend(
-                originals
-                    .map(|(number, frame)| (layout.map.positions().at(frame.bci).target, Source::Original(number))),
-            );
+            new.extend(originals.map(|(number, frame)| {
+                (layout.map.positions().at(frame.bci).target, Source::Original(number))
+            }));
             new.sort_by_key(|&(at, _)| at);
         }
     }
@@ -172,7 +180,12 @@ pub(super) fn stack_map_table(
     push_attribute_header(out, name, 0);
     let info = out.len();
     push_u2(out, 0);
-    let mut table = Table { next: 0, count: 0, out, offset: old.map_or(cx.code.range().start, |old| old.start) };
+    let mut table = Table {
+        next: 0,
+        count: 0,
+        out,
+        offset: old.map_or(cx.code.range().start, |old| old.start),
+    };
     if let Some(old) = old.filter(|_| !rebuild) {
         shift(&mut table, cx.code, old, layout.map.positions())?;
     }
@@ -201,8 +214,8 @@ fn finish(out: &mut [u8], info: usize, count: usize, code: &Code<'_>) -> Result<
     let Ok(number) = u16::try_from(count) else {
         return Err(Error::new(ErrorKind::TooManyFrames(count), code.range().start));
     };
-    let length =
-        u32::try_from(out.len() - info).map_err(|_| Error::new(ErrorKind::OutputTooLarge, code.range().start))?;
+    let length = u32::try_from(out.len() - info)
+        .map_err(|_| Error::new(ErrorKind::OutputTooLarge, code.range().start))?;
     put_u2(out, info, number);
     put_u4(out, info - 4, length);
     Ok(1)
@@ -238,27 +251,44 @@ impl Table<'_> {
 
     fn type_count(&mut self, count: usize) -> Result<()> {
         let number = u16::try_from(count);
-        push_u2(self.out, number.map_err(|_| Error::new(ErrorKind::TooManyLocals(count as u32), self.offset))?);
+        push_u2(
+            self.out,
+            number.map_err(|_| Error::new(ErrorKind::TooManyLocals(count as u32), self.offset))?,
+        );
         Ok(())
     }
 
-    fn items(&mut self, items: &[Item], cx: &Context<'_, '_>, pool: &mut PoolTail<'_>) -> Result<()> {
+    fn items(
+        &mut self,
+        items: &[Item],
+        cx: &Context<'_, '_>,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<()> {
         self.type_count(items.len())?;
         for item in items {
-            item.resolve(cx.method, pool)?.write(self.out, |bci| cx.layout.map.positions().at(bci.0).instruction);
+            item.resolve(cx.method, pool)?
+                .write(self.out, |bci| cx.layout.map.positions().at(bci.0).instruction);
         }
         Ok(())
     }
 
     fn types(&mut self, types: &[VerificationType], layout: &Layout) -> Result<()> {
         self.type_count(types.len())?;
-        types.iter().for_each(|known| known.write(self.out, |bci| layout.map.positions().at(bci.0).instruction));
+        types.iter().for_each(|known| {
+            known.write(self.out, |bci| layout.map.positions().at(bci.0).instruction)
+        });
         Ok(())
     }
 }
 
-/// Appends the original frames with new deltas. A frame keeps its form unless its delta grows out of it.
-fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, positions: Positions<'_>) -> Result<()> {
+/// Appends the original frames with new deltas. A frame keeps its form unless its delta grows out
+/// of it.
+fn shift(
+    table: &mut Table<'_>,
+    code: &Code<'_>,
+    old: &Attribute<'_>,
+    positions: Positions<'_>,
+) -> Result<()> {
     let end = old.info_range().end;
     let file = code.class().bytes().get(..end).unwrap_or_default();
     let length = code.bytes().len() as u32;
@@ -304,14 +334,26 @@ fn shift(table: &mut Table<'_>, code: &Code<'_>, old: &Attribute<'_>, positions:
 }
 
 /// Copies a count and as many types; returns the offset after them.
-fn copy_counted_types(file: &[u8], at: usize, positions: Positions<'_>, out: &mut Vec<u8>) -> Result<usize> {
+fn copy_counted_types(
+    file: &[u8],
+    at: usize,
+    positions: Positions<'_>,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
     let count = u2(file, at)?;
     push_u2(out, count);
     copy_types(file, at + 2, count, positions, out)
 }
 
-/// Copies types with the positions of their `new` instructions moved; returns the offset after them.
-fn copy_types(file: &[u8], at: usize, count: u16, positions: Positions<'_>, out: &mut Vec<u8>) -> Result<usize> {
+/// Copies types with the positions of their `new` instructions moved; returns the offset after
+/// them.
+fn copy_types(
+    file: &[u8],
+    at: usize,
+    count: u16,
+    positions: Positions<'_>,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
     let start = at;
     let copied = out.len();
     let mut at = at;
@@ -342,8 +384,13 @@ fn copy_types(file: &[u8], at: usize, count: u16, positions: Positions<'_>, out:
     Ok(at)
 }
 
-/// Appends the CLDC `StackMap`: all frames are full and absolute, so they are gathered, sorted and written.
-pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mut Vec<u8>) -> Result<usize> {
+/// Appends the CLDC `StackMap`: all frames are full and absolute, so they are gathered, sorted and
+/// written.
+pub(super) fn cldc_stack_map(
+    cx: &Context<'_, '_>,
+    old: &Attribute<'_>,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
     let layout = cx.layout;
     let mut frames = CldcStackMap::parse(cx.code.class(), old)?.frames();
     // Position of each original frame, and where its types lie in the file.
@@ -360,7 +407,10 @@ pub(super) fn cldc_stack_map(cx: &Context<'_, '_>, old: &Attribute<'_>, out: &mu
     let find = |wanted: u32| originals.iter().position(|&(bci, _)| bci == wanted);
     let mut all = Vec::with_capacity(originals.len());
     all.extend(
-        originals.iter().enumerate().map(|(n, &(bci, _))| (layout.map.positions().at(bci).target, Source::Original(n))),
+        originals
+            .iter()
+            .enumerate()
+            .map(|(n, &(bci, _))| (layout.map.positions().at(bci).target, Source::Original(n))),
     );
     block_frames(cx, find, &mut all)?;
     island_frames(layout, cx.code, find, &mut all)?;

@@ -27,7 +27,13 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Lays the code out, and again with wider branches until all reach their targets.
-    pub(super) fn build(&mut self, edits: &Edits, code: &Code<'_>, scan: &Scan, tables: &Tables<'_>) -> Result<()> {
+    pub(super) fn build(
+        &mut self,
+        edits: &Edits,
+        code: &Code<'_>,
+        scan: &Scan,
+        tables: &Tables<'_>,
+    ) -> Result<()> {
         self.widening.clear();
         self.place(edits, code, scan)?;
         // No branch in a code of this size can be out of 16 bits.
@@ -69,7 +75,9 @@ impl Layout {
                 pieces: (piece as u32, 0),
                 change: Change::None,
             };
-            if let Some(found) = self.widening.islands.get(island).filter(|island| island.bci == bci) {
+            if let Some(found) =
+                self.widening.islands.get(island).filter(|island| island.bci == bci)
+            {
                 event.island = found.size(length);
                 event.skip = event.island;
                 island += 1;

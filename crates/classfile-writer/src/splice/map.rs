@@ -62,15 +62,15 @@ pub(super) struct Place {
 #[derive(Debug, Default)]
 pub(super) struct Map {
     pub events: Vec<Event>,
-    /// How far each old position moves, the code's end included; see [`pack`]. What is beyond it is left over from other
-    /// methods.
+    /// How far each old position moves, the code's end included; see [`pack`]. What is beyond it
+    /// is left over from other methods.
     moves: Vec<u64>,
     /// Old positions that `moves` knows.
     known: usize,
 }
 
-/// The moves of the three positions of a [`Place`], 16 bits each, as wrapping differences: no new code is longer than
-/// 65,535 bytes once it has been laid out.
+/// The moves of the three positions of a [`Place`], 16 bits each, as wrapping differences: no new
+/// code is longer than 65,535 bytes once it has been laid out.
 #[inline]
 fn pack(shift: i32, skip: u32, run: u32) -> u64 {
     let [base, target, instruction] =
@@ -130,7 +130,10 @@ impl Map {
     /// The positions after [`Map::settle`].
     #[inline]
     pub(super) fn positions(&self) -> Positions<'_> {
-        Positions { moves: self.moves.get(..self.known).unwrap_or_default(), last: self.last_shift() }
+        Positions {
+            moves: self.moves.get(..self.known).unwrap_or_default(),
+            last: self.last_shift(),
+        }
     }
 }
 
@@ -149,7 +152,11 @@ impl Positions<'_> {
         match self.moves.get(bci as usize) {
             Some(&moves) => {
                 let moved = |by: u64| u32::from((bci as u16).wrapping_add(by as u16));
-                Place { base: moved(moves), target: moved(moves >> 16), instruction: moved(moves >> 32) }
+                Place {
+                    base: moved(moves),
+                    target: moved(moves >> 16),
+                    instruction: moved(moves >> 32),
+                }
             }
             None => {
                 let at = (bci as i32).wrapping_add(self.last) as u32;

@@ -1,4 +1,5 @@
-//! Whole frames at chosen positions, worked out from the differences that a `StackMapTable` states (JVMS §4.7.4).
+//! Whole frames at chosen positions, worked out from the differences that a `StackMapTable` states
+//! (JVMS §4.7.4).
 
 use std::ops::Range;
 
@@ -9,7 +10,8 @@ use crate::frame::{FrameKind, Frames, VerificationType};
 use crate::member::{ACC_STATIC, Member};
 use crate::tail::PoolTail;
 
-/// A local variable's or stack entry's type; class types of arguments stay names until they are written.
+/// A local variable's or stack entry's type; class types of arguments stay names until they are
+/// written.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
     Known(VerificationType),
@@ -19,11 +21,18 @@ pub(super) enum Item {
 
 impl Item {
     /// The type, with a `Class` entry made for it if need be.
-    pub(super) fn resolve(&self, method: &Member<'_>, pool: &mut PoolTail<'_>) -> Result<VerificationType> {
+    pub(super) fn resolve(
+        &self,
+        method: &Member<'_>,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<VerificationType> {
         match self {
             Item::Known(known) => Ok(*known),
             Item::Argument(range) => {
-                let name = method.descriptor.get(range.start as usize..range.end as usize).unwrap_or_default();
+                let name = method
+                    .descriptor
+                    .get(range.start as usize..range.end as usize)
+                    .unwrap_or_default();
                 let name = match name {
                     [b'L', name @ .., b';'] => name,
                     array => array,
@@ -96,7 +105,8 @@ impl Snapshots {
                 FrameKind::SameLocalsOneStack(item) => on_stack = Some(item),
                 FrameKind::Chop(count) => {
                     let left = self.locals.len().checked_sub(usize::from(count));
-                    let left = left.ok_or_else(|| Error::new(ErrorKind::BadFrame(251 - count), offset))?;
+                    let left =
+                        left.ok_or_else(|| Error::new(ErrorKind::BadFrame(251 - count), offset))?;
                     self.locals.truncate(left);
                 }
                 FrameKind::Append(types) => self.locals.extend(types.map(Item::Known)),
@@ -117,7 +127,8 @@ impl Snapshots {
             }
             offset = frames.offset();
         }
-        // A frame beyond the code would be found by no branch, but its position could not be written either.
+        // A frame beyond the code would be found by no branch, but its position could not be
+        // written either.
         match self.frames.last() {
             Some(last) if last.bci as usize >= code.bytes().len() => {
                 Err(Error::new(ErrorKind::BadFramePosition, code.range().start))
@@ -126,8 +137,8 @@ impl Snapshots {
         }
     }
 
-    /// Bounds memory: a small file can state a great many large frames. The verifier refuses more locals than
-    /// `max_locals`, which counts at least as many slots.
+    /// Bounds memory: a small file can state a great many large frames. The verifier refuses more
+    /// locals than `max_locals`, which counts at least as many slots.
     fn check_size(&self, code: &Code<'_>, offset: usize) -> Result<()> {
         if self.locals.len() > usize::from(code.max_locals()) {
             return Err(Error::new(ErrorKind::TooManyLocals(self.locals.len() as u32), offset));
@@ -143,7 +154,11 @@ impl Snapshots {
         self.items.extend_from_slice(&self.locals);
         let middle = self.items.len();
         self.items.extend(stack.map(Item::Known));
-        self.frames.push(Snapshot { bci: bci.0, locals: start..middle, stack: middle..self.items.len() });
+        self.frames.push(Snapshot {
+            bci: bci.0,
+            locals: start..middle,
+            stack: middle..self.items.len(),
+        });
     }
 }
 

@@ -1,9 +1,10 @@
 //! Branches that no longer fit 16 bits.
 //!
-//! `goto` and `jsr` become their wide forms. A condition has none: without frames it is inverted and jumps over a
-//! `goto_w`. With frames the place behind the condition would need a frame that the class does not state, so the
-//! condition jumps to a trampoline instead, a `goto_w` in an island near it. An island lies where the original states a
-//! frame, or at the end of the code; a trampoline's frame is that of its target. So no frame is ever computed.
+//! `goto` and `jsr` become their wide forms. A condition has none: without frames it is inverted
+//! and jumps over a `goto_w`. With frames the place behind the condition would need a frame that
+//! the class does not state, so the condition jumps to a trampoline instead, a `goto_w` in an
+//! island near it. An island lies where the original states a frame, or at the end of the code; a
+//! trampoline's frame is that of its target. So no frame is ever computed.
 
 use super::Edits;
 use super::frames::Tables;
@@ -95,15 +96,19 @@ pub(super) fn destination(layout: &Layout, code_length: u32, branch: &Branch) ->
     };
     let base = layout.map.at(detour.island).base;
     let islands = &layout.widening.islands;
-    let island = islands.binary_search_by_key(&detour.island, |island| island.bci).ok().and_then(|at| islands.get(at));
+    let island = islands
+        .binary_search_by_key(&detour.island, |island| island.bci)
+        .ok()
+        .and_then(|at| islands.get(at));
     island.map_or(base, |island| {
         let slot = island.targets.iter().position(|&target| target == detour.target).unwrap_or(0);
         base + island.head(code_length) + 5 * slot as u32
     })
 }
 
-/// Widens every branch that does not reach in this layout; whether there was one. The reach shrinks from round to round,
-/// so that branches that push each other out of range one at a time end in few rounds.
+/// Widens every branch that does not reach in this layout; whether there was one. The reach shrinks
+/// from round to round, so that branches that push each other out of range one at a time end in few
+/// rounds.
 pub(super) fn step(
     layout: &mut Layout,
     edits: &Edits,
@@ -123,7 +128,8 @@ pub(super) fn step(
         {
             continue;
         }
-        let offset = i64::from(layout.map.at(branch.target.0).target) - i64::from(layout.map.at(bci).instruction);
+        let offset = i64::from(layout.map.at(branch.target.0).target)
+            - i64::from(layout.map.at(bci).instruction);
         if offset.abs() <= reach {
             continue;
         }
@@ -148,9 +154,11 @@ pub(super) fn step(
 
 /// Sends a condition through a trampoline at the nearest place.
 fn detour(widening: &mut Widening, places: &[u32], branch: &Branch, code: &Code<'_>) -> Result<()> {
-    let too_far = || Error::new(ErrorKind::BranchTooFar { bci: branch.bci.0 }, code.code_range().start);
+    let too_far =
+        || Error::new(ErrorKind::BranchTooFar { bci: branch.bci.0 }, code.code_range().start);
     let (bci, target) = (branch.bci.0, branch.target.0);
-    let place = places.iter().copied().min_by_key(|&place| place.abs_diff(bci)).ok_or_else(too_far)?;
+    let place =
+        places.iter().copied().min_by_key(|&place| place.abs_diff(bci)).ok_or_else(too_far)?;
     let at = widening.islands.partition_point(|island| island.bci < place);
     if widening.islands.get(at).is_none_or(|island| island.bci != place) {
         widening.islands.insert(at, Island { bci: place, targets: Vec::new() });
@@ -173,9 +181,17 @@ pub(super) fn check_detours(layout: &Layout, code: &Code<'_>, scan: &Scan) -> Re
         return Ok(());
     }
     let length = code.bytes().len() as u32;
-    for branch in scan.branches.iter().filter(|branch| layout.widening.detour(branch.bci.0).is_some()) {
-        if jump_is_wide(layout.map.at(branch.bci.0).instruction, destination(layout, length, branch)) {
-            return Err(Error::new(ErrorKind::BranchTooFar { bci: branch.bci.0 }, code.code_range().start));
+    for branch in
+        scan.branches.iter().filter(|branch| layout.widening.detour(branch.bci.0).is_some())
+    {
+        if jump_is_wide(
+            layout.map.at(branch.bci.0).instruction,
+            destination(layout, length, branch),
+        ) {
+            return Err(Error::new(
+                ErrorKind::BranchTooFar { bci: branch.bci.0 },
+                code.code_range().start,
+            ));
         }
     }
     Ok(())

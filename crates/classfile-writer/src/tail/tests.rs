@@ -12,8 +12,10 @@ fn class(entries: &[u8], count: u16) -> Vec<u8> {
 }
 
 /// Utf8 "A", Class A, Utf8 "m", Utf8 "()V", NameAndType m ()V, Methodref A.m
-const ENTRIES: [u8; 27] =
-    [1, 0, 1, b'A', 7, 0, 1, 1, 0, 1, b'm', 1, 0, 3, b'(', b')', b'V', 12, 0, 3, 0, 4, 10, 0, 2, 0, 5];
+const ENTRIES: [u8; 27] = [
+    1, 0, 1, b'A', 7, 0, 1, 1, 0, 1, b'm', 1, 0, 3, b'(', b')', b'V', 12, 0, 3, 0, 4, 10, 0, 2, 0,
+    5,
+];
 
 #[test]
 fn equal_entries_are_made_once() {
@@ -31,7 +33,11 @@ fn equal_entries_are_made_once() {
     for round in 0..2 {
         for value in -500..500 {
             let ix = tail.integer(value).expect("room");
-            if round == 0 { integers.push(ix) } else { assert_eq!(ix, integers[(value + 500) as usize]) }
+            if round == 0 {
+                integers.push(ix)
+            } else {
+                assert_eq!(ix, integers[(value + 500) as usize])
+            }
         }
     }
     let mut out = Vec::new();
@@ -65,7 +71,10 @@ fn the_pool_ends_at_65535_slots() {
     let mut out = Vec::new();
     Assembly::new().finish(&parsed, &tail, &mut out).expect("no edits");
     assert_eq!(ClassFile::parse(&out).map(|class| class.pool().count()), Ok(u16::MAX));
-    assert_eq!(tail.utf8(&[b'x'; 65_536]).map_err(|error| error.kind()), Err(ErrorKind::Utf8TooLong(65_536)));
+    assert_eq!(
+        tail.utf8(&[b'x'; 65_536]).map_err(|error| error.kind()),
+        Err(ErrorKind::Utf8TooLong(65_536))
+    );
 }
 
 #[test]
@@ -90,17 +99,28 @@ fn edits_must_not_overlap() {
 
 #[test]
 fn dynamic_constants_are_read() {
-    // Utf8 "x", Utf8 "I", NameAndType x I, Dynamic #7 x I, MethodHandle 6 → 3, Long (two slots), Double 1.0 (two slots)
-    let mut entries = vec![1, 0, 1, b'x', 1, 0, 1, b'I', 12, 0, 1, 0, 2, 17, 0, 7, 0, 3, 15, 6, 0, 3];
+    // Utf8 "x", Utf8 "I", NameAndType x I, Dynamic #7 x I, MethodHandle 6 → 3, Long (two slots),
+    // Double 1.0 (two slots)
+    let mut entries =
+        vec![1, 0, 1, b'x', 1, 0, 1, b'I', 12, 0, 1, 0, 2, 17, 0, 7, 0, 3, 15, 6, 0, 3];
     entries.extend([5, 0, 0, 0, 1, 0, 0, 0, 2, 6, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0]);
     let bytes = class(&entries, 9);
     let parsed = ClassFile::parse(&bytes).expect("a class");
     let pool = parsed.pool();
     let dynamic = pool.dynamic(PoolIx(4)).expect("a dynamic constant");
-    assert_eq!((dynamic.tag, dynamic.bootstrap, dynamic.name_and_type), (Tag::Dynamic, 7, PoolIx(3)));
-    assert_eq!(pool.method_handle(PoolIx(5)).map(|handle| (handle.kind, handle.reference)), Ok((6, PoolIx(3))));
+    assert_eq!(
+        (dynamic.tag, dynamic.bootstrap, dynamic.name_and_type),
+        (Tag::Dynamic, 7, PoolIx(3))
+    );
+    assert_eq!(
+        pool.method_handle(PoolIx(5)).map(|handle| (handle.kind, handle.reference)),
+        Ok((6, PoolIx(3)))
+    );
     assert_eq!((pool.long(PoolIx(6)), pool.double(PoolIx(8))), (Ok(0x1_0000_0002), Ok(1.0)));
-    assert_eq!((pool.tag(PoolIx(7)), pool.tag(PoolIx(0)), pool.tag(PoolIx(99))), (None, None, None));
+    assert_eq!(
+        (pool.tag(PoolIx(7)), pool.tag(PoolIx(0)), pool.tag(PoolIx(99))),
+        (None, None, None)
+    );
     let error = pool.utf8(PoolIx(3)).expect_err("a NameAndType");
     assert_eq!(error.to_string(), "constant pool index 3 is not a Utf8 at offset 0x12");
     assert_eq!(pool.entries().count(), 7);

@@ -24,7 +24,14 @@ pub struct CodeParts {
 
 impl Builder {
     pub fn new(major: u16) -> Builder {
-        Builder { major, minor: 0, pool: Vec::new(), count: 1, methods: Vec::new(), method_count: 0 }
+        Builder {
+            major,
+            minor: 0,
+            pool: Vec::new(),
+            count: 1,
+            methods: Vec::new(),
+            method_count: 0,
+        }
     }
 
     pub fn raw(&mut self, entry: &[u8], slots: u16) -> u16 {
@@ -71,7 +78,8 @@ impl Builder {
             push4(&mut info, content.len());
             info.extend_from_slice(content);
         }
-        let (name, descriptor, attribute) = (self.utf8(name), self.utf8(descriptor), self.utf8("Code"));
+        let (name, descriptor, attribute) =
+            (self.utf8(name), self.utf8(descriptor), self.utf8("Code"));
         for value in [access, name, descriptor, 1, attribute] {
             push2(&mut self.methods, value);
         }

@@ -1,4 +1,5 @@
-//! What the tests share: a JVM to judge classes, streams of classes, and ways to splice every method of a class.
+//! What the tests share: a JVM to judge classes, streams of classes, and ways to splice every
+//! method of a class.
 #![allow(dead_code)]
 
 pub mod builder;
@@ -37,15 +38,23 @@ impl Jvm {
     }
 
     pub fn javac(&self, args: &[&str]) {
-        let output = Command::new("javac").args(args).output().expect("javac on the path (install a JDK 17 or later)");
-        assert!(output.status.success(), "javac {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new("javac")
+            .args(args)
+            .output()
+            .expect("javac on the path (install a JDK 17 or later)");
+        assert!(
+            output.status.success(),
+            "javac {args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 
     /// Compiles the Java file of that name in `tests/java`, and returns its classes.
     pub fn compile(&self, name: &str, options: &[&str]) -> Vec<Named> {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(name);
         let out = tempfile::tempdir_in(self.dir.path()).expect("a temporary directory");
-        let (out_path, source) = (out.path().to_string_lossy().into_owned(), source.to_string_lossy().into_owned());
+        let (out_path, source) =
+            (out.path().to_string_lossy().into_owned(), source.to_string_lossy().into_owned());
         let mut args = vec!["-Xlint:none", "-nowarn", "-d", &out_path, &source];
         args.extend(options);
         self.javac(&args);
@@ -69,12 +78,22 @@ impl Jvm {
         read(&file)
     }
 
-    /// Links each set of classes; fails if one links otherwise than in the first. Returns how many of the first link.
+    /// Links each set of classes; fails if one links otherwise than in the first. Returns how many
+    /// of the first link.
     pub fn link(&self, sets: &[&[Named]]) -> usize {
         let output = self.on_sets("link", None, sets);
-        let different: Vec<&str> = output.lines().filter(|line| line.starts_with("DIFFERENT")).take(20).collect();
-        assert!(different.is_empty(), "{}\n{}", different.join("\n"), output.lines().last().unwrap_or_default());
-        let linked = output.lines().find_map(|line| line.strip_prefix("LINKED ")).expect("a line with the count");
+        let different: Vec<&str> =
+            output.lines().filter(|line| line.starts_with("DIFFERENT")).take(20).collect();
+        assert!(
+            different.is_empty(),
+            "{}\n{}",
+            different.join("\n"),
+            output.lines().last().unwrap_or_default()
+        );
+        let linked = output
+            .lines()
+            .find_map(|line| line.strip_prefix("LINKED "))
+            .expect("a line with the count");
         linked.split(' ').next().and_then(|count| count.parse().ok()).expect("a count")
     }
 
@@ -91,7 +110,8 @@ impl Jvm {
     }
 
     fn on_sets(&self, command: &str, class: Option<&str>, sets: &[&[Named]]) -> String {
-        let files: Vec<String> = (0..sets.len()).map(|number| self.path(&format!("set{number}"))).collect();
+        let files: Vec<String> =
+            (0..sets.len()).map(|number| self.path(&format!("set{number}"))).collect();
         let mut args = vec![command];
         args.extend(class);
         for (file, set) in files.iter().zip(sets) {
@@ -103,12 +123,23 @@ impl Jvm {
 
     fn java(&self, args: &[&str]) -> String {
         let output = Command::new(&self.java)
-            .args(["-Xverify:all", "-Xshare:auto", "-XX:-PrintWarnings", "-cp", &self.path("helper"), "Link"])
+            .args([
+                "-Xverify:all",
+                "-Xshare:auto",
+                "-XX:-PrintWarnings",
+                "-cp",
+                &self.path("helper"),
+                "Link",
+            ])
             .args(args)
             .output()
             .expect("java on the path (install a JDK 17 or later)");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "java {args:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "java {args:?}: {text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         text
     }
 }
@@ -116,7 +147,8 @@ impl Jvm {
 /// The JDK 25, if this machine has one.
 pub fn java_25() -> Option<PathBuf> {
     let named = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).into_iter();
-    let installed = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
+    let installed =
+        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
     named.chain(installed).map(|home| home.join("bin/java")).find(|java| {
         let Ok(output) = Command::new(java).arg("-version").output() else { return false };
         String::from_utf8_lossy(&output.stderr).contains("version \"25")

@@ -12,8 +12,8 @@ pub enum Mode {
     Nops,
     /// Entry and exit code, catch-all handlers around, stubs in front of every handler.
     Probes,
-    /// Long runs of `nop` at a few places, so that branches must be widened. Of the methods with branches, one in
-    /// `1 << rarity` is changed, every other of them with probes as well.
+    /// Long runs of `nop` at a few places, so that branches must be widened. Of the methods with
+    /// branches, one in `1 << rarity` is changed, every other of them with probes as well.
     Grow { rarity: u32 },
 }
 
@@ -25,7 +25,8 @@ pub struct Outcome {
     pub widened: usize,
 }
 
-/// Splices every method of a class. The one error that a well-formed class may meet is a limit of the format.
+/// Splices every method of a class. The one error that a well-formed class may meet is a limit of
+/// the format.
 pub fn splice_all(bytes: &[u8], mode: Mode, outcome: &mut Outcome) -> Vec<u8> {
     try_splice_all(bytes, mode, outcome, &mut |error| match error.kind() {
         ErrorKind::CodeTooLarge(_) | ErrorKind::BranchTooFar { .. } => {}
@@ -61,7 +62,8 @@ pub fn try_splice_all(
                 return Ok(false);
             }
             let range = code.range();
-            assembly.replace_with(range, |out| splice.apply(&method, &code, &scan, &mut pool, out))?;
+            assembly
+                .replace_with(range, |out| splice.apply(&method, &code, &scan, &mut pool, out))?;
             Ok(true)
         });
         match done {
@@ -95,19 +97,23 @@ fn edit(
         Mode::Nops => {
             for instruction in code.instructions() {
                 let bci = instruction?.bci;
-                splice.insert(bci, &[NOP], if bci.0 == 0 { Landing::After } else { Landing::Before });
+                splice.insert(
+                    bci,
+                    &[NOP],
+                    if bci.0 == 0 { Landing::After } else { Landing::Before },
+                );
             }
         }
         Mode::Probes => probes(splice, class, method, code, scan, pool)?,
         Mode::Grow { rarity } => {
-            let hash = code
-                .bytes()
-                .iter()
-                .fold(method.range().len() as u32, |h, &b| (h ^ u32::from(b)).wrapping_mul(16777619));
+            let hash = code.bytes().iter().fold(method.range().len() as u32, |h, &b| {
+                (h ^ u32::from(b)).wrapping_mul(16777619)
+            });
             if scan.branches.is_empty() || hash >> 8 & ((1 << rarity) - 1) != 0 {
                 return Ok(false);
             }
-            let starts: Vec<Bci> = code.instructions().map(|i| i.map(|i| i.bci)).collect::<Result<_>>()?;
+            let starts: Vec<Bci> =
+                code.instructions().map(|i| i.map(|i| i.bci)).collect::<Result<_>>()?;
             let room = 60_000usize.saturating_sub(code.bytes().len() * 3);
             let places = 2 + hash as usize % 3;
             if hash & 0x80 != 0 {
@@ -146,8 +152,8 @@ fn probes(
     let constructor = method.name == b"<init>" && class.super_class() != PoolIx(0);
     let mut start = Bci(0);
     if constructor {
-        // Without a call of super() the constructor never returns, and its handler would need the flag all over.
-        // With several, no position divides the code into before and after.
+        // Without a call of super() the constructor never returns, and its handler would need the
+        // flag all over. With several, no position divides the code into before and after.
         let (Some(call), 1) = (scan.super_call, scan.super_calls) else { return Ok(()) };
         let prologue = splice.block(&handler, &[VerificationType::UninitializedThis], &[throwable]);
         splice.cover(Bci(0)..call, prologue);

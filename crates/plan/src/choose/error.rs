@@ -4,7 +4,7 @@ use crate::MethodId;
 
 /// Why the rules cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChoiceError {
+pub enum PlanError {
     /// A selector selects nothing.
     NoMatch {
         /// The option that it was given with: `--include`, `--root`.
@@ -15,7 +15,7 @@ pub enum ChoiceError {
         near: Vec<String>,
     },
     /// A selector selects only abstract or native methods.
-    WithoutCode {
+    NoCode {
         /// The option that it was given with.
         option: &'static str,
         /// The selector as it was written.
@@ -31,7 +31,7 @@ pub enum ChoiceError {
         selector: String,
     },
     /// No method is chosen, though no selector is at fault.
-    Nothing {
+    NothingSelected {
         /// How many classes there were.
         classes: usize,
     },
@@ -42,7 +42,7 @@ pub enum ChoiceError {
     },
 }
 
-impl std::fmt::Display for ChoiceError {
+impl std::fmt::Display for PlanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoMatch { option, selector, near } => {
@@ -53,17 +53,25 @@ impl std::fmt::Display for ChoiceError {
                     [best @ .., last] => write!(f, "; did you mean {} or {last}?", best.join(", ")),
                 }
             }
-            Self::WithoutCode { option, selector, example } => write!(
+            Self::NoCode { option, selector, example } => write!(
                 f,
                 "{option} {selector} matches only abstract or native methods, such as {example}; \
                  choose the methods that implement them"
             ),
             Self::Excluded { option, selector } => {
-                write!(f, "{option} {selector} matches only what is excluded; take one of the two back")
+                write!(
+                    f,
+                    "{option} {selector} matches only what is excluded; take one of the two back"
+                )
             }
-            Self::Nothing { classes: 0 } => f.write_str("there is no class in what was given"),
-            Self::Nothing { classes } => {
-                write!(f, "none of the {classes} classes has a method to instrument; loosen --include or --exclude")
+            Self::NothingSelected { classes: 0 } => {
+                f.write_str("there is no class in what was given")
+            }
+            Self::NothingSelected { classes } => {
+                write!(
+                    f,
+                    "none of the {classes} classes has a method to instrument; loosen --include or --exclude"
+                )
             }
             Self::TooManyIds { base } => write!(
                 f,
@@ -75,4 +83,4 @@ impl std::fmt::Display for ChoiceError {
     }
 }
 
-impl std::error::Error for ChoiceError {}
+impl std::error::Error for PlanError {}

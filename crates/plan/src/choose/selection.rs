@@ -1,26 +1,26 @@
 //! Selectors bound to the classes at hand, each checked to select something.
 
-use super::{ChoiceError, Rules, is_ours, near};
-use crate::{ClassSurvey, MethodSurvey, Reading, Selector};
+use super::{PlanError, SelectionRules, is_ours, suggestions};
+use crate::{ClassSummary, MethodSummary, Selector, SelectorTarget};
 use std::collections::HashSet;
 
 /// A selector and how it reads among the classes at hand.
 struct Bound<'a> {
     selector: &'a Selector,
-    reading: Reading,
+    reading: SelectorTarget,
 }
 
 impl<'a> Bound<'a> {
-    fn new(selector: &'a Selector, classes: &[ClassSurvey]) -> Self {
-        Self { selector, reading: selector.reading(classes) }
+    fn new(selector: &'a Selector, classes: &[ClassSummary]) -> Self {
+        Self { selector, reading: selector.resolve_target(classes) }
     }
 
-    fn class(&self, class: &ClassSurvey) -> bool {
-        self.selector.selects_class(self.reading, class)
+    fn class(&self, class: &ClassSummary) -> bool {
+        self.selector.matches_class(self.reading, class)
     }
 
-    fn method(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
-        self.class(class) || self.selector.selects_method(self.reading, class, method)
+    fn method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.class(class) || self.selector.matches_method(self.reading, class, method)
     }
 }
 
@@ -34,51 +34,71 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// Binds all selectors.
-    pub(super) fn new(classes: &[ClassSurvey], rules: &'a Rules) -> Result<Self, ChoiceError> {
+    pub(super) fn new(
+        classes: &[ClassSummary],
+        rules: &'a SelectionRules,
+    ) -> Result<Self, PlanError> {
         let mut selection = Self::of_roots(classes, rules)?;
         for selector in rules.include.iter().filter(|it| !it.is_exclusion()) {
             let bound = Bound::new(selector, classes);
             selection.check("--include", &bound, classes, |_, _| ())?;
             selection.include.push(bound);
         }
-        let by = |option, selectors: &'a [Selector]| selectors.iter().map(move |selector| (option, selector));
+        let by = |option, selectors: &'a [Selector]| {
+            selectors.iter().map(move |selector| (option, selector))
+        };
         let given = by("--include", &rules.include).chain(by("--root", &rules.roots));
-        for (option, selector) in given.filter(|it| it.1.is_exclusion()).chain(by("--exclude", &rules.exclude)) {
+        for (option, selector) in
+            given.filter(|it| it.1.is_exclusion()).chain(by("--exclude", &rules.exclude))
+        {
             let bound = Bound::new(selector, classes);
-            let selects = |class: &ClassSurvey| {
+            let selects = |class: &ClassSummary| {
                 bound.class(class) || class.methods.iter().any(|method| bound.method(class, method))
             };
             if !classes.iter().any(selects) {
-                let (selector, near) = (selector.to_string(), near::misses(selector, classes));
-                return Err(ChoiceError::NoMatch { option, selector, near });
+                let (selector, near) =
+                    (selector.to_string(), suggestions::misses(selector, classes));
+                return Err(PlanError::NoMatch { option, selector, near });
             }
         }
         Ok(selection)
     }
 
     /// Binds roots and exclusions; whether these select anything is not asked.
-    pub(super) fn of_roots(classes: &[ClassSurvey], rules: &'a Rules) -> Result<Self, ChoiceError> {
-        let mut selection = Self { include: Vec::new(), exclude: Vec::new(), roots: HashSet::new() };
-        for selector in rules.include.iter().chain(&rules.roots).filter(|it| it.is_exclusion()).chain(&rules.exclude) {
+    pub(super) fn of_roots(
+        classes: &[ClassSummary],
+        rules: &'a SelectionRules,
+    ) -> Result<Self, PlanError> {
+        let mut selection =
+            Self { include: Vec::new(), exclude: Vec::new(), roots: HashSet::new() };
+        for selector in rules
+            .include
+            .iter()
+            .chain(&rules.roots)
+            .filter(|it| it.is_exclusion())
+            .chain(&rules.exclude)
+        {
             selection.exclude.push(Bound::new(selector, classes));
         }
         for selector in rules.roots.iter().filter(|it| !it.is_exclusion()) {
             let mut found = Vec::new();
             let bound = Bound::new(selector, classes);
-            selection.check("--root", &bound, classes, |class, method| found.push((class, method)))?;
+            selection
+                .check("--root", &bound, classes, |class, method| found.push((class, method)))?;
             selection.roots.extend(found);
         }
         Ok(selection)
     }
 
-    /// Tells each method that `bound` selects and that can be instrumented; it is an error where there is none.
+    /// Tells each method that `bound` selects and that can be instrumented; it is an error where
+    /// there is none.
     fn check(
         &self,
         option: &'static str,
         bound: &Bound,
-        classes: &[ClassSurvey],
+        classes: &[ClassSummary],
         mut found: impl FnMut(usize, usize),
-    ) -> Result<(), ChoiceError> {
+    ) -> Result<(), PlanError> {
         let mut any = false;
         let (mut without_code, mut excluded, mut matched) = (None, false, false);
         for (at, class) in classes.iter().enumerate().filter(|(_, class)| !is_ours(class)) {
@@ -102,29 +122,32 @@ impl<'a> Selection<'a> {
         let selector = bound.selector.to_string();
         match (any, without_code) {
             (true, _) => Ok(()),
-            (false, _) if excluded => Err(ChoiceError::Excluded { option, selector }),
+            (false, _) if excluded => Err(PlanError::Excluded { option, selector }),
             (false, Some((class, method))) => {
-                let example = near::method_name(class, method);
-                Err(ChoiceError::WithoutCode { option, selector, example })
+                let example = suggestions::method_name(class, method);
+                Err(PlanError::NoCode { option, selector, example })
             }
-            // A class without any method at all was named rightly: the choice may still be empty as a whole.
+            // A class without any method at all was named rightly: the choice may still be empty as
+            // a whole.
             (false, None) if matched => Ok(()),
-            (false, None) => {
-                Err(ChoiceError::NoMatch { option, selector, near: near::misses(bound.selector, classes) })
-            }
+            (false, None) => Err(PlanError::NoMatch {
+                option,
+                selector,
+                near: suggestions::misses(bound.selector, classes),
+            }),
         }
     }
 
-    pub(super) fn includes(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
+    pub(super) fn includes(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
         self.include.is_empty() || self.include.iter().any(|it| it.method(class, method))
     }
 
-    pub(super) fn excludes_class(&self, class: &ClassSurvey) -> bool {
+    pub(super) fn excludes_class(&self, class: &ClassSummary) -> bool {
         self.exclude.iter().any(|it| it.class(class))
     }
 
-    pub(super) fn excludes_method(&self, class: &ClassSurvey, method: &MethodSurvey) -> bool {
-        self.exclude.iter().any(|it| it.selector.selects_method(it.reading, class, method))
+    pub(super) fn excludes_method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.exclude.iter().any(|it| it.selector.matches_method(it.reading, class, method))
     }
 
     pub(super) fn is_root(&self, class: usize, method: usize) -> bool {

@@ -2,28 +2,39 @@ use super::*;
 
 const ABSTRACT: u16 = 0x0400;
 
-fn method(name: &str, descriptor: &str) -> MethodSurvey {
-    MethodSurvey {
+fn method(name: &str, descriptor: &str) -> MethodSummary {
+    MethodSummary {
         name: name.to_owned(),
         descriptor: descriptor.to_owned(),
         code_length: Some(10),
-        ..MethodSurvey::default()
+        ..MethodSummary::default()
     }
 }
 
-fn class(name: &str, methods: &[&str]) -> ClassSurvey {
+fn class(name: &str, methods: &[&str]) -> ClassSummary {
     let methods = methods.iter().map(|name| method(name, "()V")).collect();
-    ClassSurvey { name: name.to_owned(), methods, ..ClassSurvey::default() }
+    ClassSummary { name: name.to_owned(), methods, ..ClassSummary::default() }
 }
 
-fn world() -> Vec<ClassSurvey> {
+fn world() -> Vec<ClassSummary> {
     let mut engine = class("com/acme/Engine", &["<init>", "run", "stop"]);
     engine.methods.push(method("run", "(I)V"));
-    engine.methods.push(MethodSurvey { trivial: true, ..method("getSpeed", "()I") });
-    engine.methods.push(MethodSurvey { code_length: None, access: NATIVE, ..method("ignite", "()V") });
-    engine.methods.push(MethodSurvey { annotations: vec!["com/acme/Timed".to_owned()], ..method("tick", "()V") });
+    engine.methods.push(MethodSummary { trivial: true, ..method("getSpeed", "()I") });
+    engine.methods.push(MethodSummary {
+        code_length: None,
+        access: NATIVE,
+        ..method("ignite", "()V")
+    });
+    engine.methods.push(MethodSummary {
+        annotations: vec!["com/acme/Timed".to_owned()],
+        ..method("tick", "()V")
+    });
     let mut motor = class("com/acme/Motor", &[]);
-    motor.methods.push(MethodSurvey { code_length: None, access: ABSTRACT, ..method("turn", "()V") });
+    motor.methods.push(MethodSummary {
+        code_length: None,
+        access: ABSTRACT,
+        ..method("turn", "()V")
+    });
     vec![
         engine,
         motor,
@@ -33,12 +44,17 @@ fn world() -> Vec<ClassSurvey> {
     ]
 }
 
-fn rules(include: &[&str], exclude: &[&str], roots: &[&str]) -> Rules {
+fn rules(include: &[&str], exclude: &[&str], roots: &[&str]) -> SelectionRules {
     let parse = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-    Rules { include: parse(include), exclude: parse(exclude), roots: parse(roots), ..Rules::default() }
+    SelectionRules {
+        include: parse(include),
+        exclude: parse(exclude),
+        roots: parse(roots),
+        ..SelectionRules::default()
+    }
 }
 
-fn chosen(rules: &Rules) -> Vec<String> {
+fn chosen(rules: &SelectionRules) -> Vec<String> {
     let classes = world();
     let choice = choose(&classes, rules).unwrap_or_else(|error| panic!("{error}"));
     let mut found = Vec::new();
@@ -48,8 +64,8 @@ fn chosen(rules: &Rules) -> Vec<String> {
             assert_eq!(method.id.get(), next);
             next += 1;
             let kind = match method.kind {
-                ProbeKind::Every => "",
-                ProbeKind::Inner => " inner",
+                ProbeKind::Always => "",
+                ProbeKind::InRoot => " inner",
                 ProbeKind::Root => " root",
             };
             let class = class.name.rsplit('/').next().unwrap();
@@ -60,8 +76,14 @@ fn chosen(rules: &Rules) -> Vec<String> {
     found
 }
 
-const ENGINE: [&str; 6] =
-    ["Engine.<init>()V", "Engine.run()V", "Engine.stop()V", "Engine.run(I)V", "Engine.getSpeed()I", "Engine.tick()V"];
+const ENGINE: [&str; 6] = [
+    "Engine.<init>()V",
+    "Engine.run()V",
+    "Engine.stop()V",
+    "Engine.run(I)V",
+    "Engine.getSpeed()I",
+    "Engine.tick()V",
+];
 
 #[test]
 fn without_a_selector_all_but_the_runtime_is_chosen() {
@@ -76,7 +98,11 @@ fn includes_and_exclusions() {
         (&["com.acme.Engine::run"], &[], &runs),
         (&["com.acme.Engine.run"], &[], &runs),
         (&["com.acme.Engine.run(I)V"], &[], &runs[1..]),
-        (&["com.acme.Engine::run", "org.other.Tool"], &[], &["Engine.run()V", "Engine.run(I)V", "Tool.work()V"]),
+        (
+            &["com.acme.Engine::run", "org.other.Tool"],
+            &[],
+            &["Engine.run()V", "Engine.run(I)V", "Tool.work()V"],
+        ),
         (&["@Timed"], &[], &["Engine.tick()V"]),
         (&["!com.acme.**"], &[], &["Tool.work()V"]),
         (&[], &["com.acme.**"], &["Tool.work()V"]),
@@ -93,30 +119,49 @@ fn includes_and_exclusions() {
 
 #[test]
 fn roots_are_chosen_whether_included_or_not() {
-    let rules = Rules { id_base: 40, ..rules(&["org.other.*"], &[], &["com.acme.Engine::run()V"]) };
+    let rules = SelectionRules {
+        id_base: 40,
+        ..rules(&["org.other.*"], &[], &["com.acme.Engine::run()V"])
+    };
     assert_eq!(chosen(&rules), ["Engine.run()V root", "Tool.work()V inner"]);
-    assert!(choose(&world(), &rules).unwrap().rooted);
+    assert!(choose(&world(), &rules).unwrap().has_roots);
 }
 
 #[test]
 fn trivial_methods_and_those_without_code_are_reported() {
-    let rules = Rules { skip_trivial: true, ..rules(&["com.acme.**"], &[], &["com.acme.Engine::tick"]) };
+    let rules = SelectionRules {
+        skip_trivial: true,
+        ..rules(&["com.acme.**"], &[], &["com.acme.Engine::tick"])
+    };
     let choice = choose(&world(), &rules).unwrap();
-    let skips: Vec<_> = choice.classes[0].skips.iter().map(|it| (it.method.clone().unwrap(), it.reason)).collect();
-    assert_eq!(skips, [("getSpeed()I".to_owned(), SkipReason::Trivial), ("ignite()V".to_owned(), SkipReason::Native)]);
-    assert_eq!(choice.classes[1].without_code, 1);
-    let root = Rules { skip_trivial: true, ..self::rules(&[], &[], &["com.acme.Engine::getSpeed"]) };
+    let skips: Vec<_> =
+        choice.classes[0].skips.iter().map(|it| (it.method.clone().unwrap(), it.reason)).collect();
+    assert_eq!(
+        skips,
+        [
+            ("getSpeed()I".to_owned(), SkipReason::Trivial),
+            ("ignite()V".to_owned(), SkipReason::Native)
+        ]
+    );
+    assert_eq!(choice.classes[1].abstract_methods, 1);
+    let root = SelectionRules {
+        skip_trivial: true,
+        ..self::rules(&[], &[], &["com.acme.Engine::getSpeed"])
+    };
     assert!(chosen(&root).contains(&"Engine.getSpeed()I root".to_owned()));
 }
 
 #[test]
 fn hand_offs_need_roots_and_stay_out_of_excluded_classes() {
-    let hand_offs = |rules: Rules| {
-        let choice = choose(&world(), &Rules { hand_offs: true, ..rules }).unwrap();
+    let hand_offs = |rules: SelectionRules| {
+        let choice = choose(&world(), &SelectionRules { hand_offs: true, ..rules }).unwrap();
         choice.classes.iter().map(|it| it.plan.hand_offs).collect::<Vec<_>>()
     };
     assert_eq!(hand_offs(rules(&[], &[], &[])), [false; 5]);
-    assert_eq!(hand_offs(rules(&["com.acme.**"], &[], &["com.acme.Engine::run"])), [true, true, true, false, true]);
+    assert_eq!(
+        hand_offs(rules(&["com.acme.**"], &[], &["com.acme.Engine::run"])),
+        [true, true, true, false, true]
+    );
     assert_eq!(
         hand_offs(rules(&[], &["org.**"], &["com.acme.Engine::run"])),
         [true, true, false, false, true],
@@ -127,7 +172,11 @@ fn hand_offs_need_roots_and_stay_out_of_excluded_classes() {
 #[test]
 fn a_selector_without_a_match_names_near_misses() {
     for (include, roots, expected) in [
-        (&["com.acme.Engin"][..], &[][..], "--include com.acme.Engin matches nothing; did you mean com.acme.Engine?"),
+        (
+            &["com.acme.Engin"][..],
+            &[][..],
+            "--include com.acme.Engin matches nothing; did you mean com.acme.Engine?",
+        ),
         (&["com.acme.engine"], &[], "did you mean com.acme.Engine?"),
         (&["Engine"], &[], "did you mean com.acme.Engine?"),
         (&["Engine::run"], &[], "did you mean com.acme.Engine::run?"),
@@ -139,7 +188,11 @@ fn a_selector_without_a_match_names_near_misses() {
             "--root com.acme.Engine::rnu matches nothing; did you mean com.acme.Engine::run?",
         ),
         (&[], &["com.acme.Engine.stopp"], "did you mean com.acme.Engine::stop?"),
-        (&[], &["com/acme/Engine::run(J)V"], "did you mean com.acme.Engine::run()V or com.acme.Engine::run(I)V?"),
+        (
+            &[],
+            &["com/acme/Engine::run(J)V"],
+            "did you mean com.acme.Engine::run()V or com.acme.Engine::run(I)V?",
+        ),
         (&["@Tmied"], &[], "did you mean @com.acme.Timed?"),
         (&["org.nowhere.Quux"], &[], "`jfathom rewrite --help` shows the forms"),
         (&["jfathom.runtime.**"], &[], "matches nothing"),
@@ -152,29 +205,41 @@ fn a_selector_without_a_match_names_near_misses() {
 
 #[test]
 fn what_cannot_be_chosen_is_told() {
-    let error = |rules: Rules| choose(&world(), &rules).unwrap_err().to_string();
+    let error = |rules: SelectionRules| choose(&world(), &rules).unwrap_err().to_string();
     assert_eq!(
         error(rules(&[], &[], &["com.acme.Motor::turn"])),
         "--root com.acme.Motor::turn matches only abstract or native methods, such as com.acme.Motor::turn()V; \
          choose the methods that implement them"
     );
-    assert!(error(rules(&["org.**"], &["org.other.Tool"], &[])).contains("matches only what is excluded"));
+    assert!(
+        error(rules(&["org.**"], &["org.other.Tool"], &[]))
+            .contains("matches only what is excluded")
+    );
     assert!(error(rules(&[], &["**"], &[])).contains("none of the 5 classes"));
     assert!(error(rules(&["com.acme.Marker"], &[], &[])).contains("none of the 5 classes"));
-    assert_eq!(choose(&[], &rules(&[], &[], &[])).unwrap_err().to_string(), "there is no class in what was given");
+    assert_eq!(
+        choose(&[], &rules(&[], &[], &[])).unwrap_err().to_string(),
+        "there is no class in what was given"
+    );
     let base = MethodId::MAX.get() - 2;
-    let full = Rules { id_base: base, ..rules(&["com.acme.Engine"], &[], &[]) };
-    assert_eq!(choose(&world(), &full).unwrap_err(), ChoiceError::TooManyIds { base });
-    let last = Rules { id_base: base, ..rules(&["com.acme.Engine::run"], &[], &[]) };
+    let full = SelectionRules { id_base: base, ..rules(&["com.acme.Engine"], &[], &[]) };
+    assert_eq!(choose(&world(), &full).unwrap_err(), PlanError::TooManyIds { base });
+    let last = SelectionRules { id_base: base, ..rules(&["com.acme.Engine::run"], &[], &[]) };
     assert_eq!(choose(&world(), &last).unwrap().ids.end(), base + 2);
 }
 
 #[test]
 fn an_exclusion_without_a_match_is_an_error() {
-    let error = |rules: Rules| choose(&world(), &rules).unwrap_err().to_string();
+    let error = |rules: SelectionRules| choose(&world(), &rules).unwrap_err().to_string();
     let hint = "matches nothing; did you mean com.acme.Engine?";
-    assert_eq!(error(rules(&[], &["com.acme.Engin"], &[])), format!("--exclude com.acme.Engin {hint}"));
-    assert_eq!(error(rules(&["!com.acme.Engin"], &[], &[])), format!("--include !com.acme.Engin {hint}"));
+    assert_eq!(
+        error(rules(&[], &["com.acme.Engin"], &[])),
+        format!("--exclude com.acme.Engin {hint}")
+    );
+    assert_eq!(
+        error(rules(&["!com.acme.Engin"], &[], &[])),
+        format!("--include !com.acme.Engin {hint}")
+    );
     let roots = rules(&[], &[], &["com.acme.Engine::run", "!com.acme.Engin"]);
     assert_eq!(error(roots), format!("--root !com.acme.Engin {hint}"));
     assert!(choose(&world(), &rules(&[], &["org.other.**"], &[])).is_ok());
@@ -183,14 +248,23 @@ fn an_exclusion_without_a_match_is_an_error() {
 #[test]
 fn what_may_be_chosen_can_be_limited() {
     let classes = world();
-    let rules = Rules { hand_offs: true, ..rules(&["com.acme.**"], &[], &["org.other.Tool::work"]) };
+    let rules = SelectionRules {
+        hand_offs: true,
+        ..rules(&["com.acme.**"], &[], &["org.other.Tool::work"])
+    };
     let method_of = |class: usize, method: usize| &*classes[class].methods[method].name;
     let among = |class: usize, method: usize| matches!(method_of(class, method), "run" | "ignite");
-    let choice = choose_among(&classes, &rules, Some(&among)).unwrap();
-    let names = |class: usize| choice.classes[class].plan.methods.iter().map(|it| &*it.name).collect::<Vec<_>>();
-    assert_eq!((names(0), names(2)), (vec!["run", "run"], vec!["work"]), "a root is chosen in any case");
+    let choice = choose_filtered(&classes, &rules, Some(&among)).unwrap();
+    let names = |class: usize| {
+        choice.classes[class].plan.methods.iter().map(|it| &*it.name).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (names(0), names(2)),
+        (vec!["run", "run"], vec!["work"]),
+        "a root is chosen in any case"
+    );
     assert_eq!(choice.classes[0].skips.len(), 1, "the native method may be chosen");
-    assert_eq!(choice.classes[1].without_code, 0);
+    assert_eq!(choice.classes[1].abstract_methods, 0);
     let follows: Vec<bool> = choice.classes.iter().map(|it| it.plan.hand_offs).collect();
     assert_eq!(follows, [true, false, true, false, false]);
     assert_eq!(choice.ids.len, 3);
@@ -199,14 +273,18 @@ fn what_may_be_chosen_can_be_limited() {
 
 #[test]
 fn a_plan_is_named_by_what_it_decides() {
-    let id = |classes: &[ClassSurvey], rules: &Rules, placement| {
+    let id = |classes: &[ClassSummary], rules: &SelectionRules, placement| {
         plan_id(classes, &choose(classes, rules).unwrap(), placement, None)
     };
     let all = rules(&[], &[], &[]);
     let base = id(&world(), &all, Placement::Main);
-    assert_eq!(base, id(&world(), &rules(&["**"], &[], &[]), Placement::Main), "the same methods by other selectors");
+    assert_eq!(
+        base,
+        id(&world(), &rules(&["**"], &[], &[]), Placement::Main),
+        "the same methods by other selectors"
+    );
     assert_ne!(base, id(&world(), &all, Placement::Boot));
-    assert_ne!(base, id(&world(), &Rules { id_base: 1, ..all.clone() }, Placement::Main));
+    assert_ne!(base, id(&world(), &SelectionRules { id_base: 1, ..all.clone() }, Placement::Main));
     assert_ne!(base, id(&world(), &rules(&[], &["org.**"], &[]), Placement::Main));
     assert_ne!(base, id(&world(), &rules(&[], &[], &["org.**"]), Placement::Main));
     let mut other = world();

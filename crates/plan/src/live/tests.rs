@@ -1,15 +1,15 @@
 use super::*;
 use crate::SkipReason;
 
-fn json(line: &LiveLine) -> String {
+fn json(line: &MethodsFileLine) -> String {
     let bytes = line.to_json();
-    assert_eq!(&LiveLine::from_json(&bytes).unwrap(), line);
+    assert_eq!(&MethodsFileLine::from_json(&bytes).unwrap(), line);
     String::from_utf8(bytes).unwrap()
 }
 
 #[test]
 fn lines_have_the_form_that_collectors_read() {
-    let session = LiveSession {
+    let session = SessionLine {
         version: LIVE_VERSION,
         tool: "jfathom 0.1.0".to_owned(),
         roots: vec!["a.B::c".to_owned()],
@@ -17,9 +17,8 @@ fn lines_have_the_form_that_collectors_read() {
         jdk_methods: false,
         pinned: false,
     };
-    let text =
-        r#"{"session":{"version":1,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#;
-    assert_eq!(json(&LiveLine::Session(session)), text);
+    let text = r#"{"session":{"version":1,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#;
+    assert_eq!(json(&MethodsFileLine::Session(session)), text);
     let method = LiveMethod {
         id: MethodId::new(7).unwrap(),
         name: "c".to_owned(),
@@ -31,26 +30,41 @@ fn lines_have_the_form_that_collectors_read() {
         waits: false,
         pinned: false,
     };
-    let mut class = LiveLine::Class(LiveClass {
+    let mut class = MethodsFileLine::Class(ClassLine {
         name: "a/B".to_owned(),
         source: Some("B.java".to_owned()),
         at: 0,
-        how: LiveHow::Redefine,
+        how: InstrumentedAt::Retransform,
         methods: vec![method],
     });
-    class.stamp(99);
+    class.set_time(99);
     let text = r#"{"class":{"name":"a/B","source":"B.java","at":99,"how":"redefine","methods":[{"id":7,"name":"c","descriptor":"()V","line":12,"digest":"00000000000000ab","root":true}]}}"#;
     assert_eq!(json(&class), text);
-    let root = LiveRoot { selector: "a.B::c".to_owned(), state: LiveRootState::Live, at: 3, ..LiveRoot::default() };
-    assert_eq!(json(&LiveLine::Root(root)), r#"{"root":{"selector":"a.B::c","state":"live","at":3}}"#);
+    let root = RootLine {
+        selector: "a.B::c".to_owned(),
+        state: RootState::Live,
+        at: 3,
+        ..RootLine::default()
+    };
+    assert_eq!(
+        json(&MethodsFileLine::Root(root)),
+        r#"{"root":{"selector":"a.B::c","state":"live","at":3}}"#
+    );
     let (class, method, reason) = ("a/B".to_owned(), None, SkipReason::Frames);
     let text = r#"{"skip":{"class":"a/B","method":null,"reason":"frames","detail":null}}"#;
-    assert_eq!(json(&LiveLine::Skip(Skip { class, method, reason, detail: None })), text);
-    assert_eq!(json(&LiveLine::Note("so".to_owned())), r#"{"note":"so"}"#);
-    assert!(json(&LiveLine::Totals(LiveTotals { late: 2, ..LiveTotals::default() })).contains(r#""late":2"#));
+    assert_eq!(json(&MethodsFileLine::Skip(Skip { class, method, reason, detail: None })), text);
+    assert_eq!(json(&MethodsFileLine::Note("so".to_owned())), r#"{"note":"so"}"#);
+    assert!(
+        json(&MethodsFileLine::Totals(SessionTotals { late: 2, ..SessionTotals::default() }))
+            .contains(r#""late":2"#)
+    );
     // Counts that came later, or that another version lacks, do no harm.
-    assert_eq!(LiveLine::from_json(br#"{"totals":{"late":1}}"#).map(|it| json(&it).contains(r#""late":1"#)), Ok(true));
-    assert!(LiveLine::from_json(br#"{"class":{"name":"a/B"}}"#).is_err());
+    assert_eq!(
+        MethodsFileLine::from_json(br#"{"totals":{"late":1}}"#)
+            .map(|it| json(&it).contains(r#""late":1"#)),
+        Ok(true)
+    );
+    assert!(MethodsFileLine::from_json(br#"{"class":{"name":"a/B"}}"#).is_err());
 }
 
 #[test]

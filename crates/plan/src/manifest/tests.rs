@@ -34,7 +34,11 @@ fn sample() -> Manifest {
                 source: Some("B.java".to_owned()),
                 methods: vec![method(5, "run", 3, true), method(8, "“odd\" name\n", 0, false)],
             },
-            ManifestClass { name: "a/C".to_owned(), source: None, methods: vec![method(14, "<init>", 65_535, false)] },
+            ManifestClass {
+                name: "a/C".to_owned(),
+                source: None,
+                methods: vec![method(14, "<init>", 65_535, false)],
+            },
         ],
         skips: vec![
             Skip {
@@ -85,7 +89,13 @@ fn what_is_not_followed_has_names_that_last() {
 fn what_is_written_is_read() {
     let manifest = sample();
     assert_eq!(Manifest::from_json(&manifest.to_json()).unwrap(), manifest);
-    let empty = Manifest { classes: vec![], skips: vec![], omitted: BTreeMap::new(), module: None, ..sample() };
+    let empty = Manifest {
+        classes: vec![],
+        skips: vec![],
+        omitted: BTreeMap::new(),
+        module: None,
+        ..sample()
+    };
     assert_eq!(Manifest::from_json(&empty.to_json()).unwrap(), empty);
 }
 

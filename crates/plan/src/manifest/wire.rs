@@ -1,11 +1,14 @@
-//! The JSON form of a manifest. It travels in every rewritten jar, so it is written to deflate well: by columns, so that
-//! like stands beside like; lines as differences; ids counted on instead of repeated; all digests in one string of
-//! hexadecimal digits, which deflates to half of its length where digits among names would not.
+//! The JSON form of a manifest. It travels in every rewritten jar, so it is written to deflate
+//! well: by columns, so that like stands beside like; lines as differences; ids counted on instead
+//! of repeated; all digests in one string of hexadecimal digits, which deflates to half of its
+//! length where digits among names would not.
 //!
-//! The runtime looks for `plan`, `ids` and `roots` in the first 4,096 bytes, without a JSON reader: they stand before the
-//! columns, written without blanks.
+//! The runtime looks for `plan`, `ids` and `roots` in the first 4,096 bytes, without a JSON reader:
+//! they stand before the columns, written without blanks.
 
-use super::{MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod};
+use super::{
+    MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,
+};
 use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason, UnfollowedCounts};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap};
@@ -42,7 +45,8 @@ struct Wire<'a> {
     /// Ids of the roots, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     root_ids: Vec<u32>,
-    /// Ids of trivial methods, ascending, each less the one before it, the first less that of the range.
+    /// Ids of trivial methods, ascending, each less the one before it, the first less that of the
+    /// range.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     trivial_ids: Vec<u32>,
     /// Ids of methods that wait for other threads, in the same form.
@@ -154,12 +158,15 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
 
 fn skip_rows(skips: &[Skip]) -> Vec<SkipRow<'_>> {
     let same = |a: &Skip, b: &Skip| {
-        a.method.is_some() && b.method.is_some() && (a.reason, &a.class, &a.detail) == (b.reason, &b.class, &b.detail)
+        a.method.is_some()
+            && b.method.is_some()
+            && (a.reason, &a.class, &a.detail) == (b.reason, &b.class, &b.detail)
     };
     fn row(group: &[Skip]) -> Option<SkipRow<'_>> {
         let first = group.first()?;
         let detail = Cow::Borrowed(first.detail.as_deref().unwrap_or(""));
-        let methods = group.iter().filter_map(|skip| skip.method.as_deref().map(Cow::Borrowed)).collect();
+        let methods =
+            group.iter().filter_map(|skip| skip.method.as_deref().map(Cow::Borrowed)).collect();
         Some(SkipRow(first.reason, Cow::Borrowed(&first.class), detail, methods))
     }
     skips.chunk_by(same).filter_map(row).collect()
@@ -184,7 +191,10 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     }
     let ids = IdRange { start: wire.ids.0, len: wire.ids.1 };
     if ids.start.checked_add(ids.len).is_none_or(|end| end > MethodId::MAX.get() + 1) {
-        return Err(ManifestError::Content(format!("its ids {} + {} have more than 22 bits", ids.start, ids.len)));
+        return Err(ManifestError::Content(format!(
+            "its ids {} + {} have more than 22 bits",
+            ids.start, ids.len
+        )));
     }
     let methods = wire.names.len();
     if [wire.descriptors.len(), wire.lines.len()].iter().any(|&length| length != methods)
@@ -197,8 +207,12 @@ pub(super) fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         rows: wire.names.into_iter().zip(wire.descriptors).zip(wire.lines),
         digests: &wire.digests,
         roots: wire.root_ids.into_iter().peekable(),
-        traits: [("trivial", wire.trivial_ids), ("waiting", wire.waiting_ids), ("pinned", wire.pinned_ids)]
-            .map(|(name, ids_of)| (name, sums(ids.start, ids_of).into_iter().peekable())),
+        traits: [
+            ("trivial", wire.trivial_ids),
+            ("waiting", wire.waiting_ids),
+            ("pinned", wire.pinned_ids),
+        ]
+        .map(|(name, ids_of)| (name, sums(ids.start, ids_of).into_iter().peekable())),
     };
     let classes = std::mem::take(&mut wire.classes);
     let classes = classes.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
@@ -242,20 +256,27 @@ fn sums(start: u32, mut differences: Vec<u32>) -> Vec<u32> {
 }
 
 impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R> {
-    fn class(&mut self, ClassRow(name, source, count): ClassRow) -> Result<ManifestClass, ManifestError> {
+    fn class(
+        &mut self,
+        ClassRow(name, source, count): ClassRow,
+    ) -> Result<ManifestClass, ManifestError> {
         let mut methods = Vec::new();
         let mut line = 0_i32;
         for _ in 0..count {
             let Some(((method, descriptor), step)) = self.rows.next() else {
-                return Err(ManifestError::Content(format!("class {name} has more methods than there are")));
+                return Err(ManifestError::Content(format!(
+                    "class {name} has more methods than there are"
+                )));
             };
             line = line.saturating_add(step);
-            let first = u16::try_from(line)
-                .map_err(|_| ManifestError::Content(format!("{name}.{method} starts at line {line}")))?;
+            let first = u16::try_from(line).map_err(|_| {
+                ManifestError::Content(format!("{name}.{method} starts at line {line}"))
+            })?;
             let id = self.ids.next()?;
             let (name, descriptor) = (method.into_owned(), descriptor.into_owned());
             let root = self.roots.next_if_eq(&id.get()).is_some();
-            let [trivial, waits, pinned] = self.traits.each_mut().map(|(_, ids)| ids.next_if_eq(&id.get()).is_some());
+            let [trivial, waits, pinned] =
+                self.traits.each_mut().map(|(_, ids)| ids.next_if_eq(&id.get()).is_some());
             methods.push(ManifestMethod {
                 id,
                 name,
@@ -272,9 +293,13 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
     }
 
     fn digest(&mut self) -> Result<Digest, ManifestError> {
-        let digits = self.digests.get(..16).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let digits = self
+            .digests
+            .get(..16)
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let digest = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        let digest = digest.ok_or_else(|| ManifestError::Content("its digests are no digits".to_owned()))?;
+        let digest =
+            digest.ok_or_else(|| ManifestError::Content("its digests are no digits".to_owned()))?;
         self.digests = self.digests.get(16..).unwrap_or("");
         Ok(Digest(digest))
     }
@@ -284,8 +309,14 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
             return Err(ManifestError::Content("it has methods without a class".to_owned()));
         }
         let traits = self.traits.iter_mut().map(|(name, ids)| (*name, ids.next()));
-        match [("root", self.roots.next())].into_iter().chain(traits).find_map(|(name, id)| Some((name, id?))) {
-            Some((name, id)) => Err(ManifestError::Content(format!("no method has its {name} id {id}"))),
+        match [("root", self.roots.next())]
+            .into_iter()
+            .chain(traits)
+            .find_map(|(name, id)| Some((name, id?)))
+        {
+            Some((name, id)) => {
+                Err(ManifestError::Content(format!("no method has its {name} id {id}")))
+            }
             None => Ok(()),
         }
     }
@@ -303,12 +334,13 @@ impl Ids {
         while let Some((_, ids)) = self.unused.next_if(|&(first, _)| first == self.next) {
             self.next = self.next.saturating_add(ids.max(1));
         }
-        let id = MethodId::new(self.next).filter(|&id| self.range.contains(id)).ok_or_else(|| {
-            ManifestError::Content(format!(
-                "it has a method with id {}, outside of its range {}",
-                self.next, self.range
-            ))
-        })?;
+        let id =
+            MethodId::new(self.next).filter(|&id| self.range.contains(id)).ok_or_else(|| {
+                ManifestError::Content(format!(
+                    "it has a method with id {}, outside of its range {}",
+                    self.next, self.range
+                ))
+            })?;
         self.next += 1;
         Ok(id)
     }
@@ -316,7 +348,12 @@ impl Ids {
 
 fn skips(SkipRow(reason, class, detail, methods): SkipRow) -> Vec<Skip> {
     let detail = filled(detail);
-    let skip = |method: Option<String>| Skip { class: class.to_string(), method, reason, detail: detail.clone() };
+    let skip = |method: Option<String>| Skip {
+        class: class.to_string(),
+        method,
+        reason,
+        detail: detail.clone(),
+    };
     if methods.is_empty() {
         return vec![skip(None)];
     }

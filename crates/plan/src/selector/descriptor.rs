@@ -3,7 +3,8 @@
 /// Checks that `text` is a method descriptor.
 pub(super) fn check(text: &str) -> Result<String, String> {
     let problem = || format!("‘{text}’ is no method descriptor such as (ILjava/lang/String;)V");
-    let (parameters, result) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')).ok_or_else(problem)?;
+    let (parameters, result) =
+        text.strip_prefix('(').and_then(|rest| rest.split_once(')')).ok_or_else(problem)?;
     let mut rest = parameters;
     while !rest.is_empty() {
         rest = field(rest).ok_or_else(problem)?;
@@ -18,7 +19,11 @@ fn field(text: &str) -> Option<&str> {
     let mut chars = text.chars();
     match chars.next()? {
         'B' | 'C' | 'D' | 'F' | 'I' | 'J' | 'S' | 'Z' => Some(chars.as_str()),
-        'L' => chars.as_str().split_once(';').filter(|(name, _)| !name.is_empty()).map(|(_, rest)| rest),
+        'L' => chars
+            .as_str()
+            .split_once(';')
+            .filter(|(name, _)| !name.is_empty())
+            .map(|(_, rest)| rest),
         _ => None,
     }
 }

@@ -16,7 +16,9 @@ impl Glob {
         let [first, middle @ .., last] = self.parts.as_slice() else {
             return self.parts.first().is_some_and(|only| only == name);
         };
-        let Some(mut rest) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str())) else {
+        let Some(mut rest) =
+            name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))
+        else {
             return false;
         };
         // The leftmost place for each part leaves the most room for the others.
@@ -46,7 +48,8 @@ enum Segment {
 
 impl ClassPattern {
     pub(super) fn new(segments: &[&str]) -> Self {
-        let segment = |text: &&str| if *text == "**" { Segment::Any } else { Segment::One(Glob::new(text)) };
+        let segment =
+            |text: &&str| if *text == "**" { Segment::Any } else { Segment::One(Glob::new(text)) };
         Self { segments: segments.iter().map(segment).collect() }
     }
 
@@ -63,21 +66,24 @@ fn below(pattern: &[Segment], name: &str) -> bool {
         ([Segment::Any], _) => true,
         ([Segment::Any, rest @ ..], None) => nested(rest, name),
         ([Segment::Any, rest @ ..], Some((_, inner))) => below(rest, name) || below(pattern, inner),
-        ([Segment::One(glob), rest @ ..], Some((package, inner))) => glob.matches(package) && below(rest, inner),
+        ([Segment::One(glob), rest @ ..], Some((package, inner))) => {
+            glob.matches(package) && below(rest, inner)
+        }
         ([Segment::One(_), ..], None) => nested(pattern, name),
     }
 }
 
-/// Matches the last part of an internal name, in which `$` stands between outer and nested classes; a compiler may
-/// also have made the `$` part of a name, so the pattern's dots are tried at every one.
+/// Matches the last part of an internal name, in which `$` stands between outer and nested classes;
+/// a compiler may also have made the `$` part of a name, so the pattern's dots are tried at every
+/// one.
 fn nested(pattern: &[Segment], name: &str) -> bool {
     match pattern {
         [] => false,
         [Segment::Any] => true,
         [Segment::One(glob)] => glob.matches(name),
         [Segment::Any, ..] => false,
-        [Segment::One(glob), rest @ ..] => {
-            name.match_indices('$').any(|(at, _)| glob.matches(&name[..at]) && nested(rest, &name[at + 1..]))
-        }
+        [Segment::One(glob), rest @ ..] => name
+            .match_indices('$')
+            .any(|(at, _)| glob.matches(&name[..at]) && nested(rest, &name[at + 1..])),
     }
 }

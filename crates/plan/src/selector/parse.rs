@@ -14,7 +14,8 @@ impl std::str::FromStr for Selector {
             Some(body) => (true, body),
             None => (false, text),
         };
-        let target = target(body).map_err(|problem| SelectorError { text: text.to_owned(), problem })?;
+        let target =
+            target(body).map_err(|problem| SelectorError { text: text.to_owned(), problem })?;
         Ok(Self { text: text.to_owned(), exclusion, target })
     }
 }
@@ -34,7 +35,9 @@ fn target(body: &str) -> Result<Target, String> {
     let names = names.replace('/', ".");
     if let Some((class, method)) = names.split_once("::") {
         if class.is_empty() {
-            return Err(format!("the class is missing before ‘::’; **::{method} means all classes"));
+            return Err(format!(
+                "the class is missing before ‘::’; **::{method} means all classes"
+            ));
         }
         return Ok(Target::Methods(MethodPattern {
             class: class_pattern(class)?,
@@ -44,7 +47,8 @@ fn target(body: &str) -> Result<Target, String> {
     }
     let split = names.rsplit_once('.');
     if let Some(descriptor) = descriptor {
-        let (class, method) = split.ok_or_else(|| format!("the class is missing before ‘{names}’"))?;
+        let (class, method) =
+            split.ok_or_else(|| format!("the class is missing before ‘{names}’"))?;
         let (class, name) = (class_pattern(class)?, method_name(method)?);
         return Ok(Target::Methods(MethodPattern { class, name, descriptor: Some(descriptor) }));
     }
@@ -55,7 +59,11 @@ fn target(body: &str) -> Result<Target, String> {
         }
         Some((class, method)) if !matches!(method, "*" | "**") => {
             let classes = class_pattern(&names)?;
-            let method = MethodPattern { class: class_pattern(class)?, name: method_name(method)?, descriptor: None };
+            let method = MethodPattern {
+                class: class_pattern(class)?,
+                name: method_name(method)?,
+                descriptor: None,
+            };
             Ok(Target::Classes { classes, or_method: Some(method) })
         }
         _ => Ok(Target::Classes { classes: class_pattern(&names)?, or_method: None }),
@@ -108,7 +116,10 @@ fn check_name(segment: &str) -> Result<(), String> {
     if segment.contains("**") {
         return Err("‘**’ stands for whole packages and is written between dots".to_owned());
     }
-    match segment.chars().find(|&c| c.is_whitespace() || c.is_control() || ";:[<>,()@!#\"'`?|&\\{}".contains(c)) {
+    match segment
+        .chars()
+        .find(|&c| c.is_whitespace() || c.is_control() || ";:[<>,()@!#\"'`?|&\\{}".contains(c))
+    {
         Some(c) => Err(format!("{c:?} is in no name")),
         None => Ok(()),
     }

@@ -1,7 +1,7 @@
 use super::*;
 
-fn class(name: &str) -> ClassSurvey {
-    ClassSurvey { name: name.to_owned(), ..ClassSurvey::default() }
+fn class(name: &str) -> ClassSummary {
+    ClassSummary { name: name.to_owned(), ..ClassSummary::default() }
 }
 
 fn selector(text: &str) -> Selector {
@@ -9,22 +9,38 @@ fn selector(text: &str) -> Selector {
 }
 
 fn names_class(text: &str, name: &str) -> bool {
-    selector(text).selects_class(Reading::Class, &class(name))
+    selector(text).matches_class(SelectorTarget::Class, &class(name))
 }
 
 #[test]
 fn classes() {
     for (text, yes, no) in [
-        ("com.acme.Engine", &["com/acme/Engine"][..], &["com/acme/Engine$Part", "com/acme/Engine2", "acme/Engine"][..]),
+        (
+            "com.acme.Engine",
+            &["com/acme/Engine"][..],
+            &["com/acme/Engine$Part", "com/acme/Engine2", "acme/Engine"][..],
+        ),
         ("com/acme/Engine", &["com/acme/Engine"], &["com/acme/engine"]),
-        ("com.acme.Engine$Part", &["com/acme/Engine$Part"], &["com/acme/Engine", "com/acme/Engine$Part$1"]),
-        ("com.acme.Engine.Part", &["com/acme/Engine$Part", "com/acme/Engine/Part"], &["com/acme/Engine"]),
+        (
+            "com.acme.Engine$Part",
+            &["com/acme/Engine$Part"],
+            &["com/acme/Engine", "com/acme/Engine$Part$1"],
+        ),
+        (
+            "com.acme.Engine.Part",
+            &["com/acme/Engine$Part", "com/acme/Engine/Part"],
+            &["com/acme/Engine"],
+        ),
         (
             "com.acme.Engine.Part.Screw",
             &["com/acme/Engine$Part$Screw", "com/acme/Engine/Part$Screw"],
             &["com/acme/Engine$Part"],
         ),
-        ("com.acme.*", &["com/acme/Engine", "com/acme/Engine$Part"], &["com/acme/sub/Engine", "com/acme", "com/Acme"]),
+        (
+            "com.acme.*",
+            &["com/acme/Engine", "com/acme/Engine$Part"],
+            &["com/acme/sub/Engine", "com/acme", "com/Acme"],
+        ),
         (
             "com.acme.**",
             &["com/acme/Engine", "com/acme/a/b/C", "com/acme/A$B"],
@@ -33,11 +49,23 @@ fn classes() {
         ("**", &["A", "a/B", "a/b/C$D"], &[]),
         ("*", &["A", "A$B"], &["a/A"]),
         ("**.Engine", &["Engine", "a/Engine", "a/b/Engine"], &["a/b/MyEngine", "a/Engine/B"]),
-        ("com.**.Engine", &["com/Engine", "com/a/Engine", "com/a/b/Engine"], &["org/a/Engine", "com/a/Engine$X"]),
+        (
+            "com.**.Engine",
+            &["com/Engine", "com/a/Engine", "com/a/b/Engine"],
+            &["org/a/Engine", "com/a/Engine$X"],
+        ),
         ("com.**.Engine.*", &["com/a/Engine$X", "com/a/Engine/X"], &["com/a/Engine"]),
         ("com.*.Engine", &["com/a/Engine"], &["com/Engine", "com/a/b/Engine"]),
-        ("com.acme.*Impl", &["com/acme/Impl", "com/acme/FooImpl", "com/acme/A$BImpl"], &["com/acme/Impls"]),
-        ("com.acme.A*B*C", &["com/acme/ABC", "com/acme/AxBBxC"], &["com/acme/AC", "com/acme/ACB", "com/acme/AB"]),
+        (
+            "com.acme.*Impl",
+            &["com/acme/Impl", "com/acme/FooImpl", "com/acme/A$BImpl"],
+            &["com/acme/Impls"],
+        ),
+        (
+            "com.acme.A*B*C",
+            &["com/acme/ABC", "com/acme/AxBBxC"],
+            &["com/acme/AC", "com/acme/ACB", "com/acme/AB"],
+        ),
         ("Outer$*", &["Outer$1", "Outer$A$B"], &["Outer", "a/Outer$1"]),
         ("a.Ünï", &["a/Ünï"], &["a/Uni"]),
         ("a.A$$B", &["a/A$$B"], &["a/A$B"]),
@@ -60,10 +88,10 @@ fn a_star_never_matches_overlapping_ends() {
 #[test]
 fn methods() {
     let owner = class("com/acme/Engine");
-    let method = |name: &str, descriptor: &str| MethodSurvey {
+    let method = |name: &str, descriptor: &str| MethodSummary {
         name: name.to_owned(),
         descriptor: descriptor.to_owned(),
-        ..MethodSurvey::default()
+        ..MethodSummary::default()
     };
     for (text, name, descriptor, expected) in [
         ("com.acme.Engine::run", "run", "(I)V", true),
@@ -83,30 +111,42 @@ fn methods() {
         ("com.acme.Motor::run", "run", "()V", false),
     ] {
         let selector = selector(text);
-        let reading = selector.reading(std::slice::from_ref(&owner));
-        assert_eq!(reading, Reading::Method, "{text}");
-        assert_eq!(selector.selects_method(reading, &owner, &method(name, descriptor)), expected, "{text} on {name}");
-        assert!(!selector.selects_class(reading, &owner), "{text}");
+        let reading = selector.resolve_target(std::slice::from_ref(&owner));
+        assert_eq!(reading, SelectorTarget::Method, "{text}");
+        assert_eq!(
+            selector.matches_method(reading, &owner, &method(name, descriptor)),
+            expected,
+            "{text} on {name}"
+        );
+        assert!(!selector.matches_class(reading, &owner), "{text}");
     }
 }
 
 #[test]
 fn a_class_comes_before_a_method() {
-    let run = MethodSurvey { name: "C".to_owned(), descriptor: "()V".to_owned(), ..MethodSurvey::default() };
-    let outer = ClassSurvey { methods: vec![run.clone()], ..class("a/b") };
+    let run = MethodSummary {
+        name: "C".to_owned(),
+        descriptor: "()V".to_owned(),
+        ..MethodSummary::default()
+    };
+    let outer = ClassSummary { methods: vec![run.clone()], ..class("a/b") };
     let selector = selector("a.b.C");
-    assert_eq!(selector.reading(std::slice::from_ref(&outer)), Reading::Method);
-    assert!(selector.selects_method(Reading::Method, &outer, &run));
+    assert_eq!(selector.resolve_target(std::slice::from_ref(&outer)), SelectorTarget::Method);
+    assert!(selector.matches_method(SelectorTarget::Method, &outer, &run));
     let both = [outer.clone(), class("a/b/C")];
-    assert_eq!(selector.reading(&both), Reading::Class);
-    assert!(!selector.selects_method(Reading::Class, &outer, &run));
+    assert_eq!(selector.resolve_target(&both), SelectorTarget::Class);
+    assert!(!selector.matches_method(SelectorTarget::Class, &outer, &run));
 }
 
 #[test]
 fn annotations() {
-    let timed = MethodSurvey { annotations: vec!["com/acme/Timed".to_owned()], ..MethodSurvey::default() };
-    let plain = MethodSurvey::default();
-    let owner = ClassSurvey { annotations: vec!["com/acme/Marks$Slow".to_owned()], ..class("a/B") };
+    let timed = MethodSummary {
+        annotations: vec!["com/acme/Timed".to_owned()],
+        ..MethodSummary::default()
+    };
+    let plain = MethodSummary::default();
+    let owner =
+        ClassSummary { annotations: vec!["com/acme/Marks$Slow".to_owned()], ..class("a/B") };
     for (text, on_class, on_method) in [
         ("@Timed", false, true),
         ("@com.acme.Timed", false, true),
@@ -120,9 +160,13 @@ fn annotations() {
         ("@Tim*", false, true),
     ] {
         let selector = selector(text);
-        assert_eq!(selector.selects_class(Reading::Class, &owner), on_class, "{text}");
-        assert_eq!(selector.selects_method(Reading::Class, &owner, &timed), on_method, "{text}");
-        assert!(!selector.selects_method(Reading::Class, &owner, &plain), "{text}");
+        assert_eq!(selector.matches_class(SelectorTarget::Class, &owner), on_class, "{text}");
+        assert_eq!(
+            selector.matches_method(SelectorTarget::Class, &owner, &timed),
+            on_method,
+            "{text}"
+        );
+        assert!(!selector.matches_method(SelectorTarget::Class, &owner, &plain), "{text}");
     }
 }
 
@@ -131,7 +175,7 @@ fn exclusions_keep_their_text() {
     let selector = selector(" !a.B ");
     assert!(selector.is_exclusion());
     assert_eq!(selector.to_string(), "!a.B");
-    assert!(selector.selects_class(Reading::Class, &class("a/B")));
+    assert!(selector.matches_class(SelectorTarget::Class, &class("a/B")));
 }
 
 #[test]

@@ -6,21 +6,22 @@ use jfathom_plan::MethodId;
 use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
-use super::switches::Switches;
+use super::demotion_epochs::DemotionEpochs;
 use super::thread::ThreadState;
 use super::{Builder, Exits};
 use crate::envelope::{self, FileError, Kind};
-use crate::growth::{Extra, NONE};
-use crate::sequence::Sampler;
-use crate::{Demotion, Mode, Quality, Sequence, frame};
+use crate::record_interval::IntervalReservoir;
+use crate::tree_builder::{NONE, NodeExtra};
+use crate::{Demotion, Mode, Quality, RecordIntervals, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
-const KIND: Kind = Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 6, level: 1 };
+const KIND: Kind =
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 6, level: 1 };
 
 /// A builder with the ring positions up to which it has been fed.
 ///
-/// Taking one ([`Builder::checkpoint`]) is a copy of [`Builder::NODE_BYTES`] a node, at the speed of memory; writing it
-/// can be left to another thread, so that draining stops only for the copy.
+/// Taking one ([`Builder::checkpoint`]) is a copy of [`Builder::NODE_BYTES`] a node, at the speed
+/// of memory; writing it can be left to another thread, so that draining stops only for the copy.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     /// The state; feeding can go on from here.
@@ -53,14 +54,17 @@ impl Checkpoint {
     /// Writes the checkpoint.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let stored = Stored::of(self);
-        let body = postcard::to_stdvec(&stored).map_err(|error| FileError::Content(error.to_string()))?;
+        let body =
+            postcard::to_stdvec(&stored).map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &[], &body, out)
     }
 
-    /// Reads what [`Checkpoint::write`] wrote. Memory grows with what is in the file, and the content is checked.
+    /// Reads what [`Checkpoint::write`] wrote. Memory grows with what is in the file, and the
+    /// content is checked.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
         let (_, body) = envelope::read(&KIND, input)?;
-        let stored: Stored = postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
+        let stored: Stored =
+            postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
         stored.checkpoint().map_err(FileError::Content)
     }
 }
@@ -80,34 +84,58 @@ struct Stored {
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
     exits: Vec<(u32, [u64; 7])>,
-    /// Node and its counted calls, how often they were told, and exceptions, for nodes that have any.
+    /// Node and its counted calls, how often they were told, and exceptions, for nodes that have
+    /// any.
     extras: Vec<(u32, [u64; 3])>,
     /// Method id and the epoch since which it is counted.
     switches: Vec<(u32, u32)>,
     demotions: Vec<(u32, Demotion)>,
     modes: Vec<(u32, Mode)>,
-    sequences: Vec<Sequence>,
+    sequences: Vec<RecordIntervals>,
     sampler: (u64, u64),
     quality: Quality,
 }
 
 impl Stored {
     fn of(checkpoint: &Checkpoint) -> Self {
-        let Builder { tree, threads, exits, quality, switches, demotions, modes, sampler } = &checkpoint.builder;
+        let Builder { tree, threads, exits, quality, switches, demotions, modes, sampler } =
+            &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
-        let parents = (1..).zip(nodes).map(|(ix, node)| if node.parent == NONE { 0 } else { ix - node.parent });
+        let parents = (1..)
+            .zip(nodes)
+            .map(|(ix, node)| if node.parent == NONE { 0 } else { ix - node.parent });
         let exits = exits.iter().filter(|(_, exits)| **exits != Exits::default());
         Self {
-            positions: checkpoint.positions.iter().map(|at| (at.ring.0, at.sequence, at.position)).collect(),
+            positions: checkpoint
+                .positions
+                .iter()
+                .map(|at| (at.ring.0, at.sequence, at.position))
+                .collect(),
             threads: threads.clone(),
             frames: nodes.iter().map(|node| node.frame).collect(),
             parents: parents.collect(),
             calls: nodes.iter().map(|node| node.calls).collect(),
             self_ticks: nodes.iter().map(|node| node.self_ticks).collect(),
             exits: exits
-                .map(|(id, e)| (id, [e.returns, e.throws, e.inferred, e.unwound, e.demoted, e.unmatched, e.caught]))
+                .map(|(id, e)| {
+                    (
+                        id,
+                        [
+                            e.returns,
+                            e.throws,
+                            e.inferred,
+                            e.unwound,
+                            e.demoted,
+                            e.unmatched,
+                            e.caught,
+                        ],
+                    )
+                })
                 .collect(),
-            extras: tree.extras().map(|(node, extra)| (node, [extra.counted, extra.notes, extra.throws])).collect(),
+            extras: tree
+                .extras()
+                .map(|(node, extra)| (node, [extra.counted, extra.notes, extra.throws]))
+                .collect(),
             switches: switches.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
@@ -137,13 +165,17 @@ impl Stored {
             return Err("a count that no recording reaches".to_owned());
         }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };
-        for (id, [returns, throws, inferred, unwound, demoted, unmatched, caught]) in self.exits.iter().copied() {
+        for (id, [returns, throws, inferred, unwound, demoted, unmatched, caught]) in
+            self.exits.iter().copied()
+        {
             if MethodId::new(id).is_none() || unwound > inferred {
                 return Err(format!("exits of method id {id}"));
             }
-            *builder.exits.row(id) = Exits { returns, throws, inferred, unwound, demoted, unmatched, caught };
+            *builder.exits.row(id) =
+                Exits { returns, throws, inferred, unwound, demoted, unmatched, caught };
         }
-        let columns = self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
+        let columns =
+            self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
         for ((frame, back), (calls, self_ticks)) in columns {
             self.add(&mut builder, *frame, *back)?;
             let node = builder.tree.nodes.last_mut().ok_or("no node")?;
@@ -153,13 +185,15 @@ impl Stored {
         self.read_modes(&mut builder)?;
         for (ix, state) in (0..).zip(&self.threads) {
             let is_root = builder.tree.nodes.get(state.root as usize).is_some_and(|node| {
-                node.parent == NONE && node.frame == frame::pack(frame::THREAD, ix) && state.root != NONE
+                node.parent == NONE
+                    && node.frame == frame::pack(frame::THREAD, ix)
+                    && state.root != NONE
             });
             let stands = |at: u32| builder.root_of(at) == state.root;
             if !is_root || !stands(state.current) || !stands(state.floor) {
                 return Err(format!("thread {ix} does not stand in its own tree"));
             }
-            let epoch = state.epoch.min(Switches::LAST);
+            let epoch = state.epoch.min(DemotionEpochs::LAST);
             builder.threads.push(ThreadState { epoch, ..state.clone() });
         }
         builder.check_counts()?;
@@ -169,11 +203,18 @@ impl Stored {
     fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
         let len = builder.tree.nodes.len();
         for (node, [counted, notes, throws]) in self.extras.iter().copied() {
-            let calls = builder.tree.nodes.get(node as usize).filter(|_| node != NONE).map(|node| node.calls);
+            let calls = builder
+                .tree
+                .nodes
+                .get(node as usize)
+                .filter(|_| node != NONE)
+                .map(|node| node.calls);
             if calls.is_none_or(|calls| throws > calls) || counted.max(notes) > COUNT_MAX {
-                return Err(format!("{throws} exceptions and {counted} counted calls in node {node} of {len}"));
+                return Err(format!(
+                    "{throws} exceptions and {counted} counted calls in node {node} of {len}"
+                ));
             }
-            *builder.tree.extra_mut(node) = Extra { counted, notes, throws };
+            *builder.tree.extra_mut(node) = NodeExtra { counted, notes, throws };
         }
         Ok(())
     }
@@ -194,10 +235,10 @@ impl Stored {
         builder.demotions = self.demotions.iter().copied().collect();
         builder.modes = self.modes.iter().copied().collect();
         let sound = builder.demotions.values().all(|demotion| demotion.self_nanos.is_finite());
-        if !sound || !self.sequences.iter().all(Sequence::is_sound) {
+        if !sound || !self.sequences.iter().all(RecordIntervals::is_valid) {
             return Err("a measured number that is none".to_owned());
         }
-        builder.sampler = Sampler::resume(&self.sequences, self.sampler);
+        builder.sampler = IntervalReservoir::resume(&self.sequences, self.sampler);
         Ok(())
     }
 

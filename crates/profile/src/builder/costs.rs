@@ -3,7 +3,7 @@
 use jfathom_plan::MethodId;
 
 use super::Builder;
-use crate::growth::NONE;
+use crate::tree_builder::NONE;
 use crate::{Cost, Costs, Residual, TickRate, Ticks, frame};
 
 /// A method's sums over all its nodes so far.
@@ -28,7 +28,8 @@ pub struct MethodCost {
 }
 
 impl Builder {
-    /// The sums of all methods that have nodes, by id. Goes over the whole tree once, in the order of memory.
+    /// The sums of all methods that have nodes, by id. Goes over the whole tree once, in the order
+    /// of memory.
     pub fn method_costs(&self) -> Vec<MethodCost> {
         let mut costs = self.exits.map(|_| None::<MethodCost>);
         let none = |method| MethodCost {
@@ -67,11 +68,13 @@ impl Builder {
 }
 
 impl MethodCost {
-    /// Its own time a call without the probes' cost, in nanoseconds, with the half width of its interval: what a rule for
-    /// demotion compares. The residual is in the bar and not taken out.
+    /// Its own time a call without the probes' cost, in nanoseconds, with the half width of its
+    /// interval: what a rule for demotion compares. The residual is in the bar and not taken
+    /// out.
     pub fn self_nanos(&self, costs: &Costs, rate: TickRate) -> Cost {
         let [calls, throws, below, throws_below, counted] =
-            [self.calls, self.throws, self.timed_below, self.throws_below, self.counted_below].map(|n| n as f64);
+            [self.calls, self.throws, self.timed_below, self.throws_below, self.counted_below]
+                .map(|n| n as f64);
         let (returns, returns_below) = (calls - throws, below - throws_below);
         let parts = [
             (returns, costs.inner),
@@ -84,7 +87,10 @@ impl MethodCost {
         let nanos = own - parts.iter().map(|(times, cost)| times * cost.nanos).sum::<f64>();
         let squares: f64 = parts.iter().map(|(times, cost)| (times * cost.bar).powi(2)).sum();
         let calls = calls.max(1.0);
-        let it = Residual::default().fenced.of(nanos / calls, false);
-        Cost { nanos: nanos / calls, bar: (squares.sqrt() / calls).hypot((it.lost - it.hidden).abs() + it.bar) }
+        let it = Residual::default().ordered_clock.of(nanos / calls, false);
+        Cost {
+            nanos: nanos / calls,
+            bar: (squares.sqrt() / calls).hypot((it.lost - it.hidden).abs() + it.bar),
+        }
     }
 }

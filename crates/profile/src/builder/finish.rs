@@ -4,11 +4,11 @@ use jfathom_plan::MethodId;
 
 use super::thread::ThreadState;
 use super::{Builder, Exits};
-use crate::growth::{self, NONE};
 use crate::id_table::{IdNumbers, IdTable};
+use crate::tree_builder::{self, NONE};
 use crate::{
-    Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, ThreadCount, ThreadIx, TickRate, Ticks, Tree,
-    frame,
+    Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, ThreadCount, ThreadIx,
+    TickRate, Ticks, Tree, frame,
 };
 
 /// What a builder does not know about the JVM whose tree it builds.
@@ -33,8 +33,9 @@ impl Builder {
         self.snapshot(context)
     }
 
-    /// The profile of what has been fed so far; frames that are open count as such. Takes time and memory in proportion to
-    /// the tree: see [`Builder::checkpoint`] for what can be taken every second.
+    /// The profile of what has been fed so far; frames that are open count as such. Takes time and
+    /// memory in proportion to the tree: see [`Builder::checkpoint`] for what can be taken
+    /// every second.
     pub fn snapshot(&self, context: Context<'_>) -> Profile {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
@@ -47,7 +48,7 @@ impl Builder {
         self.count_counted(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
         let (methods, places) = self.method_table(&counts, names, &mut quality);
-        let tree = growth::columns(&self.tree, |frame| match frame::kind(frame) {
+        let tree = tree_builder::columns(&self.tree, |frame| match frame::kind(frame) {
             frame::THREAD => frame,
             kind => frame::pack(kind, places.get(frame::value(frame)) - 1),
         });
@@ -73,7 +74,17 @@ impl Builder {
             jvm.sequences = self.sampler.sequences();
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
-        Profile { meta, rate, methods, threads, counts: thread_counts, tree, quality, anchor: None, runs: Vec::new() }
+        Profile {
+            meta,
+            rate,
+            methods,
+            threads,
+            counts: thread_counts,
+            tree,
+            quality,
+            anchor: None,
+            runs: Vec::new(),
+        }
     }
 
     fn count_entries(&self, counts: &mut IdTable<Counts>) {
@@ -120,7 +131,9 @@ impl Builder {
         self.count_open(&mut counts);
         let wrong = counts.iter().find(|(_, counts)| {
             let Exits { returns, throws, inferred, demoted, .. } = counts.exits;
-            let exits = [returns, throws, inferred, demoted, counts.open].into_iter().fold(0, u64::saturating_add);
+            let exits = [returns, throws, inferred, demoted, counts.open]
+                .into_iter()
+                .fold(0, u64::saturating_add);
             counts.entries != exits
         });
         wrong.map_or(Ok(()), |(id, _)| Err(format!("entries and exits of method {id} do not fit")))
@@ -170,7 +183,8 @@ impl Builder {
                 quality.unnamed_methods += 1;
             }
             if info.key.name == CONSTRUCTOR {
-                quality.inferred_exits = quality.inferred_exits.saturating_sub(counts.exits.unwound);
+                quality.inferred_exits =
+                    quality.inferred_exits.saturating_sub(counts.exits.unwound);
                 quality.constructor_exits += counts.exits.unwound;
             }
             let demotion = self.demotions.get(&id.get()).copied();

@@ -21,12 +21,14 @@ pub(super) struct ThreadState {
     pub root: u32,
     /// Top of the simulated stack; the root when it is empty.
     pub current: u32,
-    /// What was the top when the last gap came, or the root: an exit without its entry belongs above, or at the bottom.
+    /// What was the top when the last gap came, or the root: an exit without its entry belongs
+    /// above, or at the bottom.
     pub floor: u32,
-    /// Time of the last record, plus what is to be taken out of the time from there on: no time before this one counts.
+    /// Time of the last record, plus what is to be taken out of the time from there on: no time
+    /// before this one counts.
     pub last: u64,
-    /// [`Self::last`] as the latest adjustment left it; zero without one. As long as it stands there, what is taken out has
-    /// not come to its end, and times may lie before it.
+    /// [`Self::last`] as the latest adjustment left it; zero without one. As long as it stands
+    /// there, what is taken out has not come to its end, and times may lie before it.
     pub owed_until: u64,
     /// Time of the last record, where [`Self::last`] is that of an adjustment.
     pub real: u64,
@@ -88,7 +90,8 @@ impl ThreadState {
     pub fn set_high(&mut self, high: u32, later: bool) {
         let new = u64::from(high) << l::TIME_BITS;
         if self.high_doubtful && later && self.last != NO_TIME && new > 0 {
-            // The times since the gap were of an unknown window: of the one before the new, as far as can be known.
+            // The times since the gap were of an unknown window: of the one before the new, as far
+            // as can be known.
             self.last = (new - (1 << l::TIME_BITS)) | (self.last & TIME_MASK);
         }
         self.high_doubtful = false;
@@ -111,8 +114,8 @@ impl ThreadState {
         all
     }
 
-    /// Takes `ticks` out of the time until the next record, and what is longer than that time out of the times after it: a
-    /// thread may learn late that all were held up.
+    /// Takes `ticks` out of the time until the next record, and what is longer than that time out
+    /// of the times after it: a thread may learn late that all were held up.
     pub fn adjust(&mut self, ticks: u64) {
         self.adjusted = self.adjusted.saturating_add(ticks);
         if self.last != NO_TIME && ticks > 0 {
@@ -124,8 +127,8 @@ impl ThreadState {
         }
     }
 
-    /// A time that is not after `last`: the first of all, the first after a gap, or one that runs backwards. Returns the
-    /// time to go on from.
+    /// A time that is not after `last`: the first of all, the first after a gap, or one that runs
+    /// backwards. Returns the time to go on from.
     #[cold]
     pub fn irregular(&mut self, last: u64, time: u64, quality: &mut Quality) -> u64 {
         if last == NO_TIME {

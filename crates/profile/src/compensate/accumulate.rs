@@ -2,13 +2,13 @@
 
 use super::{
     Times,
-    waits::{self, Part},
+    waits::{self, WaitShare},
 };
 use crate::{Costs, Estimator, Frame, NodeIx, Profile, Residual, significance::student_95};
 
 /// Causes of errors that are common to all calls.
 #[derive(Clone, Copy, Debug, Default)]
-struct Causes {
+struct ErrorTerms {
     inner: f64,
     outer: f64,
     throw: f64,
@@ -24,7 +24,7 @@ struct Causes {
     random: f64,
 }
 
-impl Causes {
+impl ErrorTerms {
     fn add(&mut self, other: &Self) {
         self.inner += other.inner;
         self.outer += other.outer;
@@ -38,7 +38,8 @@ impl Causes {
         self.random += other.random;
     }
 
-    /// The half width of all of them, and of work moved across the node's edge with variance `moved`.
+    /// The half width of all of them, and of work moved across the node's edge with variance
+    /// `moved`.
     fn bar(&self, anchor: Option<&Anchoring>, moved: f64) -> f64 {
         let left = match anchor {
             Some(anchor) => anchor.left_of(self),
@@ -50,7 +51,9 @@ impl Causes {
 
     /// Those that are common to all calls.
     fn common(&self) -> [f64; 10] {
-        let Self { inner, outer, throw, count, residual, counted_residual, waits, late, pace, .. } = *self;
+        let Self {
+            inner, outer, throw, count, residual, counted_residual, waits, late, pace, ..
+        } = *self;
         [inner, outer, throw, count, counted_residual, pace, late, residual, waits, 0.0]
     }
 
@@ -60,19 +63,20 @@ impl Causes {
     }
 }
 
-/// What an anchor does to doubts: it fixes the sum, whatever was wrong with it, by a correction that is shared out as what is
-/// assumed is in doubt, and leaves open whether that is where the errors were. All of it on the threads of the roots: an anchor knows nothing of others.
+/// What an anchor does to doubts: it fixes the sum, whatever was wrong with it, by a correction
+/// that is shared out as what is assumed is in doubt, and leaves open whether that is where the
+/// errors were. All of it on the threads of the roots: an anchor knows nothing of others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Anchoring {
     /// The causes of all calls together.
-    whole: Causes,
+    whole: ErrorTerms,
     /// The doubt that the anchor leaves of the sum.
     left: f64,
 }
 
 impl Anchoring {
     /// What is left of common causes.
-    fn left_of(&self, causes: &Causes) -> [f64; 10] {
+    fn left_of(&self, causes: &ErrorTerms) -> [f64; 10] {
         let assumed = self.whole.assumed();
         let part = if assumed > 0.0 { (causes.assumed() / assumed).min(1.0) } else { 0.0 };
         let mut left = [0.0; 10];
@@ -104,8 +108,8 @@ struct Open {
     node: usize,
     own: f64,
     below: f64,
-    own_causes: Causes,
-    below_causes: Causes,
+    own_causes: ErrorTerms,
+    below_causes: ErrorTerms,
     /// Variance of work moved across the edges of its calls, and of those that it makes.
     edge: f64,
     edges_below: f64,
@@ -115,8 +119,9 @@ struct Open {
 }
 
 impl Open {
-    /// Takes out what exceptions cost that came from the node's children: as many as there can be went on to its caller, the
-    /// others were caught in the node or in counted calls that it made.
+    /// Takes out what exceptions cost that came from the node's children: as many as there can be
+    /// went on to its caller, the others were caught in the node or in counted calls that it
+    /// made.
     fn pass_exceptions(&mut self, residual: &Residual) {
         let passed = self.throws.min(self.throws_below) as f64;
         let caught = self.throws_below as f64 - passed;
@@ -130,12 +135,17 @@ const MANY_CALLS: f64 = 100_000.0;
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
 const GRAINS: f64 = 64.0;
 
-/// Half width of an anchor that one run alone has given, as a part of its time: what runs differ by is not known then. Cold runs
-/// of a second scatter by 4 to 7 %, shorter ones by more.
+/// Half width of an anchor that one run alone has given, as a part of its time: what runs differ by
+/// is not known then. Cold runs of a second scatter by 4 to 7 %, shorter ones by more.
 const LONE_RUN: f64 = 0.2;
 
 /// The corrected times of all nodes.
-pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, residual: &Residual) -> Walked {
+pub(super) fn nodes(
+    profile: &Profile,
+    costs: &[Costs],
+    estimator: Estimator,
+    residual: &Residual,
+) -> CorrectionSums {
     let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
     let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
     let demoted = demoted.map(|method| {
@@ -145,10 +155,19 @@ pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, re
     });
     let counted = residual.counted(counted as f64, demoted, reads_tsc(profile));
     let tick = 1e9 / profile.rate.hz() as f64;
-    let waits = vec![Part::default(); profile.threads.len()];
+    let waits = vec![WaitShare::default(); profile.threads.len()];
     let late = Vec::new();
-    let mut walk =
-        Walk { profile, costs, tick, residual, counted, late, waits, anchored: Vec::new(), wait_correction: 0.0 };
+    let mut walk = Walk {
+        profile,
+        costs,
+        tick,
+        residual,
+        counted,
+        late,
+        waits,
+        anchored: Vec::new(),
+        wait_correction: 0.0,
+    };
     walk.late = walk.late_parts();
     let mut assumed = walk.assumed(estimator);
     let before = walk.whole_tree(&assumed, None);
@@ -160,15 +179,15 @@ pub(super) fn nodes(profile: &Profile, costs: &[Costs], estimator: Estimator, re
     walk.anchored = walk.threads_of_roots();
     let whole = walk.whole_tree(&assumed, None).anchored;
     walk.share_out(&mut assumed, anchor.residual_nanos, whole.assumed());
-    let left = match anchor.plain_runs {
-        0 | 1 => LONE_RUN * anchor.plain_nanos.abs(),
-        runs => student_95(runs - 1) * anchor.plain_deviation / f64::from(runs).sqrt(),
+    let left = match anchor.roots_only_runs {
+        0 | 1 => LONE_RUN * anchor.roots_only_nanos.abs(),
+        runs => student_95(runs - 1) * anchor.roots_only_deviation / f64::from(runs).sqrt(),
     };
     walk.whole_tree(&assumed, Some(&Anchoring { whole, left }))
 }
 
 /// What one walk over the tree gives.
-pub(super) struct Walked {
+pub(super) struct CorrectionSums {
     /// By node.
     pub times: Vec<Times>,
     /// What was taken out as residual.
@@ -176,20 +195,22 @@ pub(super) struct Walked {
     /// What was taken out of waits.
     pub waits_nanos: f64,
     /// Of all nodes on the threads of the roots together.
-    anchored: Causes,
+    anchored: ErrorTerms,
 }
 
 impl Walk<'_> {
-    fn whole_tree(&self, assumed: &[Assumed], anchoring: Option<&Anchoring>) -> Walked {
+    fn whole_tree(&self, assumed: &[Assumed], anchoring: Option<&Anchoring>) -> CorrectionSums {
         let tree = &self.profile.tree;
         let mut times = vec![Times::default(); tree.len()];
         let (mut taken, mut taken_of_waits) = (0.0, 0.0);
-        let mut causes = Causes::default();
+        let mut causes = ErrorTerms::default();
         let mut path: Vec<Open> = Vec::new();
         for node in tree.nodes() {
             causes.add(&self.close(&mut path, tree.depth(node) as usize, anchoring, &mut times));
             let thread = self.thread_of(node, path.first().map(|open| NodeIx(open.node as u32)));
-            let Some((thread, cost)) = thread.and_then(|thread| Some((thread, self.costs.get(thread)?))) else {
+            let Some((thread, cost)) =
+                thread.and_then(|thread| Some((thread, self.costs.get(thread)?)))
+            else {
                 continue;
             };
             let mut assumed = match tree.frame(node) {
@@ -201,8 +222,8 @@ impl Walk<'_> {
             let (mut open, for_caller) = self.open(node, cost, &assumed);
             let wait = waits::wait(self.profile, node, self.tick);
             let part = self.waits.get(thread).copied().unwrap_or_default();
-            let out_of_wait =
-                wait * part.probes + wait * part.bar * if is_anchored { self.wait_correction } else { 0.0 };
+            let out_of_wait = wait * part.probes
+                + wait * part.bar * if is_anchored { self.wait_correction } else { 0.0 };
             open.own -= out_of_wait;
             taken_of_waits += out_of_wait;
             open.own_causes.waits = wait * part.bar;
@@ -210,7 +231,9 @@ impl Walk<'_> {
             open.own_causes.late = tree.self_time(node).0 as f64 * self.tick * late;
             taken += assumed.residual * tree.calls(node) as f64;
             // What the outermost calls cost outside is time of no node.
-            if let (Some(caller), Some(for_caller)) = (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller) {
+            if let (Some(caller), Some(for_caller)) =
+                (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller)
+            {
                 caller.own -= for_caller.time;
                 caller.own_causes.add(&for_caller.causes);
                 caller.edges_below += for_caller.edge;
@@ -219,14 +242,28 @@ impl Walk<'_> {
             path.push(open);
         }
         causes.add(&self.close(&mut path, 0, anchoring, &mut times));
-        Walked { times, residual_nanos: taken, waits_nanos: taken_of_waits, anchored: causes }
+        CorrectionSums {
+            times,
+            residual_nanos: taken,
+            waits_nanos: taken_of_waits,
+            anchored: causes,
+        }
     }
 
-    /// Ends the nodes of the path beyond `depth`; gives the causes of trees that end, where an anchor holds for them.
-    fn close(&self, path: &mut Vec<Open>, depth: usize, anchoring: Option<&Anchoring>, times: &mut [Times]) -> Causes {
-        let mut ended = Causes::default();
+    /// Ends the nodes of the path beyond `depth`; gives the causes of trees that end, where an
+    /// anchor holds for them.
+    fn close(
+        &self,
+        path: &mut Vec<Open>,
+        depth: usize,
+        anchoring: Option<&Anchoring>,
+        times: &mut [Times],
+    ) -> ErrorTerms {
+        let mut ended = ErrorTerms::default();
         let first = path.first().map(|open| NodeIx(open.node as u32));
-        let is_anchored = first.and_then(|node| self.thread_of(node, None)).is_some_and(|it| self.is_anchored(it));
+        let is_anchored = first
+            .and_then(|node| self.thread_of(node, None))
+            .is_some_and(|it| self.is_anchored(it));
         let anchoring = anchoring.filter(|_| is_anchored);
         while path.len() > depth {
             let Some(mut open) = path.pop() else { break };
@@ -255,7 +292,7 @@ impl Walk<'_> {
 /// What a node's calls take from their caller's time.
 struct ForCaller {
     time: f64,
-    causes: Causes,
+    causes: ErrorTerms,
     edge: f64,
 }
 
@@ -271,7 +308,7 @@ struct Walk<'a> {
     /// By thread: the part of its time that late compilation may have taken.
     late: Vec<f64>,
     /// By thread: the part of its waits that went into other threads' probes.
-    waits: Vec<Part>,
+    waits: Vec<WaitShare>,
     /// By thread: whether an anchor holds for it.
     anchored: Vec<bool>,
     /// By how much an anchor corrects what is taken out of waits, as a part of its half width.
@@ -279,7 +316,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The thread in whose tree a node is; `root` is the tree's first node, where it is not that one.
+    /// The thread in whose tree a node is; `root` is the tree's first node, where it is not that
+    /// one.
     fn thread_of(&self, node: NodeIx, root: Option<NodeIx>) -> Option<usize> {
         match self.profile.tree.frame(root.unwrap_or(node)) {
             Frame::Thread(thread) => Some(thread.0 as usize),
@@ -316,8 +354,8 @@ impl Walk<'_> {
             node: node.0 as usize,
             own: tree.self_time(node).0 as f64 * self.tick,
             below: 0.0,
-            own_causes: Causes::default(),
-            below_causes: Causes::default(),
+            own_causes: ErrorTerms::default(),
+            below_causes: ErrorTerms::default(),
             edge: 0.0,
             edges_below: 0.0,
             throws: tree.throws(node),
@@ -327,11 +365,12 @@ impl Walk<'_> {
             // What a thread does outside of all methods is in no node.
             return (open, None);
         }
-        open.own -= counted * (cost.count.nanos + self.counted[0]) + notes * cost.note.nanos;
-        open.own_causes = Causes {
-            count: counted * cost.count.bar + notes * cost.note.bar,
+        open.own -=
+            counted * (cost.count.nanos + self.counted[0]) + notes * cost.count_record.nanos;
+        open.own_causes = ErrorTerms {
+            count: counted * cost.count.bar + notes * cost.count_record.bar,
             counted_residual: counted * self.counted[1],
-            ..Causes::default()
+            ..ErrorTerms::default()
         };
         if !matches!(tree.frame(node), Frame::Method(_)) {
             return (open, None);
@@ -343,22 +382,22 @@ impl Walk<'_> {
         open.edge = (calls * assumed.moved).powi(2);
         // A clock's grain is off by up to half a tick on either side of each interval.
         let grain = calls * self.tick * self.tick / 6.0;
-        open.own_causes.add(&Causes {
+        open.own_causes.add(&ErrorTerms {
             inner: returns * cost.inner.bar + throws * cost.inner_throw.bar,
             residual: calls * assumed.bar / 2.0,
             random: grain,
-            ..Causes::default()
+            ..ErrorTerms::default()
         });
         let for_caller = ForCaller {
             time: returns * cost.outer.nanos
                 + throws * cost.outer_throw.nanos
                 + calls * (assumed.residual / 2.0 + assumed.from_caller),
-            causes: Causes {
+            causes: ErrorTerms {
                 outer: returns * cost.outer.bar,
                 throw: throws * cost.outer_throw.bar,
                 residual: calls * assumed.bar / 2.0,
                 random: grain,
-                ..Causes::default()
+                ..ErrorTerms::default()
             },
             edge: open.edge,
         };
@@ -369,10 +408,15 @@ impl Walk<'_> {
     fn assumed(&self, estimator: Estimator) -> Vec<Assumed> {
         let own = self.self_times();
         let surplus = self.surplus(estimator);
-        let timed = if reads_tsc(self.profile) { &self.residual.free } else { &self.residual.fenced };
+        let timed = if reads_tsc(self.profile) {
+            &self.residual.unordered_clock
+        } else {
+            &self.residual.ordered_clock
+        };
         let jvms = self.profile.meta.jvms.len() as f64;
         let many = self.residual.warming.calls * jvms;
-        let often = self.profile.methods.iter().filter(|method| method.calls() as f64 >= many).count();
+        let often =
+            self.profile.methods.iter().filter(|method| method.calls() as f64 >= many).count();
         own.iter()
             .zip(&self.profile.methods)
             .map(|((nanos, calls), method)| {
@@ -384,13 +428,20 @@ impl Walk<'_> {
                 let residual = lost + early - it.hidden;
                 let bar = it.bar.hypot(surplus / 2.0).hypot(early_bar);
                 let moved = self.residual.moved / (1.0 + each.max(0.0) / 100.0);
-                Assumed { residual, bar, moved, from_caller: it.hidden / 2.0 + it.shifted, correction: 0.0 }
+                Assumed {
+                    residual,
+                    bar,
+                    moved,
+                    from_caller: it.hidden / 2.0 + it.shifted,
+                    correction: 0.0,
+                }
             })
             .collect()
     }
 
-    /// Shares out what an anchor says of the residual beyond what is assumed, on the threads that it holds for: where most is open, the
-    /// assumption is most wrong. `open` is how much is in doubt there in all.
+    /// Shares out what an anchor says of the residual beyond what is assumed, on the threads that
+    /// it holds for: where most is open, the assumption is most wrong. `open` is how much is in
+    /// doubt there in all.
     fn share_out(&mut self, assumed: &mut [Assumed], residual_nanos: f64, open: f64) {
         let (mut calls, mut residuals) = (0.0, 0.0);
         let tree = &self.profile.tree;
@@ -415,19 +466,28 @@ impl Walk<'_> {
     /// By thread: what late compilation may take, as a part of the thread's measured time.
     fn late_parts(&self) -> Vec<f64> {
         let tree = &self.profile.tree;
-        let late = if reads_tsc(self.profile) { self.residual.late_free } else { self.residual.late_fenced };
+        let late = if reads_tsc(self.profile) {
+            self.residual.late_free
+        } else {
+            self.residual.late_fenced
+        };
         let mut parts = vec![0.0; self.profile.threads.len()];
         for root in tree.roots() {
-            let Some(part) = self.thread_of(root, None).and_then(|thread| parts.get_mut(thread)) else { continue };
-            let calls =
-                tree.subtree(root).map(|node| tree.calls(NodeIx(node)) as f64 + tree.counted(NodeIx(node)) as f64);
+            let Some(part) = self.thread_of(root, None).and_then(|thread| parts.get_mut(thread))
+            else {
+                continue;
+            };
+            let calls = tree
+                .subtree(root)
+                .map(|node| tree.calls(NodeIx(node)) as f64 + tree.counted(NodeIx(node)) as f64);
             let nanos = late * (calls.sum::<f64>() / MANY_CALLS).min(1.0);
             *part = (nanos / (tree.total_time(root).0 as f64 * self.tick).max(1.0)).min(1.0);
         }
         parts
     }
 
-    /// How much more than the loops a call costs by the costs that are used, on average over the threads.
+    /// How much more than the loops a call costs by the costs that are used, on average over the
+    /// threads.
     fn surplus(&self, estimator: Estimator) -> f64 {
         if estimator == Estimator::Loops {
             return 0.0;
@@ -435,7 +495,7 @@ impl Walk<'_> {
         let jvms = &self.profile.meta.jvms;
         let threads = self.profile.threads.iter().zip(self.costs);
         let of = |(thread, costs): (&crate::Thread, &Costs)| {
-            let loops = Costs::of(jvms.get(thread.jvm as usize)?, Estimator::Loops)?;
+            let loops = Costs::from_jvm(jvms.get(thread.jvm as usize)?, Estimator::Loops)?;
             Some(costs.pair() - loops.pair())
         };
         let all: Vec<f64> = threads.filter_map(of).collect();
@@ -449,7 +509,9 @@ impl Walk<'_> {
         let mut path: Vec<NodeIx> = Vec::new();
         for node in tree.nodes() {
             path.truncate(tree.depth(node) as usize);
-            let cost = self.thread_of(node, path.first().copied()).and_then(|thread| self.costs.get(thread));
+            let cost = self
+                .thread_of(node, path.first().copied())
+                .and_then(|thread| self.costs.get(thread));
             if let (Some(cost), Frame::Method(method)) = (cost, tree.frame(node)) {
                 let (open, for_caller) = self.open(node, cost, &Assumed::default());
                 let (own, calls) = &mut sums[method.0 as usize];

@@ -1,6 +1,6 @@
 //! Several runs: the sum of their corrected times, and what they differ by.
 
-use super::{Corrected, Times, compensate_with};
+use super::{CorrectedTimes, Times, correct_times_with};
 use crate::{Estimator, Profile, Residual, significance::student_95};
 
 /// A mean and the squares around it, one value at a time (Welford).
@@ -18,18 +18,25 @@ impl Spread {
     }
 }
 
-/// The sum over all runs, the bars of each run added up as errors in common, and beside them what the runs differ by: of
-/// the sum of n runs with a standard deviation s it is t·s·√n.
+/// The sum over all runs, the bars of each run added up as errors in common, and beside them what
+/// the runs differ by: of the sum of n runs with a standard deviation s it is t·s·√n.
 ///
-/// Runs with an anchor are compared as parts of their whole time: how much that is, the anchor says.
-pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Residual) -> Option<Corrected> {
+/// Runs with an anchor are compared as parts of their whole time: how much that is, the anchor
+/// says.
+pub(super) fn correct_run_times(
+    profile: &Profile,
+    estimator: Estimator,
+    residual: &Residual,
+) -> Option<CorrectedTimes> {
     let mut nodes = vec![Times::default(); profile.tree.len()];
     let mut spreads = vec![[Spread::default(); 2]; nodes.len()];
     let mut costs = Vec::new();
     let (mut residual_nanos, mut waits_nanos) = (0.0, 0.0);
     let runs = profile.run_count();
-    let corrected = |number| compensate_with(&profile.run(number)?, estimator, residual);
-    let whole = |run: &Corrected| profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>();
+    let corrected = |number| correct_times_with(&profile.run(number)?, estimator, residual);
+    let whole = |run: &CorrectedTimes| {
+        profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>()
+    };
     let mut wholes = Vec::new();
     for number in (0..runs).filter(|_| profile.anchor.is_some()) {
         wholes.push(whole(&corrected(number)?));
@@ -52,11 +59,12 @@ pub(super) fn compensate(profile: &Profile, estimator: Estimator, residual: &Res
     }
     let freedom = u32::try_from(runs).unwrap_or(u32::MAX).saturating_sub(1);
     let quantile = student_95(freedom);
-    let between =
-        |spread: &Spread| quantile * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt();
+    let between = |spread: &Spread| {
+        quantile * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt()
+    };
     for (times, [own, total]) in nodes.iter_mut().zip(&spreads) {
         times.self_bar = times.self_bar.hypot(between(own));
         times.total_bar = times.total_bar.hypot(between(total));
     }
-    Some(Corrected { estimator, costs, residual_nanos, waits_nanos, nodes })
+    Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
 }

@@ -1,9 +1,11 @@
 //! Time in which a thread waits for others, and what those others' probes took of it.
 //!
-//! A thread that waits for another waits for its probes, too. Which one it waits for is not recorded: the part of the other
-//! threads' busy time that went into their probes is taken for the part of the wait that did. The perturbation analysis of
-//! Malony, Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events. It is taken out of the
-//! wait, and stands beside it as its half width, with the doubt of those threads' times: the wait may have been for something else.
+//! A thread that waits for another waits for its probes, too. Which one it waits for is not
+//! recorded: the part of the other threads' busy time that went into their probes is taken for the
+//! part of the wait that did. The perturbation analysis of Malony, Reed and Wijshoff (IEEE TPDS
+//! 3(4), 1992) would need the pairs of synchronising events. It is taken out of the
+//! wait, and stands beside it as its half width, with the doubt of those threads' times: the wait
+//! may have been for something else.
 
 use crate::{Frame, MethodIx, NodeIx, Profile, compensate::Times};
 
@@ -25,26 +27,32 @@ struct Thread {
 
 /// The part of a thread's waits that went into other threads' probes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct WaitShare {
     /// The part.
     pub probes: f64,
     /// Its half width.
     pub bar: f64,
 }
 
-/// How much of the node's own measured time is waiting for other threads, in nanoseconds; `tick` is that of the profile's clock.
+/// How much of the node's own measured time is waiting for other threads, in nanoseconds; `tick` is
+/// that of the profile's clock.
 pub(super) fn wait(profile: &Profile, node: NodeIx, tick: f64) -> f64 {
     let tree = &profile.tree;
-    let waits = |method: MethodIx| profile.methods.get(method.0 as usize).is_some_and(|method| method.info.waits);
+    let waits = |method: MethodIx| {
+        profile.methods.get(method.0 as usize).is_some_and(|method| method.info.waits)
+    };
     let own = tree.self_time(node).0 as f64 * tick;
     match tree.frame(node) {
-        Frame::Method(method) if waits(method) && own >= LONG * tree.calls(node).max(1) as f64 => own,
+        Frame::Method(method) if waits(method) && own >= LONG * tree.calls(node).max(1) as f64 => {
+            own
+        }
         _ => 0.0,
     }
 }
 
-/// For each thread, the part of its waits that went into other threads' probes; `times` are the tree's times before that is taken out.
-pub(super) fn parts(profile: &Profile, times: &[Times], tick: f64) -> Vec<Part> {
+/// For each thread, the part of its waits that went into other threads' probes; `times` are the
+/// tree's times before that is taken out.
+pub(super) fn parts(profile: &Profile, times: &[Times], tick: f64) -> Vec<WaitShare> {
     let tree = &profile.tree;
     let mut threads = vec![Thread::default(); profile.threads.len()];
     for root in tree.roots() {
@@ -61,13 +69,14 @@ pub(super) fn parts(profile: &Profile, times: &[Times], tick: f64) -> Vec<Part> 
     let mut sums = vec![Thread::default(); jvms];
     for (thread, did) in profile.threads.iter().zip(&threads) {
         let sum = &mut sums[thread.jvm as usize];
-        (sum.busy, sum.probes, sum.bar) = (sum.busy + did.busy, sum.probes + did.probes, sum.bar + did.bar);
+        (sum.busy, sum.probes, sum.bar) =
+            (sum.busy + did.busy, sum.probes + did.probes, sum.bar + did.bar);
     }
     let part = |(thread, did): (&crate::Thread, &Thread)| {
         let sum = sums[thread.jvm as usize];
         let (busy, probes, bar) = (sum.busy - did.busy, sum.probes - did.probes, sum.bar - did.bar);
         let part = |of: f64| if busy > 0.0 { (of / busy).clamp(0.0, MOST) } else { 0.0 };
-        Part { probes: part(probes), bar: part(probes).hypot(part(bar)) }
+        WaitShare { probes: part(probes), bar: part(probes).hypot(part(bar)) }
     };
     profile.threads.iter().zip(&threads).map(part).collect()
 }

@@ -33,7 +33,7 @@ impl Calls {
     }
 
     /// Whether runs of the same program differ in them.
-    pub fn vary(&self) -> bool {
+    pub fn varies(&self) -> bool {
         self.least != self.most
     }
 }
@@ -53,15 +53,17 @@ impl CallsChange {
         Self { base: some(base), new: some(new) }
     }
 
-    /// Whether equal runs of either side differ, so that a difference between the sides says nothing.
-    pub fn vary(&self) -> bool {
-        self.base.is_some_and(|calls| calls.vary()) || self.new.is_some_and(|calls| calls.vary())
+    /// Whether equal runs of either side differ, so that a difference between the sides says
+    /// nothing.
+    pub fn varies(&self) -> bool {
+        self.base.is_some_and(|calls| calls.varies())
+            || self.new.is_some_and(|calls| calls.varies())
     }
 
     /// By how many the calls grew; none where they vary.
     pub fn growth(&self) -> Option<i128> {
         let calls = |side: Option<Calls>| i128::from(side.map_or(0, |calls| calls.least));
-        (!self.vary()).then(|| calls(self.new) - calls(self.base))
+        (!self.varies()).then(|| calls(self.new) - calls(self.base))
     }
 
     /// By how many the means differ.
@@ -83,10 +85,11 @@ pub struct TimeDiff {
     pub base: Option<f64>,
     /// Mean of the new runs.
     pub new: Option<f64>,
-    /// Half the width of the interval that holds the true difference with a confidence of 95 %; none with one run on a side.
+    /// Half the width of the interval that holds the true difference with a confidence of 95 %;
+    /// none with one run on a side.
     pub half_width: Option<f64>,
-    /// How likely chance alone gives such a difference, adjusted for the number of times compared; none with one run on a
-    /// side.
+    /// How likely chance alone gives such a difference, adjusted for the number of times compared;
+    /// none with one run on a side.
     pub probability: Option<f64>,
 }
 

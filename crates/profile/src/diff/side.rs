@@ -1,8 +1,8 @@
 //! The numbers of one side, run by run.
 
-use super::union::{NOWHERE, Union};
+use super::union::{ABSENT, MergedContexts};
 use crate::significance::Moments;
-use crate::{Costs, Estimator, Frame, NodeIx, Profile, Tree, compensate};
+use crate::{Costs, Estimator, Frame, NodeIx, Profile, Tree, correct_times};
 
 use super::number::Calls;
 
@@ -19,7 +19,7 @@ impl TimeKind {
     /// The better kind that both sides have.
     pub(super) fn of_both(base: &Profile, new: &Profile) -> Self {
         let mut jvms = base.meta.jvms.iter().chain(&new.meta.jvms);
-        match jvms.all(|jvm| Costs::of(jvm, Estimator::default()).is_some()) {
+        match jvms.all(|jvm| Costs::from_jvm(jvm, Estimator::default()).is_some()) {
             true => Self::Corrected,
             false => Self::Measured,
         }
@@ -29,7 +29,7 @@ impl TimeKind {
     pub(crate) fn times_of(self, run: &Profile) -> Vec<f64> {
         let corrected = match self {
             Self::Measured => None,
-            Self::Corrected => compensate(run, Estimator::default()),
+            Self::Corrected => correct_times(run, Estimator::default()),
         };
         if let Some(corrected) = corrected {
             return corrected.nodes().iter().map(|times| times.self_nanos).collect();
@@ -62,7 +62,7 @@ pub(super) struct NodeRuns {
 }
 
 /// One side.
-pub(super) struct Side {
+pub(super) struct SideRuns {
     /// By place in its table.
     pub methods: Vec<MethodRuns>,
     /// By node of the union.
@@ -71,8 +71,13 @@ pub(super) struct Side {
     pub total: Moments,
 }
 
-impl Side {
-    pub(super) fn new(profile: &Profile, union: &Union, side: usize, kind: TimeKind) -> Self {
+impl SideRuns {
+    pub(super) fn new(
+        profile: &Profile,
+        union: &MergedContexts,
+        side: usize,
+        kind: TimeKind,
+    ) -> Self {
         let mut it = Self {
             methods: vec![MethodRuns::default(); profile.methods.len()],
             nodes: vec![NodeRuns::default(); union.len()],
@@ -99,7 +104,12 @@ impl Side {
     fn add_methods(&mut self, run: &Profile, own: &[f64], total: &[f64]) {
         for (method, runs) in run.methods.iter().zip(&mut self.methods) {
             runs.calls.push(method.calls().saturating_add(method.virtual_calls));
-            for series in [&mut runs.self_nanos, &mut runs.total_nanos, &mut runs.bottom_nanos, &mut runs.task_nanos] {
+            for series in [
+                &mut runs.self_nanos,
+                &mut runs.total_nanos,
+                &mut runs.bottom_nanos,
+                &mut runs.task_nanos,
+            ] {
                 series.push(0.0);
             }
         }
@@ -108,7 +118,8 @@ impl Side {
                 *last += nanos;
             }
         };
-        // Where the outermost frame of each method ends; in preorder all frames before that are inner ones.
+        // Where the outermost frame of each method ends; in preorder all frames before that are
+        // inner ones.
         let mut inside_until = vec![0; self.methods.len()];
         for (at, node) in run.tree.nodes().enumerate() {
             match run.tree.frame(node) {
@@ -124,7 +135,9 @@ impl Side {
                         add(&mut runs.bottom_nanos, total[at]);
                     }
                 }
-                Frame::Task(method) => add(&mut self.methods[method.0 as usize].task_nanos, total[at]),
+                Frame::Task(method) => {
+                    add(&mut self.methods[method.0 as usize].task_nanos, total[at])
+                }
                 Frame::Thread(_) => {}
             }
         }
@@ -139,7 +152,7 @@ impl Side {
             total: f64,
         }
         let mut sums = vec![Sum::default(); self.nodes.len()];
-        for (at, place) in places.iter().enumerate().filter(|(_, place)| **place != NOWHERE) {
+        for (at, place) in places.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
             let (node, sum) = (NodeIx(at as u32), &mut sums[*place as usize]);
             sum.calls = sum.calls.saturating_add(tree.calls(node));
             sum.counted = sum.counted.saturating_add(tree.counted(node));

@@ -35,7 +35,8 @@ impl std::str::FromStr for CallLimit {
     /// `+5%` is a share, `+5` a number; the sign may be left out.
     fn from_str(text: &str) -> Result<Self, String> {
         let digits = text.trim().trim_start_matches('+');
-        let wrong = || format!("‘{text}’ is no limit: a number of calls (+10) or a share (+5%) is wanted");
+        let wrong =
+            || format!("‘{text}’ is no limit: a number of calls (+10) or a share (+5%) is wanted");
         match digits.strip_suffix('%') {
             Some(share) => Limits::share(share).map(Self::Share).ok_or_else(wrong),
             None => digits.parse().map(Self::Number).map_err(|_| wrong()),

@@ -9,7 +9,8 @@ fn table(methods: &[(&str, u64)]) -> Vec<Method> {
         let (class, name) = text.split_once("::").unwrap();
         let (name, descriptor) = name.split_at(name.find('(').unwrap_or(name.len()));
         let descriptor = if descriptor.is_empty() { "()V" } else { descriptor };
-        let key = MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() };
+        let key =
+            MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() };
         let info = MethodInfo {
             key,
             source: None,
@@ -47,9 +48,14 @@ fn unused(id: MethodId, info: MethodInfo) -> Method {
 /// The mapping as lines: `a::x = b::y renamed`, `- a::z`, `+ b::w`.
 fn mapping(base: &[(&str, u64)], new: &[(&str, u64)]) -> Vec<String> {
     let found = match_methods(&table(base), &table(new));
-    let pair = |pair: &Pair| {
-        let changed = if pair.changed && pair.how != How::Changed { ", changed" } else { "" };
-        format!("{} = {} {}{changed}", base[pair.base.0 as usize].0, new[pair.new.0 as usize].0, pair.how.word())
+    let pair = |pair: &MethodMatch| {
+        let changed = if pair.changed && pair.how != MatchKind::Changed { ", changed" } else { "" };
+        format!(
+            "{} = {} {}{changed}",
+            base[pair.base.0 as usize].0,
+            new[pair.new.0 as usize].0,
+            pair.how.as_str()
+        )
     };
     let mut lines: Vec<String> = found.pairs.iter().map(pair).collect();
     lines.extend(found.only_base.iter().map(|at| format!("- {}", base[at.0 as usize].0)));
@@ -57,14 +63,30 @@ fn mapping(base: &[(&str, u64)], new: &[(&str, u64)]) -> Vec<String> {
     let group = |group: &[MethodIx], of: &[(&str, u64)]| {
         group.iter().map(|at| of[at.0 as usize].0).collect::<Vec<_>>().join(" ")
     };
-    lines.extend(found.ambiguous.iter().map(|(a, b)| format!("? {} | {}", group(a, base), group(b, new))));
+    lines.extend(
+        found.ambiguous.iter().map(|(a, b)| format!("? {} | {}", group(a, base), group(b, new))),
+    );
     lines
 }
 
 #[test]
 fn by_key_and_then_by_code() {
-    let base = [("A::same", 1), ("A::edited", 2), ("A::old", 3), ("A::went", 4), ("A::gone", 5), ("A::native", 0)];
-    let new = [("A::native", 0), ("A::fresh", 9), ("B::went", 4), ("A::renamed", 3), ("A::edited", 7), ("A::same", 1)];
+    let base = [
+        ("A::same", 1),
+        ("A::edited", 2),
+        ("A::old", 3),
+        ("A::went", 4),
+        ("A::gone", 5),
+        ("A::native", 0),
+    ];
+    let new = [
+        ("A::native", 0),
+        ("A::fresh", 9),
+        ("B::went", 4),
+        ("A::renamed", 3),
+        ("A::edited", 7),
+        ("A::same", 1),
+    ];
     assert_eq!(
         mapping(&base, &new),
         [
@@ -82,7 +104,12 @@ fn by_key_and_then_by_code() {
 #[test]
 fn an_added_lambda_shifts_the_others() {
     let base = [("A::lambda$run$0", 1), ("A::lambda$run$1", 2), ("A::lambda$go$2", 3)];
-    let new = [("A::lambda$run$0", 9), ("A::lambda$run$1", 1), ("A::lambda$run$2", 2), ("A::lambda$go$3", 3)];
+    let new = [
+        ("A::lambda$run$0", 9),
+        ("A::lambda$run$1", 1),
+        ("A::lambda$run$2", 2),
+        ("A::lambda$go$3", 3),
+    ];
     assert_eq!(
         mapping(&base, &new),
         [
@@ -96,7 +123,12 @@ fn an_added_lambda_shifts_the_others() {
     let edited = [("A::lambda$run$0", 1), ("A::lambda$run$1", 8), ("A::lambda$go$2", 3)];
     assert_eq!(mapping(&base, &edited)[1], "A::lambda$run$1 = A::lambda$run$1 changed");
     // Edited and added: which is which is not known.
-    let both = [("A::lambda$run$0", 9), ("A::lambda$run$1", 1), ("A::lambda$run$2", 8), ("A::lambda$go$3", 3)];
+    let both = [
+        ("A::lambda$run$0", 9),
+        ("A::lambda$run$1", 1),
+        ("A::lambda$run$2", 8),
+        ("A::lambda$go$3", 3),
+    ];
     assert_eq!(
         mapping(&base, &both),
         [
@@ -146,8 +178,20 @@ fn one_code_many_times_is_not_guessed() {
 
 #[test]
 fn a_class_takes_its_methods_along() {
-    let base = [("p/Old::a", 1), ("p/Old::b", 2), ("p/Old::edited", 3), ("p/Old::twice", 6), ("p/Stays::x", 4)];
-    let new = [("q/New::a", 1), ("q/New::b", 2), ("q/New::edited", 8), ("q/New::fresh", 6), ("p/Stays::x", 4)];
+    let base = [
+        ("p/Old::a", 1),
+        ("p/Old::b", 2),
+        ("p/Old::edited", 3),
+        ("p/Old::twice", 6),
+        ("p/Stays::x", 4),
+    ];
+    let new = [
+        ("q/New::a", 1),
+        ("q/New::b", 2),
+        ("q/New::edited", 8),
+        ("q/New::fresh", 6),
+        ("p/Stays::x", 4),
+    ];
     assert_eq!(
         mapping(&base, &new),
         [
@@ -167,21 +211,35 @@ fn a_class_takes_its_methods_along() {
 #[test]
 fn descriptors_must_agree_and_names_be_known() {
     assert_eq!(mapping(&[("A::f(I)V", 1)], &[("A::f(J)V", 1)]), ["- A::f(I)V", "+ A::f(J)V"]);
-    assert_eq!(mapping(&[("::method 7", 0)], &[("::method 7", 0)]), ["- ::method 7", "+ ::method 7"]);
+    assert_eq!(
+        mapping(&[("::method 7", 0)], &[("::method 7", 0)]),
+        ["- ::method 7", "+ ::method 7"]
+    );
     assert_eq!(mapping(&[], &[]), Vec::<String>::new());
 }
 
 #[test]
 fn neutral_names() {
-    let key = |class: &str, name: &str| MethodKey { class: class.into(), name: name.into(), descriptor: "()V".into() };
-    let of = |class, name| neutral(&key(class, name)).map(|key| format!("{}::{}", key.class, key.name));
+    let key = |class: &str, name: &str| MethodKey {
+        class: class.into(),
+        name: name.into(),
+        descriptor: "()V".into(),
+    };
+    let of = |class, name| {
+        normalized_key(&key(class, name)).map(|key| format!("{}::{}", key.class, key.name))
+    };
     assert_eq!(of("A", "lambda$run$12"), Some("A::lambda$run$#".into()));
     assert_eq!(of("A", "lambda$run$5c8de2e2$1"), Some("A::lambda$run$#".into()));
     assert_eq!(of("A", "lambda$null$0"), Some("A::lambda$null$#".into()));
     assert_eq!(of("A$1B$22", "access$000"), Some("A$#B$#::access$#".into()));
-    for (class, name) in
-        [("A", "run1"), ("A$B", "access$x"), ("A1$B2", "lambda$"), ("A", "lambda$x"), ("A", "lambda$x$y"), ("$", "")]
-    {
+    for (class, name) in [
+        ("A", "run1"),
+        ("A$B", "access$x"),
+        ("A1$B2", "lambda$"),
+        ("A", "lambda$x"),
+        ("A", "lambda$x$y"),
+        ("$", ""),
+    ] {
         assert_eq!(of(class, name), None, "{class} {name}");
     }
 }

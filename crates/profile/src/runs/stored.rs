@@ -1,14 +1,15 @@
-//! Runs as they are serialised: each column as its differences to the run before, which are small where runs are alike.
+//! Runs as they are serialised: each column as its differences to the run before, which are small
+//! where runs are alike.
 
 use serde::{Deserialize, Serialize};
 
-use super::{MethodCounts, Run, RunFacts, ThreadTimes};
+use super::{MethodCounts, Run, RunInfo, ThreadTimes};
 use crate::{ThreadCount, Ticks};
 
 /// One run; differences wrap around, so that any two numbers have one.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredRun {
-    facts: RunFacts,
+    facts: RunInfo,
     methods: Vec<MethodCounts>,
     threads: Vec<ThreadTimes>,
     calls: Vec<i64>,
@@ -43,15 +44,28 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
 /// The runs of their differences.
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
-    for StoredRun { facts, methods, threads, calls, self_ticks, counted, notes, throws, counts } in stored {
+    for StoredRun { facts, methods, threads, calls, self_ticks, counted, notes, throws, counts } in
+        stored
+    {
         let none = Run::default();
         let before = runs.last().unwrap_or(&none);
         let calls = sums(&calls, before.calls.iter().copied()).collect();
-        let self_ticks = sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
+        let self_ticks =
+            sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
         let counted = sums(&counted, before.counted.iter().copied()).collect();
         let notes = sums(&notes, before.notes.iter().copied()).collect();
         let throws = sums(&throws, before.throws.iter().copied()).collect();
-        runs.push(Run { facts, methods, threads, calls, self_ticks, counted, notes, throws, counts });
+        runs.push(Run {
+            facts,
+            methods,
+            threads,
+            calls,
+            self_ticks,
+            counted,
+            notes,
+            throws,
+            counts,
+        });
     }
     runs
 }
@@ -63,5 +77,8 @@ fn differences(column: impl Iterator<Item = u64>, before: impl Iterator<Item = u
 
 fn sums(differences: &[i64], before: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
     let before = before.chain(std::iter::repeat(0));
-    differences.iter().zip(before).map(|(difference, before)| before.wrapping_add(difference.cast_unsigned()))
+    differences
+        .iter()
+        .zip(before)
+        .map(|(difference, before)| before.wrapping_add(difference.cast_unsigned()))
 }

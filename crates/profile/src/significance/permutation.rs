@@ -2,11 +2,12 @@
 
 /// Up to so many ways of dealing are all gone through; of more, [`DRAWS`] are drawn.
 pub(super) const EXHAUSTIVE: f64 = 200_000.0;
-/// Draws for large groups; the way at hand counts as one more, so that the probability is never too small.
+/// Draws for large groups; the way at hand counts as one more, so that the probability is never too
+/// small.
 pub(super) const DRAWS: u32 = 100_000;
 
 /// The mean of the lower half of the values, the middle one included; 0 of none.
-pub fn lower_half(values: &[f64]) -> f64 {
+pub fn lower_half_mean(values: &[f64]) -> f64 {
     lower_part(values, 2)
 }
 
@@ -22,14 +23,16 @@ fn lower_part(values: &[f64], parts: usize) -> f64 {
     if part == 0 { 0.0 } else { sorted[..part].iter().sum::<f64>() / part as f64 }
 }
 
-/// How likely it is by chance that the lower half of the new group exceeds that of the base by at least as much as it does: the
-/// share of all ways of dealing the values to the two groups in which it does. `None` where a group is empty.
+/// How likely it is by chance that the lower half of the new group exceeds that of the base by at
+/// least as much as it does: the share of all ways of dealing the values to the two groups in which
+/// it does. `None` where a group is empty.
 pub fn lower_half_test(base: &[f64], new: &[f64]) -> Option<f64> {
     if base.is_empty() || new.is_empty() {
         return None;
     }
     let of = |is_new| move |value: &f64| (*value, is_new);
-    let mut values: Vec<(f64, bool)> = base.iter().map(of(false)).chain(new.iter().map(of(true))).collect();
+    let mut values: Vec<(f64, bool)> =
+        base.iter().map(of(false)).chain(new.iter().map(of(true))).collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (sorted, is_new): (Vec<f64>, Vec<bool>) = values.into_iter().unzip();
     let largest = sorted.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
@@ -41,8 +44,8 @@ pub fn lower_half_test(base: &[f64], new: &[f64]) -> Option<f64> {
         all += 1;
         at_least += u32::from(excess(&sorted, dealt, new.len()) >= least);
     };
-    if 1.0 / super::smallest_probability(base.len(), new.len()) <= EXHAUSTIVE {
-        each_way(&mut dealt, 0, new.len(), &mut count);
+    if 1.0 / super::min_p_value(base.len(), new.len()) <= EXHAUSTIVE {
+        for_each_permutation(&mut dealt, 0, new.len(), &mut count);
     } else {
         count(&is_new);
         dealt[base.len()..].fill(true);
@@ -71,18 +74,24 @@ pub(super) fn excess(values: &[f64], is_new: &[bool], new: usize) -> f64 {
 }
 
 /// Calls `see` with each way to mark `left` of the places from `from` on.
-pub(super) fn each_way(marks: &mut [bool], from: usize, left: usize, see: &mut impl FnMut(&[bool])) {
+pub(super) fn for_each_permutation(
+    marks: &mut [bool],
+    from: usize,
+    left: usize,
+    see: &mut impl FnMut(&[bool]),
+) {
     if left == 0 {
         return see(marks);
     }
     for at in from..=marks.len() - left {
         marks[at] = true;
-        each_way(marks, at + 1, left - 1, see);
+        for_each_permutation(marks, at + 1, left - 1, see);
         marks[at] = false;
     }
 }
 
-/// A fixed sequence of random numbers (xorshift; Marsaglia, J. Stat. Softw. 8, 2003): equal groups get equal answers.
+/// A fixed sequence of random numbers (xorshift; Marsaglia, J. Stat. Softw. 8, 2003): equal groups
+/// get equal answers.
 pub(super) struct Shuffle(u64);
 
 impl Shuffle {

@@ -1,12 +1,14 @@
 //! The rank test of Mann and Whitney, exact with ties as well.
 
-/// Up to so many values get the exact distribution; of more the normal approximation is good to the third digit.
+/// Up to so many values get the exact distribution; of more the normal approximation is good to the
+/// third digit.
 const EXACT: usize = 40;
 
-/// How likely it is by chance that the new group's ranks are at least as high as they are. `None` where a group is empty.
+/// How likely it is by chance that the new group's ranks are at least as high as they are. `None`
+/// where a group is empty.
 ///
-/// The distribution is that over all ways of dealing the values to the groups, so that it is exact for any runs that could as
-/// well have come in another order.
+/// The distribution is that over all ways of dealing the values to the groups, so that it is exact
+/// for any runs that could as well have come in another order.
 pub fn rank_test(base: &[f64], new: &[f64]) -> Option<f64> {
     if base.is_empty() || new.is_empty() {
         return None;
@@ -32,12 +34,14 @@ pub fn rank_test(base: &[f64], new: &[f64]) -> Option<f64> {
     Some(ways[new.len()][sum..].iter().sum::<f64>() / all)
 }
 
-/// The smallest probability that a test over all ways of dealing can give for groups of these sizes.
-pub fn smallest_probability(base: usize, new: usize) -> f64 {
+/// The smallest probability that a test over all ways of dealing can give for groups of these
+/// sizes.
+pub fn min_p_value(base: usize, new: usize) -> f64 {
     (0..base.min(new)).map(|i| (i + 1) as f64 / (base + new - i) as f64).product()
 }
 
-/// Twice the rank of each value among all, the base first; equal values share the mean of their ranks.
+/// Twice the rank of each value among all, the base first; equal values share the mean of their
+/// ranks.
 fn doubled_ranks(base: &[f64], new: &[f64]) -> Vec<usize> {
     let values: Vec<f64> = base.iter().chain(new).copied().collect();
     let mut order: Vec<usize> = (0..values.len()).collect();

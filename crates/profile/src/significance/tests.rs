@@ -2,7 +2,10 @@ use super::*;
 
 #[track_caller]
 fn close(found: f64, expected: f64) {
-    assert!((found - expected).abs() <= 1e-6 * expected.abs().max(1e-3), "{found} instead of {expected}");
+    assert!(
+        (found - expected).abs() <= 1e-6 * expected.abs().max(1e-3),
+        "{found} instead of {expected}"
+    );
 }
 
 /// Closed forms: one degree of freedom is Cauchy's distribution, two have an algebraic one.
@@ -14,9 +17,12 @@ fn student_has_its_closed_forms() {
     }
     // The normal distribution's 97.5 % point, then published tables.
     close(student_quantile(0.975, 1e9), 1.959_963_985);
-    for (probability, degrees, value) in
-        [(0.975, 1.0, 12.706_205), (0.975, 9.0, 2.262_157), (0.999, 18.0, 3.610_485), (0.95, 4.0, 2.131_847)]
-    {
+    for (probability, degrees, value) in [
+        (0.975, 1.0, 12.706_205),
+        (0.975, 9.0, 2.262_157),
+        (0.999, 18.0, 3.610_485),
+        (0.95, 4.0, 2.131_847),
+    ] {
         close(student_quantile(probability, degrees), value);
         close(student_quantile(1.0 - probability, degrees), -value);
     }
@@ -55,7 +61,12 @@ fn by_hand(base: &[f64], new: &[f64], statistic: impl Fn(&[f64], &[f64]) -> f64)
     let (mut all, mut at_least) = (0.0, 0.0);
     for mask in 0_u32..1 << values.len() {
         if mask.count_ones() as usize == new.len() {
-            let group = |one| (0..values.len()).filter(|i| (mask >> i & 1 == 1) == one).map(|i| values[i]).collect();
+            let group = |one| {
+                (0..values.len())
+                    .filter(|i| (mask >> i & 1 == 1) == one)
+                    .map(|i| values[i])
+                    .collect()
+            };
             let (base, new): (Vec<f64>, Vec<f64>) = (group(false), group(true));
             all += 1.0;
             at_least += if statistic(&base, &new) >= found - 1e-9 { 1.0 } else { 0.0 };
@@ -78,26 +89,28 @@ fn exact_tests_count_all_ways() {
         (vec![-1.0], vec![0.0]),
     ] {
         close(rank_test(&base, &new).unwrap(), by_hand(&base, &new, pairs));
-        let halves = |base: &[f64], new: &[f64]| lower_half(new) - lower_half(base);
+        let halves = |base: &[f64], new: &[f64]| lower_half_mean(new) - lower_half_mean(base);
         close(lower_half_test(&base, &new).unwrap(), by_hand(&base, &new, halves));
     }
     assert_eq!((rank_test(&[], &[1.0]), lower_half_test(&[1.0], &[])), (None, None));
-    close(smallest_probability(10, 10), 1.0 / 184_756.0);
-    close(smallest_probability(3, 5), 1.0 / 56.0);
+    close(min_p_value(10, 10), 1.0 / 184_756.0);
+    close(min_p_value(3, 5), 1.0 / 56.0);
 }
 
-/// The probability of [`in_turn_test`] where `blocks` says how many rounds each has, by going through all ways to mark half of the
-/// values.
+/// The probability of [`in_turn_test`] where `blocks` says how many rounds each has, by going
+/// through all ways to mark half of the values.
 fn in_turn_by_hand(base: &[f64], new: &[f64], blocks: &[usize]) -> f64 {
     let rounds = base.len();
     let values = [base, new].concat();
     let round_of = |at: usize| at % rounds;
     let statistics = |mask: u32| -> Option<[f64; 3]> {
         let of = |from: usize, to: usize, is_new: bool| -> Vec<f64> {
-            let chosen = |at: &usize| (from..to).contains(&round_of(*at)) && (mask >> at & 1 == 1) == is_new;
+            let chosen =
+                |at: &usize| (from..to).contains(&round_of(*at)) && (mask >> at & 1 == 1) == is_new;
             (0..values.len()).filter(chosen).map(|at| values[at]).collect()
         };
-        let excess = |from, to| lower_half(&of(from, to, true)) - lower_half(&of(from, to, false));
+        let excess =
+            |from, to| lower_half_mean(&of(from, to, true)) - lower_half_mean(&of(from, to, false));
         let (mut in_blocks, mut first) = (0.0, 0);
         for rounds in blocks {
             if of(first, first + rounds, true).len() != *rounds {
@@ -127,12 +140,13 @@ fn runs_in_turn_are_dealt_among_neighbours() {
         (vec![9.0, 8.0, 7.0, 2.0, 3.0, 4.0], vec![9.5, 8.5, 7.0, 2.0, 9.0, 4.5], vec![3, 3]),
         (vec![1.0; 6], vec![1.0; 6], vec![3, 3]),
     ] {
-        close(in_turn_test(&base, &new).unwrap(), in_turn_by_hand(&base, &new, &blocks));
+        close(interleaved_test(&base, &new).unwrap(), in_turn_by_hand(&base, &new, &blocks));
     }
     // A drift between the blocks does not matter.
-    let base: Vec<f64> = (0..7).map(|at| if at < 3 { 1.0 } else { 100.0 } + f64::from(at) / 8.0).collect();
+    let base: Vec<f64> =
+        (0..7).map(|at| if at < 3 { 1.0 } else { 100.0 } + f64::from(at) / 8.0).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 2.0).collect();
-    close(in_turn_test(&base, &new).unwrap(), 1.0 / (20.0 * 70.0));
+    close(interleaved_test(&base, &new).unwrap(), 1.0 / (20.0 * 70.0));
     close(smallest_probability_in_turn(7), 1.0 / (20.0 * 70.0));
     close(smallest_probability_in_turn(10), 1.0 / (252.0 * 252.0));
     assert!(lower_half_test(&base, &new).unwrap() > 0.01);
@@ -140,15 +154,15 @@ fn runs_in_turn_are_dealt_among_neighbours() {
     let mut base: Vec<f64> = (0..10).map(|at| f64::from(at % 3)).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 3.0).collect();
     base[4] = 1000.0;
-    assert!(in_turn_test(&base, &new).unwrap() < 1e-3);
-    assert_eq!((in_turn_test(&[], &[]), in_turn_test(&[1.0], &[1.0, 2.0])), (None, None));
-    close(in_turn_test(&[1.0; 4], &[1.0; 4]).unwrap(), 1.0);
+    assert!(interleaved_test(&base, &new).unwrap() < 1e-3);
+    assert_eq!((interleaved_test(&[], &[]), interleaved_test(&[1.0], &[1.0, 2.0])), (None, None));
+    close(interleaved_test(&[1.0; 4], &[1.0; 4]).unwrap(), 1.0);
     // Of many rounds ways are drawn.
     let base: Vec<f64> = (0..40).map(f64::from).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 10.0).collect();
-    let found = in_turn_test(&base, &new).unwrap();
+    let found = interleaved_test(&base, &new).unwrap();
     assert!(found > 0.0 && found < 1.1e-5, "{found}");
-    assert!(in_turn_test(&base, &base).unwrap() > 0.4);
+    assert!(interleaved_test(&base, &base).unwrap() > 0.4);
 }
 
 #[test]
@@ -168,14 +182,14 @@ fn large_groups_are_close_to_exact() {
 #[test]
 fn many_probabilities_at_once() {
     let mut found = [0.01, 0.04, 0.03, 0.5];
-    false_discoveries(&mut found);
+    benjamini_hochberg(&mut found);
     for (found, expected) in found.into_iter().zip([0.04, 0.16 / 3.0, 0.16 / 3.0, 0.5]) {
         close(found, expected);
     }
     let mut found = [0.01, 0.04, 0.03, 0.5];
-    family(&mut found);
+    holm(&mut found);
     for (found, expected) in found.into_iter().zip([0.04, 0.09, 0.09, 0.5]) {
         close(found, expected);
     }
-    false_discoveries(&mut []);
+    benjamini_hochberg(&mut []);
 }

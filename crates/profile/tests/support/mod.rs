@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
-    Builder, ClockFacts, Context, Frame, Jvm, Meta, MethodInfo, MethodNames, Profile, ThreadHandle, TickRate, Tree,
+    Builder, ClockInfo, Context, Frame, Jvm, Meta, MethodInfo, MethodNames, Profile, ThreadHandle,
+    TickRate, Tree,
 };
 use jfathom_trace::ThreadInfo;
 use jfathom_trace::record::Record;
@@ -62,7 +63,11 @@ pub fn names() -> MethodNames {
 }
 
 pub fn method(value: u32) -> MethodInfo {
-    let key = MethodKey { class: "p/C".to_owned(), name: format!("m{value}"), descriptor: "()V".to_owned() };
+    let key = MethodKey {
+        class: "p/C".to_owned(),
+        name: format!("m{value}"),
+        descriptor: "()V".to_owned(),
+    };
     let digest = Digest(u64::from(value));
     MethodInfo {
         key,
@@ -76,7 +81,11 @@ pub fn method(value: u32) -> MethodInfo {
 }
 
 pub fn meta(pid: u64) -> Meta {
-    let clock = ClockFacts { name: "nanoTime".to_owned(), rate: TickRate::NANOS, reason: "a test".to_owned() };
+    let clock = ClockInfo {
+        name: "nanoTime".to_owned(),
+        rate: TickRate::NANOS,
+        reason: "a test".to_owned(),
+    };
     let jvm = Jvm {
         pid,
         start_millis: 5,
@@ -87,8 +96,8 @@ pub fn meta(pid: u64) -> Meta {
         command: "Main".to_owned(),
         flags: vec!["-Xss1m".to_owned()],
         clock,
-        roots: false,
-        only_roots: false,
+        has_roots: false,
+        roots_only: false,
         clean_end: true,
         provenance: Vec::new(),
         calibrations: Vec::new(),
@@ -101,7 +110,8 @@ pub fn meta(pid: u64) -> Meta {
 /// The profile of a builder, which must be sound.
 pub fn profile(builder: &Builder) -> Profile {
     let names = names();
-    let context = Context { meta: meta(1), rate: TickRate::NANOS, names: &names, virtual_calls: &[] };
+    let context =
+        Context { meta: meta(1), rate: TickRate::NANOS, names: &names, virtual_calls: &[] };
     let profile = builder.snapshot(context);
     profile.check().unwrap();
     profile
@@ -125,7 +135,8 @@ pub fn render(profile: &Profile, tree: &Tree) -> String {
             Frame::Task(method) => format!("task of {}", profile.method(method).info.key.name),
         };
         let indent = tree.depth(node) as usize * 2;
-        let (calls, own, total) = (tree.calls(node), tree.self_time(node).0, tree.total_time(node).0);
+        let (calls, own, total) =
+            (tree.calls(node), tree.self_time(node).0, tree.total_time(node).0);
         writeln!(text, "{:indent$}{name} {calls} {own} {total}", "").unwrap();
     }
     text

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use jfathom_profile::{Builder, Calibration, CallKind, Context, Frame, NodeIx, Phase, Profile, TickRate};
+use jfathom_profile::{
+    Builder, Calibration, CallKind, Context, Frame, NodeIx, Phase, Profile, TickRate,
+};
 use jfathom_trace::record::Record;
 
 use super::{Random, id, info, meta, names, words};
@@ -97,7 +99,9 @@ impl Simulation {
     }
 
     fn early(&mut self, method: u32) {
-        let Some(calls) = self.warm.as_mut().map(|warm| warm.entry(method).or_default()) else { return };
+        let Some(calls) = self.warm.as_mut().map(|warm| warm.entry(method).or_default()) else {
+            return;
+        };
         *calls += 1;
         let nanos = match *calls {
             ..=300 => self.random.below(30),
@@ -184,15 +188,24 @@ impl Simulation {
             ] {
                 let drift = scatter * (self.random.below(2001) as f64 / 1000.0 - 1.0);
                 let mut batches = |nanos: f64| -> Vec<f64> {
-                    let each = || nanos + drift + scatter * (self.random.below(2001) as f64 / 1000.0 - 1.0);
+                    let each = || {
+                        nanos + drift + scatter * (self.random.below(2001) as f64 / 1000.0 - 1.0)
+                    };
                     std::iter::repeat_with(each).take(20).collect()
                 };
                 let (inner, outer, twin) = (batches(inner), batches(outer), batches(1.0));
-                meta.jvms[0].calibrations.push(Calibration::of(phase, kind, 4096, &inner, &outer, &twin));
+                meta.jvms[0]
+                    .calibrations
+                    .push(Calibration::of(phase, kind, 4096, &inner, &outer, &twin));
             }
         }
         let names = names();
-        let profile = builder.finish(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] });
+        let profile = builder.finish(Context {
+            meta,
+            rate: TickRate::NANOS,
+            names: &names,
+            virtual_calls: &[],
+        });
         profile.check().unwrap();
         profile
     }

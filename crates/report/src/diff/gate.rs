@@ -1,26 +1,35 @@
 //! A gate's verdict as text.
 
-use super::{Compared, Names, nanos};
+use super::{Comparison, Names, nanos};
 use crate::{
     number::{counted, grouped},
     table::Table,
 };
-use jfathom_profile::{Gate, LEVEL, RootKind, Verdict};
+use jfathom_profile::{ALPHA, Gate, RootKind, Verdict};
 use std::io::{self, Write};
 
 /// Varying methods that are named.
 const NAMED: usize = 10;
 
 /// Writes what a gate found: the calls and times that break it, then what was left out and why.
-pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+pub fn gate_text(
+    compared: &Comparison<'_>,
+    gate: &Gate,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let names = Names::of(compared);
     if !gate.calls_broken.is_empty() {
         write_line!(out, "calls beyond the limit")?;
         let mut table = Table::new(&["base", "new", "Δ"], "method");
         for broken in &gate.calls_broken {
-            let of: Vec<String> = broken.methods.iter().map(|place| names.with_note(*place)).collect();
-            let cells =
-                vec![grouped(broken.base), grouped(broken.new), format!("+{}", grouped(broken.new - broken.base))];
+            let of: Vec<String> =
+                broken.methods.iter().map(|place| names.with_note(*place)).collect();
+            let cells = vec![
+                grouped(broken.base),
+                grouped(broken.new),
+                format!("+{}", grouped(broken.new - broken.base)),
+            ];
             table.row(cells, 0, of.join(", "));
         }
         table.write(width, out)?;
@@ -35,7 +44,9 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         let mut table = Table::new(&["base", "new", "Δ", "chance", "verdict"], "root");
         for found in &gate.roots {
             let root = &compared.diff.roots[found.root];
-            let half = |side: usize| nanos(jfathom_profile::significance::lower_half(&root.nanos[side]));
+            let half = |side: usize| {
+                nanos(jfathom_profile::significance::lower_half_mean(&root.nanos[side]))
+            };
             let name = match root.kind {
                 RootKind::Method => names.with_note(root.method),
                 RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
@@ -52,10 +63,15 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
         table.write(width, out)?;
     }
     if gate.calls_within > 0 {
-        write_line!(out, "{} within the limit of calls", counted(gate.calls_within as u64, "method", "methods"))?;
+        write_line!(
+            out,
+            "{} within the limit of calls",
+            counted(gate.calls_within as u64, "method", "methods")
+        )?;
     }
     if !gate.varying.is_empty() {
-        let of: Vec<&str> = gate.varying.iter().take(NAMED).map(|place| names.on(1, *place)).collect();
+        let of: Vec<&str> =
+            gate.varying.iter().take(NAMED).map(|place| names.on(1, *place)).collect();
         let more = match gate.varying.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(", and {more} more"),
@@ -73,10 +89,12 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
     for refused in &gate.refused {
         write_line!(out, "cannot answer {refused}")?;
     }
-    let verdict = match gate.is_broken() {
+    let verdict = match gate.is_failed() {
         true => "BROKEN",
         false if !gate.refused.is_empty() => "not answered in full",
-        false if gate.roots.iter().any(|root| root.verdict == Verdict::Doubtful) => "not broken, with a root in doubt",
+        false if gate.roots.iter().any(|root| root.verdict == Verdict::Inconclusive) => {
+            "not broken, with a root in doubt"
+        }
         false => "within the limits",
     };
     write_line!(out, "gate: {verdict}")
@@ -86,12 +104,16 @@ pub fn gate_text(compared: &Compared<'_>, gate: &Gate, width: Option<usize>, out
 pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Within => "within",
-        Verdict::Broken => "BROKEN",
-        Verdict::Doubtful => "doubtful",
-        Verdict::Small => "small",
+        Verdict::Exceeded => "BROKEN",
+        Verdict::Inconclusive => "doubtful",
+        Verdict::Negligible => "small",
     }
 }
 
 fn chance(probability: f64) -> String {
-    if probability <= LEVEL / 100.0 { format!("< {:.3} %", LEVEL) } else { format!("{:.2} %", probability * 100.0) }
+    if probability <= ALPHA / 100.0 {
+        format!("< {:.3} %", ALPHA)
+    } else {
+        format!("{:.2} %", probability * 100.0)
+    }
 }

@@ -1,9 +1,9 @@
 //! Differences and gates as JSON; `docs/diff-json.md` describes them.
 
-use super::{Compared, DiffView, gate::word, tree};
+use super::{Comparison, DiffView, gate::word, tree};
 use jfathom_profile::{
-    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, Method, MethodDiff, MethodIx, RootDiff, RootKind,
-    TimeDiff, TimeKind, in_turn, surroundings,
+    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, Method, MethodDiff, MethodIx,
+    RootDiff, RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -11,9 +11,13 @@ use std::io::{self, Write};
 /// Raised with every change that readers of older documents must know of.
 pub const DIFF_JSON_VERSION: u32 = 1;
 
-/// Writes a difference as one JSON document, followed by a newline. The threshold of the view chooses the contexts; methods are
-/// always all there.
-pub fn diff_json(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a difference as one JSON document, followed by a newline. The threshold of the view
+/// chooses the contexts; methods are always all there.
+pub fn diff_json(
+    compared: &Comparison<'_>,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let diff = compared.diff;
     let of = |of: &[MethodIx], methods: &[Method]| {
         of.iter().filter_map(|at| Some(key(methods.get(at.0 as usize)?))).collect::<Vec<_>>()
@@ -27,21 +31,21 @@ pub fn diff_json(compared: &Compared<'_>, view: &DiffView, out: &mut dyn Write) 
         "version": DIFF_JSON_VERSION,
         "times": { "unit": "ns", "kind": kind(diff.times) },
         "falseDiscoveries": FALSE_DISCOVERIES,
-        "inTurn": in_turn(compared.base, compared.new),
+        "inTurn": are_interleaved(compared.base, compared.new),
         "base": side(compared, 0),
         "new": side(compared, 1),
         "methods": diff.methods.iter().map(|found| method(compared, found)).collect::<Vec<_>>(),
         "ambiguous": ambiguous.collect::<Vec<_>>(),
         "roots": diff.roots.iter().map(root).collect::<Vec<_>>(),
         "contexts": contexts(compared, view),
-        "notes": surroundings(compared.base, compared.new),
+        "notes": condition_differences(compared.base, compared.new),
     });
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)
 }
 
 /// Writes a gate's verdict as one JSON document, followed by a newline.
-pub fn gate_json(compared: &Compared<'_>, gate: &Gate, out: &mut dyn Write) -> io::Result<()> {
+pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) -> io::Result<()> {
     let diff = compared.diff;
     let named = |place: &usize| diff.methods.get(*place).map(|found| keys(compared, found));
     let broken = gate.calls_broken.iter().map(|broken| {
@@ -64,9 +68,9 @@ pub fn gate_json(compared: &Compared<'_>, gate: &Gate, out: &mut dyn Write) -> i
     let document = json!({
         "format": "jfathom-gate",
         "version": DIFF_JSON_VERSION,
-        "broken": gate.is_broken(),
+        "broken": gate.is_failed(),
         "level": gate.level,
-        "inTurn": in_turn(compared.base, compared.new),
+        "inTurn": are_interleaved(compared.base, compared.new),
         "calls": {
             "within": gate.calls_within,
             "broken": broken.collect::<Vec<_>>(),
@@ -87,7 +91,7 @@ fn kind(times: TimeKind) -> &'static str {
     }
 }
 
-fn side(compared: &Compared<'_>, side: usize) -> Value {
+fn side(compared: &Comparison<'_>, side: usize) -> Value {
     let profile = [compared.base, compared.new][side];
     json!({
         "file": compared.called[side],
@@ -104,16 +108,16 @@ fn key(method: &Method) -> Value {
     json!({ "class": key.class, "name": key.name, "descriptor": key.descriptor })
 }
 
-fn keys(compared: &Compared<'_>, found: &MethodDiff) -> Value {
+fn keys(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     json!({
         "base": found.base.map(|at| key(compared.base.method(at))),
         "new": found.new.map(|at| key(compared.new.method(at))),
     })
 }
 
-fn method(compared: &Compared<'_>, found: &MethodDiff) -> Value {
+fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     let mut value = keys(compared, found);
-    value["match"] = json!(found.pair.map(|pair| pair.how.word()));
+    value["match"] = json!(found.pair.map(|pair| pair.how.as_str()));
     value["edited"] = json!(found.pair.map(|pair| pair.changed));
     value["modesDiffer"] = json!(found.modes_differ);
     value["calls"] = calls(&found.calls);
@@ -123,10 +127,9 @@ fn method(compared: &Compared<'_>, found: &MethodDiff) -> Value {
 }
 
 fn calls(change: &CallsChange) -> Value {
-    let side =
-        |calls: Calls| json!({ "least": calls.least, "most": calls.most, "mean": calls.mean, "runs": calls.runs });
+    let side = |calls: Calls| json!({ "least": calls.least, "most": calls.most, "mean": calls.mean, "runs": calls.runs });
     let growth = change.growth().and_then(|growth| i64::try_from(growth).ok());
-    json!({ "base": change.base.map(side), "new": change.new.map(side), "varies": change.vary(), "growth": growth })
+    json!({ "base": change.base.map(side), "new": change.new.map(side), "varies": change.varies(), "growth": growth })
 }
 
 fn time(time: &TimeDiff) -> Value {
@@ -159,7 +162,7 @@ fn root(root: &RootDiff) -> Value {
 }
 
 /// The contexts that are shown; all where the threshold is zero.
-fn contexts(compared: &Compared<'_>, view: &DiffView) -> Vec<Value> {
+fn contexts(compared: &Comparison<'_>, view: &DiffView) -> Vec<Value> {
     let contexts = &compared.diff.contexts;
     let shown = match view.threshold {
         0.0 => vec![true; contexts.len()],

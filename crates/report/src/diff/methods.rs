@@ -1,23 +1,34 @@
 //! The methods that changed, as a table.
 
-use super::{Compared, DiffSort, DiffView, Names, change, nanos};
+use super::{Comparison, DiffSort, DiffView, Names, change, nanos};
 use crate::{number::grouped, table::Table};
 use jfathom_profile::{Calls, CallsChange, MethodDiff};
 use std::io::{self, Write};
 
 /// Writes the methods that changed, the largest change first.
-pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    compared: &Comparison<'_>,
+    names: &Names,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let diff = compared.diff;
     let least = view.threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
-    let mut changed: Vec<(usize, &MethodDiff)> =
-        diff.methods.iter().enumerate().filter(|(_, method)| is_changed(method, view.threshold, least)).collect();
+    let mut changed: Vec<(usize, &MethodDiff)> = diff
+        .methods
+        .iter()
+        .enumerate()
+        .filter(|(_, method)| is_changed(method, view.threshold, least))
+        .collect();
     let size = |method: &MethodDiff| match view.sort {
         DiffSort::SelfTime => method.self_time.difference().abs(),
         DiffSort::TotalTime => method.total_time.difference().abs(),
         DiffSort::Calls => method.calls.mean_growth().abs(),
     };
     // What exists on one side only, or has other counts, comes before what chance may have moved.
-    let weight = |method: &MethodDiff| u8::from(!(method.calls.changed() || method.self_time.is_significant()));
+    let weight = |method: &MethodDiff| {
+        u8::from(!(method.calls.changed() || method.self_time.is_significant()))
+    };
     changed.sort_by(|(a, one), (b, other)| {
         size(other).total_cmp(&size(one)).then(weight(one).cmp(&weight(other))).then(a.cmp(b))
     });
@@ -40,7 +51,8 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
         return tell_varying(compared, out);
     }
     write_line!(out, "methods that changed, by {by}")?;
-    let mut table = Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");
+    let mut table =
+        Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");
     for (place, method) in changed.iter().take(view.limit) {
         let [own, own_half] = change(&method.self_time);
         let [total, total_half] = change(&method.total_time);
@@ -64,16 +76,20 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
     tell_varying(compared, out)
 }
 
-fn tell_varying(compared: &Compared<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let methods = &compared.diff.methods;
-    match methods.iter().filter(|method| method.calls.vary()).count() {
+    match methods.iter().filter(|method| method.calls.varies()).count() {
         0 => Ok(()),
-        varying => write_line!(out, "~ {varying} of {} methods have other counts in equal runs", methods.len()),
+        varying => write_line!(
+            out,
+            "~ {varying} of {} methods have other counts in equal runs",
+            methods.len()
+        ),
     }
 }
 
-/// Whether calls changed, or a time by more than chance and the least that is shown. With a threshold of nothing, whether anything
-/// differs.
+/// Whether calls changed, or a time by more than chance and the least that is shown. With a
+/// threshold of nothing, whether anything differs.
 fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
     let all = threshold == 0.0;
     let time = |time: &jfathom_profile::TimeDiff| {
@@ -86,11 +102,12 @@ fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
         || time(&method.total_time)
 }
 
-/// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean of runs that differ.
+/// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean
+/// of runs that differ.
 fn both(calls: &CallsChange) -> String {
     let text = |calls: Option<Calls>| match calls {
         None => "0".to_owned(),
-        Some(calls) if calls.vary() => format!("~{}", grouped(calls.mean.round() as u64)),
+        Some(calls) if calls.varies() => format!("~{}", grouped(calls.mean.round() as u64)),
         Some(calls) => grouped(calls.least),
     };
     let (base, new) = (text(calls.base), text(calls.new));

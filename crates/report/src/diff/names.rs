@@ -1,8 +1,8 @@
 //! The names of the methods of two profiles.
 
-use super::Compared;
+use super::Comparison;
 use crate::names;
-use jfathom_profile::{ContextFrame, How};
+use jfathom_profile::{ContextFrame, MatchKind};
 
 /// Names by place in `Diff::methods`, on each side.
 pub(super) struct Names {
@@ -11,15 +11,18 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn of(compared: &Compared<'_>) -> Self {
-        let of = [names::Names::of(&compared.base.methods), names::Names::of(&compared.new.methods)];
+    pub(super) fn of(compared: &Comparison<'_>) -> Self {
+        let of =
+            [names::Names::of(&compared.base.methods), names::Names::of(&compared.new.methods)];
         let mut sides = Vec::with_capacity(compared.diff.methods.len());
         let mut notes = Vec::with_capacity(sides.capacity());
         for method in &compared.diff.methods {
             let name = |side: usize, at: Option<_>| at.map(|at| of[side].method(at).to_owned());
             let (base, new) = (name(0, method.base), name(1, method.new));
             notes.push(match (&base, &new, method.pair) {
-                (Some(base), Some(_), Some(pair)) if matches!(pair.how, How::Renamed | How::Moved) => {
+                (Some(base), Some(_), Some(pair))
+                    if matches!(pair.how, MatchKind::Renamed | MatchKind::Moved) =>
+                {
                     format!(" (was {base})")
                 }
                 (Some(_), Some(_), Some(pair)) if pair.changed => " (edited)".to_owned(),

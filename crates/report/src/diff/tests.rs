@@ -1,25 +1,26 @@
 use super::*;
-use crate::sample;
-use jfathom_profile::{CallLimit, Gate, Limits, collect_runs, diff, gate};
+use crate::fixture;
+use jfathom_profile::{CallLimit, Gate, Limits, diff, gate, into_series};
 use std::collections::BTreeSet;
 
-/// Two runs of the sample each; on the new side a method has another name, one other code, and one run more calls.
+/// Two runs of the sample each; on the new side a method has another name, one other code, and one
+/// run more calls.
 fn sides() -> [Profile; 2] {
-    let mut base = sample::profile();
+    let mut base = fixture::profile();
     for (at, name) in ["a", "b"].into_iter().enumerate() {
         base.methods[at].info.key.name = name.to_owned();
         base.methods[at].info.key.descriptor = "()V".to_owned();
     }
-    let mut new = sample::profile();
+    let mut new = fixture::profile();
     new.methods[0].info.key.name = "c".to_owned();
     new.methods[2].info.digest = jfathom_plan::Digest(7);
-    [base, new].map(|run| collect_runs(vec![run.clone(), run]).unwrap())
+    [base, new].map(|run| into_series(vec![run.clone(), run]).unwrap())
 }
 
-fn with<T>(sides: &[Profile; 2], of: impl FnOnce(&Compared<'_>) -> T) -> T {
+fn with<T>(sides: &[Profile; 2], of: impl FnOnce(&Comparison<'_>) -> T) -> T {
     let [base, new] = sides;
     let found = diff(base, new);
-    of(&Compared { base, new, called: ["base.jfp", "new.jfp"], diff: &found })
+    of(&Comparison { base, new, called: ["base.jfp", "new.jfp"], diff: &found })
 }
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
@@ -30,10 +31,12 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
 
 #[test]
 fn a_profile_against_itself() {
-    let mut same = sample::profile();
+    let mut same = fixture::profile();
     // Without a manifest an id says nothing to another profile.
-    same.methods[3].info = sample::info("x/Stray", "stray", "()V");
-    let text = with(&[same.clone(), same], |compared| written(|out| diff_text(compared, &DiffView::default(), out)));
+    same.methods[3].info = fixture::info("x/Stray", "stray", "()V");
+    let text = with(&[same.clone(), same], |compared| {
+        written(|out| diff_text(compared, &DiffView::default(), out))
+    });
     assert!(text.contains("\nno method changed: "), "{text}");
     assert!(text.ends_with("no call path changed\n"), "{text}");
     assert!(text.contains("one run on a side"), "{text}");
@@ -41,7 +44,8 @@ fn a_profile_against_itself() {
 
 #[test]
 fn what_changed_in_text() {
-    let text = with(&sides(), |compared| written(|out| diff_text(compared, &DiffView::default(), out)));
+    let text =
+        with(&sides(), |compared| written(|out| diff_text(compared, &DiffView::default(), out)));
     for words in [
         "base   base.jfp: 2 runs, ",
         "match  1 method on both sides, 1 with other code; 3 in the base only, 3 new",
@@ -53,14 +57,23 @@ fn what_changed_in_text() {
     ] {
         assert!(text.contains(words), "‘{words}’ is missing in\n{text}");
     }
-    let narrow = DiffView { limit: 1, tree: false, sort: DiffSort::Calls, width: Some(80), ..DiffView::default() };
+    let narrow = DiffView {
+        limit: 1,
+        tree: false,
+        sort: DiffSort::Calls,
+        width: Some(80),
+        ..DiffView::default()
+    };
     let text = with(&sides(), |compared| written(|out| diff_text(compared, &narrow, out)));
-    assert!(text.contains("by calls\n") && text.contains("more changed (--limit shows more)"), "{text}");
+    assert!(
+        text.contains("by calls\n") && text.contains("more changed (--limit shows more)"),
+        "{text}"
+    );
     assert!(!text.contains("call paths"), "{text}");
 }
 
 /// A gate with something in every list.
-fn held(compared: &Compared<'_>) -> Gate {
+fn held(compared: &Comparison<'_>) -> Gate {
     let limits = Limits { calls: Some(CallLimit::Number(0)), time: Some(0.0) };
     let mut held = gate(compared.base, compared.new, compared.diff, &limits, |_| true).unwrap();
     held.varying.push(0);
@@ -70,16 +83,18 @@ fn held(compared: &Compared<'_>) -> Gate {
 
 /// The new side of these calls `step(int)` more often and takes longer.
 fn slower() -> [Profile; 2] {
-    let base = sample::profile();
+    let base = fixture::profile();
     let mut new = base.clone();
     new.rate = jfathom_profile::TickRate::new(500_000_000).unwrap();
     new.methods[3].virtual_calls += 1;
-    [base, new].map(|run| collect_runs(vec![run.clone(), run]).unwrap())
+    [base, new].map(|run| into_series(vec![run.clone(), run]).unwrap())
 }
 
 #[test]
 fn a_gate_in_text() {
-    let text = with(&slower(), |compared| written(|out| gate_text(compared, &held(compared), Some(100), out)));
+    let text = with(&slower(), |compared| {
+        written(|out| gate_text(compared, &held(compared), Some(100), out))
+    });
     for words in [
         "calls beyond the limit\n",
         "time of roots, lower halves of 2 and 2 runs\n",
@@ -95,7 +110,12 @@ fn a_gate_in_text() {
 }
 
 /// All paths of keys in a value, array elements as `[]`, but for what lies below `known`.
-fn keys(value: &serde_json::Value, path: &str, known: &BTreeSet<String>, into: &mut BTreeSet<String>) {
+fn keys(
+    value: &serde_json::Value,
+    path: &str,
+    known: &BTreeSet<String>,
+    into: &mut BTreeSet<String>,
+) {
     match value {
         _ if known.contains(path) => {}
         serde_json::Value::Object(map) => {
@@ -105,18 +125,28 @@ fn keys(value: &serde_json::Value, path: &str, known: &BTreeSet<String>, into: &
                 keys(value, &path, known, into);
             }
         }
-        serde_json::Value::Array(list) => list.iter().for_each(|value| keys(value, &format!("{path}[]"), known, into)),
+        serde_json::Value::Array(list) => {
+            list.iter().for_each(|value| keys(value, &format!("{path}[]"), known, into))
+        }
         _ => {}
     }
 }
 
 #[test]
 fn every_json_key_is_documented_and_every_documented_one_is_there() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diff-json.md")).unwrap();
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diff-json.md"))
+            .unwrap();
     let view = DiffView { threshold: 0.0, ..DiffView::default() };
     let documents = [
-        ("## Difference", with(&sides(), |compared| written(|out| diff_json(compared, &view, out)))),
-        ("## Gate", with(&slower(), |compared| written(|out| gate_json(compared, &held(compared), out)))),
+        (
+            "## Difference",
+            with(&sides(), |compared| written(|out| diff_json(compared, &view, out))),
+        ),
+        (
+            "## Gate",
+            with(&slower(), |compared| written(|out| gate_json(compared, &held(compared), out))),
+        ),
     ];
     for (title, document) in documents {
         let section = page.split(title).nth(1).unwrap().split("\n## ").next().unwrap();

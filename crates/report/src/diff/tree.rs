@@ -1,12 +1,17 @@
 //! The tree of what changed.
 
-use super::{Compared, DiffSort, DiffView, Names, change, methods::growth};
+use super::{Comparison, DiffSort, DiffView, Names, change, methods::growth};
 use crate::{number::grouped, table::Table};
 use jfathom_profile::{ContextDiff, ContextFrame, Diff};
 use std::io::{self, Write};
 
 /// Writes the contexts that changed, with those above them, the largest change first.
-pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    compared: &Comparison<'_>,
+    names: &Names,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let diff = compared.diff;
     let ends = ends(&diff.contexts);
     let shown = shown(diff, view.threshold, &ends);
@@ -27,8 +32,13 @@ pub(super) fn write(compared: &Compared<'_>, names: &Names, view: &DiffView, out
         let context = &diff.contexts[at];
         let [total, total_half] = change(&context.total_time);
         let [own, own_half] = change(&context.self_time);
-        let calls = if modes_differ(diff, context) { String::new() } else { growth(&context.calls) };
-        table.row(vec![total, total_half, own, own_half, calls], context.depth as usize, label(names, context));
+        let calls =
+            if modes_differ(diff, context) { String::new() } else { growth(&context.calls) };
+        table.row(
+            vec![total, total_half, own, own_half, calls],
+            context.depth as usize,
+            label(names, context),
+        );
         stack.extend(children(diff, &shown, &ends, at + 1..ends[at], view.sort));
     }
     table.write(view.width, out)?;
@@ -63,7 +73,9 @@ pub(super) fn ends(contexts: &[ContextDiff]) -> Vec<usize> {
 
 fn modes_differ(diff: &Diff, context: &ContextDiff) -> bool {
     match context.frame {
-        ContextFrame::Method(method) | ContextFrame::Task(method) => diff.methods[method].modes_differ,
+        ContextFrame::Method(method) | ContextFrame::Task(method) => {
+            diff.methods[method].modes_differ
+        }
     }
 }
 
@@ -94,7 +106,13 @@ pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
 }
 
 /// The shown contexts next below, the largest change last.
-fn children(diff: &Diff, shown: &[bool], ends: &[usize], range: std::ops::Range<usize>, sort: DiffSort) -> Vec<usize> {
+fn children(
+    diff: &Diff,
+    shown: &[bool],
+    ends: &[usize],
+    range: std::ops::Range<usize>,
+    sort: DiffSort,
+) -> Vec<usize> {
     let mut children = Vec::new();
     let mut at = range.start;
     while at < range.end {

@@ -14,7 +14,9 @@ fn area(committed: u64, entries: &[(u32, u32, &[u8])]) -> Vec<u8> {
 #[test]
 fn reads_what_is_committed() {
     let two = [(1, 2, &b"17"[..]), (99, 9, b"unknown k")];
-    let texts = |committed| entries(&area(committed, &two)).into_iter().map(|e| (e.kind, e.text)).collect::<Vec<_>>();
+    let texts = |committed| {
+        entries(&area(committed, &two)).into_iter().map(|e| (e.kind, e.text)).collect::<Vec<_>>()
+    };
     assert_eq!(texts(0), []);
     assert_eq!(texts(16), [(1, "17".to_owned())]);
     assert_eq!(texts(40), [(1, "17".to_owned()), (99, "unknown k".to_owned())]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jfathom_trace::record::Record;
 use jfathom_trace::writer::{NewSession, SessionWriter};
-use jfathom_trace::{Opened, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
+use jfathom_trace::{OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
 
 /// What a test's sink saw.
 #[derive(Default)]
@@ -24,13 +24,21 @@ pub struct Seen {
 
 impl Sink for Seen {
     fn begin(&mut self, ring: RingIx, thread: &ThreadInfo, lost: u64) {
-        assert_eq!(self.owners.insert(ring, thread.sequence), None, "a ring has one thread at a time");
+        assert_eq!(
+            self.owners.insert(ring, thread.sequence),
+            None,
+            "a ring has one thread at a time"
+        );
         self.begun.push((thread.clone(), lost));
     }
 
     fn records(&mut self, ring: RingIx, words: &[u64]) {
         let records = self.records.entry(self.owners[&ring]).or_default();
-        records.extend(words.iter().map(|word| Record::decode(*word).expect("free slots are never handed out")));
+        records.extend(
+            words
+                .iter()
+                .map(|word| Record::decode(*word).expect("free slots are never handed out")),
+        );
     }
 
     fn end(&mut self, ring: RingIx) {
@@ -61,7 +69,7 @@ pub fn ready(dir: &SessionDir, session: NewSession) -> (SessionWriter, SessionFi
 /// The reading side of a ready file.
 pub fn open_ready(writer: &SessionWriter) -> SessionFile {
     match SessionFile::open(writer.path()).unwrap() {
-        Opened::Ready(file) => *file,
-        Opened::Starting => panic!("the file is ready"),
+        OpenOutcome::Ready(file) => *file,
+        OpenOutcome::Starting => panic!("the file is ready"),
     }
 }

@@ -14,7 +14,8 @@ use jfathom_tests::{
 
 const SIGINT: u32 = 2;
 
-/// The recorder is killed: the program goes on as before, with its own code, and can be recorded again.
+/// The recorder is killed: the program goes on as before, with its own code, and can be recorded
+/// again.
 #[test]
 fn recorder_killed() {
     for jdk in jdk::main_and_25("recorder killed") {
@@ -32,13 +33,21 @@ fn recorder_killed() {
         let directory = left.directory().display().to_string();
         let text = JFATHOM.run(&["report", &directory]).fine().stdout;
         let said = text.lines().find(|line| line.starts_with("NOT CLEAN")).unwrap_or_default();
-        assert!(said.contains("1 collector was killed") && said.contains("silent for 2 s"), "{text}");
+        assert!(
+            said.contains("1 collector was killed") && said.contains("silent for 2 s"),
+            "{text}"
+        );
         let report = JFATHOM.run(&["report", "--json", &directory]).fine();
         let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
         let quality = &report["quality"];
-        assert_eq!((&quality["clean"], &quality["killedCollectors"]), (&false.into(), &1.into()), "{quality}");
+        assert_eq!(
+            (&quality["clean"], &quality["killedCollectors"]),
+            (&false.into(), &1.into()),
+            "{quality}"
+        );
         assert_eq!(quality["silentEnds"], 1, "{quality}");
-        // The agent writes the totals when all is done, and may still be about to let go of the session.
+        // The agent writes the totals when all is done, and may still be about to let go of the
+        // session.
         let again = loop {
             let mut again = live(&["live.Work::root"]).attach(desk.pid);
             if again.becomes_live() {
@@ -56,7 +65,8 @@ fn recorder_killed() {
     }
 }
 
-/// The recorder is stopped for longer than the agent waits, and goes on: the profile says that the session has ended before.
+/// The recorder is stopped for longer than the agent waits, and goes on: the profile says that the
+/// session has ended before.
 #[test]
 fn recorder_stopped_and_continued() {
     for jdk in jdk::main_and_25("recorder stopped") {
@@ -73,7 +83,12 @@ fn recorder_stopped_and_continued() {
         let (_, profile) = recording.profile();
         // What was called before is all there, and nothing of what was called afterwards.
         assert_work(&profile, &lines, 10);
-        assert_eq!((profile.quality.silent_ends, profile.quality.is_clean()), (1, false), "{:?}", profile.quality);
+        assert_eq!(
+            (profile.quality.silent_ends, profile.quality.is_clean()),
+            (1, false),
+            "{:?}",
+            profile.quality
+        );
         desk.finish().fine();
     }
 }
@@ -95,25 +110,40 @@ fn jvm_killed() {
         let profile = left.read(&done);
         assert_work(&profile, &lines, 10);
         assert!(!profile.meta.jvms[0].clean_end, "{:?}", profile.meta);
-        assert_eq!((profile.quality.unclean_ends, profile.quality.is_clean()), (1, false), "{:?}", profile.quality);
+        assert_eq!(
+            (profile.quality.unclean_ends, profile.quality.is_clean()),
+            (1, false),
+            "{:?}",
+            profile.quality
+        );
     }
 }
 
-/// `System.exit`, `Runtime.halt`, and an exception out of main, from within the root: exit code, output and counts are what they are.
+/// `System.exit`, `Runtime.halt`, and an exception out of main, from within the root: exit code,
+/// output and counts are what they are.
 #[test]
 fn program_ends_inside_its_root() {
     for jdk in jdk::main_and_25("ends inside a root") {
         for name in ["ExitInside", "HaltInside"] {
-            let sample = samples::all().iter().find(|sample| sample.name == name).expect("there is such a sample");
-            let words = wire::class_path(&samples::compiled().java, &format!("samples.{name}"), &[]);
+            let sample = samples::all()
+                .iter()
+                .find(|sample| sample.name == name)
+                .expect("there is such a sample");
+            let words =
+                wire::class_path(&samples::compiled().java, &format!("samples.{name}"), &[]);
             let plain = run::run(java(jdk).args(&words)).code(sample.exit);
-            let (done, profile) = live(&[&format!("samples.{name}::main")]).with(&["-q"]).run(jdk, &words, sample.exit);
+            let (done, profile) = live(&[&format!("samples.{name}::main")]).with(&["-q"]).run(
+                jdk,
+                &words,
+                sample.exit,
+            );
             assert_eq!((&done.stdout, &done.stderr), (&plain.stdout, &plain.stderr), "{done}");
             // The hook's thread is not handed anything by the root.
             assert_truth(sample, &profile, &["hook"]);
         }
         let plain = run::run(java(jdk).args(program("live.Thrower"))).code(1);
-        let (done, profile) = live(&["live.Thrower::main"]).with(&["-q"]).run(jdk, &program("live.Thrower"), 1);
+        let (done, profile) =
+            live(&["live.Thrower::main"]).with(&["-q"]).run(jdk, &program("live.Thrower"), 1);
         assert_eq!((&done.stdout, &done.stderr), (&plain.stdout, &plain.stderr), "{done}");
         let sample = samples::read_sample(&samples::sources().join("live/live/Thrower.java"));
         assert_truth(&sample, &profile, &[]);
@@ -140,7 +170,10 @@ fn the_jvm_ends_around_its_root() {
         let counts = std::fs::read(&counts).expect("the counts");
         let [begun, made] = [0, 1].map(|at| u64::from_be_bytes(counts.as_chunks::<8>().0[at]));
         let recorded = calls(&profile, "live/Busy", "leaf");
-        assert!((made..=begun).contains(&recorded), "{recorded} calls, {begun} begun, {made} done\n{done}");
+        assert!(
+            (made..=begun).contains(&recorded),
+            "{recorded} calls, {begun} begun, {made} done\n{done}"
+        );
         assert!(profile.quality.is_clean(), "{:?}", profile.quality);
     }
 }
@@ -164,15 +197,18 @@ fn interrupted_while_waiting() {
     desk.finish().fine();
 }
 
-/// A recorder in a script's background goes on ignoring Ctrl-C, which is meant for another program, and ends when it is asked itself.
+/// A recorder in a script's background goes on ignoring Ctrl-C, which is meant for another program,
+/// and ends when it is asked itself.
 #[test]
 fn in_the_background() {
     let mut desk = Desk::start(jdk::main(), &[]);
     desk.expect("Work 10", "327");
     let mut recording = live(&["live.Work::root"]).in_background().attach(desk.pid);
     recording.until_live();
-    let status = std::fs::read_to_string(format!("/proc/{}/status", recording.pid())).expect("it runs");
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("Linux says it");
+    let status =
+        std::fs::read_to_string(format!("/proc/{}/status", recording.pid())).expect("it runs");
+    let ignored =
+        status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("Linux says it");
     let ignored = u64::from_str_radix(ignored.trim(), 16).expect("a mask");
     assert_eq!(ignored >> (SIGINT - 1) & 1, 1, "{status}");
     recording.interrupt();

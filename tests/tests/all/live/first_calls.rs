@@ -13,10 +13,16 @@ use jfathom_tests::{
 const THREADS: u64 = 16;
 const ROUNDS: u64 = 6;
 
-/// Tells a desk what to do in a JVM that is recorded from its start, and in one that was attached to after it had done all of it once. The
-/// answers are those of a JVM that nobody records.
+/// Tells a desk what to do in a JVM that is recorded from its start, and in one that was attached
+/// to after it had done all of it once. The answers are those of a JVM that nobody records.
 #[track_caller]
-fn both(jdk: &Jdk, roots: &[&str], options: &[&str], words: &[&str], check: impl Fn(&Profile, &Lines)) {
+fn both(
+    jdk: &Jdk,
+    roots: &[&str],
+    options: &[&str],
+    words: &[&str],
+    check: impl Fn(&Profile, &Lines),
+) {
     let mut plain = Desk::start(jdk, &[]);
     let expected: Vec<String> = words.iter().map(|words| plain.ask(words)).collect();
     plain.finish().fine();
@@ -46,27 +52,36 @@ fn both(jdk: &Jdk, roots: &[&str], options: &[&str], words: &[&str], check: impl
     desk.finish().fine();
 }
 
-/// Calls that went on before their callees were live are the only ones that may be missing, and they are counted.
+/// Calls that went on before their callees were live are the only ones that may be missing, and
+/// they are counted.
 fn late(lines: &Lines) -> u64 {
     lines.total("late")
 }
 
-/// What Object streams call through reflection that they may have made faster before anybody attached.
+/// What Object streams call through reflection that they may have made faster before anybody
+/// attached.
 #[test]
 fn of_what_streams_call() {
     let sample = samples::read_sample(&samples::sources().join("live/live/Streams.java"));
     for jdk in jdk::main_and_25("streams") {
         for scheme in ["lazy", "eager"] {
-            both(jdk, &["live.Streams::root"], &["--scheme", scheme], &["Streams"], |profile, lines| {
-                let wrong = truth::differences(&sample, profile, Plan::Every);
-                let told = format!("{scheme} on {jdk}");
-                assert!(wrong.is_empty(), "{told}:\n{}\n{lines:#?}", wrong.join("\n"));
-            });
+            both(
+                jdk,
+                &["live.Streams::root"],
+                &["--scheme", scheme],
+                &["Streams"],
+                |profile, lines| {
+                    let wrong = truth::differences(&sample, profile, Plan::Every);
+                    let told = format!("{scheme} on {jdk}");
+                    assert!(wrong.is_empty(), "{told}:\n{}\n{lines:#?}", wrong.join("\n"));
+                },
+            );
         }
     }
 }
 
-/// Two threads, and sixteen, come to the same first call at the same moment: each of them is counted.
+/// Two threads, and sixteen, come to the same first call at the same moment: each of them is
+/// counted.
 #[test]
 fn of_one_method_by_many_threads() {
     for jdk in jdk::main_and_25("chains") {
@@ -74,15 +89,20 @@ fn of_one_method_by_many_threads() {
             let words = format!("Chains {threads}");
             both(jdk, &["live.Chains::root"], &[], &[words.as_str()], |profile, lines| {
                 if late(lines) > 0 {
-                    eprintln!("chains: {} calls went on before their callees were live", late(lines));
+                    eprintln!(
+                        "chains: {} calls went on before their callees were live",
+                        late(lines)
+                    );
                     return;
                 }
-                let mut expected = vec![("Chains::root".to_owned(), threads), ("Links::all".to_owned(), threads)];
+                let mut expected =
+                    vec![("Chains::root".to_owned(), threads), ("Links::all".to_owned(), threads)];
                 for link in 0..LINKS {
                     expected.push((format!("Links::m{link}"), threads));
                     expected.push((format!("Links::n{link}"), 2 * threads));
                 }
-                let expected: Vec<(&str, u64)> = expected.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+                let expected: Vec<(&str, u64)> =
+                    expected.iter().map(|(name, n)| (name.as_str(), *n)).collect();
                 assert_calls(profile, lines, &expected);
                 assert!(profile.quality.is_clean(), "{:?}", profile.quality);
             });
@@ -96,25 +116,34 @@ fn with_monitors_held() {
     for jdk in jdk::main_and_25("monitors") {
         for scheme in ["lazy", "eager"] {
             let words = format!("Monitors {THREADS} {ROUNDS}");
-            both(jdk, &["live.Monitors::root"], &["--scheme", scheme], &[words.as_str()], |profile, lines| {
-                if late(lines) > 0 {
-                    eprintln!("monitors: {} calls went on before their callees were live", late(lines));
-                    return;
-                }
-                let each = ROUNDS * THREADS / 4;
-                // An initialiser calls the next class once a round.
-                let expected = [
-                    ("Monitors::root", 4 * each),
-                    ("locked.A::applyAsInt", each),
-                    ("locked.B::applyAsInt", 2 * each + ROUNDS),
-                    ("locked.C::applyAsInt", 3 * each + 2 * ROUNDS),
-                    ("locked.D::applyAsInt", 4 * each + 3 * ROUNDS),
-                    ("locked.D::own", 4 * each + 3 * ROUNDS),
-                    ("locked.A::prepare", ROUNDS),
-                    ("locked.B::<clinit>", ROUNDS),
-                ];
-                assert_calls(profile, lines, &expected);
-            });
+            both(
+                jdk,
+                &["live.Monitors::root"],
+                &["--scheme", scheme],
+                &[words.as_str()],
+                |profile, lines| {
+                    if late(lines) > 0 {
+                        eprintln!(
+                            "monitors: {} calls went on before their callees were live",
+                            late(lines)
+                        );
+                        return;
+                    }
+                    let each = ROUNDS * THREADS / 4;
+                    // An initialiser calls the next class once a round.
+                    let expected = [
+                        ("Monitors::root", 4 * each),
+                        ("locked.A::applyAsInt", each),
+                        ("locked.B::applyAsInt", 2 * each + ROUNDS),
+                        ("locked.C::applyAsInt", 3 * each + 2 * ROUNDS),
+                        ("locked.D::applyAsInt", 4 * each + 3 * ROUNDS),
+                        ("locked.D::own", 4 * each + 3 * ROUNDS),
+                        ("locked.A::prepare", ROUNDS),
+                        ("locked.B::<clinit>", ROUNDS),
+                    ];
+                    assert_calls(profile, lines, &expected);
+                },
+            );
         }
     }
 }
@@ -127,14 +156,19 @@ fn take_nothing_from_a_thread() {
     });
 }
 
-/// Threads that are stopped, and stacks that overflow, near first calls: the program goes on as it would.
+/// Threads that are stopped, and stacks that overflow, near first calls: the program goes on as it
+/// would.
 #[test]
 fn that_do_not_come_back() {
     let roots = ["live.Stops::*", "live.Deep::*"];
     both(jdk::main(), &roots, &[], &["Stops 12", "Deep 12", "Work 10"], |profile, lines| {
         // `after` and `step` run undisturbed, on the main thread.
         assert!(lines.root_is("live"));
-        assert_calls(profile, lines, &[("Stops::after", 1), ("Stops::step", 100), ("Deep::after", 6)]);
+        assert_calls(
+            profile,
+            lines,
+            &[("Stops::after", 1), ("Stops::step", 100), ("Deep::after", 6)],
+        );
     });
 }
 
@@ -148,7 +182,8 @@ fn by_a_crowd() {
     }
 }
 
-/// Tasks of virtual threads are counted where there are such threads, and recorded as handed off where there are none.
+/// Tasks of virtual threads are counted where there are such threads, and recorded as handed off
+/// where there are none.
 #[test]
 fn on_virtual_threads() {
     for jdk in jdk::main_and_25("virtual threads") {
@@ -156,7 +191,10 @@ fn on_virtual_threads() {
             let step = profile.methods.iter().find(|method| method.info.key.name == "step");
             let seen = step.map_or(0, |method| method.calls() + method.virtual_calls);
             // Virtual threads are inside no root; a pool's threads are, through the tasks.
-            assert!(seen == 80 || jdk.version >= 21 && seen == 0, "{seen} steps on {jdk}\n{lines:#?}");
+            assert!(
+                seen == 80 || jdk.version >= 21 && seen == 0,
+                "{seen} steps on {jdk}\n{lines:#?}"
+            );
             assert_calls(profile, lines, &[("Fibres::root", 1)]);
         });
     }

@@ -9,7 +9,8 @@ use jfathom_tests::{
     tool::java,
 };
 
-/// Attached to, and launched, with these options: the roots' numbers and what the program says are as always.
+/// Attached to, and launched, with these options: the roots' numbers and what the program says are
+/// as always.
 #[track_caller]
 fn works(jdk: &Jdk, options: &[&str], class_path: &str) {
     let words = |options: &[&str]| {
@@ -70,17 +71,24 @@ fn other_collectors() {
     }
 }
 
-/// Class data of the program shared from an archive: the load hook gets those classes' bytes all the same.
+/// Class data of the program shared from an archive: the load hook gets those classes' bytes all
+/// the same.
 #[test]
 fn archived_classes() {
     for jdk in jdk::main_and_25("archived classes") {
         let folder = samples::temp_dir();
         // Archives are of jars only.
-        let jar = crate::jar(classes(), "live.Desk", &folder.path().join("live.jar")).display().to_string();
+        let jar = crate::jar(classes(), "live.Desk", &folder.path().join("live.jar"))
+            .display()
+            .to_string();
         let archive = folder.path().join("classes.jsa").display().to_string();
         let mut desk = {
             let mut command = java(jdk);
-            command.arg(format!("-XX:ArchiveClassesAtExit={archive}")).args(["-cp", &jar, "live.Desk"]);
+            command.arg(format!("-XX:ArchiveClassesAtExit={archive}")).args([
+                "-cp",
+                &jar,
+                "live.Desk",
+            ]);
             Desk::of(command)
         };
         desk.expect("Work 10", "327");
@@ -94,7 +102,8 @@ fn archived_classes() {
 fn aot_cache() {
     let Some(jdk) = jdk::jdk25("AOT cache") else { return };
     let folder = samples::temp_dir();
-    let jar = crate::jar(classes(), "live.Desk", &folder.path().join("live.jar")).display().to_string();
+    let jar =
+        crate::jar(classes(), "live.Desk", &folder.path().join("live.jar")).display().to_string();
     let cache = folder.path().join("live.aot").display().to_string();
     let mut command = java(jdk);
     command.arg(format!("-XX:AOTCacheOutput={cache}")).args(["-cp", &jar, "live.Desk"]);
@@ -109,7 +118,8 @@ fn aot_cache() {
 fn named_modules() {
     let words = |jdk: &Jdk| {
         let place = samples::compiled().modular.display().to_string();
-        let words = ["-p".to_owned(), place, "-m".to_owned(), "samples.modular/modular.Main".to_owned()];
+        let words =
+            ["-p".to_owned(), place, "-m".to_owned(), "samples.modular/modular.Main".to_owned()];
         let expected = run::run(java(jdk).args(&words)).fine();
         (words, expected)
     };
@@ -117,9 +127,17 @@ fn named_modules() {
         let (words, expected) = words(jdk);
         let (done, profile) = live(&["modular.Main::main"]).with(&["-q"]).run(jdk, &words, 0);
         assert_eq!((&done.stdout, &done.stderr), (&expected.stdout, &expected.stderr), "{done}");
-        for source in ["modular/modular/Main.java", "modular/modular/Polite.java", "modular/service/Greeter.java"] {
+        for source in [
+            "modular/modular/Main.java",
+            "modular/modular/Polite.java",
+            "modular/service/Greeter.java",
+        ] {
             let sample = samples::read_sample(&samples::sources().join(source));
-            let wrong = jfathom_tests::truth::differences(&sample, &profile, jfathom_tests::truth::Plan::Every);
+            let wrong = jfathom_tests::truth::differences(
+                &sample,
+                &profile,
+                jfathom_tests::truth::Plan::Every,
+            );
             assert!(wrong.is_empty(), "{}\n{done}", wrong.join("\n"));
         }
     }
@@ -130,9 +148,14 @@ fn named_modules() {
 fn behind_a_script() {
     let jdk = jdk::main();
     let recording = live(&["live.Thrower::main"]).with(&["--via-env"]);
-    let script = format!("{} -cp {} live.Thrower; echo done $?", jdk.java().display(), classes().display());
+    let script =
+        format!("{} -cp {} live.Thrower; echo done $?", jdk.java().display(), classes().display());
     let done = run::run(&mut recording.launching_command(&["sh", "-c", &script])).fine();
     assert_eq!(done.stdout, "done 1\n", "{done}");
     let profile = recording.read(&done);
-    super::assert_calls(&profile, &recording.lines(), &[("Thrower::main", 1), ("Thrower::inner", 1)]);
+    super::assert_calls(
+        &profile,
+        &recording.lines(),
+        &[("Thrower::main", 1), ("Thrower::inner", 1)],
+    );
 }

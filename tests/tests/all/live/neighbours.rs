@@ -15,8 +15,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// An agent that changes the constant `plain` of `live.Shown` into another word of the same length (both ways that it is asked to see the
-/// class: at loading, and at retransformation if it can), and breaks what it is told to break when it is retransformed.
+/// An agent that changes the constant `plain` of `live.Shown` into another word of the same length
+/// (both ways that it is asked to see the class: at loading, and at retransformation if it can),
+/// and breaks what it is told to break when it is retransformed.
 const AGENT: &str = r#"package neighbour;
 
 import java.lang.instrument.ClassFileTransformer;
@@ -62,29 +63,36 @@ public final class Neighbour implements ClassFileTransformer {
 
 /// The agent's jar.
 fn agent(folder: &Path) -> PathBuf {
-    let (source, classes, jar) = (folder.join("source"), folder.join("classes"), folder.join("neighbour.jar"));
+    let (source, classes, jar) =
+        (folder.join("source"), folder.join("classes"), folder.join("neighbour.jar"));
     fs::create_dir_all(&source).unwrap();
     fs::write(source.join("Neighbour.java"), AGENT).unwrap();
     samples::javac_for("11", &[], &source, &classes);
-    let manifest =
-        "Manifest-Version: 1.0\r\nPremain-Class: neighbour.Neighbour\r\nCan-Retransform-Classes: true\r\n\r\n";
+    let manifest = "Manifest-Version: 1.0\r\nPremain-Class: neighbour.Neighbour\r\nCan-Retransform-Classes: true\r\n\r\n";
     let mut entries = vec![NewEntry::new("META-INF/MANIFEST.MF", manifest)];
     crate::add_files(&classes, "", &mut entries);
     fs::write(&jar, create_jar(&entries).unwrap()).unwrap();
     jar
 }
 
-/// Before us and after us on the command line, seeing classes once or again: what it changes stays changed, and our numbers hold.
+/// Before us and after us on the command line, seeing classes once or again: what it changes stays
+/// changed, and our numbers hold.
 #[test]
 fn that_change_constants() {
     let folder = samples::temp_dir();
     let jar = agent(folder.path()).display().to_string();
     let ours = JFATHOM.run(&["agent"]).fine().stdout.trim().to_owned();
-    for (jdk, order) in jdk::main_and_25("neighbours").into_iter().flat_map(|jdk| [(jdk, 0), (jdk, 1)]) {
+    for (jdk, order) in
+        jdk::main_and_25("neighbours").into_iter().flat_map(|jdk| [(jdk, 0), (jdk, 1)])
+    {
         let place = folder.path().join(format!("{}-{order}.jfp", jdk.version));
         let mut flags = [
             format!("-javaagent:{jar}=OTHER,{}", if order == 0 { "once" } else { "again" }),
-            format!("-agentpath:{ours}=root=live.Shown::root,out={},jfathom={}", place.display(), JFATHOM.0),
+            format!(
+                "-agentpath:{ours}=root=live.Shown::root,out={},jfathom={}",
+                place.display(),
+                JFATHOM.0
+            ),
         ];
         if order == 1 {
             flags.reverse();
@@ -114,7 +122,8 @@ fn that_change_constants() {
     }
 }
 
-/// A class that does not pass the JVM's checks after a retransformation is left as it was, said, and costs no other class anything.
+/// A class that does not pass the JVM's checks after a retransformation is left as it was, said,
+/// and costs no other class anything.
 #[test]
 fn that_break_a_class() {
     let folder = samples::temp_dir();
@@ -124,13 +133,19 @@ fn that_break_a_class() {
         let mut desk = Desk::start(jdk, &[&flag]);
         desk.expect("Work 10", "327");
         for scheme in ["lazy", "total"] {
-            let mut recording = super::live(&["live.Work::root"]).with(&["--scheme", scheme]).attach(desk.pid);
+            let mut recording =
+                super::live(&["live.Work::root"]).with(&["--scheme", scheme]).attach(desk.pid);
             recording.until_live();
             desk.expect("Work 10", "327");
             recording.interrupt();
             let (done, left) = recording.ended(0);
             let (profile, lines) = (left.read(&done), left.lines());
-            let expected = [("Work::root", 10), ("Work::step", 30), ("Work::leaf", 60), ("Work$Deeper::down", 0)];
+            let expected = [
+                ("Work::root", 10),
+                ("Work::step", 30),
+                ("Work::leaf", 60),
+                ("Work$Deeper::down", 0),
+            ];
             assert_calls(&profile, &lines, &expected);
             let skipped = lines.all("skip").any(|skip| skip["class"] == "live/Work$Deeper");
             assert!(skipped && lines.total("failed") > 0, "{lines:#?}\n{done}");
@@ -149,7 +164,10 @@ fn none_but_us_by_hand() {
         let place = folder.path().join(format!("{}.jfp", jdk.version));
         let mut command = java(jdk);
         command
-            .arg(format!("-agentpath:{ours}=root=live.Work::root,scheme=eager,out={}", place.display()))
+            .arg(format!(
+                "-agentpath:{ours}=root=live.Work::root,scheme=eager,out={}",
+                place.display()
+            ))
             .arg("-cp")
             .arg(classes());
         command.arg("live.Desk");
@@ -161,7 +179,8 @@ fn none_but_us_by_hand() {
     }
 }
 
-/// Until the recorder that the JVM's agent has started leads a session of its own, out of the reach of the program's terminal.
+/// Until the recorder that the JVM's agent has started leads a session of its own, out of the reach
+/// of the program's terminal.
 fn until_recorder_is_apart(jvm: u32) {
     let wanted = format!("\0--adopt\0{jvm}\0");
     let start = std::time::Instant::now();
@@ -174,23 +193,29 @@ fn until_recorder_is_apart(jvm: u32) {
         // The session is the fourth field after the name, which is in parentheses (proc(5)).
         let leads = |process: std::path::PathBuf| {
             let stat = fs::read_to_string(process.join("stat")).unwrap_or_default();
-            let session = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(3));
+            let session =
+                stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(3));
             session.is_some_and(|session| process.ends_with(session))
         };
         if recorders.any(leads) {
             return;
         }
-        assert!(start.elapsed() < jfathom_tests::run::HANG, "no recorder of JVM {jvm} in a session of its own");
+        assert!(
+            start.elapsed() < jfathom_tests::run::HANG,
+            "no recorder of JVM {jvm} in a session of its own"
+        );
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
 
-/// The profile that a recorder of the agent's own writes: it may still be at it when the JVM has ended, and puts it there whole.
+/// The profile that a recorder of the agent's own writes: it may still be at it when the JVM has
+/// ended, and puts it there whole.
 fn written(place: &Path) -> Profile {
     let start = std::time::Instant::now();
     loop {
         if let Ok(bytes) = fs::read(place) {
-            return Profile::read(&mut bytes.as_slice()).unwrap_or_else(|error| panic!("{}: {error}", place.display()));
+            return Profile::read(&mut bytes.as_slice())
+                .unwrap_or_else(|error| panic!("{}: {error}", place.display()));
         }
         assert!(start.elapsed() < jfathom_tests::run::HANG, "no {}", place.display());
         std::thread::sleep(std::time::Duration::from_millis(20));

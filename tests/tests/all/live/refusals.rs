@@ -54,7 +54,11 @@ fn another_version() {
     let folder = samples::temp_dir();
     let (source, classes) = (folder.path().join("source"), folder.path().join("classes"));
     fs::create_dir_all(source.join("java/lang")).unwrap();
-    fs::write(source.join("java/lang/JfathomProbe.java"), "package java.lang; public class JfathomProbe {}\n").unwrap();
+    fs::write(
+        source.join("java/lang/JfathomProbe.java"),
+        "package java.lang; public class JfathomProbe {}\n",
+    )
+    .unwrap();
     let javac = jdk::main().tool("javac");
     let patch = format!("java.base={}", source.display());
     run::run(
@@ -74,7 +78,8 @@ fn another_version() {
     desk.finish().fine();
 }
 
-/// No such process, a process that is no JVM, an unknown scheme; a launched program runs although its agent cannot record it.
+/// No such process, a process that is no JVM, an unknown scheme; a launched program runs although
+/// its agent cannot record it.
 #[test]
 fn what_is_no_jvm() {
     let attach = |pid: &str| JFATHOM.run(&["record", "--root", "live.Work::root", "-p", pid]);
@@ -82,7 +87,10 @@ fn what_is_no_jvm() {
     attach("4194305").code(1).says(&["4194305"]);
     let own = std::process::id().to_string();
     attach(&own).code(1).says(&[&own]);
-    JFATHOM.run(&["record", "--root", "live.Work::root", "--scheme", "lazzy", "-p", &own]).code(2).says(&["lazzy"]);
+    JFATHOM
+        .run(&["record", "--root", "live.Work::root", "--scheme", "lazzy", "-p", &own])
+        .code(2)
+        .says(&["lazzy"]);
     JFATHOM.run(&["stop", &own]).code(1).says(&[&own]);
     let agent = JFATHOM.run(&["agent"]).fine();
     let flag = format!("-agentpath:{}=rot=live.Work::root", agent.stdout.trim());

@@ -19,7 +19,11 @@ fn several() {
     let done = desk.finish().fine();
     let (profile, lines) = (recording.read(&done), recording.lines());
     assert_work(&profile, &lines, 10);
-    assert_calls(&profile, &lines, &[("Late::root", 4), ("Late::step", 8), ("Held::root", 2), ("Held::step", 2)]);
+    assert_calls(
+        &profile,
+        &lines,
+        &[("Late::root", 4), ("Late::step", 8), ("Held::root", 2), ("Held::step", 2)],
+    );
     // The class's other methods are roots too.
     assert_calls(&profile, &lines, &[("Held::act", 3), ("Held::<clinit>", 1)]);
 }
@@ -54,7 +58,8 @@ fn never_loaded() {
     desk.expect("Work 10", "327");
     desk.finish().fine();
 
-    let done =
-        jfathom_tests::run::run(&mut live(&["live.Wrok::root"]).launching(jdk::main(), &program("live.Thrower")));
+    let done = jfathom_tests::run::run(
+        &mut live(&["live.Wrok::root"]).launching(jdk::main(), &program("live.Thrower")),
+    );
     done.code(1).says(&["live.Wrok"]);
 }

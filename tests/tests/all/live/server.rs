@@ -18,7 +18,8 @@ fn price(n: u64) -> u64 {
     (0..4).map(|item| (item + n) * 120).sum()
 }
 
-/// Attaches and detaches while requests are served: all of them succeed, before, inside and after; one servlet's are exactly known.
+/// Attaches and detaches while requests are served: all of them succeed, before, inside and after;
+/// one servlet's are exactly known.
 #[test]
 fn attached_to_under_load() {
     let Some(tomcat) = tomcat("a server under load") else { return };
@@ -46,17 +47,23 @@ fn attached_to_under_load() {
             }
             let until = |more: u64| {
                 let before = served.load(Ordering::Acquire);
-                while served.load(Ordering::Acquire) < before + more && !over.load(Ordering::Acquire) {
+                while served.load(Ordering::Acquire) < before + more
+                    && !over.load(Ordering::Acquire)
+                {
                     thread::yield_now();
                 }
             };
             until(50);
-            let mut recording = live(&["web.Orders::doGet", "web.Listing::doGet"]).attach(server.pid());
+            let mut recording =
+                live(&["web.Orders::doGet", "web.Listing::doGet"]).attach(server.pid());
             recording.until("both roots are live", |lines| {
                 lines.all("root").filter(|root| root["state"] == "live").count() >= 1
             });
             for n in 0..LISTINGS {
-                assert_eq!(get(port, &format!("/listing?n={n}")).unwrap(), (200, format!("list {}", price(n))));
+                assert_eq!(
+                    get(port, &format!("/listing?n={n}")).unwrap(),
+                    (200, format!("list {}", price(n)))
+                );
             }
             until(50);
             let (done, profile) = recording.end();
@@ -68,16 +75,25 @@ fn attached_to_under_load() {
         assert_eq!(profile.quality.restored_unlike, 0, "{:?}", profile.meta.notices);
         let is_unmatched = |notice: &String| notice.contains("no such method");
         assert!(!profile.meta.notices.iter().any(is_unmatched), "{:?}", profile.meta.notices);
-        let (root, listings) = (calls(&profile, "web/Orders", "doGet"), calls(&profile, "web/Listing", "doGet"));
+        let (root, listings) =
+            (calls(&profile, "web/Orders", "doGet"), calls(&profile, "web/Listing", "doGet"));
         assert_eq!(listings, LISTINGS);
         assert!(root >= 50 && root <= served.load(Ordering::Acquire), "{root}");
         let open = |name: &str| {
-            let meant = profile.methods.iter().filter(|method| method.info.key.class.starts_with("web/"));
-            meant.filter(|method| method.info.key.name == name).map(|method| method.open).sum::<u64>()
+            let meant =
+                profile.methods.iter().filter(|method| method.info.key.class.starts_with("web/"));
+            meant
+                .filter(|method| method.info.key.name == name)
+                .map(|method| method.open)
+                .sum::<u64>()
         };
         // Requests that were being served when the session ended may lack what came after.
-        let (prices, taxes) = (calls(&profile, "web/Shop", "price"), calls(&profile, "web/Shop", "tax"));
-        assert!(prices <= root + listings && prices + open("doGet") >= root + listings, "{prices} of {root}");
+        let (prices, taxes) =
+            (calls(&profile, "web/Shop", "price"), calls(&profile, "web/Shop", "tax"));
+        assert!(
+            prices <= root + listings && prices + open("doGet") >= root + listings,
+            "{prices} of {root}"
+        );
         assert!(
             taxes <= 4 * prices && taxes + 4 * (open("price") + open("doGet")) >= 4 * prices,
             "{taxes} of {prices}"

@@ -11,8 +11,8 @@ use jfathom_tests::{
 const TEN: &str = "327";
 const TEN_OTHER: &str = "56";
 
-/// The roots' own numbers are exact from attach to detach, for one root after the other in the same JVM, by each way to end; the code is
-/// then what it was.
+/// The roots' own numbers are exact from attach to detach, for one root after the other in the same
+/// JVM, by each way to end; the code is then what it was.
 #[test]
 fn one_after_another() {
     for jdk in jdk::main_and_25("live sessions") {
@@ -42,7 +42,12 @@ fn one_after_another() {
                 _ => recording.end(),
             };
             if other {
-                let expected = [("Work::other", 10), ("Work::step", 10), ("Work::leaf", 20), ("Work::only", 10)];
+                let expected = [
+                    ("Work::other", 10),
+                    ("Work::step", 10),
+                    ("Work::leaf", 20),
+                    ("Work::only", 10),
+                ];
                 assert_calls(&profile, &lines, &expected);
                 assert_calls(&profile, &lines, &[("Work::root", 0), ("Work$Deeper::down", 0)]);
             } else {
@@ -57,7 +62,8 @@ fn one_after_another() {
     }
 }
 
-/// Classes that no class path has: what they are is asked of the JVM. Only what got probes is given back, and it is what it was.
+/// Classes that no class path has: what they are is asked of the JVM. Only what got probes is given
+/// back, and it is what it was.
 #[test]
 fn of_classes_that_a_server_makes() {
     for jdk in jdk::main_and_25("made classes") {
@@ -82,7 +88,11 @@ fn of_classes_that_a_server_makes() {
                 lines.all("class").map(|class| class["name"].to_string()).collect();
             let hooked = jfathom_rewriter::HOOKS.iter().map(|hook| hook.class);
             let changed = classes.len() + hooked.collect::<std::collections::BTreeSet<_>>().len();
-            assert!(lines.total("restored") <= changed as u64, "{} of {changed}", lines.total("restored"));
+            assert!(
+                lines.total("restored") <= changed as u64,
+                "{} of {changed}",
+                lines.total("restored")
+            );
         }
         desk.finish().fine();
     }
@@ -102,7 +112,8 @@ fn for_a_while() {
     desk.finish().fine();
 }
 
-/// A root that is running when we attach counts from its next call; frames of a session that has ended come back in the next one.
+/// A root that is running when we attach counts from its next call; frames of a session that has
+/// ended come back in the next one.
 #[test]
 fn a_root_that_is_running() {
     for jdk in jdk::main_and_25("a running root") {
@@ -125,7 +136,8 @@ fn a_root_that_is_running() {
         desk.expect("Held wait", "inside");
         let lines = second.lines();
         let (_, profile) = second.end();
-        // The five old activations were no entries; the steps that they called are outside the root.
+        // The five old activations were no entries; the steps that they called are outside the
+        // root.
         assert_calls(&profile, &lines, &[("Held::root", 3), ("Held::step", 0)]);
         let open = profile.methods.iter().map(|method| method.open).sum::<u64>();
         assert_eq!(open, 3, "{:?}", profile.quality);
@@ -154,9 +166,14 @@ fn class_loaders_can_go() {
         desk.expect("Leak 4 keep", "4 kept");
         let lines = recording.lines();
         let (_, profile) = recording.end();
-        let expected = [("Leak::root", 10), ("plug.Plugin::applyAsInt", 10), ("plug.Plugin$Part::weigh", 10)];
+        let expected =
+            [("Leak::root", 10), ("plug.Plugin::applyAsInt", 10), ("plug.Plugin$Part::weigh", 10)];
         assert_calls(&profile, &lines, &expected);
-        assert_calls(&profile, &lines, &[("plug.Plugin::<clinit>", 10), ("plug.Plugin::<init>", 10)]);
+        assert_calls(
+            &profile,
+            &lines,
+            &[("plug.Plugin::<clinit>", 10), ("plug.Plugin::<init>", 10)],
+        );
         desk.expect("Leak drop", "4 gone");
         desk.finish().fine();
     }
@@ -169,9 +186,16 @@ fn looked_at_while_it_runs() {
     desk.expect("Work 10", TEN);
     let entry = |pid: u32| {
         let listed = JFATHOM.run(&["list", "--json"]).fine();
-        let json: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap_or_else(|_| panic!("{listed}"));
-        let all = json.as_array().or_else(|| json["jvms"].as_array()).unwrap_or_else(|| panic!("{listed}")).clone();
-        all.into_iter().find(|jvm| jvm["pid"] == pid).unwrap_or_else(|| panic!("no {pid} in {listed}"))
+        let json: serde_json::Value =
+            serde_json::from_str(&listed.stdout).unwrap_or_else(|_| panic!("{listed}"));
+        let all = json
+            .as_array()
+            .or_else(|| json["jvms"].as_array())
+            .unwrap_or_else(|| panic!("{listed}"))
+            .clone();
+        all.into_iter()
+            .find(|jvm| jvm["pid"] == pid)
+            .unwrap_or_else(|| panic!("no {pid} in {listed}"))
     };
     let before = entry(desk.pid);
     let mut recording = live(&["live.Work::root"]).attach(desk.pid);

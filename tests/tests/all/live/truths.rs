@@ -48,7 +48,9 @@ fn of_samples() {
             let words = wire::class_path(&samples::compiled().java, "samples.All", &names);
             let (done, profile) = recorded(jdk, scheme, "samples.All::main", &words);
             // Virtual threads are inside no root.
-            let is_meant = |sample: &&Sample| names.contains(&sample.name.as_str()) && sample.name != "Virtual";
+            let is_meant = |sample: &&Sample| {
+                names.contains(&sample.name.as_str()) && sample.name != "Virtual"
+            };
             let meant: Vec<&Sample> = samples::all().iter().filter(is_meant).collect();
             let wrong = wrong(&meant, &profile);
             assert!(
@@ -66,14 +68,22 @@ fn of_samples() {
 #[test]
 fn of_hand_offs() {
     let names = samples::together(true);
-    let meant: Vec<&Sample> = samples::all().iter().filter(|sample| names.contains(&sample.name.as_str())).collect();
+    let meant: Vec<&Sample> =
+        samples::all().iter().filter(|sample| names.contains(&sample.name.as_str())).collect();
     for jdk in jdk::main_and_25("live hand-offs") {
         for scheme in ["lazy", "total"] {
             let words = wire::class_path(&samples::compiled().java, "samples.All", &names);
             let (done, profile) = recorded(jdk, scheme, "samples.HandOff*::root", &words);
-            let wrong: Vec<String> =
-                meant.iter().flat_map(|sample| truth::differences(sample, &profile, Plan::Roots)).collect();
-            assert!(wrong.is_empty(), "{scheme} on {jdk}:\n{}\n{:#?}\n{done}", wrong.join("\n"), profile.quality);
+            let wrong: Vec<String> = meant
+                .iter()
+                .flat_map(|sample| truth::differences(sample, &profile, Plan::Roots))
+                .collect();
+            assert!(
+                wrong.is_empty(),
+                "{scheme} on {jdk}:\n{}\n{:#?}\n{done}",
+                wrong.join("\n"),
+                profile.quality
+            );
         }
     }
 }
@@ -82,19 +92,27 @@ fn of_hand_offs() {
 #[test]
 fn of_what_is_found_at_run_time() {
     let sources = ["Defined.java", "Pattern.java", "made/Loaded.java"];
-    let samples: Vec<Sample> =
-        sources.map(|source| samples::read_sample(&samples::sources().join("live/live").join(source))).into();
+    let samples: Vec<Sample> = sources
+        .map(|source| samples::read_sample(&samples::sources().join("live/live").join(source)))
+        .into();
     let meant: Vec<&Sample> = samples.iter().collect();
     for jdk in jdk::main_and_25("found at run time") {
         for scheme in SCHEMES {
-            let (done, profile) = recorded(jdk, scheme, "live.Defined::main", &program("live.Defined"));
+            let (done, profile) =
+                recorded(jdk, scheme, "live.Defined::main", &program("live.Defined"));
             let wrong = wrong(&meant, &profile);
-            assert!(wrong.is_empty(), "{scheme} on {jdk}:\n{}\n{:#?}\n{done}", wrong.join("\n"), profile.quality);
+            assert!(
+                wrong.is_empty(),
+                "{scheme} on {jdk}:\n{}\n{:#?}\n{done}",
+                wrong.join("\n"),
+                profile.quality
+            );
         }
     }
 }
 
-/// What Object streams call: methods that they find by reflection, and classes that only a stream names.
+/// What Object streams call: methods that they find by reflection, and classes that only a stream
+/// names.
 #[test]
 fn of_streams() {
     let sample = samples::read_sample(&samples::sources().join("live/live/Streams.java"));
@@ -104,13 +122,19 @@ fn of_streams() {
                 let (done, profile) = recorded(jdk, scheme, root, &program("live.Streams"));
                 let wrong = wrong(&[&sample], &profile);
                 let told = format!("{scheme} on {jdk}, below {root}");
-                assert!(wrong.is_empty(), "{told}:\n{}\n{:#?}\n{done}", wrong.join("\n"), profile.quality);
+                assert!(
+                    wrong.is_empty(),
+                    "{told}:\n{}\n{:#?}\n{done}",
+                    wrong.join("\n"),
+                    profile.quality
+                );
             }
         }
     }
 }
 
-/// The programs of `samples/reach`: every method that an independent agent sees called inside the root is in the profile.
+/// The programs of `samples/reach`: every method that an independent agent sees called inside the
+/// root is in the profile.
 #[test]
 fn of_what_is_called() {
     let folder = samples::temp_dir();
@@ -138,14 +162,20 @@ fn of_what_is_called() {
     let called: BTreeSet<&MethodKey> = log
         .called(false)
         .into_iter()
-        .filter(|key| key.class.starts_with("reach/") && !key.class.contains("$Proxy") && !key.class.contains('+'))
-        // Called by whoever ends a pool last: the root's thread, or a worker behind its last task, which is outside.
+        .filter(|key| {
+            key.class.starts_with("reach/")
+                && !key.class.contains("$Proxy")
+                && !key.class.contains('+')
+        })
+        // Called by whoever ends a pool last: the root's thread, or a worker behind its last task,
+        // which is outside.
         .filter(|key| key.name != "terminated")
         .collect();
     assert!(called.len() > 250, "{}", called.len());
     for scheme in ["lazy", "eager"] {
         // What they print depends on who comes first: their outputs are not compared.
-        let (done, profile) = live(&["reach.All::main"]).with(&["-q", "--scheme", scheme]).run(jdk, &words, 0);
+        let (done, profile) =
+            live(&["reach.All::main"]).with(&["-q", "--scheme", scheme]).run(jdk, &words, 0);
         let recorded: BTreeSet<&MethodKey> = profile
             .methods
             .iter()
@@ -153,6 +183,11 @@ fn of_what_is_called() {
             .map(|method| &method.info.key)
             .collect();
         let missed: Vec<String> = called.difference(&recorded).map(ToString::to_string).collect();
-        assert!(missed.is_empty(), "{scheme}: {} of {} called: {missed:#?}\n{done}", missed.len(), called.len());
+        assert!(
+            missed.is_empty(),
+            "{scheme}: {} of {} called: {missed:#?}\n{done}",
+            missed.len(),
+            called.len()
+        );
     }
 }

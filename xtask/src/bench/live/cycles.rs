@@ -1,4 +1,5 @@
-//! N times attach, record, detach on one JVM, beside as many empty retransformations of the same classes.
+//! N times attach, record, detach on one JVM, beside as many empty retransformations of the same
+//! classes.
 
 use super::target::{self, Attached, Rounds};
 use crate::{java, java::Jdk, shell};
@@ -7,7 +8,8 @@ use std::{fs, path::Path, process::Command};
 
 /// Runs them and prints what there is after some of the cycles.
 pub fn run(rest: &[&str]) -> Result<()> {
-    let cycles: usize = rest.first().map_or(Ok(100), |word| word.parse()).context("bench cycles [N]")?;
+    let cycles: usize =
+        rest.first().map_or(Ok(100), |word| word.parse()).context("bench cycles [N]")?;
     let jfathom = shell::jfathom()?;
     println!(
         "| JVM | what | cycle | descriptors | mappings | threads | RSS MB | classes | metaspace kB | other JVM memory kB | files |\n|---|---|---|---|---|---|---|---|---|---|---|"
@@ -25,7 +27,8 @@ pub fn run(rest: &[&str]) -> Result<()> {
                     let place = folder.path().join("cycle");
                     fs::create_dir_all(&place)?;
                     let options = ["--no-calibrate"];
-                    let mut recording = Attached::start(&jfathom, jvm.pid, "Rounds::root", &options, &place)?;
+                    let mut recording =
+                        Attached::start(&jfathom, jvm.pid, "Rounds::root", &options, &place)?;
                     recording.live()?;
                     recording.until("the first call", |lines| {
                         lines.iter().filter(|line| line.starts_with("{\"class\":")).count() > 2
@@ -33,7 +36,8 @@ pub fn run(rest: &[&str]) -> Result<()> {
                     recording.end().with_context(|| format!("cycle {cycle}"))?;
                     fs::remove_dir_all(&place)?;
                 } else if cycle > 0 {
-                    // The recording changes most classes twice, the root's three times, and then all back.
+                    // The recording changes most classes twice, the root's three times, and then
+                    // all back.
                     shell::output(
                         Command::new(jdk.tool("jcmd"))
                             .arg(jvm.pid.to_string())
@@ -59,12 +63,17 @@ fn is_shown(cycle: usize, cycles: usize) -> bool {
 
 /// What a JVM holds: after a full collection, so that what is unreachable is gone.
 fn look(jdk: &Jdk, pid: u32) -> Result<String> {
-    let jcmd = |words: &[&str]| shell::output(Command::new(jdk.tool("jcmd")).arg(pid.to_string()).args(words));
+    let jcmd = |words: &[&str]| {
+        shell::output(Command::new(jdk.tool("jcmd")).arg(pid.to_string()).args(words))
+    };
     jcmd(&["GC.run"])?;
     jcmd(&["GC.run"])?;
     let memory = jcmd(&["VM.native_memory", "summary", "scale=KB"])?;
     let committed = |name: &str| -> u64 {
-        let part = memory.split("\n-").find(|part| part.trim_start().starts_with(name)).unwrap_or_default();
+        let part = memory
+            .split("\n-")
+            .find(|part| part.trim_start().starts_with(name))
+            .unwrap_or_default();
         kilobytes(part)
     };
     // Classes' and their methods' data, by whichever names this JVM has.
@@ -81,7 +90,9 @@ fn look(jdk: &Jdk, pid: u32) -> Result<String> {
     let classes: String = classes.chars().take_while(char::is_ascii_digit).collect();
     let files = ["/dev/shm", "/tmp"].map(|folder| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.filter(|entry| entry.file_name().to_string_lossy().contains(&pid.to_string())).count()
+        entries
+            .filter(|entry| entry.file_name().to_string_lossy().contains(&pid.to_string()))
+            .count()
     });
     Ok(format!(
         "{} | {maps} | {} | {:.1} | {classes} | {metaspace} | {} | {}",
@@ -107,7 +118,11 @@ fn empty(jdk: &Jdk, folder: &Path) -> Result<std::path::PathBuf> {
     let include = jdk.home.join("include");
     ensure!(include.join("jvmti.h").is_file(), "{} has no include/jvmti.h", jdk.home.display());
     let mut command = Command::new("cc");
-    command.args(["-std=gnu11", "-O2", "-shared", "-fPIC", "-I"]).arg(&include).arg("-I").arg(include.join("linux"));
+    command
+        .args(["-std=gnu11", "-O2", "-shared", "-fPIC", "-I"])
+        .arg(&include)
+        .arg("-I")
+        .arg(include.join("linux"));
     shell::output(command.arg(&source).arg("-o").arg(&library))?;
     Ok(library)
 }

@@ -27,7 +27,12 @@ pub fn compile(jdk: &Jdk, folder: &Path) -> Result<PathBuf> {
     let source = folder.join("Rounds.java");
     std::fs::write(&source, include_str!("Rounds.java"))?;
     let classes = folder.join("classes");
-    shell::output(Command::new(jdk.tool("javac")).args(["-g", "--release", "17", "-d"]).arg(&classes).arg(&source))?;
+    shell::output(
+        Command::new(jdk.tool("javac"))
+            .args(["-g", "--release", "17", "-d"])
+            .arg(&classes)
+            .arg(&source),
+    )?;
     Ok(classes)
 }
 
@@ -39,9 +44,14 @@ impl Rounds {
         let input = child.stdin.take().context("it is piped")?;
         let output = BufReader::new(child.stdout.take().context("it is piped")?);
         let (sender, lines) = channel();
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         let first = lines.recv_timeout(HANG)?;
-        let pid = first.strip_prefix("PID ").and_then(|pid| pid.parse().ok()).context("Rounds tells its process")?;
+        let pid = first
+            .strip_prefix("PID ")
+            .and_then(|pid| pid.parse().ok())
+            .context("Rounds tells its process")?;
         Ok(Self { child, _input: input, lines, pid })
     }
 
@@ -52,7 +62,12 @@ impl Rounds {
         // The round that is under way began before.
         line()?;
         (0..rounds)
-            .map(|_| Ok(line()?.strip_prefix("ROUND_NS ").and_then(|nanos| nanos.parse().ok()).unwrap_or(f64::NAN)))
+            .map(|_| {
+                Ok(line()?
+                    .strip_prefix("ROUND_NS ")
+                    .and_then(|nanos| nanos.parse().ok())
+                    .unwrap_or(f64::NAN))
+            })
             .collect()
     }
 
@@ -77,13 +92,27 @@ pub struct Attached {
 
 impl Attached {
     /// Attaches; `folder` is new for each.
-    pub fn start(jfathom: &Path, pid: u32, root: &str, options: &[&str], folder: &Path) -> Result<Self> {
+    pub fn start(
+        jfathom: &Path,
+        pid: u32,
+        root: &str,
+        options: &[&str],
+        folder: &Path,
+    ) -> Result<Self> {
         let session = folder.join("session");
         // A script's background jobs ignore SIGINT, by which it is ended.
         let mut command = Command::new("env");
         command.arg("--default-signal=INT").arg(jfathom);
-        command.args(["record", "-q", "--keep-session", "-p"]).arg(pid.to_string()).args(["--root", root]);
-        command.args(options).arg("-o").arg(folder.join("p.jfp")).arg("--session-dir").arg(&session);
+        command
+            .args(["record", "-q", "--keep-session", "-p"])
+            .arg(pid.to_string())
+            .args(["--root", root]);
+        command
+            .args(options)
+            .arg("-o")
+            .arg(folder.join("p.jfp"))
+            .arg("--session-dir")
+            .arg(&session);
         let child = command.stdin(Stdio::null()).spawn()?;
         Ok(Self { child, session })
     }

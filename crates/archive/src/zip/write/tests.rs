@@ -1,4 +1,5 @@
-//! Archives beyond 4 GiB, without their bytes: the writer believes that as much was written already, and the reader sees zeros there.
+//! Archives beyond 4 GiB, without their bytes: the writer believes that as much was written
+//! already, and the reader sees zeros there.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -36,7 +37,9 @@ impl Seek for Shifted {
         let at = match to {
             SeekFrom::Start(at) => Some(at),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
-            SeekFrom::End(by) => (BEFORE + self.bytes.get_ref().len() as u64).checked_add_signed(by),
+            SeekFrom::End(by) => {
+                (BEFORE + self.bytes.get_ref().len() as u64).checked_add_signed(by)
+            }
         };
         self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)
@@ -44,7 +47,8 @@ impl Seek for Shifted {
 }
 
 fn shifted(bytes: Vec<u8>) -> zip::ZipArchive<Shifted> {
-    zip::ZipArchive::new(Shifted { bytes: Cursor::new(bytes), at: 0 }).expect("the zip crate reads the archive")
+    zip::ZipArchive::new(Shifted { bytes: Cursor::new(bytes), at: 0 })
+        .expect("the zip crate reads the archive")
 }
 
 #[test]

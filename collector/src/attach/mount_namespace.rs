@@ -1,0 +1,76 @@
+//! What a process in a container sees of the file system.
+
+use super::{AttachError, Target};
+use jfathom_files::trusted_in_root;
+use std::{
+    fs,
+    io::{self, Write},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Where the library may lie in a container, best first.
+const BASES: [&str; 2] = ["/tmp", "/var/tmp"];
+/// It is smaller by far.
+const LIBRARY_LIMIT: u64 = 1 << 30;
+
+/// Whether a process sees the same files under the same names as this one.
+pub(crate) fn same_files(pid: u32) -> bool {
+    let place = |path: String| fs::metadata(path).map(|meta| (meta.dev(), meta.ino())).ok();
+    let [ours, theirs] = ["self".to_owned(), pid.to_string()]
+        .map(|name| (place(format!("/proc/{name}/ns/mnt")), place(format!("/proc/{name}/root/"))));
+    ours == theirs
+}
+
+/// The library's path as the JVM sees it: `library` itself, or where the JVM sees other files a
+/// copy, in a directory of this user alone.
+///
+/// # Errors
+/// Where it cannot be copied there.
+pub fn visible_library(target: &Target, library: &Path) -> Result<PathBuf, AttachError> {
+    if same_files(target.pid()) {
+        return Ok(library.to_owned());
+    }
+    let failed =
+        |path: &Path, e: &dyn std::fmt::Display| AttachError::File(path.to_owned(), e.to_string());
+    let bytes = jfathom_files::read(library, LIBRARY_LIMIT).map_err(|e| failed(library, &e))?;
+    let folder_name = library
+        .parent()
+        .and_then(Path::file_name)
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let uid = rustix::process::geteuid().as_raw();
+    let name = library.file_name().unwrap_or_default();
+    let place = |base: &Path| {
+        // Nobody else in the container may exchange what its JVM is going to load by this path.
+        let (folder, path) = trusted_in_root(
+            &target.directory("/")?,
+            &base.join(format!("jfathom-{uid}-{folder_name}")),
+        )?;
+        folder.require_own_unshared()?;
+        if folder.read(name, LIBRARY_LIMIT).ok().as_deref() != Some(&bytes[..]) {
+            folder.replace(name, 0o600, |file| file.write_all(&bytes))?;
+        }
+        Ok::<_, io::Error>(path.join(name))
+    };
+    let mut trouble = None;
+    for base in BASES.map(Path::new) {
+        match place(base) {
+            Ok(path) => return Ok(path),
+            Err(e) => trouble = trouble.or(Some((base, e))),
+        }
+    }
+    let (base, e) = trouble.unwrap_or_else(|| (Path::new("/"), io::ErrorKind::NotFound.into()));
+    Err(failed(&target.root(base), &e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_sees_what_it_sees() {
+        assert!(same_files(std::process::id()));
+    }
+}

@@ -1,0 +1,127 @@
+//! What a selector that matches nothing may have been meant to be.
+
+use crate::{ClassSummary, MethodKey, MethodSummary, Selector};
+use std::collections::BTreeSet;
+
+/// How many suggestions are made.
+const SUGGESTIONS: usize = 4;
+
+/// A method in the form that selectors take.
+pub(super) fn method_name(class: &ClassSummary, method: &MethodSummary) -> String {
+    let (class, name, descriptor) =
+        (class.name.clone(), method.name.clone(), method.descriptor.clone());
+    MethodKey { class, name, descriptor }.to_string()
+}
+
+/// Names among `classes` that are close to what was written, best first.
+pub(super) fn misses(selector: &Selector, classes: &[ClassSummary]) -> Vec<String> {
+    let body = selector.body();
+    if selector.is_annotation() {
+        return nearest(body.trim_start_matches('@'), &annotations(classes))
+            .map(|name| format!("@{name}"))
+            .collect();
+    }
+    let (names, _) = body.split_once('(').unwrap_or((body, ""));
+    let names = names.replace('/', ".");
+    let (class, method) = match names.split_once("::") {
+        Some((class, method)) => (class, Some(method)),
+        None => (names.as_str(), None),
+    };
+    let named: Vec<&ClassSummary> =
+        classes.iter().filter(|class| selector.names_class_of_method(class)).collect();
+    if !named.is_empty() {
+        let method = method.or_else(|| names.rsplit('.').next()).unwrap_or("");
+        return methods(&named, method);
+    }
+    if let Some(package) = class.strip_suffix(".**").or_else(|| class.strip_suffix(".*")) {
+        let tail = &class[package.len()..];
+        let packages: BTreeSet<String> = classes.iter().filter_map(package_of).collect();
+        return nearest(package, &packages).map(|package| format!("{package}{tail}")).collect();
+    }
+    let known: BTreeSet<String> = classes.iter().map(|class| dotted(&class.name)).collect();
+    let suffix = method.map_or(String::new(), |method| format!("::{method}"));
+    let mut found: Vec<String> =
+        nearest(class, &known).map(|class| format!("{class}{suffix}")).collect();
+    // `a.b.C.run` without a class `a.b.C`: its last part may be the method.
+    if let (true, None, Some((class, method))) = (found.is_empty(), method, class.rsplit_once('.'))
+    {
+        found.extend(nearest(class, &known).map(|class| format!("{class}::{method}")));
+    }
+    found
+}
+
+/// Methods of the right classes: other overloads first, then similar names.
+fn methods(classes: &[&ClassSummary], wanted: &str) -> Vec<String> {
+    let all = || {
+        classes.iter().flat_map(|class| class.methods.iter().map(move |method| (*class, method)))
+    };
+    let overloads: Vec<String> = all()
+        .filter(|(_, method)| method.name == wanted)
+        .map(|(class, method)| method_name(class, method))
+        .take(SUGGESTIONS)
+        .collect();
+    if !overloads.is_empty() {
+        return overloads;
+    }
+    let names: BTreeSet<String> = all().map(|(_, method)| method.name.clone()).collect();
+    let best: Vec<String> = nearest(wanted, &names).collect();
+    let mut found = Vec::new();
+    for name in best {
+        let same = all().filter(|(_, method)| method.name == name);
+        found.extend(
+            same.map(|(class, method)| format!("{}::{}", dotted(&class.name), method.name)).take(1),
+        );
+    }
+    found
+}
+
+fn annotations(classes: &[ClassSummary]) -> BTreeSet<String> {
+    let of_class = |class: &ClassSummary| {
+        let methods = class.methods.iter().flat_map(|method| method.annotations.iter());
+        class.annotations.iter().chain(methods).map(|name| dotted(name)).collect::<Vec<_>>()
+    };
+    classes.iter().flat_map(of_class).collect()
+}
+
+fn package_of(class: &ClassSummary) -> Option<String> {
+    class.name.rsplit_once('/').map(|(package, _)| dotted(package))
+}
+
+fn dotted(internal: &str) -> String {
+    internal.replace('/', ".")
+}
+
+/// The names of `known` that are close to `wanted`: few typing errors, other capitals, or the same
+/// last part elsewhere.
+fn nearest<'a>(
+    wanted: &str,
+    known: &'a BTreeSet<String>,
+) -> impl Iterator<Item = String> + use<'a> {
+    let wanted = wanted.to_lowercase();
+    let wanted_last = last_part(&wanted);
+    let mut ranked: Vec<(usize, &String)> = Vec::new();
+    for name in known {
+        let lower = name.to_lowercase();
+        let Some(last) = errors(last_part(&lower), wanted_last) else { continue };
+        // Another package costs as much as two typing errors, so that a full match of the rest
+        // comes first.
+        let whole = errors(&lower, &wanted).unwrap_or(usize::MAX);
+        ranked.push((whole.min(last + 2), name));
+    }
+    ranked.sort();
+    ranked.into_iter().take(SUGGESTIONS).map(|(_, name)| name.clone())
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', '$']).next().unwrap_or(name)
+}
+
+/// How many typing errors lie between two names; none where there are too many for their length.
+fn errors(name: &str, wanted: &str) -> Option<usize> {
+    let bound = (wanted.len() / 4 + 1).min(4);
+    if name.len().abs_diff(wanted.len()) > bound {
+        return None;
+    }
+    let distance = strsim::osa_distance(name, wanted);
+    (distance <= bound && distance < wanted.chars().count().max(1)).then_some(distance)
+}

@@ -1,0 +1,207 @@
+//! A small profile with every kind of frame, for tests.
+
+use jfathom_plan::{Digest, MethodId, MethodKey};
+use jfathom_profile::{
+    Anchor, Builder, Calibration, CallKind, ClockInfo, Context, Demotion, Jvm, Machine, Meta,
+    Method, MethodInfo, MethodIx, MethodNames, Mode, Phase, Profile, Provenance, ThreadCount,
+    ThreadIx, TickRate,
+};
+use jfathom_trace::{ThreadInfo, record::Record};
+
+pub(crate) fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
+    MethodInfo {
+        key: MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() },
+        source: Some("Engine.java".into()),
+        line: Some(7),
+        digest: Digest(0xabc),
+        root: name == "run",
+        waits: false,
+        pinned: false,
+    }
+}
+
+pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
+    Method {
+        id: MethodId::new(id).unwrap(),
+        info: info(class, name, descriptor),
+        entries: 0,
+        returns: 0,
+        throws: 0,
+        inferred: 0,
+        open: 0,
+        unmatched_exits: 0,
+        caught: 0,
+        virtual_calls: 0,
+        demoted: 0,
+        counted: 0,
+        mode: jfathom_profile::Mode::Time,
+        demotion: None,
+        since: None,
+    }
+}
+
+/// Entry (`+`), return (`-`), exception (`!`), catch (`c`), task begin and end (`(`, `)`), each
+/// with an id and a time in ns; counted calls (`#`) with their number.
+fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
+    let encode = |&(kind, id, time): &(char, u32, u64)| {
+        if kind == '#' {
+            return Record::Counted { calls: time }.encode();
+        }
+        let id = MethodId::new(id).unwrap();
+        match kind {
+            '+' => Record::Entry { id, time },
+            '-' => Record::Return { id, time },
+            '!' => Record::Throw { id, time },
+            'c' => Record::Caught { id, time },
+            '(' => Record::TaskOpen { id, time },
+            _ => Record::TaskClose { id, time },
+        }
+        .encode()
+    };
+    script.iter().map(encode).collect()
+}
+
+/// [`profile`] with calibrations, an anchor, and 1,234 calls of `step(int)` that were counted after
+/// it was demoted.
+pub(crate) fn calibrated() -> Profile {
+    let mut profile = build(1_234);
+    let calibration = |phase, kind, inner: f64, outer: f64| {
+        let around = |nanos: f64| [nanos - 0.5, nanos, nanos + 0.5];
+        Calibration::of(phase, kind, 4096, &around(inner), &around(outer), &around(1.0))
+    };
+    profile.meta.jvms[0].calibrations = vec![
+        calibration(Phase::Start, CallKind::Return, 20.0, 22.0),
+        calibration(Phase::End, CallKind::Return, 21.0, 22.0),
+        calibration(Phase::Start, CallKind::Throw, 20.0, 45.0),
+        calibration(Phase::Start, CallKind::Count, 0.0, 1.5),
+    ];
+    let step = &mut profile.methods[1];
+    step.counted = 1_234;
+    step.mode = Mode::Count;
+    step.demotion = Some(Demotion { calls: 2, millis: 1_500, self_nanos: -0.5 });
+    profile.counts.push(ThreadCount { thread: ThreadIx(0), method: MethodIx(1), calls: 1_234 });
+    profile.anchor = Some(Anchor {
+        roots_only_runs: 5,
+        roots_only_nanos: 9_900_000.0,
+        roots_only_deviation: 10_000.0,
+        full_runs: 5,
+        residual_nanos: 3.0,
+        correction_share: 0.001,
+    });
+    profile.check().unwrap();
+    profile
+}
+
+/// `run` calls `step(int)` twice, the second time by exception, `step(long)` recurses; a worker
+/// runs a task of `run`.
+pub(crate) fn profile() -> Profile {
+    build(0)
+}
+
+fn build(counted: u64) -> Profile {
+    let mut builder = Builder::new();
+    let mut thread = |sequence, name: &str, script: &[(char, u32, u64)]| {
+        let info = ThreadInfo { sequence, thread_id: sequence + 10, name: name.into() };
+        let handle = builder.thread(&info);
+        builder
+            .feed(handle, &[Record::ThreadStart { high: 0, sequence: sequence as u32 }.encode()]);
+        builder.feed(handle, &records(script));
+        builder.feed(handle, &[Record::ThreadEnd.encode()]);
+        builder.end_thread(handle);
+    };
+    let (run, step, deep, stray) = (0, 1, 2, 9);
+    let mut main = vec![
+        ('+', run, 1_000),
+        ('+', step, 101_000),
+        ('-', step, 1_101_000),
+        ('+', step, 1_201_000),
+        ('!', step, 1_301_000),
+        ('c', run, 1_301_056),
+        ('+', deep, 2_000_000),
+        ('+', deep, 2_500_000),
+        ('-', deep, 3_000_000),
+        ('-', deep, 3_500_000),
+        ('-', run, 10_001_000),
+    ];
+    if counted > 0 {
+        main.insert(main.len() - 1, ('#', run, counted));
+    }
+    thread(1, "main", &main);
+    thread(
+        2,
+        "pool;1\n",
+        &[('(', run, 64_000), ('+', stray, 65_000), ('-', stray, 95_000), (')', run, 96_000)],
+    );
+    let mut names = MethodNames::default();
+    names.insert(MethodId::new(run).unwrap(), info("com/acme/Engine", "run", "()V"));
+    names.insert(MethodId::new(step).unwrap(), info("com/acme/Engine", "step", "(I)V"));
+    names.insert(MethodId::new(deep).unwrap(), info("com/acme/Engine", "step", "(J)V"));
+    let rate = TickRate::NANOS;
+    let jvm = Jvm {
+        pid: 4242,
+        start_millis: 1_000_000,
+        java_version: "17.0.9".into(),
+        vm_name: "OpenJDK 64-Bit Server VM".into(),
+        vm_version: "17.0.9+9".into(),
+        vendor: "Debian".into(),
+        command: "Main -x".into(),
+        flags: vec!["-Xmx1g".into()],
+        clock: ClockInfo { name: "nanoTime".into(), rate, reason: "the JVM's default".into() },
+        has_roots: true,
+        roots_only: false,
+        clean_end: true,
+        provenance: vec![Provenance {
+            container: "/x/app.jar".into(),
+            plan: "00000000000000ff".into(),
+            first_id: 0,
+            ids: 3,
+            tool: "jfathom 0.1.0".into(),
+            pinned: false,
+        }],
+        calibrations: Vec::new(),
+        sequences: Vec::new(),
+        live: None,
+    };
+    let meta = Meta {
+        tool: "jfathom 0.1.0".into(),
+        command: vec!["java".into(), "-cp".into(), "out/app.jar".into(), "Main".into()],
+        started_millis: 1_000_500,
+        duration_millis: 12,
+        machine: Machine {
+            os: "Linux 6.1".into(),
+            arch: "amd64".into(),
+            cpu: "Some CPU".into(),
+            cpus: 2,
+        },
+        jvms: vec![jvm],
+        notices: vec!["a notice".into()],
+        interleaving_id: None,
+        unfollowed: Default::default(),
+    };
+    let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];
+    builder.quality_mut().virtual_calls = 1_000_000;
+    builder.finish(Context { meta, rate, names: &names, virtual_calls: &virtual_calls })
+}
+
+/// The profile as that of a live session.
+pub(crate) fn live(mut profile: Profile) -> Profile {
+    let root = |selector: &str, live_at| jfathom_profile::LiveRootInfo {
+        selector: selector.to_owned(),
+        live_at,
+        method: live_at.map(|_| "com.acme.Engine::run()V".to_owned()),
+    };
+    let facts = jfathom_profile::LiveSessionInfo {
+        scheme: "lazy".to_owned(),
+        roots: vec![root("com.acme.Engine::run", Some(12_000_000)), root("com.acme.Pump", None)],
+        methods: 3,
+        skipped: 6,
+        redefinitions: 5,
+        redefined_classes: 2,
+        at_load: 4,
+        pause_nanos: 7_000_000,
+        ..Default::default()
+    };
+    profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
+    profile.methods.iter_mut().for_each(|method| method.since = Some(12_000_000));
+    profile
+}

@@ -1,0 +1,148 @@
+//! Call sites that hand tasks off: where they are, and the code that goes in front of them.
+
+use crate::descriptor::{Parameters, class_name, words};
+use crate::hand_off::{HandOff, HandOffKind, TaskPosition, hand_off};
+use crate::member_refs::MemberRefs;
+use crate::probes::{Probe, ProbeCode, ProbeRefs};
+use classfile_writer::{
+    Bci, ClassFile, Code, Error, Landing, MemberNames, PoolTail, Splice, opcode,
+};
+
+/// The method references of a class that hand something off. Whether one is called statically
+/// decides at the call.
+#[derive(Debug, Default)]
+pub(crate) struct HandOffRefs(MemberRefs);
+
+impl HandOffRefs {
+    /// Looks through a class's pool.
+    pub(crate) fn find(&mut self, class: &ClassFile<'_>) {
+        let is = |is_static, it: &MemberNames<'_>| {
+            hand_off(it.class, it.name, it.descriptor, is_static).is_some()
+        };
+        self.0.find(class, |_| true, |it| is(false, it) || is(true, it));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Fills `sites` with the calls in `code` that hand something off.
+    pub(crate) fn sites<'c>(
+        &self,
+        code: &Code<'c>,
+        sites: &mut Vec<HandOffSite<'c>>,
+    ) -> Result<(), Error> {
+        sites.clear();
+        if self.is_empty() {
+            return Ok(());
+        }
+        for instruction in code.instructions() {
+            let it = instruction?;
+            let is_static = it.opcode == opcode::INVOKESTATIC;
+            if !is_static
+                && !matches!(
+                    it.opcode,
+                    opcode::INVOKEVIRTUAL | opcode::INVOKEINTERFACE | opcode::INVOKESPECIAL
+                )
+            {
+                continue;
+            }
+            let Some(ix) = it.pool_index().filter(|ix| self.0.contains(*ix)) else { continue };
+            let names = code.class().pool().member_names(ix)?;
+            if let Some(found) = hand_off(names.class, names.name, names.descriptor, is_static) {
+                sites.push(HandOffSite {
+                    bci: it.bci,
+                    hand_off: found,
+                    descriptor: names.descriptor,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One call site.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HandOffSite<'c> {
+    pub(crate) bci: Bci,
+    hand_off: HandOff,
+    descriptor: &'c [u8],
+}
+
+impl HandOffSite<'_> {
+    /// Puts the code in front of the call into `splice`. `free` is the first local variable that
+    /// nobody uses.
+    ///
+    /// What lies on the stack above a task is kept in local variables meanwhile. All of it are
+    /// arguments of the call, so none is an uninitialised object, and no frame lies between.
+    pub(crate) fn insert(
+        &self,
+        splice: &mut Splice,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+        free: u16,
+        scratch: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let callee = refs.get(Probe::hand_off(self.hand_off.mark), pool)?;
+        scratch.clear();
+        match self.hand_off.what {
+            TaskPosition::Receiver => {
+                splice.deepen_stack(1);
+                scratch.extend_from_slice(
+                    &ProbeCode::default()
+                        .push(&[opcode::DUP])
+                        .call(callee)
+                        .push(&[opcode::POP])
+                        .bytes(),
+                );
+            }
+            TaskPosition::Parameters(bits) => {
+                let lowest = bits.trailing_zeros() as usize;
+                let above: Vec<&[u8]> = Parameters::of(self.descriptor).skip(lowest).collect();
+                let mut kept: Vec<(u8, u16)> = Vec::with_capacity(above.len());
+                let mut next = u32::from(free);
+                for (i, parameter) in above.iter().enumerate().rev() {
+                    if bits >> (lowest + i) & 1 == 1 {
+                        let mut call = ProbeCode::default().call(callee);
+                        // The probe for collections gives a Collection back.
+                        if self.hand_off.mark != HandOffKind::All
+                            && let Some(class) = class_name(parameter)
+                        {
+                            call = call.indexed(opcode::CHECKCAST, pool.class(class)?);
+                        }
+                        scratch.extend_from_slice(&call.bytes());
+                    }
+                    if i > 0 {
+                        let kind = kind(parameter);
+                        // Past the last local variable `need_locals` refuses the method.
+                        let local = next.min(u32::from(u16::MAX)) as u16;
+                        scratch.extend_from_slice(
+                            &ProbeCode::default().local(opcode::ISTORE + kind, local).bytes(),
+                        );
+                        kept.push((kind, local));
+                        next += u32::from(words(parameter));
+                    }
+                }
+                for (kind, local) in kept.into_iter().rev() {
+                    scratch.extend_from_slice(
+                        &ProbeCode::default().local(opcode::ILOAD + kind, local).bytes(),
+                    );
+                }
+                splice.need_locals(next);
+            }
+        }
+        splice.insert(self.bci, scratch, Landing::Before);
+        Ok(())
+    }
+}
+
+/// Which of the five loads and stores moves a value of this type: `i`, `l`, `f`, `d`, `a`.
+fn kind(field_descriptor: &[u8]) -> u8 {
+    match field_descriptor.first() {
+        Some(b'J') => 1,
+        Some(b'F') => 2,
+        Some(b'D') => 3,
+        Some(b'L' | b'[') => 4,
+        _ => 0,
+    }
+}

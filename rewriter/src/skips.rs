@@ -1,0 +1,51 @@
+//! Skips that name their place.
+
+use classfile_writer::{ClassFile, Error, ErrorKind};
+use jfathom_plan::{Skip, SkipReason};
+
+/// Modified UTF-8 as a string; what is no UTF-8 (lone surrogates) becomes U+FFFD, which matches no
+/// selector.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    classfile_writer::mutf8::decode_lossy(bytes).into_owned()
+}
+
+/// A class that cannot be read. Its name is there where only the version is unknown.
+#[cold]
+pub(crate) fn class_skip(bytes: &[u8], error: &Error) -> Skip {
+    let name =
+        |bytes: &[u8]| ClassFile::parse(bytes).ok().and_then(|class| class.name().ok().map(text));
+    let class = match error.kind() {
+        ErrorKind::UnsupportedVersion { .. } => {
+            let mut known = bytes.to_vec();
+            if let Some(major) = known.get_mut(6..8) {
+                major.copy_from_slice(&classfile_writer::MAX_MAJOR.to_be_bytes());
+            }
+            name(&known)
+        }
+        _ => name(bytes),
+    };
+    Skip {
+        class: class.unwrap_or_default(),
+        method: None,
+        reason: reason(error.kind()),
+        detail: Some(error.to_string()),
+    }
+}
+
+/// The reason that stands for an error of the class file layer.
+pub(crate) fn reason(kind: ErrorKind) -> SkipReason {
+    match kind {
+        ErrorKind::UnsupportedVersion { .. } => SkipReason::Version,
+        ErrorKind::PoolFull | ErrorKind::Utf8TooLong(_) => SkipReason::PoolFull,
+        ErrorKind::CodeTooLarge(_) | ErrorKind::StackTooDeep(_) | ErrorKind::TooManyLocals(_) => {
+            SkipReason::CodeTooLarge
+        }
+        ErrorKind::ExceptionTableTooLong(_)
+        | ErrorKind::TooManyFrames(_)
+        | ErrorKind::TooManyAttributes => SkipReason::TableFull,
+        ErrorKind::BadFrame(_)
+        | ErrorKind::BadVerificationType(_)
+        | ErrorKind::BadFramePosition => SkipReason::Frames,
+        _ => SkipReason::Malformed,
+    }
+}

@@ -1,0 +1,98 @@
+//! What a chooser needs to know of a class.
+
+use crate::blocking_calls::BlockingCallRefs;
+use crate::digest::Digester;
+use crate::skips::{class_skip, text};
+use crate::{annotations, lines, trivial};
+use classfile_writer::{Attributes, ClassFile, PoolIx};
+use jfathom_plan::{ClassSummary, Digest, MethodSummary, Skip};
+
+/// Whether a survey takes the digests of methods, which costs about as much as everything else in
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Digests {
+    /// Take them.
+    Compute,
+    /// Leave them zero.
+    Omit,
+}
+
+/// Reads names, flags, annotations, lines and, where asked, digests of one class file.
+///
+/// A method whose code cannot be read is listed like an abstract one; the rewriter gives the reason
+/// when it is chosen.
+///
+/// # Errors
+/// The class file is malformed or of an unknown version; the skip names the class where the name
+/// could be read.
+pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
+    let class = ClassFile::parse(bytes).map_err(|error| class_skip(bytes, &error))?;
+    let pool = class.pool();
+    let name = class.name().map_err(|error| class_skip(bytes, &error))?;
+    let mut digester = (digests == Digests::Compute).then(Digester::default);
+    if let Some(digester) = &mut digester {
+        digester.begin(&class);
+    }
+    let mut survey = ClassSummary {
+        name: text(name),
+        access: class.access(),
+        major: class.major(),
+        super_class: class.super_name().ok().flatten().map(text),
+        interfaces: class
+            .interfaces()
+            .filter_map(|ix| pool.class_name(ix).ok())
+            .map(text)
+            .collect(),
+        source: source(&class),
+        annotations: Vec::new(),
+        methods: Vec::with_capacity(
+            class.methods().size_hint().1.unwrap_or(0).min(bytes.len() / 8),
+        ),
+    };
+    read_annotations(&class, class.attributes(), &mut survey.annotations);
+    let wait_refs = BlockingCallRefs::of(&class);
+    for method in class.methods() {
+        let mut row = MethodSummary {
+            name: text(method.name),
+            descriptor: text(method.descriptor),
+            access: method.access,
+            ..MethodSummary::default()
+        };
+        read_annotations(&class, method.attributes(), &mut row.annotations);
+        if let Ok(Some(code)) = method.code() {
+            row.code_length = Some(code.bytes().len() as u32);
+            row.first_line = lines::first_line(&code);
+            row.trivial = trivial::is_trivial(code.bytes());
+            row.waits = wait_refs.in_code(&code);
+            row.digest = digester.as_mut().map_or(Digest::default(), |d| d.digest(&class, &code));
+        }
+        survey.methods.push(row);
+    }
+    Ok(survey)
+}
+
+fn source(class: &ClassFile<'_>) -> Option<String> {
+    let info = class.attributes().find(b"SourceFile")?.info;
+    class.pool().utf8(PoolIx(u16::from_be_bytes(info.try_into().ok()?))).ok().map(text)
+}
+
+fn read_annotations(class: &ClassFile<'_>, attributes: Attributes<'_>, types: &mut Vec<String>) {
+    for attribute in attributes {
+        if matches!(attribute.name, b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations") {
+            annotations::read(attribute.info, |ix| class.pool().utf8(PoolIx(ix)).ok(), types);
+        }
+    }
+}
+
+/// The module's name in a `module-info.class` (JVMS 4.7.25); none where the class file has no
+/// Module attribute.
+///
+/// # Errors
+/// As [`survey`].
+pub fn module_name(bytes: &[u8]) -> Result<Option<String>, Skip> {
+    let class = ClassFile::parse(bytes).map_err(|error| class_skip(bytes, &error))?;
+    let Some(module) = class.attributes().find(b"Module") else { return Ok(None) };
+    let Some(&[high, low]) = module.info.first_chunk() else { return Ok(None) };
+    let name = class.pool().module_name(PoolIx(u16::from_be_bytes([high, low])));
+    name.map(|name| Some(text(name))).map_err(|error| class_skip(bytes, &error))
+}
