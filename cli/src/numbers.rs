@@ -15,9 +15,10 @@ pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
     text
 }
 
-/// `1 class`, `2 classes`.
-pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
+/// `1 class`, `2 classes`: the words for one, and those for none or several.
+pub(crate) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// Bytes in decimal units: `812 B`, `3.2 MB`.
@@ -56,6 +57,15 @@ mod tests {
             (100_000, "100,000"),
         ] {
             assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn one_is_singular() {
+        for (number, text) in
+            [(0u32, "0 classes"), (1, "1 class"), (2, "2 classes"), (1_001, "1,001 classes")]
+        {
+            assert_eq!(counted(number, "class", "classes"), text);
         }
     }
 

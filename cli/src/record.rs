@@ -11,7 +11,7 @@ mod status;
 use crate::{
     TOOL, check,
     failure::usage,
-    numbers::{counted, grouped, seconds},
+    numbers::{counted, seconds},
     select::SELECTORS,
 };
 use anyhow::{Result, bail};
@@ -307,8 +307,8 @@ fn summary(outcome: &RecordingSummary) -> String {
         outcome.profiles.iter().map(|path| path.display().to_string()).collect();
     let runs = if outcome.runs > 1 { format!(", {} runs", outcome.runs) } else { String::new() };
     format!(
-        "{} records of {}{runs} in {}: {}; `jfathom report {}` shows it",
-        grouped(outcome.records),
+        "{} of {}{runs} in {}: {}; `jfathom report {}` shows it",
+        counted(outcome.records, "record", "records"),
         counted(outcome.jvms, "JVM", "JVMs"),
         seconds(outcome.elapsed),
         files.join(", "),

@@ -69,11 +69,8 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
         unknown(&mut text, walk, rows);
     }
     if !report.args.selection.root.is_empty() {
-        put_line!(
-            text,
-            "{} call sites that hand work to other threads would be followed",
-            grouped(report.hand_offs)
-        );
+        let [one, many] = ["hand-off to another thread", "hand-offs to other threads"];
+        put_line!(text, "{} would be followed", counted(report.hand_offs, one, many));
     }
     put_line!(text, "nothing was written; {}", seconds(report.time));
     text
@@ -209,14 +206,14 @@ fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
     if let Some(what) = unfollowed_sentence(&walk.unfollowed) {
         put_line!(
             text,
-            "unfollowed  {what}: calls below them may be missing (--also, --seen, --policy total)"
+            "unfollowed  {what}: calls below may be missing (--also, --seen, --policy total)"
         );
     }
     if !walk.missing.is_empty() {
         put_line!(
             text,
             "nowhere     {}:",
-            counted(walk.missing.len(), "class or method", "classes and methods")
+            counted(walk.missing.len(), "class or method", "classes or methods")
         );
         for it in walk.missing.iter().take(rows) {
             put_line!(text, "              {} (needed by {})", it.what, it.from);
@@ -224,7 +221,7 @@ fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
         more(text, walk.missing.len(), rows);
     }
     if let Some(largest) = walk.recursion.first() {
-        let of_all = walk.recursion.iter().map(Vec::len).sum();
+        let of_all = walk.recursion.iter().map(Vec::len).sum::<usize>();
         let names = named(largest).unwrap_or_default();
         let circles = match walk.recursion.len() {
             1 => String::new(),
@@ -235,8 +232,12 @@ fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
         };
         put_line!(
             text,
-            "recursion   {} may come to be called again below itself{circles}: {names}",
-            counted(of_all, "method", "methods")
+            "recursion   {}{circles}: {names}",
+            counted(
+                of_all,
+                "method may come to be called again below itself",
+                "methods may come to be called again below themselves"
+            )
         );
     }
 }

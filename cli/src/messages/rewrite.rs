@@ -37,7 +37,7 @@ pub(crate) fn summary(report: &Report) -> String {
     put_line!(
         text,
         "{} in {} (ids {}, plan {})",
-        counted(report.files.iter().map(|file| file.methods).sum(), "method", "methods"),
+        counted(report.files.iter().map(|file| file.methods).sum::<usize>(), "method", "methods"),
         seconds(report.time),
         report.ids,
         report.plan
@@ -101,13 +101,14 @@ fn left_alone(text: &mut String, report: &Report) {
                 put_line!(text, "  {}!{}", file.path.display(), skip_line(skip));
             }
         }
-        put_line!(text, "  {} abstract methods have no code", grouped(without_code));
+        put_line!(
+            text,
+            "  {} no code",
+            counted(without_code, "abstract method has", "abstract methods have")
+        );
         if unmarked > 0 {
-            put_line!(
-                text,
-                "  {} exception handlers are not marked; the consumer infers them",
-                grouped(unmarked)
-            );
+            let handlers = counted(unmarked, "exception handler has", "exception handlers have");
+            put_line!(text, "  {handlers} no catch probe; what is caught there is inferred");
         }
     }
 }
@@ -117,19 +118,19 @@ fn pins(text: &mut String, report: &Report) {
     let mut all = PinCounts::default();
     report.files.iter().for_each(|file| all += file.pins);
     let reasons = [
-        (all.without_numbers, "without a number to tie"),
-        (all.constructors, "constructors and initializers"),
-        (all.trivial, "trivial"),
-        (all.too_large, "too large"),
+        (all.without_numbers, ["without a number to tie"; 2]),
+        (all.constructors, ["constructor or initializer", "constructors and initializers"]),
+        (all.trivial, ["trivial"; 2]),
+        (all.too_large, ["too large"; 2]),
     ];
     let reasons: Vec<String> = reasons
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, reason)| format!("{} {reason}", grouped(*count)))
+        .map(|(count, [one, many])| counted(*count, one, many))
         .collect();
     let not =
         if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) };
-    put_line!(text, "{} pinned{not}", counted(all.pinned as usize, "method is", "methods are"));
+    put_line!(text, "{} pinned{not}", counted(all.pinned, "method is", "methods are"));
 }
 
 fn roots(text: &mut String, report: &Report) {
@@ -159,14 +160,11 @@ fn roots(text: &mut String, report: &Report) {
     {
         put_line!(
             text,
-            "not followed: {what}; calls below them may be missing (--also, --seen, --policy total)"
+            "not followed: {what}; calls below may be missing (--also, --seen, --policy total)"
         );
     }
-    put_line!(
-        text,
-        "{} call sites that hand work to other threads are followed",
-        grouped(hand_offs)
-    );
+    let [one, many] = ["hand-off to another thread is", "hand-offs to other threads are"];
+    put_line!(text, "{} followed", counted(hand_offs, one, many));
 }
 
 /// The command that runs the result.

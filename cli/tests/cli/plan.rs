@@ -457,7 +457,7 @@ fn what_is_nowhere_is_told() {
         .collect();
     assert_eq!(missing, ["lib.Circle", "lib.Extra", "lib.Shape", "lib.Square"]);
     place.jfathom(&[&["plan"], &alone[..]].concat()).fine().says(&[
-        "nowhere     4 classes and methods",
+        "nowhere     4 classes or methods",
         "lib.Extra (needed by app.Main::unrelated()V)",
     ]);
     let rewrite = place.jfathom(&[&["rewrite", "-o", "out"], &alone[..]].concat()).fine();
@@ -691,7 +691,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
     assert!(javac.status().unwrap().success());
     let root = ["--root", "hidden.Main::main"];
-    let what = "1 class name that is computed: calls below them may be missing";
+    let what = "1 class name that is computed: calls below may be missing";
     let plan = place.jfathom(&[&["plan", "classes"], &root[..]].concat()).fine();
     let first: Vec<&str> = plan.out.lines().take(2).collect();
     assert!(

@@ -95,7 +95,7 @@ fn selectors_choose_and_roots_are_marked() {
     answer.says(&[
         "recorded only inside acme.Engine::step(I)V\n",
         "1 trivial",
-        "call sites that hand work",
+        "\n1 hand-off to another thread is followed\n",
     ]);
     let manifest = manifest(&place, "out/app.jar");
     assert!(manifest.rooted);
@@ -143,7 +143,7 @@ fn quiet_is_quiet_and_verbose_lists() {
         place.jfathom(&["rewrite", "app.jar", "-o", "all", "-v", "--skip-trivial"]).fine();
     verbose.says(&[
         "all/app.jar!acme.Engine$Wheel::getAngle()I: trivial",
-        "1 abstract methods have no code",
+        "  1 abstract method has no code\n",
     ]);
 }
 

@@ -139,6 +139,12 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.place())?;
         match self {
+            Notice::SignaturesDropped { files: 1, .. } => {
+                write!(
+                    f,
+                    "was signed; its signature file and the digests in its manifest were left out"
+                )
+            }
             Notice::SignaturesDropped { files, .. } => {
                 write!(
                     f,

@@ -67,6 +67,9 @@ impl std::fmt::Display for PlanError {
             Self::NothingSelected { classes: 0 } => {
                 f.write_str("there is no class in what was given")
             }
+            Self::NothingSelected { classes: 1 } => f.write_str(
+                "the one class has no method to instrument; loosen --include or --exclude",
+            ),
             Self::NothingSelected { classes } => {
                 write!(
                     f,
