@@ -4,26 +4,15 @@
 //! [`Engine`] is told what happens in the JVM and says what is to be done; it knows no JVM.
 #![deny(unsafe_code)]
 
-mod agent;
-mod agent_thread;
 mod classes;
-mod collector_process;
 mod engine;
-mod events;
 mod ffi;
-mod first_calls;
-mod load;
+mod host;
+mod jvm;
+mod live;
 mod lock;
 mod options;
-mod preconditions;
-mod program;
-mod restore;
-mod retransform;
-mod runtime;
-mod safepoint_time;
-mod session;
 mod session_paths;
-mod start;
 
 pub use engine::{
     Actions, ClassName, Engine, IdTable, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass,

@@ -5,7 +5,7 @@ use super::jni::Jni;
 use super::jvmti::Jvmti;
 use super::reference::Object;
 use super::table::{Env, EventCallbacks, Thread};
-use crate::events::{self, ClassFile};
+use crate::host::events::{self, ClassFile};
 use jni_sys::{JNIEnv, jclass, jint, jobject};
 use std::ffi::{CStr, c_char, c_uchar, c_void};
 

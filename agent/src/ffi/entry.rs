@@ -2,7 +2,7 @@
 
 use super::guard::guard;
 use super::jni;
-use crate::events;
+use crate::host::events;
 use jni_sys::{JNI_ERR, JNI_OK, JavaVM, jint};
 use std::ffi::{CStr, c_char, c_void};
 

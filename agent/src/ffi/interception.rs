@@ -24,7 +24,7 @@ use super::guard::{guard, is_inside};
 use super::jni::Jni;
 use super::jvmti::Jvmti;
 use super::reference::Method;
-use crate::events;
+use crate::host::events;
 use jni_sys::{JNIEnv, jmethodID, jobject};
 use std::cell::Cell;
 use std::ffi::c_void;

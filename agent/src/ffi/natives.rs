@@ -4,7 +4,7 @@ use super::guard::guard;
 use super::interception;
 use super::jni::Jni;
 use super::reference::Object;
-use crate::events;
+use crate::host::events;
 use jni_sys::{JNIEnv, JNINativeMethod, jclass, jint, jlong, jobject};
 use std::ffi::{CStr, c_void};
 

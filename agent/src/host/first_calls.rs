@@ -1,10 +1,10 @@
 //! First calls, and what is found by reflection or called by native code.
 
+use crate::classes::load::is_ours;
+use crate::classes::retransform::FIRST_CALL_TIMEOUT;
 use crate::ffi::{Jni, Method, Object, Value};
-use crate::load::is_ours;
+use crate::live::session::{RUNNING, Session, add};
 use crate::lock::{lock, wait_until};
-use crate::retransform::FIRST_CALL_TIMEOUT;
-use crate::session::{RUNNING, Session, add};
 use jfathom_plan::MethodId;
 
 /// A first call that is being worked on.

@@ -5,10 +5,10 @@
 //! is live; others wait for that, a bounded time, because they may hold what the first one waits
 //! for.
 
+use crate::classes::load::{HOOKED, begin_redefinition, end_redefinition, has_hooks};
 use crate::ffi::{Jni, JvmtiError, Local};
-use crate::load::{HOOKED, begin_redefinition, end_redefinition, has_hooks};
+use crate::live::session::{PendingWork, RUNNING, Session, add, nanos};
 use crate::lock::{lock, wait_until};
-use crate::session::{PendingWork, RUNNING, Session, add, nanos};
 use crate::{ClassName, VersionedPlan};
 use jfathom_plan::{MethodId, MethodsFileLine, Skip, SkipReason};
 use std::cell::Cell;

@@ -1,9 +1,9 @@
 //! What there can be no session in, and why.
 
-use crate::agent::Agent;
 use crate::ffi::Jni;
-use crate::program::Program;
-use crate::session::{RESTORING, Session};
+use crate::host::agent::Agent;
+use crate::jvm::program::Program;
+use crate::live::session::{RESTORING, Session};
 use jfathom_plan::probe;
 
 /// What to do about a program whose classes have probes.

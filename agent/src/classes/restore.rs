@@ -1,11 +1,11 @@
 //! The end of a session in a JVM that runs on: original bytes are back, nothing of it stays.
 
 use crate::ClassName;
-use crate::agent::Agent;
+use crate::classes::load::is_ours;
 use crate::ffi::{Event, Jni, Object, Weak, interception};
-use crate::load::is_ours;
+use crate::host::agent::Agent;
+use crate::live::session::{Loading, OVER, RESTORING, RUNNING, Session, add};
 use crate::lock::lock;
-use crate::session::{Loading, OVER, RESTORING, RUNNING, Session, add};
 use jfathom_trace::layout as l;
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! What there is once in the JVM's life, and the session that runs.
 
 use crate::ffi::{AddressRange, Jni, Jvmti};
+use crate::jvm::runtime::Runtime;
+use crate::jvm::safepoint_time::SafepointTime;
+use crate::live::session::{Loading, Session};
 use crate::lock::lock;
-use crate::runtime::Runtime;
-use crate::safepoint_time::SafepointTime;
-use crate::session::{Loading, Session};
 use crate::{IdTable, Options};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};

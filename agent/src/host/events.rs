@@ -1,10 +1,12 @@
 //! What the JVM tells us, and what is done about it.
 
-use crate::agent::{agent, session};
+use crate::classes::{load, restore};
 use crate::ffi::{Event, Jni, Jvmti, Method, Object, interception};
+use crate::host::agent::{agent, session};
+use crate::host::{agent_thread, first_calls, start};
+use crate::jvm::runtime;
+use crate::live::session::{ENDING, RUNNING, STARTING};
 use crate::lock::lock;
-use crate::session::{ENDING, RUNNING, STARTING};
-use crate::{agent_thread, first_calls, load, restore, runtime, start};
 use jfathom_plan::MethodId;
 
 /// A class file that the JVM is about to read.

@@ -1,15 +1,15 @@
 //! How a session begins.
 
-use crate::agent::{self, Agent};
+use crate::classes::load;
 use crate::ffi::{Event, Jni, interception};
+use crate::host::agent::{self, Agent};
+use crate::host::{collector_process, preconditions};
+use crate::jvm::program;
+use crate::jvm::runtime::{Opening, Runtime};
+use crate::live::session::{OVER, RUNNING, STARTING, Session};
 use crate::lock::lock;
-use crate::runtime::{Opening, Runtime};
-use crate::session::{OVER, RUNNING, STARTING, Session};
 use crate::session_paths::SessionPaths;
-use crate::{
-    ClassName, Engine, LiveScheme, LoaderKind, Options, PreloadedClass, collector_process, load,
-    preconditions, program,
-};
+use crate::{ClassName, Engine, LiveScheme, LoaderKind, Options, PreloadedClass};
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;

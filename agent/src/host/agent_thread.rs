@@ -1,9 +1,9 @@
 //! The agent's thread: looks after the collector and what is left to do.
 
+use crate::classes::restore::{self, Why};
 use crate::ffi::Jni;
+use crate::live::session::{RUNNING, Session};
 use crate::lock::{lock, wait_until};
-use crate::restore::{self, Why};
-use crate::session::{RUNNING, Session};
 use jfathom_trace::layout as l;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,9 +1,9 @@
 //! The load hook: classes as they are loaded, and as they are redefined.
 
-use crate::events::ClassFile;
 use crate::ffi::{Jni, Object};
+use crate::host::events::ClassFile;
+use crate::live::session::{RESTORING, RUNNING, RetransformedClass, Session, add, nanos};
 use crate::lock::lock;
-use crate::session::{RESTORING, RUNNING, RetransformedClass, Session, add, nanos};
 use crate::{
     ClassName, Engine, LiveScheme, LoaderKind, LoadingClass, RewrittenClass, VersionedPlan,
 };

@@ -1,9 +1,9 @@
 //! One session: its files, its engine, and what it has done to which class.
 
-use crate::agent::Agent;
-use crate::classes::Classes;
+use crate::classes::retransform::is_retransforming;
+use crate::host::agent::Agent;
+use crate::live::loaded_classes::Classes;
 use crate::lock::lock;
-use crate::retransform::is_retransforming;
 use crate::session_paths::SessionPaths;
 use crate::{Actions, ClassName, Engine, IdTable, Options, VersionedPlan};
 use jfathom_plan::{ClassPlan, MethodId, MethodsFileLine, RootState, SessionTotals};

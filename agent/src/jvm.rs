@@ -1,0 +1,5 @@
+//! What the agent knows of its JVM and keeps for the JVM's life, session or not.
+
+pub mod program;
+pub mod runtime;
+pub mod safepoint_time;
