@@ -7,8 +7,10 @@
 
 use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, Jdk, Limits, Work};
+use jfathom_check::{Contract, Verdict, archive, class, listing};
 use jfathom_plan::{
-    ClassPlan, Manifest, MethodId, MethodPlan, MethodsFileLine, ProbeKind, escape_option,
+    ClassPlan, Digest, IdRange, Manifest, ManifestClass, ManifestMethod, MethodId, MethodPlan,
+    MethodsFileLine, Placement, ProbeKind, escape_option,
 };
 use jfathom_profile::{Builder, BuilderSink, Context, Meta, MethodNames, Profile, TickRate};
 use jfathom_reachability::{
@@ -62,6 +64,87 @@ pub fn rewrite(data: &[u8]) {
         let checked = classfile_writer::check(rewritten.bytes);
         assert!(checked.is_ok(), "the output is worse than the input: {checked:?}");
     }
+}
+
+/// Outputs read back. Behind 64 bytes of damage stands what is rewritten, a class or a jar: the
+/// check accepts what the rewriter makes of a sound class, and survives a damaged output, a damaged
+/// original, and both of them as jars.
+pub fn check(data: &[u8]) {
+    let (original, head) = (data.get(64..).unwrap_or_default(), data.get(..64).unwrap_or_default());
+    let flags = head.first().copied().unwrap_or(0);
+    let (output, manifest) = checked_class(original, flags);
+    let contract = Contract::new(&manifest);
+    let verdict = class(original, &output, &contract);
+    if classfile_writer::check(original).is_ok() {
+        assert!(!matches!(verdict, Verdict::Fault(_)), "a fault where none is: {verdict:?}");
+    }
+    let mut damaged = output.clone();
+    // Four bytes each: where, and the new value; four zeros change nothing.
+    for &[low, middle, high, value] in head.as_chunks::<4>().0 {
+        let at = u32::from_le_bytes([low, middle, high, 0]) as usize % damaged.len().max(1);
+        if let Some(byte) = damaged.get_mut(at).filter(|_| low | middle | high | value != 0) {
+            *byte = value;
+        }
+    }
+    let _ = class(original, &damaged, &contract);
+    let _ = class(&damaged, &output, &contract);
+    let _ = listing(original, &damaged, &contract, |_, _| true);
+    if original.len() < 1 << 16 {
+        let _ = archive(original, &damaged, &contract);
+        let _ = archive(&damaged, original, &contract);
+    }
+}
+
+/// A class with all its methods rewritten, and what its manifest says; any other bytes as they are.
+fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
+    let kind = [ProbeKind::Always, ProbeKind::InRoot, ProbeKind::Root][usize::from(flags % 3)];
+    let mut manifest = Manifest {
+        tool: String::new(),
+        plan: Digest(0),
+        placement: Placement::Main,
+        module: None,
+        ids: IdRange { start: 0, len: 0 },
+        rooted: kind != ProbeKind::Always,
+        roots: Vec::new(),
+        policy: None,
+        pinned: flags & 4 != 0,
+        classes: Vec::new(),
+        skips: Vec::new(),
+        omitted: Default::default(),
+        unfollowed: Default::default(),
+    };
+    let Ok(seen) = summarize(original, Digests::Omit) else { return (original.to_vec(), manifest) };
+    let methods = (60..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| {
+        MethodPlan { name: method.name, descriptor: method.descriptor, id, kind }
+    });
+    let plan = ClassPlan {
+        methods: methods.collect(),
+        hand_offs: manifest.rooted,
+        pin_probes: manifest.pinned,
+        ..ClassPlan::default()
+    };
+    let mut rewriter = Rewriter::new(Options::default());
+    let Ok(rewritten) = rewriter.rewrite(original, &plan) else {
+        return (original.to_vec(), manifest);
+    };
+    let done = |row: &MethodPlan| rewritten.done.iter().find(|done| done.id == row.id);
+    let methods = plan.methods.iter().filter_map(|row| {
+        Some(ManifestMethod {
+            id: row.id,
+            name: row.name.clone(),
+            descriptor: row.descriptor.clone(),
+            line: None,
+            digest: Digest(0),
+            root: row.kind == ProbeKind::Root,
+            trivial: false,
+            waits: false,
+            pinned: done(row)?.pinned,
+        })
+    });
+    let methods = methods.collect();
+    manifest.classes.push(ManifestClass { name: seen.name, source: None, methods });
+    manifest.skips = rewritten.skips;
+    (rewritten.bytes.to_vec(), manifest)
 }
 
 /// Any words at all as the records of two threads.

@@ -11,6 +11,8 @@ pub struct Contract<'a> {
     runtime: &'static str,
     rooted: bool,
     hand_offs: bool,
+    /// How many containers it lies in.
+    depth: u32,
     /// What the manifest says was left alone: classes, and names with descriptors in them.
     left_alone: HashSet<(&'a str, &'a str)>,
     /// By class, then by name and descriptor: a container may hold several classes of one name,
@@ -20,6 +22,9 @@ pub struct Contract<'a> {
     /// The attribute words that the jar's manifest gets.
     native_access: bool,
 }
+
+/// The deepest that a jar lies in others and is looked into. The rewriter goes less deep.
+const MOST_NESTED: u32 = 8;
 
 /// The three probes of a method (JVMS 2.10: each exit is a return or an exception).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +84,7 @@ impl<'a> Contract<'a> {
             runtime: probe::class(placement),
             rooted: false,
             hand_offs: false,
+            depth: 0,
             left_alone: HashSet::new(),
             methods: HashMap::new(),
             added: Vec::new(),
@@ -107,9 +113,12 @@ impl<'a> Contract<'a> {
         Self { hand_offs: false, ..self }
     }
 
-    /// The contract of a nested container: the same methods, nothing added.
-    pub(crate) fn nested(&self) -> Self {
-        Self { added: Vec::new(), native_access: false, ..self.clone() }
+    /// The contract of a nested container: the same methods, nothing added. None where it lies
+    /// deeper than any that is rewritten: such files can hold each other without end.
+    pub(crate) fn nested(&self) -> Option<Self> {
+        let depth = self.depth + 1;
+        let nested = || Self { added: Vec::new(), native_access: false, depth, ..self.clone() };
+        (depth <= MOST_NESTED).then(nested)
     }
 
     /// The methods that the manifest names and whose probes were in no class of `outcome`. What is

@@ -50,10 +50,10 @@ fn changed(name: &str, old: &[u8], new: &[u8], contract: &Contract<'_>, unsigned
             None => Outcome::default(),
         };
     }
-    if is_zip(old) {
-        return archive(old, new, &contract.nested());
+    match contract.nested().filter(|_| is_zip(old)) {
+        Some(nested) => archive(old, new, &nested),
+        None => Outcome::fault("is not what it was"),
     }
-    Outcome::fault("is not what it was")
 }
 
 /// Whether a signer wrote the file (JAR specification, "Signed JAR File").

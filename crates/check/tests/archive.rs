@@ -152,3 +152,18 @@ fn an_original_that_is_refused_is_not_checked() {
     let outcome = check(b"no jar at all", &jar(&[ADDED]));
     assert!(outcome.is_fine() && outcome.not_checked.len() == 1, "{outcome:?}");
 }
+
+/// A jar in a jar in a jar …: as deep as any that is rewritten it is looked into, and not without
+/// end.
+#[test]
+fn what_is_nested_deeper_than_is_rewritten_stays_as_it_was() {
+    let nested = |depth: usize, content: &[u8]| {
+        (0..depth).fold(content.to_vec(), |inner, _| jar(&[("inner.jar", STORED, &inner)]))
+    };
+    for (depth, opened) in [(1, 1), (3, 3), (200, 9)] {
+        let (one, two) = (nested(depth, b"one"), nested(depth, b"two"));
+        let found = archive(&one, &two, &Contract::nothing(Placement::Main));
+        let told: Vec<String> = found.faults.iter().map(ToString::to_string).collect();
+        assert_eq!(told, [format!("{}: is not what it was", vec!["inner.jar"; opened].join("!"))]);
+    }
+}

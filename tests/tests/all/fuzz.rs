@@ -97,6 +97,34 @@ fn rewrite() {
     drive("rewrite", targets::rewrite, &classes(), 300);
 }
 
+/// Classes and jars behind the 64 bytes that say how what is made of them is damaged.
+#[test]
+fn check() {
+    let folder = samples::temp_dir();
+    let inner = make_jar(
+        &samples::compiled().isolated,
+        "isolated.Plugin",
+        &folder.path().join("inner.jar"),
+    );
+    let nested = folder.path().join("nested");
+    fs::create_dir_all(nested.join("lib")).unwrap();
+    fs::copy(&inner, nested.join("lib/inner.jar")).unwrap();
+    let outer = make_jar(&nested, "isolated.Plugin", &folder.path().join("outer.jar"));
+    let mut bodies = classes();
+    bodies.extend([inner, outer].map(|path| fs::read(path).unwrap()));
+    let mut numbers = Numbers(1);
+    let mut seeds = Vec::new();
+    for body in bodies {
+        for flags in 0..6 {
+            let mut head = [0; 64];
+            head[4..8].fill_with(|| numbers.next() as u8);
+            head[0] = flags;
+            seeds.push([&head[..], &body].concat());
+        }
+    }
+    drive("check", targets::check, &seeds, 100);
+}
+
 #[test]
 fn engine() {
     drive("engine", targets::engine, &classes(), 100);

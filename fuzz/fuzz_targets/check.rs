@@ -1,0 +1,10 @@
+//! `cargo +nightly fuzz run check`, or, with any compiler, the target on files: `cargo run --bin check FILE…`.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| jfathom_fuzz::check(data));
+
+#[cfg(not(fuzzing))]
+fn main() -> std::io::Result<()> {
+    jfathom_fuzz::replay(jfathom_fuzz::check)
+}
