@@ -11,6 +11,7 @@ use crate::forms;
 use crate::frames;
 use crate::hand_offs::is_task;
 use crate::read::Body;
+use crate::segments::{parameters, words};
 use crate::tables;
 use cafebabe::attributes::{AttributeData, AttributeInfo};
 use cafebabe::bytecode::Opcode;
@@ -88,6 +89,12 @@ pub(crate) fn compare(
     after: Body<'_>,
     method: &Method<'_>,
 ) -> Result<Option<u32>, Problem> {
+    let parameters: u32 =
+        parameters(&method.descriptor).into_iter().map(|of| u32::from(words(of))).sum();
+    if u32::from(before.data.max_locals) < parameters + u32::from(!method.is_static) {
+        // No JVM links it (JVMS 4.7.3), and probes that load arguments load what is not there.
+        return Err(Problem::NotChecked("its parameters exceed its local variables".to_owned()));
+    }
     let alignment = align(before, after, method)?;
     let handlers = exceptions::compare(before, after, &alignment)?;
     covers::compare(before, after, &alignment, &handlers.covers, method)?;
