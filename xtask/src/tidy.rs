@@ -1,6 +1,8 @@
 //! `cargo xtask tidy`: what the compiler does not hold and the eye forgets.
 
+mod circles;
 mod edges;
+mod imports;
 mod layout;
 mod rooms;
 mod text;
@@ -27,6 +29,7 @@ impl Finding {
 pub fn run() -> Result<()> {
     let files = tracked_files()?;
     let mut findings = edges::check()?;
+    findings.extend(circles::check(&files));
     findings.extend(text::check(&files));
     findings.extend(rooms::check(&files));
     findings.extend(layout::check());

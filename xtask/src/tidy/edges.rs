@@ -102,7 +102,7 @@ const ROOMS: &[Room] = &[
             "tempfile",
         ],
     },
-    Room { package: "xtask", ours: &[], others: &["anyhow", "cargo_metadata", "tempfile"] },
+    Room { package: "xtask", ours: &[], others: &["anyhow", "cargo_metadata", "syn", "tempfile"] },
 ];
 
 /// Across rooms: may use any of ours.
