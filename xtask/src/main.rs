@@ -27,6 +27,7 @@ what CI runs
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
   tidy           the rooms' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash
+  circles        no files of a crate use each other in a circle of more than three
   docs           rustdoc, warnings are errors
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         ["fmt"] => ci::fmt(),
         ["clippy"] => ci::clippy(),
         ["tidy"] => tidy::run(),
+        ["circles"] => tidy::circles(),
         ["docs"] => ci::docs(),
         ["loom"] => ci::loom(),
         ["fuzz-check"] => fuzz::check(),

@@ -2,6 +2,7 @@
 
 mod circles;
 mod edges;
+mod finding;
 mod imports;
 mod layout;
 mod rooms;
@@ -11,25 +12,10 @@ use crate::shell;
 use anyhow::{Result, bail};
 use std::{collections::BTreeSet, path::PathBuf, process::Command};
 
-/// Something that is not as it should be.
-pub struct Finding {
-    /// Where: a path in the workspace, with a line where there is one.
-    pub place: String,
-    /// What, and what to do.
-    pub what: String,
-}
-
-impl Finding {
-    fn new(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { place: place.into(), what: what.into() }
-    }
-}
-
 /// Runs all checks, prints every finding, and fails where there is one.
 pub fn run() -> Result<()> {
     let files = tracked_files()?;
     let mut findings = edges::check()?;
-    findings.extend(circles::check(&files));
     findings.extend(text::check(&files));
     findings.extend(rooms::check(&files));
     findings.extend(layout::check());
@@ -40,6 +26,18 @@ pub fn run() -> Result<()> {
         bail!("tidy: {} findings", findings.len());
     }
     eprintln!("tidy: {} files and all edges fine", files.len());
+    Ok(())
+}
+
+/// Circles of files alone.
+pub fn circles() -> Result<()> {
+    let findings = circles::check(&tracked_files()?);
+    for finding in &findings {
+        eprintln!("{}: {}", finding.place, finding.what);
+    }
+    if !findings.is_empty() {
+        bail!("{} circles of files", findings.len());
+    }
     Ok(())
 }
 

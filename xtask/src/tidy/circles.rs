@@ -1,7 +1,7 @@
 //! No circle of more than three files: files that use each other in a loop can only be understood
 //! together.
 
-use super::{Finding, imports};
+use super::{finding::Finding, imports};
 use crate::shell;
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,7 +1,7 @@
 //! Which room may use which, and which other crates: the design's table, held against `cargo
 //! metadata`.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::shell;
 use anyhow::{Context, Result};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};

@@ -116,7 +116,7 @@ impl Source {
             globs: Vec::new(),
             used: Vec::new(),
         };
-        file.items.iter().filter_map(name).for_each(|name| drop(source.defined.insert(name)));
+        source.defined.extend(file.items.iter().filter_map(name));
         source.visit_file(&file);
         Some(source)
     }

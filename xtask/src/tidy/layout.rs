@@ -1,7 +1,7 @@
 //! The trace format's page names the hash of the layout that it describes, so that neither changes
 //! alone.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::shell;
 
 #[path = "../../../crates/trace/src/layout.rs"]

@@ -1,6 +1,6 @@
 //! What a room may do beyond its edges: unsafe code, and I/O.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::shell;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Checks of the text of tracked files.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::shell;
 use std::path::{Path, PathBuf};
 

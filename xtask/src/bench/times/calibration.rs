@@ -7,7 +7,10 @@
 //! are programs that the model of the residual was not fitted to; the roots of the last three wait
 //! for threads of theirs.
 
-use super::{median, programs};
+use crate::bench::{
+    measure::{example, median},
+    programs,
+};
 use crate::{
     java::{self, Jdk},
     shell,
@@ -142,7 +145,7 @@ impl Bench {
         std::fs::write(&many, many_methods())?;
         let own = OWN
             .iter()
-            .map(|class| shell::root().join(format!("xtask/src/bench/{class}.java")))
+            .map(|class| shell::root().join(format!("xtask/src/bench/java/{class}.java")))
             .chain([many]);
         let others = WORKLOADS
             .iter()
@@ -232,8 +235,7 @@ impl Bench {
 
     /// The corrected self times of the last recording's methods, in nanoseconds.
     pub(super) fn self_times(&self) -> Result<BTreeMap<String, f64>> {
-        let text =
-            shell::output(super::example("jfathom-profile", "self_times").arg(self.profile()))?;
+        let text = shell::output(example("jfathom-profile", "self_times").arg(self.profile()))?;
         let of = |line: &str| {
             line.split_once(' ')
                 .and_then(|(name, nanos)| Some((name.to_owned(), nanos.parse().ok()?)))
@@ -313,8 +315,7 @@ impl Bench {
 
     /// What the last recording says.
     pub(super) fn found(&self) -> Result<Found> {
-        let text =
-            shell::output(super::example("jfathom-profile", "estimators").arg(self.profile()))?;
+        let text = shell::output(example("jfathom-profile", "estimators").arg(self.profile()))?;
         let number = |before: &str, after: &str| -> Result<f64> {
             let end = text.split_once(after).with_context(|| format!("no {after:?} in {text}"))?.0;
             let number = end.rsplit_once(before).map_or(end, |(_, number)| number);

@@ -3,10 +3,8 @@
 //!
 //! JDK 17 only: the optimising compiler of later ones folds the loops that the truth is stated in.
 
-use super::{
-    calibration::{Bench, Mode, WORKLOADS},
-    median,
-};
+use super::calibration::{Bench, Mode, WORKLOADS};
+use crate::bench::measure::median;
 use crate::java;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;

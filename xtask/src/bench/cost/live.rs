@@ -4,7 +4,7 @@
 mod cycles;
 mod target;
 
-use super::{median, programs};
+use crate::bench::{measure::median, programs};
 use crate::{java, java::Jdk, methods, shell};
 use anyhow::{Context, Result};
 pub use cycles::run as cycles;

@@ -1,6 +1,6 @@
 //! What recording every method costs a program, beside the ancestor's figures.
 
-use super::{median, programs};
+use crate::bench::{measure::median, programs};
 use crate::{java, java::Jdk, shell, shell::Cost};
 use anyhow::{Context, Result, ensure};
 use std::{path::Path, process::Command};

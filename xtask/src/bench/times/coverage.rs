@@ -3,10 +3,8 @@
 //! Runs are kept in a file, so that the job can be cut and goes on where it was. Each run has a
 //! plain one beside it; the truth is the median of their times.
 
-use super::{
-    calibration::{Bench, Mode, WORKLOADS},
-    median,
-};
+use super::calibration::{Bench, Mode, WORKLOADS};
+use crate::bench::measure::median;
 use crate::{java, shell};
 use anyhow::{Context, Result, bail};
 use std::{

@@ -4,10 +4,10 @@
 //! Plain runs and such with the root alone in turn, each in a fresh JVM, the root's cold start in
 //! both; wall times.
 
-use super::{
-    calibration::{Bench, Mode, WORKLOADS, millis},
-    gate::{SUBJECTS, Subject},
-    median,
+use super::calibration::{Bench, Mode, WORKLOADS, millis};
+use crate::bench::{
+    comparison::gate::{SUBJECTS, Subject},
+    measure::median,
 };
 use crate::java::{self, Jdk};
 use anyhow::{Context, Result, bail};

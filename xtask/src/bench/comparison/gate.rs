@@ -6,7 +6,7 @@
 //! the base once for all that is compared with it. Outcomes are kept in a file, so that the job can
 //! be cut and goes on where it was.
 
-use super::{median, programs};
+use crate::bench::{measure::median, programs};
 use crate::{java, shell};
 use anyhow::{Context, Result, bail};
 use std::{
@@ -27,12 +27,12 @@ const PLAIN_RUNS: usize = 5;
 const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
 
 /// A real program behind a driver that plants, and prints for how long its root ran.
-pub(super) struct Subject {
-    pub(super) name: &'static str,
+pub struct Subject {
+    pub name: &'static str,
     driver: &'static str,
 }
 
-pub(super) const SUBJECTS: &[Subject] = &[
+pub const SUBJECTS: &[Subject] = &[
     Subject { name: "sat4j", driver: "Sat" },
     Subject { name: "lucene", driver: "Index" },
     Subject { name: "ecj", driver: "Compile" },
@@ -160,9 +160,9 @@ impl Subject {
     }
 
     /// The class path as it is: the driver's classes first.
-    pub(super) fn class_path(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+    pub fn class_path(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let jars = programs::class_path(self.name)?;
-        let sources = shell::root().join("xtask/src/bench/gate");
+        let sources = shell::root().join("xtask/src/bench/comparison/gate");
         let classes = folder.join(format!("{}-classes", self.name));
         let mut javac = Command::new(java::main()?.tool("javac"));
         javac.args(["-nowarn", "-cp"]).arg(std::env::join_paths(&jars)?).arg("-d").arg(&classes);
@@ -173,7 +173,7 @@ impl Subject {
     }
 
     /// That class path rewritten.
-    pub(super) fn rewrite(&self, class_path: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>> {
+    pub fn rewrite(&self, class_path: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>> {
         let out = folder.join(format!("{}-out", self.name));
         let mut rewrite = Command::new(shell::jfathom()?);
         rewrite
@@ -226,7 +226,7 @@ impl Subject {
     }
 
     /// Runs the driver by this `java`; what it prints.
-    pub(super) fn program(
+    pub fn program(
         &self,
         java: &mut Command,
         class_path: &[PathBuf],

@@ -1,6 +1,9 @@
 //! Jar to jar, cold: whole processes on one core and on two, beside ASM's.
 
-use super::{geometric_mean, median, programs};
+use crate::bench::{
+    measure::{geometric_mean, median},
+    programs,
+};
 use crate::{shell, shell::Cost};
 use anyhow::Result;
 use std::{fs, path::Path, process::Command};

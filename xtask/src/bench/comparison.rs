@@ -1,0 +1,3 @@
+//! What the gate finds, and what it finds where there is nothing.
+
+pub mod gate;

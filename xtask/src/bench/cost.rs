@@ -1,0 +1,4 @@
+//! What a recording costs the program: ahead of time and live.
+
+pub mod live;
+pub mod slowdown;

@@ -1,0 +1,6 @@
+//! How near the corrected times are to a plain program's, and how often their bars hold.
+
+pub mod anchor;
+pub mod calibration;
+pub mod coverage;
+pub mod shares;
