@@ -5,7 +5,7 @@ use crate::{
     report::{SortBy, percentage, read, to_output},
 };
 use anyhow::Result;
-use jfathom_profile::diff;
+use jfathom_compare::diff;
 use jfathom_report::{Comparison, DiffSort, DiffView, diff_json, diff_text};
 use std::{path::PathBuf, process::ExitCode};
 

@@ -6,10 +6,9 @@ use crate::{
     report::{read, to_output},
 };
 use anyhow::Result;
+use jfathom_compare::{CallLimit, Gate, GateError, Limits, MethodDiff, diff, gate};
 use jfathom_plan::{ClassSummary, MethodSummary, Selector};
-use jfathom_profile::{
-    CallLimit, Gate, GateError, Limits, Method, MethodDiff, MethodIx, Profile, diff, gate,
-};
+use jfathom_profile::{Method, MethodIx, Profile};
 use jfathom_report::{Comparison, gate_json, gate_text};
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 

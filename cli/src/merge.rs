@@ -7,9 +7,10 @@ use crate::{
     report::{is_stdout, read, to_file},
 };
 use anyhow::Result;
+use jfathom_compare::{into_series, match_methods, merge, minimum};
 use jfathom_files::output::Output;
 use jfathom_plan::printable;
-use jfathom_profile::{Profile, into_series, match_methods, merge, minimum};
+use jfathom_profile::Profile;
 use std::{
     collections::{BTreeSet, HashMap},
     path::PathBuf,

@@ -2,9 +2,11 @@
 
 use crate::{failure::context, failure::usage, out, record};
 use anyhow::{Result, bail};
+use jfathom_calibration::Estimator;
 use jfathom_collector::{RunningSession, attach::Target, recover};
+use jfathom_compare::merge;
 use jfathom_files::output;
-use jfathom_profile::{Estimator, Profile, merge};
+use jfathom_profile::Profile;
 use jfathom_report::{Printed, Section, Sort, StackWeight, View, collapsed, flame, json, text};
 use std::{
     fs::File,

@@ -6,9 +6,8 @@
 //! of them. What the full runs have beyond that is optimisation that the compiler has left out
 //! because of the probes. It is shared out among the timed calls.
 
-use jfathom_profile::{
-    Anchor, CallKind, Estimator, Frame, MethodIx, NodeIx, Phase, Profile, correct_times,
-};
+use jfathom_calibration::{Estimator, correct_times};
+use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
 use std::collections::BTreeMap;
 
 /// The first root that two runs have not called equally often: its name and its calls in both.

@@ -2,8 +2,9 @@
 //! while the program runs.
 
 use crate::modes::InitialModes;
+use jfathom_calibration::{Cost, Costs, Residual};
 use jfathom_plan::{IdRange, MethodId};
-use jfathom_profile::{Builder, Calibration, Cost, Costs, Demotion, MethodCost, Mode, Residual};
+use jfathom_profile::{Builder, Calibration, Demotion, MethodCost, Mode};
 use jfathom_trace::{ClockKind, SessionFile, layout};
 use std::{
     collections::HashMap,

@@ -10,7 +10,8 @@ use crate::{
     signals::Signals,
     write::{self, Recorded},
 };
-use jfathom_profile::{Profile, into_series, merge};
+use jfathom_compare::{into_series, merge};
+use jfathom_profile::Profile;
 use std::{
     hash::{BuildHasher, RandomState},
     num::NonZeroU64,

@@ -7,8 +7,9 @@ use crate::{
     output,
     session_dir::SessionDir,
 };
+use jfathom_compare::merge;
 use jfathom_files::output::Output;
-use jfathom_profile::{CallKind, Profile, merge};
+use jfathom_profile::{CallKind, Profile};
 use std::{
     path::{Path, PathBuf},
     time::Duration,

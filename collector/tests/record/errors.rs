@@ -2,7 +2,7 @@
 
 use crate::world::{Directories, java, method, overlapping, program, record_here, write};
 use jfathom_collector::{Error, recover};
-use jfathom_profile::merge;
+use jfathom_compare::merge;
 
 fn words(command: &[&str]) -> Vec<String> {
     command.iter().map(|&word| word.to_owned()).collect()

@@ -2,7 +2,7 @@
 
 use crate::world::{Directories, Recorder, classes, holds, java, method, program, record_here};
 use jfathom_collector::recover;
-use jfathom_profile::merge;
+use jfathom_compare::merge;
 use std::{path::Path, process::Command};
 
 #[test]

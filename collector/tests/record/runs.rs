@@ -1,11 +1,12 @@
 //! Several runs of one command, and the roots alone.
 
 use crate::world::{holds, known, method, options, program, record_here, shell};
+use jfathom_calibration::{Estimator, correct_times};
 use jfathom_collector::{
     CalibrationPhases, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record,
     record_interleaved,
 };
-use jfathom_profile::{Estimator, Frame, Profile, correct_times};
+use jfathom_profile::{Frame, Profile};
 
 /// A command that does `first` the first time and `then` later.
 fn changing(place: &std::path::Path, first: &str, then: &str) -> [String; 3] {

@@ -162,7 +162,7 @@ impl Jvm {
 
 impl Meta {
     /// Takes in where another part of the same profile comes from: its JVMs, its notices, its time.
-    pub(crate) fn take_in(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         let end = |meta: &Self| meta.started_millis.saturating_add(meta.duration_millis);
         let ends = end(self).max(end(&other));
         self.started_millis = self.started_millis.min(other.started_millis);

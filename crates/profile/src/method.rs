@@ -144,7 +144,7 @@ impl Method {
     }
 
     /// Adds the counts of the same method in another profile.
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add_counts(&mut self, other: &Self) {
         let pairs = [
             (&mut self.entries, other.entries),
             (&mut self.returns, other.returns),

@@ -52,9 +52,9 @@ pub struct Thread {
 }
 
 impl Profile {
-    /// What sums and means of profiles begin with: what the first one says of itself, and no
-    /// records.
-    pub(crate) fn before_sums(rate: TickRate, first: &Meta) -> Self {
+    /// A profile without records that describes its recording as `first` does: where sums and
+    /// series of profiles begin.
+    pub fn without_records(rate: TickRate, first: &Meta) -> Self {
         Self {
             meta: Meta { jvms: Vec::new(), notices: Vec::new(), ..first.clone() },
             rate,

@@ -86,7 +86,7 @@ impl RecordIntervals {
     }
 
     /// How many of the sample, as a share, lie between two times in nanoseconds.
-    pub(crate) fn share_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
+    pub fn share_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
         let inside: f64 = self.within(low, high, rate).map(|(_, _, count)| count).sum();
         inside / (self.count() as f64).max(1.0)
     }
@@ -113,7 +113,7 @@ impl RecordIntervals {
     }
 
     /// The mean of the times between `low` and `high` nanoseconds; 0 where there is none.
-    pub(crate) fn mean_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
+    pub fn mean_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
         let (mut sum, mut inside) = (0.0, 0.0);
         for (start, end, count) in self.within(low, high, rate) {
             sum += (start + end) / 2.0 * count;

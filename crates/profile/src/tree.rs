@@ -26,6 +26,32 @@ pub struct Tree {
     total_ticks: Vec<Ticks>,
 }
 
+/// The numbers of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeNumbers {
+    /// Timed calls along the node's path; for a thread 1.
+    pub calls: u64,
+    /// Time in the node itself.
+    pub self_time: Ticks,
+    /// Counted calls that were made directly from the node.
+    pub counted: u64,
+    /// COUNTED records of those.
+    pub notes: u64,
+    /// The node's calls that ended by an exception.
+    pub throws: u64,
+}
+
+impl NodeNumbers {
+    /// Adds the numbers of another node; sums stop at the largest value.
+    pub fn add(&mut self, other: &Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.self_time += other.self_time;
+        self.counted = self.counted.saturating_add(other.counted);
+        self.notes = self.notes.saturating_add(other.notes);
+        self.throws = self.throws.saturating_add(other.throws);
+    }
+}
+
 /// The columns of a tree that cannot be derived from others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Columns {
@@ -58,7 +84,7 @@ impl Columns {
 impl Tree {
     /// Builds the tree of columns, or says what is wrong with them.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = columns;
+        let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3]
         {
@@ -68,22 +94,36 @@ impl Tree {
                 calls.len()
             ));
         }
-        if [&counted, &notes, &throws]
-            .iter()
-            .any(|column| !column.is_empty() && column.len() != len)
-        {
+        if [counted, notes, throws].iter().any(|column| !column.is_empty() && column.len() != len) {
             return Err(format!(
                 "tree columns of unequal length: {len}, {}, {}",
                 counted.len(),
                 throws.len()
             ));
         }
-        if let Some(node) = throws.iter().zip(&calls).position(|(throws, calls)| throws > calls) {
+        if let Some(node) = throws.iter().zip(calls).position(|(throws, calls)| throws > calls) {
             return Err(format!("node {node} has more exceptions than calls"));
         }
         if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
             return Err(format!("frame {frame:#x}"));
         }
+        let mut path_length = 0;
+        for (node, depth) in depths.iter().enumerate() {
+            if *depth > path_length {
+                return Err(format!(
+                    "node {node} of depth {depth} below one of depth {path_length}"
+                ));
+            }
+            path_length = *depth + 1;
+        }
+        Ok(Self::from_preorder(columns))
+    }
+
+    /// Builds the tree of columns that are known to be sound: of equal length, in preorder, with
+    /// frames that unpack.
+    pub(crate) fn from_preorder(columns: Columns) -> Self {
+        let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = columns;
+        let len = frames.len();
         let mut ends = vec![0; len];
         let mut total_ticks = self_ticks.clone();
         let mut path: Vec<usize> = Vec::new();
@@ -98,12 +138,6 @@ impl Tree {
             }
         };
         for (node, depth) in depths.iter().enumerate() {
-            if *depth as usize > path.len() {
-                return Err(format!(
-                    "node {node} of depth {depth} below one of depth {}",
-                    path.len()
-                ));
-            }
             close(&mut path, *depth as usize, node);
             path.push(node);
         }
@@ -112,7 +146,7 @@ impl Tree {
             if column.iter().all(|count| *count == 0) { Vec::new() } else { column }
         };
         let [counted, notes, throws] = [counted, notes, throws].map(some);
-        Ok(Self { frames, depths, calls, self_ticks, counted, notes, throws, ends, total_ticks })
+        Self { frames, depths, calls, self_ticks, counted, notes, throws, ends, total_ticks }
     }
 
     pub(crate) fn columns(&self) -> Columns {
@@ -172,6 +206,17 @@ impl Tree {
     /// How many of the calls along this path ended by an exception, as far as a probe told.
     pub fn throws(&self, node: NodeIx) -> u64 {
         self.throws.get(node.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// All numbers of the node, its total time left out.
+    pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
+        NodeNumbers {
+            calls: self.calls(node),
+            self_time: self.self_time(node),
+            counted: self.counted(node),
+            notes: self.notes(node),
+            throws: self.throws(node),
+        }
     }
 
     /// Time in the node itself. A thread has none: what it does outside all probes is in

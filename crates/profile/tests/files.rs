@@ -2,10 +2,10 @@
 
 mod support;
 
+use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks, into_series,
-    merge, minimum,
+    Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks,
 };
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, RingPosition};
@@ -225,7 +225,7 @@ fn random_content_never_panics() {
         if let Ok(profile) = read(&sealed(body.len() as u64, &packed)) {
             profile.check().unwrap();
             render(&profile, &profile.tree);
-            jfathom_profile::hot_methods(&profile, |_| true);
+            jfathom_compare::hot_methods(&profile, |_| true);
             read_anyway += 1;
         }
     }

@@ -2,7 +2,8 @@
 
 mod support;
 
-use jfathom_profile::{Builder, Quality, Ticks, hot_methods, merge_threads};
+use jfathom_compare::{hot_methods, merge_threads};
+use jfathom_profile::{Builder, Quality, Ticks};
 use jfathom_trace::record::Record;
 use support::*;
 

@@ -6,7 +6,8 @@ use crate::{
     table::Table,
     view::View,
 };
-use jfathom_profile::{HotMethod, Mode, Profile};
+use jfathom_compare::HotMethod;
+use jfathom_profile::{Mode, Profile};
 use std::{
     cmp::Reverse,
     io::{self, Write},

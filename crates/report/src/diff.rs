@@ -11,7 +11,8 @@ pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
 
 use crate::number::{counted, duration};
 use crate::unfollowed::unfollowed_sentence;
-use jfathom_profile::{Diff, MatchKind, Nanos, Profile, TimeDiff, TimeKind, condition_differences};
+use jfathom_compare::{Diff, MatchKind, TimeDiff, TimeKind, condition_differences};
+use jfathom_profile::{Nanos, Profile};
 use names::Names;
 use std::io::{self, Write};
 

@@ -7,7 +7,9 @@ use crate::{
     table::Table,
     view::{Sort, View},
 };
-use jfathom_profile::{CorrectedTimes, HotMethod, Profile, ThreadIx, Ticks, hot_methods_with};
+use jfathom_calibration::CorrectedTimes;
+use jfathom_compare::{HotMethod, hot_methods_with};
+use jfathom_profile::{Profile, ThreadIx, Ticks};
 use std::{
     cmp::Reverse,
     collections::HashSet,
@@ -91,7 +93,7 @@ pub(crate) fn write(
 /// The time of one call, if there is one to tell.
 fn with_bar_of_call(each: f64, hot: &HotMethod) -> String {
     match hot.times.self_status() {
-        jfathom_profile::TimeStatus::BelowResolution => "-".to_owned(),
+        jfathom_calibration::TimeStatus::BelowResolution => "-".to_owned(),
         // A few nanoseconds need their decimals.
         _ if each.abs() < 100.0 => format!("{each:.1} ns"),
         _ => signed(each),

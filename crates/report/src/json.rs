@@ -1,10 +1,14 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
 use crate::{quality, unfollowed, view::View};
+use jfathom_calibration::{
+    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, correct_times,
+};
+use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
-    Anchor, BatchStatistics, Calibration, CallKind, CorrectedTimes, Cost, Costs, Estimator, Frame,
-    Jvm, LiveRootInfo, LiveSessionInfo, Mode, Phase, Profile, RecordIntervals, RecordKind, Thread,
-    ThreadCount, ThreadIx, TickRate, Ticks, TimeStatus, Times, correct_times, hot_methods_with,
+    Anchor, BatchStatistics, Calibration, CallKind, Frame, Jvm, LiveRootInfo, LiveSessionInfo,
+    Mode, Phase, Profile, RecordIntervals, RecordKind, Thread, ThreadCount, ThreadIx, TickRate,
+    Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};

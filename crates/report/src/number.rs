@@ -1,6 +1,7 @@
 //! Numbers for a human's eye.
 
-use jfathom_profile::{Nanos, TimeStatus};
+use jfathom_calibration::TimeStatus;
+use jfathom_profile::Nanos;
 
 /// `1234567` as `1,234,567`.
 pub(crate) fn grouped(n: u64) -> String {

@@ -5,7 +5,8 @@ use crate::{
     quality, threads, times, unfollowed,
     view::View,
 };
-use jfathom_profile::{CorrectedTimes, Jvm, LiveSessionInfo, Nanos, Profile};
+use jfathom_calibration::CorrectedTimes;
+use jfathom_profile::{Jvm, LiveSessionInfo, Nanos, Profile};
 use std::io::{self, Write};
 
 /// JVMs that are described one by one.

@@ -4,7 +4,8 @@ use crate::{
     number::{counted, signed, with_error_bar},
     view::View,
 };
-use jfathom_profile::{CorrectedTimes, Cost, Costs, Estimator, Mode, Profile, correct_times};
+use jfathom_calibration::{CorrectedTimes, Cost, Costs, Estimator, correct_times};
+use jfathom_profile::{Mode, Profile};
 use std::io::{self, Write};
 
 /// Writes what the times are: as measured, or corrected, how, by how much, and what the other
@@ -112,14 +113,14 @@ pub(crate) fn name(estimator: Estimator) -> &'static str {
 
 fn whole(profile: &Profile, corrected: &CorrectedTimes) -> String {
     let roots = profile.tree.roots().map(|root| corrected.node(root));
-    let sum = roots.reduce(jfathom_profile::Times::plus).unwrap_or_default();
+    let sum = roots.reduce(jfathom_calibration::Times::plus).unwrap_or_default();
     with_error_bar(sum.total_nanos, sum.total_bar).trim_end().to_owned()
 }
 
 /// The corrected time of one run of several.
 pub(crate) fn mean_of_runs(profile: &Profile, corrected: &CorrectedTimes, runs: usize) -> String {
     let roots = profile.tree.roots().map(|root| corrected.node(root));
-    let sum = roots.reduce(jfathom_profile::Times::plus).unwrap_or_default();
+    let sum = roots.reduce(jfathom_calibration::Times::plus).unwrap_or_default();
     let of_one = |nanos: f64| nanos / runs.max(1) as f64;
     with_error_bar(of_one(sum.total_nanos), of_one(sum.total_bar)).trim_end().to_owned()
 }

@@ -6,7 +6,8 @@ use crate::{
     table::Table,
     view::{Shown, View},
 };
-use jfathom_profile::{CorrectedTimes, Frame, NodeIx, Profile};
+use jfathom_calibration::CorrectedTimes;
+use jfathom_profile::{Frame, NodeIx, Profile};
 use std::{
     cmp::Reverse,
     io::{self, Write},

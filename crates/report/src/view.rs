@@ -1,9 +1,8 @@
 //! What part of a profile is shown, and how wide.
 
 use crate::number::share;
-use jfathom_profile::{
-    CorrectedTimes, Estimator, Frame, NodeIx, Profile, ThreadIx, Ticks, Times, Tree, correct_times,
-};
+use jfathom_calibration::{CorrectedTimes, Estimator, Times, correct_times};
+use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks, Tree};
 use std::borrow::Cow;
 
 /// What part of a profile is shown.
@@ -97,7 +96,7 @@ impl View {
         let times = corrected.map_or(&[][..], CorrectedTimes::nodes);
         let (tree, times) = match self.merge_threads {
             true => {
-                let (tree, times) = jfathom_profile::merge_threads_with(profile, selected, times);
+                let (tree, times) = jfathom_compare::merge_threads_with(profile, selected, times);
                 (Cow::Owned(tree), Cow::Owned(times))
             }
             false => (Cow::Borrowed(&profile.tree), Cow::Borrowed(times)),

@@ -43,14 +43,21 @@ const ROOMS: &[Room] = &[
         ours: &["plan", "trace"],
         others: &["serde", "postcard", "zstd"],
     },
+    Room { package: "jfathom-statistics", ours: &[], others: &[] },
+    Room { package: "jfathom-calibration", ours: &["plan", "profile", "statistics"], others: &[] },
+    Room {
+        package: "jfathom-compare",
+        ours: &["plan", "profile", "calibration", "statistics"],
+        others: &[],
+    },
     Room {
         package: "jfathom-collector",
-        ours: &["files", "plan", "trace", "profile", "runtime-java"],
+        ours: &["files", "plan", "trace", "profile", "calibration", "compare", "runtime-java"],
         others: &["rustix", "signal-hook"],
     },
     Room {
         package: "jfathom-report",
-        ours: &["plan", "profile"],
+        ours: &["plan", "profile", "calibration", "compare"],
         others: &["inferno", "prost", "serde", "serde_json"],
     },
     Room {
@@ -87,6 +94,8 @@ const ROOMS: &[Room] = &[
             "runtime-java",
             "trace",
             "profile",
+            "calibration",
+            "compare",
             "collector",
             "report",
         ],

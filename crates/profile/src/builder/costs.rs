@@ -4,7 +4,7 @@ use jfathom_plan::MethodId;
 
 use super::Builder;
 use crate::tree_builder::NONE;
-use crate::{Cost, Costs, Residual, TickRate, Ticks, frame};
+use crate::{Ticks, frame};
 
 /// A method's sums over all its nodes so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,33 +64,5 @@ impl Builder {
             }
         }
         costs.iter().filter_map(|(_, cost)| *cost).collect()
-    }
-}
-
-impl MethodCost {
-    /// Its own time a call without the probes' cost, in nanoseconds, with the half width of its
-    /// interval: what a rule for demotion compares. The residual is in the bar and not taken
-    /// out.
-    pub fn self_nanos(&self, costs: &Costs, rate: TickRate) -> Cost {
-        let [calls, throws, below, throws_below, counted] =
-            [self.calls, self.throws, self.timed_below, self.throws_below, self.counted_below]
-                .map(|n| n as f64);
-        let (returns, returns_below) = (calls - throws, below - throws_below);
-        let parts = [
-            (returns, costs.inner),
-            (throws, costs.inner_throw),
-            (returns_below, costs.outer),
-            (throws_below, costs.outer_throw),
-            (counted, costs.count),
-        ];
-        let own = self.self_time.0 as f64 * 1e9 / rate.hz() as f64;
-        let nanos = own - parts.iter().map(|(times, cost)| times * cost.nanos).sum::<f64>();
-        let squares: f64 = parts.iter().map(|(times, cost)| (times * cost.bar).powi(2)).sum();
-        let calls = calls.max(1.0);
-        let it = Residual::default().ordered_clock.of(nanos / calls, false);
-        Cost {
-            nanos: nanos / calls,
-            bar: (squares.sqrt() / calls).hypot((it.lost - it.hidden).abs() + it.bar),
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     number::{counted, grouped},
     table::Table,
 };
-use jfathom_profile::{ALPHA, Gate, RootKind, Verdict};
+use jfathom_compare::{ALPHA, Gate, RootKind, Verdict};
 use std::io::{self, Write};
 
 /// Varying methods that are named.
@@ -44,9 +44,7 @@ pub fn gate_text(
         let mut table = Table::new(&["base", "new", "Δ", "chance", "verdict"], "root");
         for found in &gate.roots {
             let root = &compared.diff.roots[found.root];
-            let half = |side: usize| {
-                nanos(jfathom_profile::significance::lower_half_mean(&root.nanos[side]))
-            };
+            let half = |side: usize| nanos(root.lower_half_nanos()[side]);
             let name = match root.kind {
                 RootKind::Method => names.with_note(root.method),
                 RootKind::Task => format!("spawned from {}", names.on(1, root.method)),

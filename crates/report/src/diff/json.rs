@@ -1,10 +1,11 @@
 //! Differences and gates as JSON; `docs/diff-json.md` describes them.
 
 use super::{Comparison, DiffView, gate::word, tree};
-use jfathom_profile::{
-    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, Method, MethodDiff, MethodIx,
-    RootDiff, RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
+use jfathom_compare::{
+    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, MethodDiff, RootDiff, RootKind,
+    TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
+use jfathom_profile::{Method, MethodIx};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -2,7 +2,7 @@
 
 use super::{Comparison, DiffSort, DiffView, Names, change, nanos};
 use crate::{number::grouped, table::Table};
-use jfathom_profile::{Calls, CallsChange, MethodDiff};
+use jfathom_compare::{Calls, CallsChange, MethodDiff};
 use std::io::{self, Write};
 
 /// Writes the methods that changed, the largest change first.
@@ -92,7 +92,7 @@ fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()
 /// threshold of nothing, whether anything differs.
 fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
     let all = threshold == 0.0;
-    let time = |time: &jfathom_profile::TimeDiff| {
+    let time = |time: &jfathom_compare::TimeDiff| {
         let large = time.difference().abs() >= least && time.difference() != 0.0;
         large && (all || time.probability.is_none_or(|_| time.is_significant()))
     };

@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use crate::names;
-use jfathom_profile::{ContextFrame, MatchKind};
+use jfathom_compare::{ContextFrame, MatchKind};
 
 /// Names by place in `Diff::methods`, on each side.
 pub(super) struct Names {

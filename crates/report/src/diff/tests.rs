@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture;
-use jfathom_profile::{CallLimit, Gate, Limits, diff, gate, into_series};
+use jfathom_compare::{CallLimit, Gate, Limits, diff, gate, into_series};
 use std::collections::BTreeSet;
 
 /// Two runs of the sample each; on the new side a method has another name, one other code, and one

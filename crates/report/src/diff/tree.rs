@@ -2,7 +2,7 @@
 
 use super::{Comparison, DiffSort, DiffView, Names, change, methods::growth};
 use crate::{number::grouped, table::Table};
-use jfathom_profile::{ContextDiff, ContextFrame, Diff};
+use jfathom_compare::{ContextDiff, ContextFrame, Diff};
 use std::io::{self, Write};
 
 /// Writes the contexts that changed, with those above them, the largest change first.
@@ -83,7 +83,7 @@ fn modes_differ(diff: &Diff, context: &ContextDiff) -> bool {
 pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
     let least = threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
     let changed = |context: &ContextDiff| {
-        let time = |time: &jfathom_profile::TimeDiff| {
+        let time = |time: &jfathom_compare::TimeDiff| {
             let large = time.difference().abs() >= least && time.difference() != 0.0;
             large && time.probability.is_none_or(|_| time.is_significant())
         };

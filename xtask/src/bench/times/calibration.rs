@@ -235,7 +235,7 @@ impl Bench {
 
     /// The corrected self times of the last recording's methods, in nanoseconds.
     pub(super) fn self_times(&self) -> Result<BTreeMap<String, f64>> {
-        let text = shell::output(example("jfathom-profile", "self_times").arg(self.profile()))?;
+        let text = shell::output(example("jfathom-calibration", "self_times").arg(self.profile()))?;
         let of = |line: &str| {
             line.split_once(' ')
                 .and_then(|(name, nanos)| Some((name.to_owned(), nanos.parse().ok()?)))
@@ -315,7 +315,7 @@ impl Bench {
 
     /// What the last recording says.
     pub(super) fn found(&self) -> Result<Found> {
-        let text = shell::output(example("jfathom-profile", "estimators").arg(self.profile()))?;
+        let text = shell::output(example("jfathom-calibration", "estimators").arg(self.profile()))?;
         let number = |before: &str, after: &str| -> Result<f64> {
             let end = text.split_once(after).with_context(|| format!("no {after:?} in {text}"))?.0;
             let number = end.rsplit_once(before).map_or(end, |(_, number)| number);

@@ -1,0 +1,103 @@
+//! What each estimator makes of profiles, and how far it is from the truth where that is known.
+//!
+//!     cargo run --release -p jfathom-calibration --example estimators -- PROFILE[=NANOS] ...
+//!
+//! NANOS is the time of the roots in a plain run. For each profile: the measured time of the roots'
+//! outermost calls (of all threads, where no root was chosen), then for both estimators the
+//! corrected time with the half width of its interval, its error and whether the truth is within;
+//! with the costs that were taken out.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use jfathom_calibration::{
+    CompileQueueResidual, Estimator, Residual, TimedResidual, Times, WarmUpResidual, correct_times,
+    correct_times_with,
+};
+use jfathom_profile::{NodeIx, Profile, Ticks};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for argument in std::env::args().skip(1) {
+        let (path, truth) = match argument.split_once('=') {
+            Some((path, truth)) => (path, Some(truth.parse::<f64>()?)),
+            None => (&*argument, None),
+        };
+        let profile = Profile::read(&mut BufReader::new(File::open(path)?))?;
+        let entries: u64 = profile.methods.iter().map(|method| method.entries).sum();
+        let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
+        let mut roots: Vec<NodeIx> = profile.outermost_roots().collect();
+        if roots.is_empty() {
+            roots.extend(profile.tree.roots());
+        }
+        let measured: Ticks = roots.iter().map(|root| profile.tree.total_time(*root)).sum();
+        let measured = measured.0 as f64 * 1e3 / profile.rate.hz() as f64;
+        let demoted = profile.methods.iter().filter(|method| method.demotion.is_some()).count();
+        println!(
+            "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
+        );
+        let nothing = WarmUpResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+        let timed = TimedResidual {
+            lost: 0.0,
+            lost_bar: 0.0,
+            hidden: 0.0,
+            hidden_bar: 0.0,
+            shifted: 0.0,
+            scale: 1.0,
+        };
+        let zero = Residual {
+            ordered_clock: timed,
+            unordered_clock: timed,
+            interpreted: nothing,
+            warming: nothing,
+            queued: CompileQueueResidual { methods: 1.0, nanos: 0.0, bar: 0.0 },
+            demoted: nothing,
+            demoted_free: nothing,
+            counted: 0.0,
+            thrown: 0.0,
+            caught: 0.0,
+            ..Residual::default()
+        };
+        if let Some(found) = correct_times_with(&profile, Estimator::Loops, &zero) {
+            let roots = roots.iter().map(|root| found.node(*root));
+            let throws: u64 = profile.methods.iter().map(|method| method.throws).sum();
+            let total = roots.reduce(Times::plus).unwrap_or_default().total_nanos / 1e6;
+            println!("  Nothing assumed: {total:.2} ms, {throws} throws");
+        }
+        for estimator in [Estimator::Loops, Estimator::Intervals] {
+            let Some(found) = correct_times(&profile, estimator) else {
+                println!("  no calibration");
+                break;
+            };
+            let roots = roots.iter().map(|root| found.node(*root));
+            let Times { total_nanos, total_bar, .. } =
+                roots.reduce(Times::plus).unwrap_or_default();
+            print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_bar / 1e6);
+            if let Some(truth) = truth {
+                let inside = (total_nanos - truth).abs() <= total_bar;
+                let of_truth = |nanos: f64| nanos * 100.0 / truth;
+                let error = of_truth(total_nanos - truth);
+                print!(
+                    ", error {error:+.1} %, bar {:.1} %, truth inside: {inside}",
+                    of_truth(total_bar)
+                );
+            }
+            println!();
+            for costs in found.costs.iter().flatten() {
+                let cost = |cost: jfathom_calibration::Cost| {
+                    format!("{:.2} ± {:.2}", cost.nanos, cost.bar)
+                };
+                println!(
+                    "    ns: inner {}, outer {}, by exception {} and {}, count {}, note {}; residual {:.2} a timed call",
+                    cost(costs.inner),
+                    cost(costs.outer),
+                    cost(costs.inner_throw),
+                    cost(costs.outer_throw),
+                    cost(costs.count),
+                    cost(costs.count_record),
+                    found.residual_nanos / entries.max(1) as f64
+                );
+            }
+        }
+    }
+    Ok(())
+}

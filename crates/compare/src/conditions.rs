@@ -1,0 +1,83 @@
+//! What differs around two recordings of one program.
+
+use jfathom_profile::{Jvm, Profile};
+
+/// What differs around two profiles, and may be why their numbers do; one sentence each.
+pub fn condition_differences(base: &Profile, new: &Profile) -> Vec<String> {
+    let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
+    pairs
+        .map(|((what, one), (_, other))| {
+            let [one, other] = [one, other]
+                .map(|text| if text.is_empty() { "none".to_owned() } else { format!("‘{text}’") });
+            format!("another {what}: {one} in the base, {other} on the new side")
+        })
+        .collect()
+}
+
+/// Whether the runs of two profiles were made in turn by one command, so that what the machine did
+/// meanwhile is on both sides.
+pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
+    // What was put together of such profiles may have one side twice.
+    base.meta.interleaving_id.is_some()
+        && base.meta.interleaving_id == new.meta.interleaving_id
+        && base.run_count() == new.run_count()
+}
+
+fn of(profile: &Profile) -> [(&'static str, String); 8] {
+    let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
+    let machine = &profile.meta.machine;
+    let jvms = &profile.meta.jvms;
+    let [recorded, timed] = recorded(profile);
+    let rewritten = jvms.iter().flat_map(|jvm| &jvm.provenance).map(|from| from.pinned);
+    let pinned =
+        rewritten.chain(jvms.iter().filter_map(|jvm| jvm.live.as_ref()).map(|live| live.pinned));
+    [
+        ("JVM", first(&|jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
+        ("set of JVM flags", first(&|jvm| jvm.flags.join(" "))),
+        ("clock", first(&|jvm| jvm.clock.name.clone())),
+        ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
+        ("part that was recorded", recorded.to_owned()),
+        ("choice of what is timed", timed.to_owned()),
+        (
+            "time in the roots",
+            if profile.anchor.is_some() { "measured (--anchor)" } else { "computed" }.to_owned(),
+        ),
+        ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
+    ]
+}
+
+/// What was recorded of the program, and which methods of that were timed.
+fn recorded(profile: &Profile) -> [&'static str; 2] {
+    let jvms = &profile.meta.jvms;
+    [
+        among(
+            jvms.iter().map(|jvm| jvm.has_roots),
+            ["everything", "what is inside roots", "in part what is inside roots"],
+        ),
+        among(
+            jvms.iter().map(|jvm| jvm.roots_only),
+            ["all methods", "the roots alone", "in part the roots alone"],
+        ),
+    ]
+}
+
+/// Why the calls of two profiles do not compare, where one has calls of methods that the other
+/// could not have.
+pub(crate) fn incomparable_calls(base: &Profile, new: &Profile) -> Option<String> {
+    let (base, new) = (recorded(base), recorded(new));
+    let (one, other) = base.into_iter().zip(new).find(|(one, other)| one != other)?;
+    Some(format!("the base has calls of {one} and the new side of {other}; record both alike"))
+}
+
+/// The word for none, all, or some.
+fn among(
+    mut values: impl Iterator<Item = bool>,
+    [none, all, some]: [&'static str; 3],
+) -> &'static str {
+    let Some(first) = values.next() else { return none };
+    match values.all(|value| value == first) {
+        false => some,
+        true if first => all,
+        true => none,
+    }
+}

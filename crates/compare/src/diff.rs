@@ -1,0 +1,276 @@
+//! What changed between two profiles of one program: per method, per root, and per context.
+//!
+//! Methods are matched across builds ([`match_methods`]). Contexts are call paths of matched
+//! methods over all threads. Calls are exact: those of a method or context that are the same in
+//! each run of a side are compared as they are; those that vary between equal runs are known as
+//! such, and their difference says nothing. Times are means over the runs of a side;
+//! their differences have an interval and the probability that chance alone gives as much, where
+//! both sides have two runs or more.
+
+mod merged_contexts;
+mod number;
+mod side;
+
+use jfathom_profile::{Method, MethodIx, Mode, Profile};
+use jfathom_statistics::{
+    Moments, benjamini_hochberg, lower_half_mean, lower_quarter, min_p_value, rank_test, welch,
+};
+
+use crate::{Matching, MethodMatch, match_methods};
+
+use merged_contexts::MergedContexts;
+pub use number::{Calls, CallsChange, TimeDiff};
+use side::SideRuns;
+pub use side::TimeKind;
+
+/// A share of false ones among what is called significant that is taken.
+pub const FALSE_DISCOVERIES: f64 = 0.05;
+
+/// Two profiles compared.
+#[derive(Clone, Debug)]
+pub struct Diff {
+    /// Runs on each side, the base first.
+    pub runs: [usize; 2],
+    /// Mean time in all recorded methods on each side, in nanoseconds.
+    pub total_nanos: [f64; 2],
+    /// What the times are.
+    pub times: TimeKind,
+    /// Which methods are the same.
+    pub matching: Matching,
+    /// Those on both sides in the order of the base's table, then those of the base alone, then
+    /// those of the new side alone.
+    pub methods: Vec<MethodDiff>,
+    /// The roots, or what stands at the bottom of the stacks where there are none.
+    pub roots: Vec<RootDiff>,
+    /// Contexts in preorder: each after its parent, its descendants following it.
+    pub contexts: Vec<ContextDiff>,
+}
+
+/// A method on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodDiff {
+    /// Its place in the base's table.
+    pub base: Option<MethodIx>,
+    /// Its place in the new table.
+    pub new: Option<MethodIx>,
+    /// How they were matched.
+    pub pair: Option<MethodMatch>,
+    /// All its calls: timed, counted, and on virtual threads.
+    pub calls: CallsChange,
+    /// Whether its calls were timed on one side and only counted on the other, so that contexts do
+    /// not compare.
+    pub modes_differ: bool,
+    /// Time in itself.
+    pub self_time: TimeDiff,
+    /// Time in itself and all it called, recursive calls once.
+    pub total_time: TimeDiff,
+}
+
+/// What a root is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RootKind {
+    /// A method: the time of its outermost calls, or of those at the bottom of a stack.
+    Method,
+    /// The tasks that a method spawned.
+    Task,
+}
+
+/// A root on both sides, run by run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootDiff {
+    /// What it is.
+    pub kind: RootKind,
+    /// Its place in [`Diff::methods`].
+    pub method: usize,
+    /// Its total time in each run of each side, in nanoseconds.
+    pub nanos: [Vec<f64>; 2],
+    /// Its part of the time of all roots, on the side where it is larger.
+    pub share: f64,
+}
+
+impl RootDiff {
+    /// The means of the lower halves of each side's runs, in nanoseconds, the base first; 0 without
+    /// a run.
+    pub fn lower_half_nanos(&self) -> [f64; 2] {
+        [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
+    }
+
+    /// By how much it grew: 0.1 is ten per cent. None where the base has no time.
+    ///
+    /// Of the growth of the lower halves and that of the lower quarters it is the smaller: where
+    /// more runs of one side than of the other were disturbed from outside, the quarters differ
+    /// less.
+    pub fn growth(&self) -> Option<f64> {
+        let of = |part: fn(&[f64]) -> f64| {
+            let base = part(&self.nanos[0]);
+            (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
+        };
+        Some(of(lower_half_mean)?.min(of(lower_quarter)?))
+    }
+}
+
+/// What a context is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContextFrame {
+    /// Calls of a method: its place in [`Diff::methods`].
+    Method(usize),
+    /// Tasks that a root method spawned.
+    Task(usize),
+}
+
+/// A call path on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextDiff {
+    /// Number of contexts above it.
+    pub depth: u32,
+    /// Its last frame.
+    pub frame: ContextFrame,
+    /// Calls along it.
+    pub calls: CallsChange,
+    /// Calls that were made directly from it and only counted.
+    pub counted: CallsChange,
+    /// Time in itself.
+    pub self_time: TimeDiff,
+    /// Time in it and all below it.
+    pub total_time: TimeDiff,
+}
+
+/// Compares two profiles.
+pub fn diff(base: &Profile, new: &Profile) -> Diff {
+    let matching = match_methods(&base.methods, &new.methods);
+    let mut methods = table(base, new, &matching);
+    let union = MergedContexts::new([base, new], &methods);
+    let times = TimeKind::of_both(base, new);
+    let sides = [SideRuns::new(base, &union, 0, times), SideRuns::new(new, &union, 1, times)];
+    let roots = roots(&sides, &methods, [base, new]);
+    let mut families = [Vec::new(), Vec::new()];
+    let tests = methods.iter().filter(|method| method.pair.is_some()).count();
+    for method in &mut methods {
+        let of =
+            |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
+        let (one, other) = (of(0, method.base), of(1, method.new));
+        method.calls = CallsChange::of(
+            one.map(|it| Calls::of(&it.calls)),
+            other.map(|it| Calls::of(&it.calls)),
+        );
+        method.self_time =
+            series(one.map(|it| &*it.self_nanos), other.map(|it| &*it.self_nanos), tests);
+        method.total_time =
+            series(one.map(|it| &*it.total_nanos), other.map(|it| &*it.total_nanos), tests);
+        families[0].push(method.self_time.probability);
+        families[1].push(method.total_time.probability);
+    }
+    let adjusted = families.map(adjust);
+    for (at, method) in methods.iter_mut().enumerate() {
+        (method.self_time.probability, method.total_time.probability) =
+            (adjusted[0][at], adjusted[1][at]);
+    }
+    let contexts = union.contexts(&sides);
+    let total_nanos = [0, 1].map(|side| sides[side].total.mean());
+    Diff {
+        runs: [base.run_count(), new.run_count()],
+        total_nanos,
+        times,
+        matching,
+        methods,
+        roots,
+        contexts,
+    }
+}
+
+/// The methods of both sides without their numbers.
+fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> {
+    let entry =
+        |base: Option<MethodIx>, new: Option<MethodIx>, pair: Option<MethodMatch>| MethodDiff {
+            base,
+            new,
+            pair,
+            calls: CallsChange::default(),
+            modes_differ: false,
+            self_time: TimeDiff::default(),
+            total_time: TimeDiff::default(),
+        };
+    let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
+    let mut methods = Vec::with_capacity(
+        matching.pairs.len() + matching.only_base.len() + matching.only_new.len(),
+    );
+    for pair in &matching.pairs {
+        let modes_differ = counted(base.method(pair.base)) != counted(new.method(pair.new));
+        let entry = entry(Some(pair.base), Some(pair.new), Some(*pair));
+        methods.push(MethodDiff { modes_differ, ..entry });
+    }
+    methods.extend(matching.only_base.iter().map(|at| entry(Some(*at), None, None)));
+    methods.extend(matching.only_new.iter().map(|at| entry(None, Some(*at), None)));
+    methods
+}
+
+/// The roots of both sides, the largest first.
+fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2]) -> Vec<RootDiff> {
+    let is_root = |method: &MethodDiff| {
+        let flag = |profile: &Profile, at: Option<MethodIx>| {
+            at.is_some_and(|at| profile.method(at).info.root)
+        };
+        flag(profiles[0], method.base) || flag(profiles[1], method.new)
+    };
+    let chosen = methods.iter().any(is_root);
+    let mut roots = Vec::new();
+    for (place, method) in methods.iter().enumerate() {
+        for kind in [RootKind::Method, RootKind::Task] {
+            let nanos = [method.base, method.new];
+            let nanos = [0, 1].map(|side: usize| {
+                let Some(at) = nanos[side] else { return Vec::new() };
+                let of = &sides[side].methods[at.0 as usize];
+                match kind {
+                    RootKind::Task => of.task_nanos.clone(),
+                    RootKind::Method if chosen && is_root(method) => of.total_nanos.clone(),
+                    RootKind::Method if !chosen => of.bottom_nanos.clone(),
+                    RootKind::Method => Vec::new(),
+                }
+            });
+            if nanos.iter().flatten().any(|nanos| *nanos != 0.0) {
+                roots.push(RootDiff { kind, method: place, nanos, share: 0.0 });
+            }
+        }
+    }
+    let mean = |root: &RootDiff, side: usize| Moments::of(&root.nanos[side]).mean();
+    let all = [0, 1].map(|side| roots.iter().map(|root| mean(root, side).max(0.0)).sum::<f64>());
+    for root in &mut roots {
+        let share =
+            |side: usize| if all[side] > 0.0 { mean(root, side).max(0.0) / all[side] } else { 0.0 };
+        root.share = share(0).max(share(1));
+    }
+    roots.sort_by(|a, b| b.share.total_cmp(&a.share));
+    roots
+}
+
+/// The difference of two series of runs. With many tests at once the rank test has its say only
+/// where it can say something: its smallest probability must stay significant among so many.
+fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
+    let moments = |series: Option<&[f64]>| series.map(Moments::of);
+    let mut found = TimeDiff::of(moments(base), moments(new));
+    let (Some(base), Some(new)) = (base, new) else { return found };
+    if base.len() > 1 && new.len() > 1 {
+        let exact = 2.0 * min_p_value(base.len(), new.len()) * tests as f64 <= FALSE_DISCOVERIES;
+        if exact && let (Some(more), Some(less)) = (rank_test(base, new), rank_test(new, base)) {
+            found.probability = Some((2.0 * more.min(less)).min(1.0));
+        }
+    }
+    found
+}
+
+/// Adjusts the probabilities that there are for the number of tests.
+fn adjust(probabilities: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    let mut known: Vec<f64> = probabilities.iter().flatten().copied().collect();
+    benjamini_hochberg(&mut known);
+    let mut known = known.into_iter();
+    probabilities.into_iter().map(|probability| probability.and_then(|_| known.next())).collect()
+}
+
+/// The test for a mean from moments alone.
+fn from_moments(base: Option<Moments>, new: Option<Moments>) -> (Option<f64>, Option<f64>) {
+    match (base, new) {
+        (Some(base), Some(new)) => welch(&base, &new)
+            .map_or((None, None), |found| (Some(found.half_width), Some(found.probability))),
+        _ => (None, None),
+    }
+}

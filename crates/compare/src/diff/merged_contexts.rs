@@ -1,0 +1,94 @@
+//! The contexts of both sides as one tree.
+
+use super::side::SideRuns;
+use super::{CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, adjust};
+use crate::tree_path::TreePath;
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, SumNode, ThreadIx, Tree, TreeSum};
+
+/// The tree of both sides in preorder.
+pub(super) struct MergedContexts {
+    /// Their tree. [`MethodIx`] in it is a place in [`super::Diff::methods`].
+    tree: Tree,
+    /// By node of each side: the index of its context; none for threads.
+    contexts: [Vec<Option<usize>>; 2],
+}
+
+impl MergedContexts {
+    pub(super) fn new(profiles: [&Profile; 2], methods: &[MethodDiff]) -> Self {
+        let mut sum = TreeSum::default();
+        let places = [0, 1].map(|side: usize| {
+            let mut table = vec![MethodIx(0); profiles[side].methods.len()];
+            for (place, method) in methods.iter().enumerate() {
+                if let Some(at) = if side == 0 { method.base } else { method.new } {
+                    table[at.0 as usize] = MethodIx(place as u32);
+                }
+            }
+            add_tree(&mut sum, &profiles[side].tree, |method| table[method.0 as usize])
+        });
+        let mut rank = vec![0; sum.len()];
+        for (at, node) in sum.preorder().into_iter().enumerate() {
+            rank[node.index()] = at;
+        }
+        let contexts = places.map(|places| {
+            places.into_iter().map(|place| place.map(|node| rank[node.index()])).collect()
+        });
+        Self { tree: sum.tree(), contexts }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// The context of each node of a side, as an index; none for threads.
+    pub(super) fn of_side(&self, side: usize) -> &[Option<usize>] {
+        &self.contexts[side]
+    }
+
+    /// The contexts with the numbers of both sides.
+    pub(super) fn contexts(&self, sides: &[SideRuns; 2]) -> Vec<ContextDiff> {
+        let context = |node: NodeIx| {
+            let [base, new] = [0, 1].map(|side: usize| &sides[side].nodes[node.0 as usize]);
+            let calls = CallsChange::of(Some(base.calls), Some(new.calls));
+            let is_there = [calls.base.is_some(), calls.new.is_some()];
+            let time =
+                |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));
+            ContextDiff {
+                depth: self.tree.depth(node),
+                frame: match self.tree.frame(node) {
+                    Frame::Task(method) => ContextFrame::Task(method.0 as usize),
+                    Frame::Method(MethodIx(method)) | Frame::Thread(ThreadIx(method)) => {
+                        ContextFrame::Method(method as usize)
+                    }
+                },
+                calls,
+                counted: CallsChange::of(Some(base.counted), Some(new.counted)),
+                self_time: time(base.self_nanos, new.self_nanos),
+                total_time: time(base.total_nanos, new.total_nanos),
+            }
+        };
+        let mut contexts: Vec<ContextDiff> = self.tree.nodes().map(context).collect();
+        let own = adjust(contexts.iter().map(|context| context.self_time.probability).collect());
+        let total = adjust(contexts.iter().map(|context| context.total_time.probability).collect());
+        for (context, (own, total)) in contexts.iter_mut().zip(own.into_iter().zip(total)) {
+            (context.self_time.probability, context.total_time.probability) = (own, total);
+        }
+        contexts
+    }
+}
+
+/// Adds a side's contexts to the sum. Returns the place of each of its nodes; none for threads.
+fn add_tree(
+    sum: &mut TreeSum,
+    tree: &Tree,
+    method: impl Fn(MethodIx) -> MethodIx,
+) -> Vec<Option<SumNode>> {
+    let mut path = TreePath::default();
+    let place = |node| {
+        path.push(tree.depth(node), |parent| match tree.frame(node) {
+            Frame::Thread(_) => None,
+            Frame::Method(of) => Some(sum.child(parent, Frame::Method(method(of)))),
+            Frame::Task(of) => Some(sum.child(parent, Frame::Task(method(of)))),
+        })
+    };
+    tree.nodes().map(place).collect()
+}

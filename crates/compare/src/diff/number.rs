@@ -1,0 +1,112 @@
+//! Calls and times on two sides.
+
+use super::{FALSE_DISCOVERIES, from_moments};
+use jfathom_statistics::Moments;
+
+/// Calls over the runs of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Calls {
+    /// The fewest of all runs.
+    pub least: u64,
+    /// The most of all runs.
+    pub most: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// Runs with any.
+    pub runs: u32,
+}
+
+impl Calls {
+    /// Those of all runs of a side, at least one.
+    pub(crate) fn of(runs: &[u64]) -> Self {
+        let mut calls = Self::default();
+        runs.iter().enumerate().for_each(|(before, run)| calls.push(before as u32, *run));
+        calls
+    }
+
+    /// Takes in those of one more run; so many were before.
+    pub(crate) fn push(&mut self, before: u32, calls: u64) {
+        self.least = if before == 0 { calls } else { self.least.min(calls) };
+        self.most = self.most.max(calls);
+        self.mean += (calls as f64 - self.mean) / f64::from(before + 1);
+        self.runs += u32::from(calls > 0);
+    }
+
+    /// Whether runs of the same program differ in them.
+    pub fn varies(&self) -> bool {
+        self.least != self.most
+    }
+}
+
+/// Calls on both sides; a side that has none at all is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CallsChange {
+    /// In the base.
+    pub base: Option<Calls>,
+    /// On the new side.
+    pub new: Option<Calls>,
+}
+
+impl CallsChange {
+    pub(crate) fn of(base: Option<Calls>, new: Option<Calls>) -> Self {
+        let some = |calls: Option<Calls>| calls.filter(|calls| calls.runs > 0);
+        Self { base: some(base), new: some(new) }
+    }
+
+    /// Whether equal runs of either side differ, so that a difference between the sides says
+    /// nothing.
+    pub fn varies(&self) -> bool {
+        self.base.is_some_and(|calls| calls.varies())
+            || self.new.is_some_and(|calls| calls.varies())
+    }
+
+    /// By how many the calls grew; none where they vary.
+    pub fn growth(&self) -> Option<i128> {
+        let calls = |side: Option<Calls>| i128::from(side.map_or(0, |calls| calls.least));
+        (!self.varies()).then(|| calls(self.new) - calls(self.base))
+    }
+
+    /// By how many the means differ.
+    pub fn mean_growth(&self) -> f64 {
+        let mean = |side: Option<Calls>| side.map_or(0.0, |calls| calls.mean);
+        mean(self.new) - mean(self.base)
+    }
+
+    /// Whether they differ and do not vary.
+    pub fn changed(&self) -> bool {
+        self.growth().is_some_and(|growth| growth != 0)
+    }
+}
+
+/// A time on both sides, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TimeDiff {
+    /// Mean of the base's runs.
+    pub base: Option<f64>,
+    /// Mean of the new runs.
+    pub new: Option<f64>,
+    /// Half the width of the interval that holds the true difference with a confidence of 95 %;
+    /// none with one run on a side.
+    pub half_width: Option<f64>,
+    /// How likely chance alone gives such a difference, adjusted for the number of times compared;
+    /// none with one run on a side.
+    pub probability: Option<f64>,
+}
+
+impl TimeDiff {
+    pub(crate) fn of(base: Option<Moments>, new: Option<Moments>) -> Self {
+        let (half_width, probability) = from_moments(base, new);
+        let mean = |moments: Option<Moments>| moments.map(|moments| moments.mean());
+        Self { base: mean(base), new: mean(new), half_width, probability }
+    }
+
+    /// New less base; a side that is not there is zero.
+    pub fn difference(&self) -> f64 {
+        self.new.unwrap_or(0.0) - self.base.unwrap_or(0.0)
+    }
+
+    /// Whether the difference is more than chance.
+    pub fn is_significant(&self) -> bool {
+        self.probability.is_some_and(|probability| probability <= FALSE_DISCOVERIES)
+    }
+}

@@ -1,0 +1,76 @@
+//! What each method costs, over all its places in the tree.
+
+use jfathom_calibration::Times;
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks};
+
+/// A method's sums.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HotMethod {
+    /// The method.
+    pub method: MethodIx,
+    /// Its timed calls.
+    pub calls: u64,
+    /// Time in itself.
+    pub self_time: Ticks,
+    /// Time in itself and all that it called, the time of recursive calls counted once.
+    pub total_time: Ticks,
+    /// Its counted calls, which have no times.
+    pub counted: u64,
+    /// The same times without the probes' cost, if they were handed in.
+    pub times: Times,
+}
+
+/// The methods that were called on the selected threads, most self time first (then most calls,
+/// then by place).
+pub fn hot_methods(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Vec<HotMethod> {
+    hot_methods_with(profile, select, &[])
+}
+
+/// [`hot_methods`] with corrected times, given by node ([`jfathom_calibration::CorrectedTimes::nodes`]); the order is
+/// that of the measured ones.
+pub fn hot_methods_with(
+    profile: &Profile,
+    select: impl Fn(ThreadIx) -> bool,
+    times: &[Times],
+) -> Vec<HotMethod> {
+    let tree = &profile.tree;
+    let sum = |method| HotMethod {
+        method,
+        calls: 0,
+        self_time: Ticks(0),
+        total_time: Ticks(0),
+        counted: 0,
+        times: Times::default(),
+    };
+    let mut sums: Vec<HotMethod> =
+        (0..profile.methods.len() as u32).map(|at| sum(MethodIx(at))).collect();
+    // Where the outermost open frame of each method ends; the walk is in preorder, so within it all
+    // frames are inner ones.
+    let mut inside_until = vec![0; sums.len()];
+    for root in tree.roots() {
+        if matches!(tree.frame(root), Frame::Thread(thread) if !select(thread)) {
+            continue;
+        }
+        for node in tree.subtree(root).map(NodeIx) {
+            let Frame::Method(method) = tree.frame(node) else { continue };
+            let sum = &mut sums[method.0 as usize];
+            sum.calls = sum.calls.saturating_add(tree.calls(node));
+            sum.self_time += tree.self_time(node);
+            let corrected = times.get(node.0 as usize).copied().unwrap_or_default();
+            sum.times = sum.times.plus(Times { total_nanos: 0.0, total_bar: 0.0, ..corrected });
+            let until = &mut inside_until[method.0 as usize];
+            if node.0 >= *until {
+                sum.total_time += tree.total_time(node);
+                sum.times = sum.times.plus(Times { self_nanos: 0.0, self_bar: 0.0, ..corrected });
+                *until = tree.subtree(node).end;
+            }
+        }
+    }
+    for count in profile.counts.iter().filter(|count| select(count.thread)) {
+        let counted = &mut sums[count.method.0 as usize].counted;
+        *counted = counted.saturating_add(count.calls);
+    }
+    sums.retain(|sum| sum.calls | sum.counted != 0);
+    sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));
+    sums
+}

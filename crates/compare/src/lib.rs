@@ -1,0 +1,31 @@
+//! Profile algebra: sums, run series and minima of profiles, what changed between two of them, and
+//! whether that stays within limits.
+#![forbid(unsafe_code)]
+
+mod conditions;
+mod diff;
+mod gate;
+mod hot;
+mod matching;
+mod merge;
+mod merged_threads;
+mod method_table;
+mod minimum;
+mod series;
+mod tree_path;
+
+pub use conditions::{are_interleaved, condition_differences};
+pub use diff::{
+    Calls, CallsChange, ContextDiff, ContextFrame, Diff, FALSE_DISCOVERIES, MethodDiff, RootDiff,
+    RootKind, TimeDiff, TimeKind, diff,
+};
+pub use gate::{
+    ALPHA, ALPHA_INTERLEAVED, CallLimit, CallsVerdict, Gate, GateError, Limits, RootVerdict,
+    Verdict, gate,
+};
+pub use hot::{HotMethod, hot_methods, hot_methods_with};
+pub use matching::{MatchKind, Matching, MethodMatch, match_methods};
+pub use merge::merge;
+pub use merged_threads::{merge_threads, merge_threads_with};
+pub use minimum::minimum;
+pub use series::into_series;

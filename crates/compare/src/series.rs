@@ -1,0 +1,230 @@
+//! Several recordings of one program as the runs of one profile.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jfathom_profile::{
+    Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo, SumNode, Thread,
+    ThreadCount, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
+};
+
+use crate::merge::common_rate;
+use crate::method_table::MethodTable;
+use crate::tree_path::TreePath;
+
+/// Several recordings of one program as one profile with runs. Runs that a profile already has stay
+/// apart. `None` if there is no profile.
+///
+/// Methods are the same if key and digest are. Threads of a run whose names differ only in numbers
+/// (`worker-1`, `worker-2`) are one thread of the profile, because their work changes hands from run
+/// to run. Times become nanoseconds unless all clocks have one rate.
+pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
+    let rate = common_rate(&profiles)?;
+    let mut series: Option<Series> = None;
+    for profile in profiles {
+        for run in (0..profile.run_count()).filter_map(|run| profile.run(run)) {
+            series.get_or_insert_with(|| Series::new(rate, &run)).add(run);
+        }
+    }
+    series.map(Series::finish)
+}
+
+/// Calls by place of thread and method in the series.
+type CountsByPlace = BTreeMap<(ThreadIx, MethodIx), u64>;
+
+/// The numbers of a run. Places are those of the series' tables, which grow while runs are added.
+struct RunNumbers {
+    info: RunInfo,
+    methods: HashMap<MethodIx, MethodCounts>,
+    threads: HashMap<ThreadIx, ThreadTimes>,
+    /// By index of the node in the sum; shorter where the run has none of the later nodes.
+    nodes: Vec<NodeNumbers>,
+    counts: CountsByPlace,
+}
+
+/// A profile to which runs are added.
+struct Series {
+    profile: Profile,
+    methods: MethodTable,
+    /// By place of the JVM in its run and name without numbers.
+    threads: HashMap<(u32, String), ThreadIx>,
+    tree: TreeSum,
+    runs: Vec<RunNumbers>,
+}
+
+impl Series {
+    fn new(rate: TickRate, first: &Profile) -> Self {
+        Self {
+            profile: Profile::without_records(rate, &first.meta),
+            methods: MethodTable::default(),
+            threads: HashMap::new(),
+            tree: TreeSum::default(),
+            runs: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, run: Profile) {
+        let (from, to) = (run.rate, self.profile.rate);
+        let convert = |ticks| from.convert(ticks, to);
+        let quality = Quality {
+            gap_ticks: convert(run.quality.gap_ticks),
+            adjusted: convert(run.quality.adjusted),
+            ..run.quality.clone()
+        };
+        let info = RunInfo {
+            started_millis: run.meta.started_millis,
+            duration_millis: run.meta.duration_millis,
+            jvms: run.meta.jvms.len() as u32,
+            quality,
+        };
+        self.profile.quality.add(&info.quality);
+        let mut threads = HashMap::<ThreadIx, ThreadTimes>::new();
+        let mut thread_places = Vec::with_capacity(run.threads.len());
+        for thread in &run.threads {
+            let place = self.add_thread(thread);
+            let sum = &mut self.profile.threads[place.0 as usize];
+            let of_run = threads.entry(place).or_default();
+            for (outside, adjusted) in
+                [(&mut sum.outside, &mut sum.adjusted), (&mut of_run.outside, &mut of_run.adjusted)]
+            {
+                *outside += convert(thread.outside);
+                *adjusted += convert(thread.adjusted);
+            }
+            thread_places.push(place);
+        }
+        let mut methods = HashMap::new();
+        let mut method_places = Vec::with_capacity(run.methods.len());
+        for method in run.methods {
+            let counts = method.counts();
+            let place = self.methods.add(&mut self.profile.methods, method);
+            methods.insert(place, counts);
+            method_places.push(place);
+        }
+        let thread = |thread: ThreadIx| thread_places[thread.0 as usize];
+        let method = |method: MethodIx| method_places[method.0 as usize];
+        let mut counts = CountsByPlace::new();
+        for count in &run.counts {
+            add_count(&mut counts, (thread(count.thread), method(count.method)), count.calls);
+        }
+        self.profile.meta.merge(run.meta);
+        let nodes = add_tree(&mut self.tree, &run.tree, convert, |frame| match frame {
+            Frame::Thread(of) => Frame::Thread(thread(of)),
+            Frame::Method(of) => Frame::Method(method(of)),
+            Frame::Task(of) => Frame::Task(method(of)),
+        });
+        self.runs.push(RunNumbers { info, methods, threads, nodes, counts });
+    }
+
+    /// The place of a run's thread in the series, added without times if it is not there.
+    fn add_thread(&mut self, thread: &Thread) -> ThreadIx {
+        let threads = &mut self.profile.threads;
+        let name = without_numbers(&thread.name);
+        let next = ThreadIx(threads.len() as u32);
+        let place = *self.threads.entry((thread.jvm, name.clone())).or_insert(next);
+        match threads.get_mut(place.0 as usize) {
+            Some(known) => {
+                if known.name != thread.name {
+                    known.name = name;
+                }
+                known.ended &= thread.ended;
+            }
+            None => {
+                threads.push(Thread { outside: Ticks(0), adjusted: Ticks(0), ..thread.clone() })
+            }
+        }
+        place
+    }
+
+    fn finish(self) -> Profile {
+        let Self { mut profile, tree, runs, .. } = self;
+        let order = tree.preorder();
+        let mut all = CountsByPlace::new();
+        for (place, calls) in runs.iter().flat_map(|run| &run.counts) {
+            add_count(&mut all, *place, *calls);
+        }
+        if runs.len() > 1 {
+            let size = (profile.methods.len() as u32, profile.threads.len() as u32);
+            profile.runs = runs.into_iter().map(|run| run.columns(&order, size)).collect();
+        }
+        profile.counts = thread_counts(all);
+        profile.tree = tree.tree();
+        profile
+    }
+}
+
+impl RunNumbers {
+    /// The run with a value for each node, method and thread of the series; `size` is the number of
+    /// its methods and threads.
+    fn columns(self, order: &[SumNode], (methods, threads): (u32, u32)) -> Run {
+        let numbers = |node: &SumNode| self.nodes.get(node.index()).copied().unwrap_or_default();
+        let column = |of: fn(NodeNumbers) -> u64| -> Vec<u64> {
+            order.iter().map(|node| of(numbers(node))).collect()
+        };
+        let sparse = |of| {
+            let column = column(of);
+            if column.iter().all(|number| *number == 0) { Vec::new() } else { column }
+        };
+        Run {
+            methods: (0..methods)
+                .map(|at| self.methods.get(&MethodIx(at)).copied().unwrap_or_default())
+                .collect(),
+            threads: (0..threads)
+                .map(|at| self.threads.get(&ThreadIx(at)).copied().unwrap_or_default())
+                .collect(),
+            calls: column(|numbers| numbers.calls),
+            self_ticks: order.iter().map(|node| numbers(node).self_time).collect(),
+            counted: sparse(|numbers| numbers.counted),
+            notes: sparse(|numbers| numbers.notes),
+            throws: sparse(|numbers| numbers.throws),
+            counts: thread_counts(self.counts),
+            facts: self.info,
+        }
+    }
+}
+
+fn add_count(counts: &mut CountsByPlace, place: (ThreadIx, MethodIx), calls: u64) {
+    let sum = counts.entry(place).or_default();
+    *sum = sum.saturating_add(calls);
+}
+
+fn thread_counts(counts: CountsByPlace) -> Vec<ThreadCount> {
+    let count = |((thread, method), calls)| ThreadCount { thread, method, calls };
+    counts.into_iter().map(count).collect()
+}
+
+/// Adds a run's tree to the sum of all runs. Returns the run's own numbers by index of the node in
+/// the sum.
+fn add_tree(
+    sum: &mut TreeSum,
+    tree: &Tree,
+    convert: impl Fn(Ticks) -> Ticks,
+    frame: impl Fn(Frame) -> Frame,
+) -> Vec<NodeNumbers> {
+    let mut of_run: Vec<NodeNumbers> = Vec::new();
+    let mut path = TreePath::default();
+    for node in tree.nodes() {
+        let place =
+            path.push(tree.depth(node), |parent| Some(sum.child(parent, frame(tree.frame(node)))));
+        let Some(place) = place else { continue };
+        let mut numbers = tree.numbers(node);
+        numbers.self_time = convert(numbers.self_time);
+        sum.add(place, &numbers);
+        if of_run.len() <= place.index() {
+            of_run.resize(sum.len(), NodeNumbers::default());
+        }
+        of_run[place.index()].add(&numbers);
+    }
+    of_run
+}
+
+/// A name with `#` for each number in it.
+fn without_numbers(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character.is_ascii_digit() {
+            true if text.ends_with('#') => {}
+            true => text.push('#'),
+            false => text.push(character),
+        }
+    }
+    text
+}

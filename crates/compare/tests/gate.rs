@@ -1,0 +1,363 @@
+//! The gate: what it lets pass, what it does not, and how often it errs on simulated runs.
+
+#[path = "../../profile/tests/support/mod.rs"]
+mod support;
+
+use jfathom_compare::{
+    CallLimit, Diff, Gate, GateError, Limits, Verdict, condition_differences, diff, gate,
+    into_series,
+};
+use jfathom_profile::{Anchor, MethodInfo, MethodNames, Profile, Provenance, TickRate};
+use std::num::NonZeroU64;
+use support::*;
+
+/// A run of the root `m0`, which takes this time and calls `m1` so often.
+fn run(nanos: u64, calls: u64) -> Profile {
+    let mut records = vec![e(0, 0)];
+    for call in 0..calls {
+        records.extend([e(1, call), r(1, call)]);
+    }
+    records.push(r(0, nanos));
+    one_thread(&records)
+}
+
+fn runs(each: &[(u64, u64)]) -> Profile {
+    into_series(each.iter().map(|(nanos, calls)| run(*nanos, *calls)).collect()).unwrap()
+}
+
+fn held(base: &Profile, new: &Profile, limits: &Limits) -> Gate {
+    gate(base, new, &diff(base, new), limits, |_| true).unwrap()
+}
+
+const CALLS: Limits = Limits { calls: Some(CallLimit::Share(0.0)), time: None };
+const TIME: Limits = Limits { calls: None, time: Some(0.05) };
+
+#[test]
+fn one_more_call_breaks_the_gate() {
+    let base = runs(&[(100, 5); 10]);
+    let same = held(&base, &runs(&[(107, 5); 10]), &CALLS);
+    assert!(!same.is_failed() && same.calls_within == 2 && same.notes.is_empty(), "{same:?}");
+    let more = held(&base, &runs(&[(100, 6); 10]), &CALLS);
+    assert!(more.is_failed());
+    assert_eq!((more.calls_broken[0].base, more.calls_broken[0].new), (5, 6));
+    assert!(!held(&base, &runs(&[(100, 4); 10]), &CALLS).is_failed(), "fewer calls are fine");
+    let ten_more = Limits { calls: Some(CallLimit::Number(1)), time: None };
+    assert!(!held(&base, &runs(&[(100, 6); 10]), &ten_more).is_failed());
+    // One run on each side is enough for counts, with a word on what is not known.
+    let single = held(&run(100, 5), &run(100, 6), &CALLS);
+    assert!(single.is_failed() && single.notes.len() == 2, "{single:?}");
+}
+
+#[test]
+fn a_gate_says_what_differs_around_the_sides() {
+    let (base, mut new) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
+    assert_eq!(condition_differences(&base, &new), [""; 0]);
+    new.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
+    let provenance =
+        Provenance { container: "a.jar".into(), pinned: true, ..Provenance::default() };
+    new.meta.jvms[0].provenance.push(provenance);
+    let found = held(&base, &new, &CALLS);
+    assert_eq!(
+        found.notes,
+        [
+            "another choice of what is timed: ‘all methods’ in the base, ‘the roots alone’ on the new side",
+            "another kind of probes: ‘not pinned’ in the base, ‘pinned’ on the new side",
+        ]
+    );
+    new.meta.jvms[1].roots_only = false;
+    assert!(held(&base, &new, &CALLS).notes[0].contains("‘in part the roots alone’"));
+}
+
+/// A method that had no probes on one side has no calls there, and no limit can be held against
+/// that.
+#[test]
+fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
+    let (full, mut other) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
+    let of_roots =
+        |profile: &mut Profile| profile.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
+    of_roots(&mut other);
+    for (base, new) in [(&full, &other), (&other, &full)] {
+        let found = held(base, new, &CALLS);
+        assert!(
+            found.refused[0].starts_with("calls: ") && found.refused[0].contains("the roots alone"),
+            "{found:?}"
+        );
+        assert_eq!(found.calls_within, 0);
+    }
+    let found = held(&other, &other, &CALLS);
+    assert!(found.refused.is_empty() && found.notes[0].contains("--only-root"), "{found:?}");
+    let mut rooted = full.clone();
+    rooted.meta.jvms.iter_mut().for_each(|jvm| jvm.has_roots = true);
+    let found = held(&full, &rooted, &CALLS);
+    assert!(
+        found.refused[0].contains("everything") && found.refused[0].contains("inside roots"),
+        "{found:?}"
+    );
+    assert!(held(&rooted, &rooted, &CALLS).refused.is_empty());
+}
+
+#[test]
+fn counts_that_vary_between_equal_runs_are_left_out_and_named() {
+    let base = runs(&[(100, 5), (100, 5), (100, 6)]);
+    let new = runs(&[(100, 9), (100, 9), (100, 9)]);
+    for (base, new) in [(&base, &new), (&new, &base), (&base, &run(100, 50))] {
+        let found = held(base, new, &CALLS);
+        assert!(!found.is_failed(), "{found:?}");
+        assert_eq!((found.varying.len(), found.calls_within), (1, 1));
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_by_name() {
+    let (one, ten) = (run(100, 5), runs(&[(100, 5); 10]));
+    let both = Limits { calls: Some(CallLimit::Share(0.0)), ..TIME };
+    let found = held(&ten, &one, &both);
+    assert!(found.refused[0].starts_with("time: the new profile has one run"), "{found:?}");
+    assert_eq!((found.calls_within, found.roots.len()), (2, 0), "calls are answered all the same");
+    let mut lossy = ten.clone();
+    lossy.quality.lost_records = 3;
+    let found = held(&lossy, &ten, &both);
+    assert!(found.refused[0].contains("3 records were lost in the base profile"), "{found:?}");
+    assert_eq!((found.calls_within, found.roots.len()), (0, 1), "times are answered all the same");
+
+    let mut other = MethodNames::default();
+    for value in 0..10 {
+        let mut info: MethodInfo = method(value);
+        info.key.class = format!("q/Other{value}");
+        info.digest.0 += 100;
+        other.insert(id(value), info);
+    }
+    let mut stranger = ten.clone();
+    for method in &mut stranger.methods {
+        method.info = other.get(method.id).unwrap().clone();
+    }
+    let error = gate(&ten, &stranger, &diff(&ten, &stranger), &both, |_| true).unwrap_err();
+    assert_eq!(error, GateError::UnrelatedPrograms { common: 0, of: 2 });
+    assert!(error.to_string().contains("only 0 of 2 methods"), "{error}");
+    let nothing = gate(&ten, &ten, &diff(&ten, &ten), &both, |_| false).unwrap_err();
+    assert_eq!(nothing, GateError::NothingSelected);
+}
+
+#[test]
+fn another_jvm_is_noted_with_times() {
+    let base = runs(&[(100, 5); 2]);
+    let mut new = base.clone();
+    new.meta.jvms.iter_mut().for_each(|jvm| jvm.java_version = "25".to_owned());
+    new.anchor = Some(Anchor {
+        roots_only_runs: 2,
+        roots_only_nanos: 90.0,
+        roots_only_deviation: 1.0,
+        full_runs: 2,
+        residual_nanos: 0.5,
+        correction_share: 0.1,
+    });
+    let found = held(&base, &new, &TIME);
+    let anchor =
+        "another time in the roots: ‘computed’ in the base, ‘measured (--anchor)’ on the new side";
+    assert!(found.notes.iter().any(|note| note == anchor), "{found:?}");
+    assert!(found.notes.iter().any(|note| note.contains("another JVM: ‘a VM 17’")), "{found:?}");
+    assert!(found.notes.iter().any(|note| note.contains("2 and 2 runs are too few")), "{found:?}");
+}
+
+#[test]
+fn limits_are_read_as_they_are_written() {
+    for (text, limit) in [
+        ("+0%", CallLimit::Share(0.0)),
+        ("5%", CallLimit::Share(0.05)),
+        ("+12", CallLimit::Number(12)),
+        ("0", CallLimit::Number(0)),
+    ] {
+        assert_eq!(text.parse(), Ok(limit));
+    }
+    for text in ["", "%", "-1", "-1%", "x", "NaN%", "inf%", "1.5"] {
+        assert!(text.parse::<CallLimit>().is_err(), "{text}");
+    }
+    assert_eq!(Limits::time_of("+5%"), Ok(0.05));
+    assert!(Limits::time_of("5").is_err());
+    assert!(
+        CallLimit::Share(0.0).allows(u64::MAX, u64::MAX)
+            && !CallLimit::Share(0.0).allows(u64::MAX - 1, u64::MAX)
+    );
+}
+
+/// Times around 1 s as runs on a machine that others use have them: 2 % of noise, and now and then
+/// much more.
+fn noisy(random: &mut Random, spread: f64, disturbed: f64) -> f64 {
+    let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / (1 << 30) as f64;
+    let normal = (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
+    let burst = if uniform() < disturbed { -0.3 * uniform().ln() } else { 0.0 };
+    1e9 * (1.0 + spread * normal + burst)
+}
+
+/// How many of so many pairs of ten runs each break the limit of 5 % when the new side is slower by
+/// a factor.
+fn broken(seed: u64, pairs: u32, spread: f64, disturbed: f64, slower: f64) -> u32 {
+    let base = runs(&[(100, 1); 10]);
+    let mut found: Diff = diff(&base, &base);
+    let mut random = Random(seed);
+    let mut broken = 0;
+    for _ in 0..pairs {
+        for (side, factor) in [1.0, slower].into_iter().enumerate() {
+            found.roots[0].nanos[side] =
+                (0..10).map(|_| factor * noisy(&mut random, spread, disturbed)).collect();
+        }
+        let held = gate(&base, &base, &found, &TIME, |_| true).unwrap();
+        assert!(held.roots[0].exact);
+        broken += u32::from(held.roots[0].verdict == Verdict::Exceeded);
+    }
+    broken
+}
+
+#[test]
+fn equal_programs_break_no_limit() {
+    assert_eq!(broken(1, 10_000, 0.02, 0.0, 1.0), 0);
+    assert_eq!(broken(2, 10_000, 0.02, 0.1, 1.0), 0);
+    // Spread so large that the limit lies within it: the test's own level, one in a thousand,
+    // holds.
+    assert!(broken(3, 500, 0.10, 0.0, 1.0) <= 3);
+}
+
+#[test]
+fn ten_per_cent_are_found() {
+    assert_eq!(broken(4, 200, 0.02, 0.0, 1.1), 200);
+    assert!(broken(5, 200, 0.02, 0.1, 1.1) >= 180, "with disturbed runs on both sides");
+    assert_eq!(
+        broken(6, 500, 0.02, 0.0, 1.01),
+        0,
+        "what lies well within the limit is none of its business"
+    );
+}
+
+#[test]
+fn sides_that_were_not_recorded_in_turn_are_told() {
+    let [mut base, mut new] = [runs(&[(100, 5); 10]), runs(&[(100, 5); 10])];
+    let told = |base: &Profile, new: &Profile, limits: &Limits| {
+        held(base, new, limits)
+            .notes
+            .iter()
+            .any(|note| note.contains("not recorded in turn") && note.contains("--base"))
+    };
+    assert!(told(&base, &new, &TIME));
+    assert!(!told(&base, &new, &CALLS), "only times depend on it");
+    base.meta.interleaving_id = NonZeroU64::new(7);
+    assert!(told(&base, &new, &TIME));
+    new.meta.interleaving_id = NonZeroU64::new(8);
+    assert!(told(&base, &new, &TIME));
+    new.meta.interleaving_id = base.meta.interleaving_id;
+    assert!(!told(&base, &new, &TIME) && held(&base, &new, &TIME).notes.is_empty());
+}
+
+/// How the machine changes while a series of runs is made.
+#[derive(Clone, Copy)]
+enum Drift {
+    /// Not at all.
+    None,
+    /// Evenly, by a fifth in all.
+    Slower,
+    /// Eight of the twenty runs, wherever they come, take a tenth longer.
+    Stretch,
+    /// From run to run, by 2 % up or down.
+    Walk,
+}
+
+/// How many of so many pairs of ten runs each with 2 % of noise break the limit of 5 %, made in
+/// turn (base, new, new, base, …) or else the base first, dealt as `in_turn` says.
+fn drifting(
+    seed: u64,
+    pairs: u32,
+    drift: Drift,
+    disturbed: f64,
+    slower: f64,
+    made: bool,
+    in_turn: bool,
+) -> u32 {
+    scattered(seed, pairs, drift, [0.02, disturbed], slower, [made, in_turn])
+}
+
+/// The same with other noise, which comes before the part of the runs that are disturbed.
+fn scattered(
+    seed: u64,
+    pairs: u32,
+    drift: Drift,
+    [spread, disturbed]: [f64; 2],
+    slower: f64,
+    [made, in_turn]: [bool; 2],
+) -> u32 {
+    let mut base = runs(&[(100, 1); 10]);
+    let mut found: Diff = diff(&base, &base);
+    base.meta.interleaving_id = in_turn.then_some(NonZeroU64::MIN);
+    let mut random = Random(seed);
+    let mut broken = 0;
+    for _ in 0..pairs {
+        let (from, mut walk) = (random.below(20), 0.0);
+        found.roots[0].nanos = [Vec::new(), Vec::new()];
+        for at in 0..20 {
+            walk += noisy(&mut random, 0.02, 0.0) - 1e9;
+            let level = match drift {
+                Drift::None => 0.0,
+                Drift::Slower => 1e7 * at as f64,
+                Drift::Stretch if (at + 20 - from) % 20 < 8 => 1e8,
+                Drift::Stretch => 0.0,
+                Drift::Walk => walk,
+            };
+            let side =
+                if made { usize::from(matches!(at % 4, 1 | 2)) } else { usize::from(at >= 10) };
+            let nanos = level + noisy(&mut random, spread, disturbed);
+            found.roots[0].nanos[side].push(nanos * if side == 1 { slower } else { 1.0 });
+        }
+        let held = gate(&base, &base, &found, &TIME, |_| true).unwrap();
+        assert!(held.roots[0].exact);
+        broken += u32::from(held.roots[0].verdict == Verdict::Exceeded);
+    }
+    broken
+}
+
+#[test]
+fn drift_breaks_no_limit_where_sides_were_recorded_in_turn() {
+    for drift in [Drift::None, Drift::Slower, Drift::Stretch, Drift::Walk] {
+        assert_eq!(drifting(7, 1000, drift, 0.0, 1.0, true, true), 0);
+        assert_eq!(drifting(8, 1000, drift, 0.1, 1.0, true, true), 0);
+    }
+    let apart = [Drift::Slower, Drift::Stretch, Drift::Walk]
+        .map(|drift| drifting(9, 200, drift, 0.0, 1.0, false, false));
+    assert!(
+        apart[0] > 150 && apart[1] > 0 && apart[2] > 20,
+        "as they do one after the other: {apart:?}"
+    );
+}
+
+#[test]
+fn ten_per_cent_are_found_in_spite_of_drift() {
+    let found = |drift, in_turn| drifting(10, 300, drift, 0.0, 1.1, true, in_turn);
+    assert_eq!(found(Drift::None, true), 300);
+    for drift in [Drift::Slower, Drift::Stretch, Drift::Walk] {
+        let (neighbours, all) = (found(drift, true), found(drift, false));
+        assert!(neighbours > all && neighbours >= 285, "{neighbours} and {all}");
+    }
+    assert!(drifting(11, 300, Drift::None, 0.1, 1.1, true, true) >= 290);
+    assert!(drifting(11, 300, Drift::None, 0.2, 1.1, true, true) >= 250);
+}
+
+/// What ten runs a side can tell, whatever the test: a shift of 10 % is three standard errors at 7
+/// % of noise.
+#[test]
+fn ten_per_cent_are_found_as_far_as_noise_allows() {
+    let found = |spread| scattered(12, 300, Drift::None, [spread, 0.0], 1.1, [true, true]);
+    let found = [0.03, 0.05, 0.07].map(found);
+    assert!(
+        found[0] >= 295 && (235..=275).contains(&found[1]) && (135..=180).contains(&found[2]),
+        "{found:?}"
+    );
+    assert!(scattered(13, 500, Drift::None, [0.1, 0.0], 1.0, [true, true]) <= 5, "equal sides");
+}
+
+#[test]
+fn the_rate_of_a_clock_does_not_matter() {
+    let base = runs(&[(1000, 1); 10]);
+    let mut new = runs(&[(2000, 1); 10]);
+    new.rate = TickRate::new(2_000_000_000).unwrap();
+    assert!(!held(&base, &new, &TIME).is_failed());
+    new.rate = TickRate::NANOS;
+    let found = held(&base, &new, &TIME);
+    assert!(found.is_failed() && found.roots[0].probability < Some(1e-4), "{found:?}");
+}
