@@ -27,7 +27,8 @@ what CI runs
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
   tidy           the rooms' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash
-  circles        no files of a crate use each other in a circle of more than three
+  circles, words, width, pages
+                 no circle of more than three files, words of the glossary, 100 columns, links
   docs           rustdoc, warnings are errors
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
@@ -63,7 +64,7 @@ fn main() -> ExitCode {
         ["fmt"] => ci::fmt(),
         ["clippy"] => ci::clippy(),
         ["tidy"] => tidy::run(),
-        ["circles"] => tidy::circles(),
+        [check @ ("style" | "circles" | "words" | "width" | "pages")] => tidy::style(check),
         ["docs"] => ci::docs(),
         ["loom"] => ci::loom(),
         ["fuzz-check"] => fuzz::check(),

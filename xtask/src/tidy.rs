@@ -5,12 +5,18 @@ mod edges;
 mod finding;
 mod imports;
 mod layout;
+mod pages;
 mod rooms;
 mod text;
+mod width;
+mod words;
 
-use crate::shell;
+use crate::{shell, tidy::finding::Finding};
 use anyhow::{Result, bail};
 use std::{collections::BTreeSet, path::PathBuf, process::Command};
+
+/// The findings in these files, whose paths are relative to the workspace.
+type Check = fn(&[PathBuf]) -> Vec<Finding>;
 
 /// Runs all checks, prints every finding, and fails where there is one.
 pub fn run() -> Result<()> {
@@ -29,14 +35,24 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Circles of files alone.
-pub fn circles() -> Result<()> {
-    let findings = circles::check(&tracked_files()?);
-    for finding in &findings {
-        eprintln!("{}: {}", finding.place, finding.what);
+/// What is on its way into `run`: circles, words, widths, pages; all of them, or one by its name.
+pub fn style(name: &str) -> Result<()> {
+    let files = tracked_files()?;
+    let checks: [(&str, Check); 4] = [
+        ("circles", circles::check),
+        ("words", words::check),
+        ("width", width::check),
+        ("pages", pages::check),
+    ];
+    let mut count = 0;
+    for (_, check) in checks.iter().filter(|(own, _)| name == "style" || name == *own) {
+        for finding in check(&files) {
+            eprintln!("{}: {}", finding.place, finding.what);
+            count += 1;
+        }
     }
-    if !findings.is_empty() {
-        bail!("{} circles of files", findings.len());
+    if count > 0 {
+        bail!("{count} findings");
     }
     Ok(())
 }

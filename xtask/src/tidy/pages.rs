@@ -1,0 +1,110 @@
+//! Links between pages lead somewhere, and each page of the book is in its table of contents.
+
+use super::finding::Finding;
+use crate::shell;
+use std::path::{Component, Path, PathBuf};
+
+const CONTENTS: &str = "docs/SUMMARY.md";
+
+/// Every link to a file or heading that is not there, and every page that is not listed.
+pub fn check(files: &[PathBuf]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let pages = || files.iter().filter(|path| path.extension().is_some_and(|end| end == "md"));
+    for path in pages() {
+        let Ok(text) = std::fs::read_to_string(shell::root().join(path)) else { continue };
+        for (number, link) in links(&text) {
+            if let Some(what) = fault(path, link, &text) {
+                findings.push(Finding::new(format!("{}:{number}", path.display()), what));
+            }
+        }
+    }
+    let contents = std::fs::read_to_string(shell::root().join(CONTENTS)).unwrap_or_default();
+    let listed: Vec<&str> = links(&contents).into_iter().map(|(_, link)| link).collect();
+    for page in pages().filter_map(|path| path.strip_prefix("docs").ok()) {
+        let name = page.to_string_lossy();
+        if name != "SUMMARY.md" && !listed.contains(&&*name) {
+            findings.push(Finding::new(format!("docs/{name}"), format!("is not in {CONTENTS}")));
+        }
+    }
+    findings
+}
+
+/// Targets of inline links outside of code, with their lines.
+fn links(text: &str) -> Vec<(usize, &str)> {
+    let mut links = Vec::new();
+    let mut is_code = false;
+    for (line, number) in text.lines().zip(1..) {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        }
+        if is_code || line.starts_with("    ") {
+            continue;
+        }
+        for (at, _) in line.match_indices("](") {
+            let is_quoted = line[..at].matches('`').count() % 2 == 1;
+            if let Some((target, _)) = line[at + 2..].split_once(')').filter(|_| !is_quoted) {
+                links.push((number, target));
+            }
+        }
+    }
+    links
+}
+
+/// What is wrong with a link of a page.
+fn fault(page: &Path, link: &str, text: &str) -> Option<String> {
+    if link.contains("://") || link.starts_with("mailto:") {
+        return None;
+    }
+    let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+    let target = match file {
+        "" => page.to_path_buf(),
+        _ => normal(&page.parent()?.join(file)),
+    };
+    let path = shell::root().join(&target);
+    if !path.exists() {
+        return Some(format!("leads nowhere: {link}"));
+    }
+    let other = match file {
+        "" => None,
+        _ => std::fs::read_to_string(path).ok(),
+    };
+    let has_heading = heading.is_empty()
+        || target.extension().is_none_or(|end| end != "md")
+        || headings(other.as_deref().unwrap_or(text)).any(|slug| slug == heading);
+    (!has_heading).then(|| format!("no such heading: {link}"))
+}
+
+/// The path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(normal.pop()),
+            Component::CurDir => {}
+            _ => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// The anchors of a page's headings, as GitHub and mdBook make them.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter(|line| line.starts_with('#')).map(|line| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = title.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_headings_are_read() {
+        let text = "# A *b*, c\n[x](a.md#d) and `[y](z)`\n```\n[q](r)\n```\n    [s](t)\n";
+        assert_eq!(links(text), [(2, "a.md#d")]);
+        assert_eq!(headings(text).collect::<Vec<_>>(), ["a-b-c"]);
+        assert_eq!(normal(Path::new("docs/lab/../a/./b.md")), Path::new("docs/a/b.md"));
+    }
+}
