@@ -1,15 +1,17 @@
-//! The border to the JVM: JNI, JVMTI, its callbacks, and the memory that a session's file is mapped
-//! to. All unsafe code of the room is below this module.
+//! The bindings to the JVM: JNI, JVMTI and its callbacks, and the memory into which session files
+//! are mapped. All unsafe code of the crate is below this module, which imports nothing else of the
+//! crate: it calls up through one trait, [`Handler`].
 //!
-//! What is handed out is safe to use as long as the JVM keeps JNI's and JVMTI's promises:
-//! references carry the lifetime of the native frame that they were made in, memory that JVMTI
-//! allocated is given back by a guard, and nothing unwinds into the JVM ([`guard`]).
+//! Everything public is safe to use as long as the JVM keeps JNI's and JVMTI's promises. References
+//! carry the lifetime of the native frame that they were made in. A guard gives back memory that
+//! JVMTI allocated. Nothing unwinds into the JVM ([`guard`]).
 #![allow(unsafe_code)]
 
 mod callbacks;
-mod entry;
+pub mod entry;
 mod error;
 mod guard;
+mod handler;
 pub mod interception;
 mod jni;
 mod jvmti;
@@ -18,8 +20,13 @@ mod range;
 mod reference;
 mod table;
 
-pub use error::JvmtiError;
+pub use callbacks::{new_environment, start_agent_thread};
+pub(crate) use entry::entry_points;
+pub use error::{JniError, JvmtiError};
+pub use handler::{ClassFile, Handler};
 pub use jni::{Jni, Value};
-pub use jvmti::{Event, Jvmti};
+pub use jvmti::Jvmti;
+pub use natives::register as register_natives;
 pub use range::AddressRange;
 pub use reference::{Global, Local, Method, Object, Weak};
+pub use table::Event;

@@ -14,6 +14,8 @@ mod lock;
 mod options;
 mod session_paths;
 
+ffi::entry_points!(host::events::Events);
+
 pub use engine::{
     Actions, ClassName, Engine, IdTable, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass,
     VersionedPlan,

@@ -1,7 +1,6 @@
 //! The load hook: classes as they are loaded, and as they are redefined.
 
-use crate::ffi::{Jni, Object};
-use crate::host::events::ClassFile;
+use crate::ffi::{ClassFile, Jni, Object};
 use crate::live::session::{RESTORING, RUNNING, RetransformedClass, Session, add, nanos};
 use crate::lock::lock;
 use crate::{
@@ -54,7 +53,7 @@ pub fn loading(
     let Some(_visit) = session.visit() else { return };
     let Some(runtime) = session.agent.runtime() else { return };
     let began = Instant::now();
-    let origin = runtime.origin(jni, class.loader);
+    let origin = runtime.loader_kind(jni, class.loader);
     add(&session.counts.classes_loaded, 1);
     let planned = session.step(|engine| {
         engine.class_loading(&LoadingClass { name: class.name, origin, bytes: class.bytes })
@@ -262,7 +261,7 @@ pub fn prepared(session: &Session, jni: Jni<'_>, class: Object<'_>) {
         let hash = loader.map_or(0, |loader| jvmti.object_hash(loader));
         let installed =
             lock(&session.loading).remove(&(ClassName::clone(&name), hash)).unwrap_or(0);
-        if runtime.origin(jni, loader) != LoaderKind::Jdk
+        if runtime.loader_kind(jni, loader) != LoaderKind::Jdk
             || session.options.jdk_methods
             || has_hooks(session, &name)
         {

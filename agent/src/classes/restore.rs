@@ -64,7 +64,7 @@ pub fn restore(session: &Arc<Session>, jni: Jni<'_>, why: Why) {
     for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
         // Classes that were being loaded are told when they are prepared.
         if event != Event::ClassPrepare || left.is_empty() {
-            let _ = agent.jvmti.notify(event, false);
+            let _ = agent.jvmti.set_event(event, false);
         }
     }
     let ids = session.end();
@@ -106,7 +106,7 @@ fn originals(session: &Session, jni: Jni<'_>) -> HashSet<Loading> {
     let mut found: Vec<Weak> = Vec::new();
     let mut left: HashSet<Loading> =
         std::mem::take(&mut *lock(&session.loading)).into_keys().collect();
-    let _ = jvmti.each_loaded_class(jni, |jni, class| {
+    let _ = jvmti.for_each_loaded_class(jni, |jni, class| {
         let Some(name) = jvmti.class_name(class) else { return };
         if !lock(&session.changed).contains_key(&*name) {
             return;
@@ -115,7 +115,7 @@ fn originals(session: &Session, jni: Jni<'_>) -> HashSet<Loading> {
         let is_changed = lock(&session.changed)
             .get(&loading.0)
             .is_some_and(|changed| changed.originals.contains_key(&loading.1));
-        match jvmti.class_status(class).prepared() {
+        match jvmti.class_status(class).is_prepared() {
             true => {
                 left.remove(&loading);
                 found.extend(is_changed.then(|| jni.weak(class)).flatten());
@@ -151,7 +151,7 @@ fn is_quiet(session: &Session, jni: Jni<'_>) -> bool {
     let jvmti = session.agent.jvmti;
     let mut ours = false;
     let mut known = std::collections::HashMap::new();
-    let looked = jvmti.each_frame(jni, FRAMES, |method| {
+    let looked = jvmti.for_each_frame(jni, FRAMES, |method| {
         ours |= *known.entry(method).or_insert_with(|| {
             let class =
                 jvmti.declaring_class(jni, method).and_then(|class| jvmti.class_name(class.get()));
@@ -179,6 +179,6 @@ pub fn leftover(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
         let _ = agent.jvmti.retransform(&[class]);
     }
     if left == 0 && agent.session().is_none() {
-        let _ = agent.jvmti.notify(Event::ClassPrepare, false);
+        let _ = agent.jvmti.set_event(Event::ClassPrepare, false);
     }
 }

@@ -143,7 +143,7 @@ impl Session {
             for (name, wanted) in names.iter().zip(wanted) {
                 let loaded = self.classes.stale(jni, name, wanted).into_iter();
                 let prepared =
-                    loaded.filter(|class| self.agent.jvmti.class_status(class.get()).prepared());
+                    loaded.filter(|class| self.agent.jvmti.class_status(class.get()).is_prepared());
                 classes.extend(prepared.map(|class| (ClassName::clone(name), class)));
             }
             if classes.is_empty() || self.phase() != RUNNING {
@@ -277,7 +277,7 @@ impl Session {
             for name in &names {
                 let mut loaded = self.classes.of(jni, name).into_iter();
                 let prepared =
-                    loaded.find(|class| self.agent.jvmti.class_status(class.get()).prepared());
+                    loaded.find(|class| self.agent.jvmti.class_status(class.get()).is_prepared());
                 classes.extend(prepared.map(|class| (ClassName::clone(name), class)));
             }
             let mut files = match classes.is_empty() {
@@ -291,7 +291,7 @@ impl Session {
                 let loader = class.and_then(|class| self.agent.jvmti.class_loader(jni, class));
                 let origin = match (&loader, class, self.agent.runtime()) {
                     (loader, Some(_), Some(runtime)) => {
-                        runtime.origin(jni, loader.as_ref().map(|it| it.get()))
+                        runtime.loader_kind(jni, loader.as_ref().map(|it| it.get()))
                     }
                     _ => crate::LoaderKind::Other,
                 };

@@ -1,56 +1,105 @@
-//! The functions that the JVM calls with events.
+//! The functions that the JVM calls with JVMTI events, and as the body of the agent's thread.
 
+use super::error::{EnvironmentError, JniError, JvmtiError};
 use super::guard::guard;
-use super::jni::Jni;
+use super::handler::{ClassFile, Handler, handler};
+use super::jni::{Jni, Value};
 use super::jvmti::Jvmti;
 use super::reference::Object;
-use super::table::{Env, EventCallbacks, Thread};
-use crate::host::events::{self, ClassFile};
+use super::table::{Env, Event, EventCallbacks, Thread};
 use jni_sys::{JNIEnv, jclass, jint, jobject};
 use std::ffi::{CStr, c_char, c_uchar, c_void};
 
-/// What is handed to SetEventCallbacks.
-pub static TABLE: Table = Table(
-    EventCallbacks::new()
-        .with(50, vm_init as *const c_void)
-        .with(51, vm_death as *const c_void)
-        .with(54, class_file_load_hook as *const c_void)
-        .with(56, class_prepare as *const c_void),
-);
-
-/// The callbacks: addresses of functions, which any thread may read.
+/// The callbacks in JVMTI's structure: addresses of functions, which any thread may read.
 #[repr(transparent)]
-pub struct Table(EventCallbacks);
+struct Table(EventCallbacks);
 
 // SAFETY: it is never written.
 unsafe impl Sync for Table {}
 
-impl std::ops::Deref for Table {
-    type Target = EventCallbacks;
+static TABLE: Table = Table(
+    EventCallbacks::new()
+        .with(Event::VmInit, vm_init as *const c_void)
+        .with(Event::VmDeath, vm_death as *const c_void)
+        .with(Event::ClassFileLoadHook, class_file_load_hook as *const c_void)
+        .with(Event::ClassPrepare, class_prepare as *const c_void),
+);
 
-    fn deref(&self) -> &EventCallbacks {
-        &self.0
+/// A new JVMTI environment with these callbacks and the capabilities that a session needs. No
+/// event is switched on.
+///
+/// # Errors
+/// Fails if the JVM has no JVMTI 11, or lacks or refuses a capability.
+pub fn new_environment() -> Result<Jvmti, EnvironmentError> {
+    Jvmti::with_callbacks(&TABLE.0)
+}
+
+/// Why the agent's thread does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ThreadError {
+    /// The JVM has no class `Thread`.
+    NoClass,
+    /// `Thread` lacks the constructor with group and name.
+    NoConstructor,
+    /// The Java heap is full.
+    OutOfMemory,
+    /// The constructor failed.
+    Construct(JniError),
+    /// JVMTI RunAgentThread failed.
+    Run(JvmtiError),
+}
+
+impl std::fmt::Display for ThreadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoClass => f.write_str("there is no class Thread"),
+            Self::NoConstructor => f.write_str("Thread has no such constructor"),
+            Self::OutOfMemory => f.write_str("no memory in the Java heap"),
+            Self::Construct(error) => error.fmt(f),
+            Self::Run(error) => error.fmt(f),
+        }
     }
+}
+
+/// Starts the agent's thread: a daemon in the outermost thread group, whose body is
+/// [`Handler::agent_thread`].
+///
+/// # Errors
+/// Fails if the JVM cannot make or start the thread.
+pub fn start_agent_thread(jvmti: Jvmti, jni: Jni<'_>, name: &str) -> Result<(), ThreadError> {
+    let class = jni.find_class(c"java/lang/Thread").ok_or(ThreadError::NoClass)?;
+    let constructor = jni
+        .method(class.get(), c"<init>", c"(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
+        .ok_or(ThreadError::NoConstructor)?;
+    let group = jvmti.thread_group(jni);
+    let name = jni.string(name).ok_or(ThreadError::OutOfMemory)?;
+    let values =
+        [Value::Object(group.as_ref().map(|group| group.get())), Value::Object(Some(name.get()))];
+    let thread =
+        jni.new_object(class.get(), constructor, &values).map_err(ThreadError::Construct)?;
+    // SAFETY: the thread was never started, and the JVM may call the body as it starts a thread.
+    unsafe { jvmti.run_thread(thread.get(), agent_thread) }.map_err(ThreadError::Run)
+}
+
+/// Runs `body` with the handler, guarded, without the exception that may be pending.
+fn handle(jni: Option<Jni<'_>>, body: impl FnOnce(&'static dyn Handler, Jni<'_>)) {
+    guard((), || {
+        if let (Some(handler), Some(jni)) = (handler(), jni) {
+            jni.aside(|| body(handler, jni));
+        }
+    });
 }
 
 unsafe extern "system" fn vm_init(env: *mut Env, jni: *mut JNIEnv, _thread: Thread) {
     // SAFETY: the JVM hands its own environments.
     let (jvmti, jni) = unsafe { (Jvmti::new(env), Jni::new(jni)) };
-    guard((), || {
-        if let Some(jni) = jni {
-            jni.aside(|| events::vm_init(jvmti, jni));
-        }
-    });
+    handle(jni, |handler, jni| handler.vm_init(jvmti, jni));
 }
 
-unsafe extern "system" fn vm_death(env: *mut Env, jni: *mut JNIEnv) {
-    // SAFETY: the JVM hands its own environments.
-    let (jvmti, jni) = unsafe { (Jvmti::new(env), Jni::new(jni)) };
-    guard((), || {
-        if let Some(jni) = jni {
-            jni.aside(|| events::vm_death(jvmti, jni));
-        }
-    });
+unsafe extern "system" fn vm_death(_env: *mut Env, jni: *mut JNIEnv) {
+    // SAFETY: the JVM hands its own environment.
+    let jni = unsafe { Jni::new(jni) };
+    handle(jni, |handler, jni| handler.vm_death(jni));
 }
 
 unsafe extern "system" fn class_prepare(
@@ -61,11 +110,8 @@ unsafe extern "system" fn class_prepare(
 ) {
     // SAFETY: the JVM hands its own environments, and a class that is valid until we return.
     let (jvmti, jni, class) = unsafe { (Jvmti::new(env), Jni::new(jni), Object::new(class)) };
-    guard((), || {
-        if let (Some(jni), Some(class)) = (jni, class) {
-            jni.aside(|| events::class_prepare(jvmti, jni, class));
-        }
-    });
+    let Some(class) = class else { return };
+    handle(jni, |handler, jni| handler.class_prepare(jvmti, jni, class));
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -81,51 +127,46 @@ unsafe extern "system" fn class_file_load_hook(
     new_length: *mut jint,
     new_bytes: *mut *mut c_uchar,
 ) {
-    guard((), || {
-        // SAFETY: the JVM hands its own environments, references that are valid until we return, a
-        // C string or null, and `length` bytes.
-        let (jvmti, jni, redefined, loader, name, bytes) = unsafe {
-            (
-                Jvmti::new(env),
-                Jni::new(jni),
-                Object::new(redefined),
-                Object::new(loader),
-                (!name.is_null()).then(|| CStr::from_ptr(name).to_bytes()),
-                match (bytes.is_null(), usize::try_from(length)) {
-                    (false, Ok(length)) => std::slice::from_raw_parts(bytes, length),
-                    _ => return,
-                },
-            )
+    // SAFETY: the JVM hands its own environments, references that are valid until we return, a C
+    // string or null, and `length` bytes.
+    let (jvmti, jni, redefined, loader, name, bytes) = unsafe {
+        (
+            Jvmti::new(env),
+            Jni::new(jni),
+            Object::new(redefined),
+            Object::new(loader),
+            (!name.is_null()).then(|| CStr::from_ptr(name).to_bytes()),
+            match (bytes.is_null(), usize::try_from(length)) {
+                (false, Ok(length)) => std::slice::from_raw_parts(bytes, length),
+                _ => return,
+            },
+        )
+    };
+    // The JVM hands no JNI environment before it is up (the event is switched on later), and no
+    // name for some classes that it makes itself.
+    let Some(name) = name else { return };
+    let mut install = |new: &[u8]| {
+        let (Ok(length), Some(memory)) = (jint::try_from(new.len()), jvmti.copy(new)) else {
+            return false;
         };
-        // Null before the JVM is up; the event is switched on later.
-        let (Some(jni), Some(name)) = (jni, name) else { return };
-        let mut install = |new: &[u8]| {
-            let (Ok(length), Some(memory)) = (jint::try_from(new.len()), jvmti.copy(new)) else {
-                return false;
-            };
-            // SAFETY: the JVM hands places for both, which are written once.
-            unsafe {
-                *new_bytes = memory;
-                *new_length = length;
-            }
-            true
-        };
-        let class = ClassFile { redefined, loader, name, bytes };
-        jni.aside(|| events::class_file(jvmti, jni, &class, &mut install));
-    });
+        // SAFETY: the JVM hands addresses for both, which are written once.
+        unsafe {
+            *new_bytes = memory;
+            *new_length = length;
+        }
+        true
+    };
+    let class = ClassFile { redefined, loader, name, bytes };
+    handle(jni, |handler, jni| handler.class_file(jvmti, jni, &class, &mut install));
 }
 
-/// The body of the agent's thread.
-pub unsafe extern "system" fn agent_thread(
-    env: *mut Env,
-    jni: *mut JNIEnv,
-    _argument: *mut c_void,
-) {
-    // SAFETY: the JVM hands its own environments.
-    let (jvmti, jni) = unsafe { (Jvmti::new(env), Jni::new(jni)) };
+/// The body of the agent's thread. No exception is pending when a thread starts.
+unsafe extern "system" fn agent_thread(_env: *mut Env, jni: *mut JNIEnv, _argument: *mut c_void) {
+    // SAFETY: the JVM hands its own environment.
+    let jni = unsafe { Jni::new(jni) };
     guard((), || {
-        if let Some(jni) = jni {
-            events::agent_thread(jvmti, jni);
+        if let (Some(handler), Some(jni)) = (handler(), jni) {
+            handler.agent_thread(jni);
         }
     });
 }

@@ -1,6 +1,6 @@
-//! JNI on the current thread.
+//! JNI functions on the current thread.
 
-use super::natives::NATIVES;
+use super::error::JniError;
 use super::reference::{Global, Local, Method, Object, Weak};
 use jni_sys::{JNI_OK, JNI_VERSION_1_8, JNIEnv, JNINativeMethod, JavaVM, jint, jobject, jvalue};
 use std::ffi::{CStr, c_void};
@@ -8,9 +8,12 @@ use std::marker::PhantomData;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The JVM that this library is loaded into. Written once, by the function that the JVM enters it
-/// by; null before.
+/// The JVM that this library is loaded into. Written by the entry points, always with the same
+/// JVM; null before.
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(null_mut());
+
+/// How many local references a frame has room for. HotSpot makes more room as it is needed.
+const FRAME_CAPACITY: jint = 16;
 
 /// JNI's functions for this thread, and local references of one native frame.
 #[derive(Clone, Copy)]
@@ -28,7 +31,7 @@ pub enum Value<'j> {
     Int(i32),
     /// `long`.
     Long(i64),
-    /// A reference; none is null.
+    /// A reference, or null.
     Object(Option<Object<'j>>),
 }
 
@@ -48,8 +51,8 @@ impl Value<'_> {
 macro_rules! call {
     ($jni:expr, $function:ident $(, $argument:expr)*) => {{
         let env = $jni.env;
-        // SAFETY: `env` belongs to this thread ([`Jni`] cannot be sent), JNI 1.8 has the function, and the arguments are valid
-        // references, ids and texts, as their types promise.
+        // SAFETY: `env` belongs to this thread ([`Jni`] cannot be sent), JNI 1.8 has the function,
+        // and the arguments are valid references, ids and texts, as their types promise.
         unsafe { ((**env).v1_6.$function)(env $(, $argument)*) }
     }};
 }
@@ -96,7 +99,7 @@ impl<'j> Jni<'j> {
         unsafe { Local::new(self, raw) }
     }
 
-    /// A class of the boot or system class loader, initialised or not; none where there is none.
+    /// The class of this name that the boot or system class loader has, initialised or not.
     pub fn find_class(self, name: &CStr) -> Option<Local<'j>> {
         let class = call!(self, FindClass, name.as_ptr());
         self.clear();
@@ -106,28 +109,34 @@ impl<'j> Jni<'j> {
     /// Defines a class with the boot loader.
     ///
     /// # Errors
-    /// The exception as text.
-    pub fn define_class(self, name: &CStr, bytes: &[u8]) -> Result<Local<'j>, String> {
-        let size = jint::try_from(bytes.len()).map_err(|_| "a class of 2 GiB".to_owned())?;
+    /// Fails if the JVM refuses the class file.
+    pub fn define_class(self, name: &CStr, bytes: &[u8]) -> Result<Local<'j>, JniError> {
+        let size = jint::try_from(bytes.len()).map_err(|_| JniError::ClassTooLarge)?;
         let class =
             call!(self, DefineClass, name.as_ptr(), null_mut(), bytes.as_ptr().cast(), size);
         self.thrown()?;
-        self.local(class).ok_or_else(|| "no class was defined".to_owned())
+        self.local(class).ok_or(JniError::NoClass)
     }
 
-    /// Registers our native methods with the class that declares them.
+    /// Registers native methods with the class that declares them.
     ///
     /// # Errors
-    /// The exception as text.
-    pub fn register_natives(self, class: Object<'_>) -> Result<(), String> {
-        let methods: Vec<JNINativeMethod> = NATIVES.iter().map(|native| native.raw()).collect();
-        let done =
+    /// Fails if the class does not declare them all.
+    ///
+    /// # Safety
+    /// Each function has the parameters and the result of its descriptor.
+    pub(super) unsafe fn register_natives(
+        self,
+        class: Object<'_>,
+        methods: &[JNINativeMethod],
+    ) -> Result<(), JniError> {
+        let code =
             call!(self, RegisterNatives, class.raw(), methods.as_ptr(), methods.len() as jint);
         self.thrown()?;
-        if done == JNI_OK { Ok(()) } else { Err(format!("RegisterNatives gave {done}")) }
+        if code == JNI_OK { Ok(()) } else { Err(JniError::RegisterNatives(code)) }
     }
 
-    /// A static method.
+    /// The static method of this name and descriptor.
     pub fn static_method(
         self,
         class: Object<'_>,
@@ -141,7 +150,7 @@ impl<'j> Jni<'j> {
         unsafe { Method::new(method) }
     }
 
-    /// A method of instances.
+    /// The instance method of this name and descriptor.
     pub fn method(self, class: Object<'_>, name: &CStr, descriptor: &CStr) -> Option<Method> {
         let method = call!(self, GetMethodID, class.raw(), name.as_ptr(), descriptor.as_ptr());
         self.clear();
@@ -149,24 +158,24 @@ impl<'j> Jni<'j> {
         unsafe { Method::new(method) }
     }
 
-    /// Calls a static method whose descriptor takes these values and gives nothing.
+    /// Calls a static method whose descriptor takes these values and returns nothing.
     ///
     /// # Errors
-    /// The exception as text.
+    /// Fails if the method throws.
     pub fn call_static(
         self,
         class: Object<'_>,
         method: Method,
         values: &[Value<'_>],
-    ) -> Result<(), String> {
+    ) -> Result<(), JniError> {
         let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
         call!(self, CallStaticVoidMethodA, class.raw(), method.raw(), values.as_ptr());
         self.thrown()
     }
 
-    /// Calls a static method without parameters that gives a `boolean`; none where it throws. What
-    /// stops the thread stays pending, as it would be without the call.
-    pub fn ask_static(self, class: Object<'_>, method: Method) -> Option<bool> {
+    /// Calls a static method without parameters that returns a `boolean`; none if it throws. A
+    /// `ThreadDeath` stays pending, as it would be without the call.
+    pub fn call_static_boolean(self, class: Object<'_>, method: Method) -> Option<bool> {
         let answer = call!(self, CallStaticBooleanMethodA, class.raw(), method.raw(), null());
         let Some(exception) = self.local(call!(self, ExceptionOccurred)) else {
             return Some(answer);
@@ -181,16 +190,16 @@ impl<'j> Jni<'j> {
         None
     }
 
-    /// Calls a static method that gives an object.
+    /// Calls a static method that returns an object.
     ///
     /// # Errors
-    /// The exception as text.
+    /// Fails if the method throws.
     pub fn call_static_object(
         self,
         class: Object<'_>,
         method: Method,
         values: &[Value<'_>],
-    ) -> Result<Option<Local<'j>>, String> {
+    ) -> Result<Option<Local<'j>>, JniError> {
         let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
         let result =
             call!(self, CallStaticObjectMethodA, class.raw(), method.raw(), values.as_ptr());
@@ -198,15 +207,15 @@ impl<'j> Jni<'j> {
         Ok(self.local(result))
     }
 
-    /// Calls a method without parameters that gives an object.
+    /// Calls a method without parameters that returns an object.
     ///
     /// # Errors
-    /// The exception as text.
+    /// Fails if the method throws.
     pub fn call_object(
         self,
         object: Object<'_>,
         method: Method,
-    ) -> Result<Option<Local<'j>>, String> {
+    ) -> Result<Option<Local<'j>>, JniError> {
         let result = call!(self, CallObjectMethodA, object.raw(), method.raw(), null());
         self.thrown()?;
         Ok(self.local(result))
@@ -215,20 +224,20 @@ impl<'j> Jni<'j> {
     /// Makes an object.
     ///
     /// # Errors
-    /// The exception as text.
+    /// Fails if the constructor throws.
     pub fn new_object(
         self,
         class: Object<'_>,
         constructor: Method,
         values: &[Value<'_>],
-    ) -> Result<Local<'j>, String> {
+    ) -> Result<Local<'j>, JniError> {
         let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
         let result = call!(self, NewObjectA, class.raw(), constructor.raw(), values.as_ptr());
         self.thrown()?;
-        self.local(result).ok_or_else(|| "no object was made".to_owned())
+        self.local(result).ok_or(JniError::NoObject)
     }
 
-    /// A Java string.
+    /// A new Java string.
     pub fn string(self, text: &str) -> Option<Local<'j>> {
         let units: Vec<u16> = text.encode_utf16().collect();
         let string = call!(self, NewString, units.as_ptr(), jint::try_from(units.len()).ok()?);
@@ -245,7 +254,6 @@ impl<'j> Jni<'j> {
         String::from_utf16_lossy(&units)
     }
 
-    /// The class of an object.
     pub fn class_of(self, object: Object<'_>) -> Option<Local<'j>> {
         self.local(call!(self, GetObjectClass, object.raw()))
     }
@@ -288,8 +296,8 @@ impl<'j> Jni<'j> {
         call!(self, DeleteWeakGlobalRef, weak.raw());
     }
 
-    /// Runs `body` in a frame of its own: all local references that it makes are given back at the
-    /// end. None where the JVM has no memory for the frame.
+    /// Runs `body` in a frame of its own, with which all local references that it makes end. None
+    /// if the JVM has no memory for the frame.
     pub fn framed<R>(self, body: impl for<'f> FnOnce(Jni<'f>) -> R) -> Option<R> {
         struct Frame(*mut JNIEnv);
         impl Drop for Frame {
@@ -298,7 +306,7 @@ impl<'j> Jni<'j> {
                 unsafe { ((**self.0).v1_6.PopLocalFrame)(self.0, null_mut()) };
             }
         }
-        if call!(self, PushLocalFrame, 16) != JNI_OK {
+        if call!(self, PushLocalFrame, FRAME_CAPACITY) != JNI_OK {
             self.clear();
             return None;
         }
@@ -306,15 +314,14 @@ impl<'j> Jni<'j> {
         Some(body(Jni { env: self.env, frame: PhantomData }))
     }
 
-    /// Says that so many local references are there or to come: `-Xcheck:jni` prints a warning
-    /// where nobody has.
+    /// Announces so many local references: without it `-Xcheck:jni` prints a warning.
     pub(super) fn reserve_locals(self, count: jint) {
-        if call!(self, EnsureLocalCapacity, count.saturating_add(16)) != JNI_OK {
+        if call!(self, EnsureLocalCapacity, count.saturating_add(FRAME_CAPACITY)) != JNI_OK {
             self.clear();
         }
     }
 
-    /// Runs `body` without the exception that may be pending, and puts that back.
+    /// Runs `body` without the exception that may be pending, and makes it pending again.
     pub(super) fn aside<R>(self, body: impl FnOnce() -> R) -> R {
         let pending = self.local(call!(self, ExceptionOccurred));
         if pending.is_some() {
@@ -333,17 +340,19 @@ impl<'j> Jni<'j> {
         }
     }
 
-    /// Takes the pending exception; its `toString` as the error.
-    fn thrown(self) -> Result<(), String> {
+    /// Takes the pending exception as an error.
+    fn thrown(self) -> Result<(), JniError> {
         let Some(exception) = self.local(call!(self, ExceptionOccurred)) else { return Ok(()) };
         call!(self, ExceptionClear);
-        let unknown = || "an exception".to_owned();
-        let Some(class) = self.find_class(c"java/lang/Object") else { return Err(unknown()) };
-        let Some(to_string) = self.method(class.get(), c"toString", c"()Ljava/lang/String;") else {
-            return Err(unknown());
-        };
-        let text = call!(self, CallObjectMethodA, exception.get().raw(), to_string.raw(), null());
+        Err(JniError::Exception(self.describe(exception.get())))
+    }
+
+    /// What an exception's `toString` returns.
+    fn describe(self, exception: Object<'_>) -> Option<String> {
+        let class = self.find_class(c"java/lang/Object")?;
+        let to_string = self.method(class.get(), c"toString", c"()Ljava/lang/String;")?;
+        let text = call!(self, CallObjectMethodA, exception.raw(), to_string.raw(), null());
         self.clear();
-        Err(self.local(text).map_or_else(unknown, |text| self.text(text.get())))
+        self.local(text).map(|text| self.text(text.get()))
     }
 }

@@ -1,15 +1,15 @@
-//! JVMTI: what is asked of the JVM.
+//! JVMTI functions.
 
-use super::callbacks;
-use super::error::JvmtiError;
-use super::interception;
+use super::error::{EnvironmentError, JvmtiError};
 use super::jni::{self, Jni};
 use super::reference::{Local, Method, Object};
-use super::table::{Capabilities, Env, EventCallbacks, Functions, StackInfo};
+use super::table::{
+    Capabilities, Env, Event, EventCallbacks, Functions, JNI_SLOTS, StackInfo, StartFunction,
+};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 
-/// The version that is asked for: JVMTI 11.
+/// The version that the agent uses: JVMTI 11.
 const VERSION: i32 = 0x300b_0000;
 /// `JVMTI_PHASE_LIVE`.
 const PHASE_LIVE: i32 = 4;
@@ -26,37 +26,28 @@ unsafe impl Send for Jvmti {}
 // SAFETY: as above; its functions are safe to call at the same time.
 unsafe impl Sync for Jvmti {}
 
-/// Events that can be switched on and off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum Event {
-    /// The JVM is initialised.
-    VmInit = 50,
-    /// The JVM ends.
-    VmDeath = 51,
-    /// A class file is about to be read.
-    ClassFileLoadHook = 54,
-    /// A class is prepared.
-    ClassPrepare = 56,
-}
-
-/// The bits of GetClassStatus.
+/// How far a class is: the bits of GetClassStatus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClassStatus(i32);
 
 impl ClassStatus {
-    /// Whether it is prepared, and so can be redefined without being linked for that.
-    pub const fn prepared(self) -> bool {
-        self.0 & 2 != 0
+    /// `JVMTI_CLASS_STATUS_PREPARED`.
+    const PREPARED: i32 = 2;
+    /// `JVMTI_CLASS_STATUS_INITIALIZED`.
+    const INITIALISED: i32 = 4;
+
+    /// Whether a retransformation of the class need not link it first.
+    pub const fn is_prepared(self) -> bool {
+        self.0 & Self::PREPARED != 0
     }
 
-    /// Whether its initialiser has run.
-    pub const fn initialised(self) -> bool {
-        self.0 & 4 != 0
+    /// Whether the class's initialiser has run.
+    pub const fn is_initialised(self) -> bool {
+        self.0 & Self::INITIALISED != 0
     }
 }
 
-/// Memory of JVMTI's, given back when it is dropped.
+/// Memory that JVMTI allocated, given back when it is dropped.
 struct Memory<T> {
     env: *mut Env,
     start: *mut T,
@@ -66,7 +57,7 @@ impl<T> Memory<T> {
     /// `count` elements.
     ///
     /// # Safety
-    /// JVMTI has written so many there, and they are valid for as long as they are used.
+    /// JVMTI has written so many, and they are valid for as long as they are used.
     unsafe fn elements(&self, count: i32) -> &[T] {
         let count = usize::try_from(count).unwrap_or(0);
         if self.start.is_null() || count == 0 {
@@ -105,21 +96,21 @@ impl Jvmti {
         Self(env)
     }
 
-    /// A new environment, with the capabilities that a session needs.
+    /// A new environment with these callbacks, and with the capabilities that a session needs.
     ///
     /// # Errors
-    /// A sentence that says what the JVM lacks.
-    pub fn make() -> Result<Self, String> {
+    /// Fails if the JVM has no JVMTI 11, or lacks or refuses a capability.
+    pub(super) fn with_callbacks(
+        callbacks: &'static EventCallbacks,
+    ) -> Result<Self, EnvironmentError> {
         let env: *mut Env = jni::interface(VERSION).cast();
         if env.is_null() {
-            return Err(
-                "this JVM has no JVMTI of version 11: jfathom needs Java 11 or later".to_owned()
-            );
+            return Err(EnvironmentError::Version);
         }
         let mut potential = Capabilities::default();
         // SAFETY: GetEnv gave the environment for this version.
         unsafe { Functions::get_potential_capabilities(env, &mut potential) }
-            .map_err(|error| format!("this JVM does not say what it can do: {error}"))?;
+            .map_err(EnvironmentError::PotentialCapabilities)?;
         let mut wanted = Capabilities::default();
         for (bit, name) in [
             (Capabilities::RETRANSFORM_CLASSES, "can_retransform_classes"),
@@ -127,22 +118,20 @@ impl Jvmti {
             (Capabilities::ALL_CLASS_HOOK_EVENTS, "can_generate_all_class_hook_events"),
         ] {
             if !potential.has(bit) {
-                return Err(format!("this JVM lacks the capability {name}"));
+                return Err(EnvironmentError::Lacks(name));
             }
             wanted = wanted.with(bit);
         }
-        let table: &EventCallbacks = &callbacks::TABLE;
         // SAFETY: the environment is valid; the JVM copies both structures.
         unsafe {
-            Functions::add_capabilities(env, &wanted)
-                .map_err(|error| format!("this JVM refuses what is needed: {error}"))?;
-            Functions::set_event_callbacks(env, table, size_of_val(table) as i32)
-                .map_err(|error| format!("this JVM refuses the callbacks: {error}"))?;
+            Functions::add_capabilities(env, &wanted).map_err(EnvironmentError::AddCapabilities)?;
+            Functions::set_event_callbacks(env, callbacks, size_of_val(callbacks) as i32)
+                .map_err(EnvironmentError::Callbacks)?;
         }
         Ok(Self(env))
     }
 
-    /// Whether the JVM is up.
+    /// Whether the JVM is in its live phase.
     pub fn is_live(self) -> bool {
         let mut phase = 0;
         // SAFETY: the environment is valid.
@@ -152,12 +141,10 @@ impl Jvmti {
     /// Switches an event on or off, for all threads.
     ///
     /// # Errors
-    /// What JVMTI says.
-    pub fn notify(self, event: Event, on: bool) -> Result<(), JvmtiError> {
+    /// JVMTI's.
+    pub fn set_event(self, event: Event, on: bool) -> Result<(), JvmtiError> {
         // SAFETY: the environment is valid; no thread means all.
-        unsafe {
-            Functions::set_event_notification_mode(self.0, i32::from(on), event as i32, null_mut())
-        }
+        unsafe { Functions::set_event_notification_mode(self.0, i32::from(on), event, null_mut()) }
     }
 
     /// A system property as it was when the JVM started.
@@ -194,7 +181,7 @@ impl Jvmti {
         Some(signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?.into())
     }
 
-    /// How far a class is.
+    /// How far a class is; nothing if the JVM does not tell.
     pub fn class_status(self, class: Object<'_>) -> ClassStatus {
         let mut status = 0;
         // SAFETY: the environment and the class are valid.
@@ -220,11 +207,11 @@ impl Jvmti {
         hash
     }
 
-    /// Calls `each` with all classes that are loaded, arrays too.
+    /// Calls `each` with all loaded classes, arrays included.
     ///
     /// # Errors
-    /// What JVMTI says.
-    pub fn each_loaded_class(
+    /// JVMTI's.
+    pub fn for_each_loaded_class(
         self,
         jni: Jni<'_>,
         mut each: impl for<'f> FnMut(Jni<'f>, Object<'f>),
@@ -248,11 +235,11 @@ impl Jvmti {
         .unwrap_or(Err(JvmtiError::INTERNAL))
     }
 
-    /// Has the JVM ask the load hook for new bytes of these classes, and installs them, all or
-    /// none.
+    /// RetransformClasses: the JVM asks the load hook for new bytes of these classes and installs
+    /// them, all or none.
     ///
     /// # Errors
-    /// What JVMTI says; no class is changed then.
+    /// JVMTI's; no class is changed then.
     pub fn retransform(self, classes: &[Object<'_>]) -> Result<(), JvmtiError> {
         let classes: Vec<_> = classes.iter().map(|class| class.raw()).collect();
         // SAFETY: the environment and the classes are valid.
@@ -287,11 +274,11 @@ impl Jvmti {
         Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
     }
 
-    /// Has the first functions of JNI's table changed, by their slots, for all threads; not where
-    /// `change` says that it changed none.
+    /// Changes the first [`JNI_SLOTS`] functions of JNI's table for all threads, unless `change`
+    /// returns that it changed none.
     ///
     /// # Errors
-    /// What JVMTI says; nothing is changed then.
+    /// JVMTI's; nothing is changed then.
     pub(super) fn change_jni_functions(
         self,
         change: impl FnOnce(&mut [*mut c_void]) -> bool,
@@ -304,7 +291,7 @@ impl Jvmti {
         }
         // SAFETY: JVMTI gives a copy of the whole table, which has more slots than these, and which
         // nobody else knows of.
-        let functions = unsafe { std::slice::from_raw_parts_mut(table.start, interception::SLOTS) };
+        let functions = unsafe { std::slice::from_raw_parts_mut(table.start, JNI_SLOTS) };
         if !change(functions) {
             return Ok(());
         }
@@ -312,14 +299,15 @@ impl Jvmti {
         unsafe { Functions::set_jni_function_table(self.0, table.start) }
     }
 
-    /// Calls `each` with the innermost frames of every thread, taken at one moment.
+    /// Calls `each` with the innermost frames of every thread, at most `depth` of each, taken at
+    /// one moment.
     ///
     /// # Errors
-    /// What JVMTI says.
-    pub fn each_frame(
+    /// JVMTI's.
+    pub fn for_each_frame(
         self,
         jni: Jni<'_>,
-        most: i32,
+        depth: i32,
         mut each: impl FnMut(Method),
     ) -> Result<(), JvmtiError> {
         jni.framed(|jni| {
@@ -327,7 +315,7 @@ impl Jvmti {
             let mut stacks = Memory { env: self.0, start: null_mut::<StackInfo>() };
             // SAFETY: the environment is valid.
             unsafe {
-                Functions::get_all_stack_traces(self.0, most, &mut stacks.start, &mut count)?
+                Functions::get_all_stack_traces(self.0, depth, &mut stacks.start, &mut count)?
             };
             jni.reserve_locals(count);
             // SAFETY: JVMTI has written so many threads, in one piece of memory with their frames.
@@ -361,21 +349,21 @@ impl Jvmti {
         }
     }
 
-    /// Starts a thread of the agent's, a daemon: `thread` is a `java.lang.Thread` that was never
-    /// started.
+    /// Starts a thread as a daemon with this body, which gets no argument.
     ///
     /// # Errors
-    /// What JVMTI says.
-    pub fn run_thread(self, thread: Object<'_>) -> Result<(), JvmtiError> {
-        // SAFETY: the environment and the thread are valid; the function takes no argument.
+    /// JVMTI's.
+    ///
+    /// # Safety
+    /// `thread` is a `java.lang.Thread` that was never started, and the JVM may call `body`.
+    pub(super) unsafe fn run_thread(
+        self,
+        thread: Object<'_>,
+        body: StartFunction,
+    ) -> Result<(), JvmtiError> {
+        // SAFETY: the environment is valid; for the rest, as the caller promises.
         unsafe {
-            Functions::run_agent_thread(
-                self.0,
-                thread.raw(),
-                callbacks::agent_thread,
-                null::<c_void>(),
-                PRIORITY,
-            )
+            Functions::run_agent_thread(self.0, thread.raw(), body, null::<c_void>(), PRIORITY)
         }
     }
 }

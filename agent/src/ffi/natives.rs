@@ -1,15 +1,16 @@
 //! The native methods of the runtime's class `Live`.
 
+use super::error::JniError;
 use super::guard::guard;
-use super::interception;
+use super::handler::{Handler, handler};
+use super::interception::take_called;
 use super::jni::Jni;
 use super::reference::Object;
-use crate::host::events;
 use jni_sys::{JNIEnv, JNINativeMethod, jclass, jint, jlong, jobject};
 use std::ffi::{CStr, c_void};
 
-/// A native method: name, descriptor, function.
-pub struct Native {
+/// A native method.
+struct Native {
     name: &'static CStr,
     descriptor: &'static CStr,
     function: *const c_void,
@@ -19,7 +20,7 @@ pub struct Native {
 unsafe impl Sync for Native {}
 
 impl Native {
-    pub(super) const fn raw(&self) -> JNINativeMethod {
+    const fn raw(&self) -> JNINativeMethod {
         JNINativeMethod {
             name: self.name.as_ptr().cast_mut(),
             signature: self.descriptor.as_ptr().cast_mut(),
@@ -28,8 +29,7 @@ impl Native {
     }
 }
 
-/// All of them.
-pub static NATIVES: [Native; 7] = [
+static NATIVES: [Native; 7] = [
     Native { name: c"base", descriptor: c"()J", function: base as *const c_void },
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
     Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
@@ -51,36 +51,45 @@ pub static NATIVES: [Native; 7] = [
     },
 ];
 
+/// Registers the native methods with the class that declares them.
+///
+/// # Errors
+/// Fails if the class does not declare them all.
+pub fn register(jni: Jni<'_>, class: Object<'_>) -> Result<(), JniError> {
+    let methods: Vec<JNINativeMethod> = NATIVES.iter().map(Native::raw).collect();
+    // SAFETY: each function has the parameters and the result of its descriptor.
+    unsafe { jni.register_natives(class, &methods) }
+}
+
+/// What the handler answers, guarded; `otherwise` without one.
+fn answer<R: Copy>(otherwise: R, body: impl FnOnce(&'static dyn Handler) -> R) -> R {
+    guard(otherwise, || handler().map_or(otherwise, body))
+}
+
 unsafe extern "system" fn base(_jni: *mut JNIEnv, _class: jclass) -> jlong {
-    guard(0, events::base)
+    answer(0, |handler| handler.base())
 }
 
 unsafe extern "system" fn grow(_jni: *mut JNIEnv, _class: jclass, bytes: jlong) -> jlong {
-    guard(-1, || events::grow(bytes))
+    answer(-1, |handler| handler.grow(bytes))
 }
 
 unsafe extern "system" fn space(_jni: *mut JNIEnv, _class: jclass) -> jlong {
-    guard(0, events::space)
+    answer(0, |handler| handler.space())
 }
 
 unsafe extern "system" fn first_call(jni: *mut JNIEnv, _class: jclass, id: jint) {
     // SAFETY: the JVM hands its own environment.
-    let jni = unsafe { Jni::new(jni) };
-    guard((), || {
-        if let Some(jni) = jni {
-            events::first_call(jni, id);
-        }
-    });
+    let Some(jni) = (unsafe { Jni::new(jni) }) else { return };
+    answer((), |handler| handler.first_call(jni, id));
 }
 
 unsafe extern "system" fn reflected(jni: *mut JNIEnv, _class: jclass, member: jobject) {
     // SAFETY: the JVM hands its own environment, and a reference that is valid until we return.
-    let (jni, member) = unsafe { (Jni::new(jni), Object::new(member)) };
-    guard((), || {
-        if let (Some(jni), Some(member)) = (jni, member) {
-            events::reflected(jni, member);
-        }
-    });
+    let (Some(jni), Some(member)) = (unsafe { (Jni::new(jni), Object::new(member)) }) else {
+        return;
+    };
+    answer((), |handler| handler.reflected(jni, member));
 }
 
 unsafe extern "system" fn looked_up(
@@ -93,19 +102,16 @@ unsafe extern "system" fn looked_up(
     // SAFETY: as for `reflected`.
     let (jni, class, name, kind) =
         unsafe { (Jni::new(jni), Object::new(class), Object::new(name), Object::new(kind)) };
-    guard((), || {
-        if let (Some(jni), Some(class), Some(name)) = (jni, class, name) {
-            events::looked_up(jni, class, name, kind);
-        }
-    });
+    let (Some(jni), Some(class), Some(name)) = (jni, class, name) else { return };
+    answer((), |handler| handler.looked_up(jni, class, name, kind));
 }
 
 unsafe extern "system" fn called_by_native(jni: *mut JNIEnv, _class: jclass) {
     // SAFETY: the JVM hands its own environment.
-    let jni = unsafe { Jni::new(jni) };
-    guard((), || {
-        if let (Some(jni), Some(method)) = (jni, interception::take_called()) {
-            events::called_by_native(jni, method);
+    let Some(jni) = (unsafe { Jni::new(jni) }) else { return };
+    answer((), |handler| {
+        if let Some(method) = take_called() {
+            handler.called_by_native(jni, method);
         }
     });
 }

@@ -1,4 +1,4 @@
-//! The range of addresses that session files are mapped to.
+//! The address range into which session files are mapped.
 
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::Errno;
@@ -9,30 +9,31 @@ use std::io;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-/// What is asked for, and the least that is taken.
-const MOST: u64 = 64 << 30;
-const LEAST: u64 = 1 << 30;
+/// Bytes that are requested first; each further attempt requests half.
+const MAX_BYTES: u64 = 64 << 30;
+/// The last attempt.
+const MIN_BYTES: u64 = 1 << 30;
 
-/// Addresses that are reserved for as long as the JVM lives: the runtime holds them in constants.
+/// Addresses that stay reserved for the JVM's life: the runtime holds them in constants.
 ///
-/// Below [`Range::used`] memory can always be read and written: a session's file, or, between
-/// sessions, memory of nobody, so that a probe that comes late does no harm.
+/// Memory below [`AddressRange::used`] can always be read and written. It is a session's file, or
+/// between sessions anonymous memory that nothing reads: a probe that comes late does no harm.
 #[derive(Debug)]
 pub struct AddressRange {
     base: usize,
     bytes: u64,
-    /// Bytes from the base on that were ever mapped. Grows only; written by [`Range::map`], after
-    /// mapping.
+    /// Bytes from the base on that were ever mapped. Only grows; written by
+    /// [`AddressRange::map`], after mapping.
     used: AtomicU64,
 }
 
 impl AddressRange {
-    /// Reserves addresses, and no memory.
+    /// Reserves addresses without memory.
     ///
     /// # Errors
-    /// Where the process may not have so many addresses.
+    /// Fails if the process may not have so many addresses.
     pub fn reserve() -> io::Result<Self> {
-        let mut bytes = MOST;
+        let mut bytes = MAX_BYTES;
         loop {
             // SAFETY: the kernel chooses addresses that nobody uses.
             let reserved = unsafe {
@@ -47,7 +48,7 @@ impl AddressRange {
                 Ok(base) => {
                     return Ok(Self { base: base as usize, bytes, used: AtomicU64::new(0) });
                 }
-                Err(error) if bytes <= LEAST => return Err(error.into()),
+                Err(error) if bytes <= MIN_BYTES => return Err(error.into()),
                 Err(_) => bytes /= 2,
             }
         }
@@ -63,11 +64,11 @@ impl AddressRange {
         self.used.load(Ordering::Acquire)
     }
 
-    /// The pages of the file from `from` to `to`, both multiples of the page size, get space of the
-    /// disk and are mapped at the same places of the range.
+    /// Allocates disk space for a file's bytes from `from` to `to`, both multiples of the page size,
+    /// and maps them at the same offsets of the range.
     ///
     /// # Errors
-    /// No space, on the disk or in the range.
+    /// Fails if the disk or the range has no space left.
     pub fn map(&self, file: &File, from: u64, to: u64) -> io::Result<()> {
         let len = to.checked_sub(from).filter(|len| *len > 0 && to <= self.bytes);
         let len = len.ok_or(io::Error::from(io::ErrorKind::OutOfMemory))?;
@@ -89,11 +90,10 @@ impl AddressRange {
         Ok(())
     }
 
-    /// Takes the file away from all that was ever mapped: memory of nobody, which reads as zeros,
-    /// is there in its place.
+    /// Replaces all mapped files by anonymous memory, which reads as zeros.
     ///
     /// # Errors
-    /// Where the kernel refuses; the file stays mapped then.
+    /// Fails if the kernel refuses; the files stay mapped then.
     pub fn map_anonymous(&self) -> io::Result<()> {
         let len = self.used();
         if len == 0 {
@@ -117,20 +117,20 @@ impl AddressRange {
         inside.then(|| (self.base + offset as usize) as *const T)
     }
 
-    /// The byte at an offset; none where nothing was ever mapped.
+    /// The byte at an offset; none if nothing was ever mapped there.
     pub fn u8(&self, offset: u64) -> Option<&AtomicU8> {
         // SAFETY: below `used` memory is never taken away, the address is aligned, and whoever else
         // uses it uses atomics or is Java; every bit pattern is a value.
         self.at(offset).map(|at| unsafe { &*at })
     }
 
-    /// The word at an offset, a multiple of 4.
+    /// The 32-bit word at an offset, a multiple of 4; none if nothing was ever mapped there.
     pub fn u32(&self, offset: u64) -> Option<&AtomicU32> {
         // SAFETY: as in `u8`.
         self.at(offset).map(|at| unsafe { &*at })
     }
 
-    /// The word at an offset, a multiple of 8.
+    /// The 64-bit word at an offset, a multiple of 8; none if nothing was ever mapped there.
     pub fn u64(&self, offset: u64) -> Option<&AtomicU64> {
         // SAFETY: as in `u8`.
         self.at(offset).map(|at| unsafe { &*at })
@@ -140,7 +140,7 @@ impl AddressRange {
 /// Gives a file space on the disk, so that writing to a mapping of it never fails.
 fn allocate(file: &File, from: u64, len: u64) -> io::Result<()> {
     match fallocate(file, FallocateFlags::empty(), from, len) {
-        // A file system without: zeros are written.
+        // A file system without fallocate.
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
             let zeros = vec![0; 1 << 16];
             let (mut at, end) = (from, from + len);

@@ -5,7 +5,7 @@ use jni_sys::{jmethodID, jobject, jweak};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// A reference that is valid for `'j`. Never null.
+/// A reference that is valid for `'j`; never null.
 #[derive(Clone, Copy)]
 pub struct Object<'j> {
     raw: NonNull<jni_sys::_jobject>,
@@ -42,7 +42,6 @@ impl<'j> Local<'j> {
         unsafe { Object::new(raw) }.map(|object| Self { object, jni })
     }
 
-    /// The object.
     pub fn get(&self) -> Object<'_> {
         self.object
     }
@@ -70,7 +69,6 @@ impl Global {
         NonNull::new(raw).map(Self)
     }
 
-    /// The object.
     pub fn get(&self) -> Object<'_> {
         Object { raw: self.0, frame: PhantomData }
     }
@@ -104,7 +102,7 @@ impl Weak {
         self.0.as_ptr()
     }
 
-    /// The object, unless it is gone.
+    /// A local reference to the object; none once it is collected.
     pub fn get<'j>(&self, jni: Jni<'j>) -> Option<Local<'j>> {
         jni.upgrade(self)
     }

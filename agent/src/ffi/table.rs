@@ -5,8 +5,12 @@ use super::error::JvmtiError;
 use jni_sys::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
 use std::ffi::{c_char, c_int, c_uchar, c_void};
 
-/// The number of functions in the table; the specification counts them from 1.
+/// How many functions the table of JVMTI 11 has; the specification counts them from 1.
 const SLOTS: usize = 156;
+
+/// One past the last slot of JNI's table that the agent changes; the table is longer (JNI
+/// specification, "JNI Functions").
+pub const JNI_SLOTS: usize = 144;
 
 /// What `jvmtiEnv` points to.
 #[repr(C)]
@@ -47,7 +51,7 @@ pub type StartFunction = unsafe extern "system" fn(*mut Env, *mut JNIEnv, *mut c
 pub struct Capabilities([u32; 4]);
 
 impl Capabilities {
-    /// Bits by their place in the structure.
+    // Bits of the structure, by the capabilities' names.
     pub const ALL_CLASS_HOOK_EVENTS: u32 = 26;
     pub const RETRANSFORM_CLASSES: u32 = 37;
     pub const RETRANSFORM_ANY_CLASS: u32 = 38;
@@ -62,12 +66,26 @@ impl Capabilities {
     }
 }
 
-/// The first event of `jvmtiEventCallbacks`: VMInit.
-const FIRST_EVENT: usize = 50;
+/// The events that are used, by their numbers in `jvmtiEvent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Event {
+    /// The JVM can run Java code.
+    VmInit = 50,
+    /// The JVM ends.
+    VmDeath = 51,
+    /// The JVM is about to read a class file.
+    ClassFileLoadHook = 54,
+    /// A class is prepared (JVMS §5.4.2).
+    ClassPrepare = 56,
+}
+
+/// The event that `jvmtiEventCallbacks` begins with.
+const FIRST_EVENT: Event = Event::VmInit;
 /// How many events JVMTI 11 has.
 const EVENTS: usize = 37;
 
-/// `jvmtiEventCallbacks`: a function or null for each event from 50 on.
+/// `jvmtiEventCallbacks`: a function or null for each event.
 #[repr(C)]
 pub struct EventCallbacks([*const c_void; EVENTS]);
 
@@ -76,31 +94,32 @@ impl EventCallbacks {
         Self([std::ptr::null(); EVENTS])
     }
 
-    /// Sets the function of an event by its number.
-    pub const fn with(mut self, event: usize, function: *const c_void) -> Self {
-        self.0[event - FIRST_EVENT] = function;
+    /// With the function for an event. The function has the type that the event asks for.
+    pub const fn with(mut self, event: Event, function: *const c_void) -> Self {
+        self.0[event as usize - FIRST_EVENT as usize] = function;
         self
     }
 }
 
 macro_rules! functions {
     ($($slot:literal $name:ident($($argument:ident: $kind:ty),*);)*) => {
-        /// The functions that are used, by their numbers in the specification.
-        ///
-        /// Each needs a valid environment, and arguments as the specification has them.
+        /// The functions that are used, by their numbers in the specification. Each needs a valid
+        /// environment, and arguments as the specification demands.
         impl Functions {
             $(
                 #[doc = concat!("JVMTI function ", stringify!($slot), ".")]
                 #[allow(clippy::too_many_arguments)]
                 pub unsafe fn $name(env: *mut Env, $($argument: $kind),*) -> Result<(), JvmtiError> {
-                    // SAFETY: the caller's environment is valid, so it points to a table of at least so many slots, and slot $slot
-                    // holds a function of this type (JVMTI specification, "Function Index").
+                    // SAFETY: the caller's environment is valid, so it points to a table of at
+                    // least so many slots, and slot $slot holds a function of this type (JVMTI
+                    // specification, "Function Index").
                     unsafe {
                         let slot = (&(**env).slots)[$slot - 1];
                         if slot.is_null() {
                             return Err(JvmtiError::INTERNAL);
                         }
-                        let function: unsafe extern "system" fn(*mut Env, $($kind),*) -> jint = std::mem::transmute(slot);
+                        let function: unsafe extern "system" fn(*mut Env, $($kind),*) -> jint =
+                            std::mem::transmute(slot);
                         JvmtiError::check(function(env, $($argument),*))
                     }
                 }
@@ -132,24 +151,26 @@ functions! {
     152 retransform_classes(count: jint, classes: *const jclass);
 }
 
+/// The number of SetEventNotificationMode.
+const SET_EVENT_NOTIFICATION_MODE: usize = 2;
+
 impl Functions {
-    /// JVMTI function 2, whose last parameters are a C function's variable ones.
+    /// SetEventNotificationMode, which C declares with variable parameters.
     pub unsafe fn set_event_notification_mode(
         env: *mut Env,
         mode: c_int,
-        event: c_int,
+        event: Event,
         thread: Thread,
     ) -> Result<(), JvmtiError> {
-        // SAFETY: as for the other functions; this one is declared with variable parameters, of
-        // which none are passed.
+        // SAFETY: as for the other functions; no variable parameter is passed.
         unsafe {
-            let slot = (&(**env).slots)[1];
+            let slot = (&(**env).slots)[SET_EVENT_NOTIFICATION_MODE - 1];
             if slot.is_null() {
                 return Err(JvmtiError::INTERNAL);
             }
             let function: unsafe extern "C" fn(*mut Env, c_int, c_int, Thread, ...) -> jint =
                 std::mem::transmute(slot);
-            JvmtiError::check(function(env, mode, event, thread))
+            JvmtiError::check(function(env, mode, event as c_int, thread))
         }
     }
 }

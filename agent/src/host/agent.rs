@@ -1,7 +1,7 @@
 //! What there is once in the JVM's life, and the session that runs.
 
-use crate::ffi::{AddressRange, Jni, Jvmti};
-use crate::jvm::runtime::Runtime;
+use crate::ffi::{self, AddressRange, Jni, Jvmti};
+use crate::jvm::runtime::{Runtime, RuntimeError};
 use crate::jvm::safepoint_time::SafepointTime;
 use crate::live::session::{Loading, Session};
 use crate::lock::lock;
@@ -20,7 +20,7 @@ pub struct Agent {
     pub starting: Mutex<()>,
     /// Where session files are mapped.
     range: OnceLock<Result<AddressRange, String>>,
-    runtime: OnceLock<Result<Runtime, String>>,
+    runtime: OnceLock<Result<Runtime, RuntimeError>>,
     safepoints: OnceLock<Option<SafepointTime>>,
     session: RwLock<Option<Arc<Session>>>,
     /// The ids of earlier sessions; none while one runs.
@@ -43,7 +43,7 @@ pub fn make() -> Result<&'static Agent, String> {
     if let Some(agent) = AGENT.get() {
         return Ok(agent);
     }
-    let jvmti = Jvmti::make()?;
+    let jvmti = ffi::new_environment().map_err(|error| error.to_string())?;
     Ok(AGENT.get_or_init(|| Agent {
         jvmti,
         options: Mutex::default(),
@@ -74,7 +74,8 @@ impl Agent {
                 .map_err(|error| format!("no addresses for session files: {error}"))
         };
         self.range.get_or_init(reserve).as_ref().map_err(Clone::clone)?;
-        self.runtime.get_or_init(|| Runtime::define(self.jvmti, jni)).as_ref().map_err(Clone::clone)
+        let runtime = self.runtime.get_or_init(|| Runtime::define(self.jvmti, jni)).as_ref();
+        runtime.map_err(ToString::to_string)
     }
 
     /// The runtime, if it is defined.

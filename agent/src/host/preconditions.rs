@@ -37,7 +37,7 @@ pub fn classes(agent: &Agent, jni: Jni<'_>) -> Result<(), String> {
     let (mut rewritten, mut runtime) = (false, false);
     agent
         .jvmti
-        .each_loaded_class(jni, |_, class| {
+        .for_each_loaded_class(jni, |_, class| {
             let Some(name) = agent.jvmti.class_name(class) else { return };
             rewritten |= &*name == probe::CLASS.as_bytes();
             runtime |= &*name == probe::LIVE_CLASS.as_bytes();

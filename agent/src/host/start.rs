@@ -1,7 +1,7 @@
 //! How a session begins.
 
 use crate::classes::load;
-use crate::ffi::{Event, Jni, interception};
+use crate::ffi::{Event, Jni, interception, start_agent_thread};
 use crate::host::agent::{self, Agent};
 use crate::host::{collector_process, preconditions};
 use crate::jvm::program;
@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// protocol takes 1,024 bytes.
 const MORE: &str = ",more";
 const MORE_FILE: &str = "options";
+/// The name of the agent's thread.
+const THREAD_NAME: &str = "jfathom";
 /// What is longer is no such file.
 const MORE_LIMIT: u64 = 1 << 20;
 
@@ -53,7 +55,7 @@ pub fn on_load(text: &str) -> Result<(), String> {
     for event in [Event::VmInit, Event::VmDeath] {
         agent
             .jvmti
-            .notify(event, true)
+            .set_event(event, true)
             .map_err(|error| format!("the JVM gives no events: {error}"))?;
     }
     program::begin(agent.jvmti);
@@ -83,7 +85,7 @@ pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
     }
     agent
         .jvmti
-        .notify(Event::VmDeath, true)
+        .set_event(Event::VmDeath, true)
         .map_err(|error| format!("the JVM gives no events: {error}"))?;
     begin(agent, jni, options)
 }
@@ -149,18 +151,20 @@ fn open(
 ) -> Result<(), String> {
     let (agent, options, place) = (session.agent, &session.options, &session.place);
     let jvmti = agent.jvmti;
-    runtime.start(
-        jni,
-        &Opening {
-            path: &place.file(),
-            pid: place.pid,
-            start_millis: place.start_millis,
-            clock: options.clock.as_deref(),
-            ring: options.ring,
-            calibrate: options.calibrate,
-            jdk_methods: options.jdk_methods,
-        },
-    )?;
+    runtime
+        .start(
+            jni,
+            &Opening {
+                path: &place.file(),
+                pid: place.pid,
+                start_millis: place.start_millis,
+                clock: options.clock.as_deref(),
+                ring: options.ring,
+                calibrate: options.calibrate,
+                jdk_methods: options.jdk_methods,
+            },
+        )
+        .map_err(|error| error.to_string())?;
     if options.session.is_none() {
         collector_process::start(options, place)?;
     }
@@ -171,12 +175,14 @@ fn open(
     session.advance_phase(STARTING, RUNNING);
     // Before the list is taken: a class that is loaded meanwhile is told twice, which does no harm.
     for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
-        jvmti.notify(event, true).map_err(|error| format!("the JVM gives no events: {error}"))?;
+        jvmti
+            .set_event(event, true)
+            .map_err(|error| format!("the JVM gives no events: {error}"))?;
     }
     follow_native_calls(session);
     tell_loaded(session, jni, runtime)?;
     session.retransform_pending(jni);
-    if let Err(error) = start_thread(session, jni) {
+    if let Err(error) = start_agent_thread(jvmti, jni, THREAD_NAME) {
         session.add_note(format!("nobody watches the collector: {error}"));
     }
     Ok(())
@@ -204,7 +210,7 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
     let mut loaded: Vec<(ClassName, LoaderKind, bool)> = Vec::new();
     let mut hidden = Vec::new();
     jvmti
-        .each_loaded_class(jni, |jni, class| {
+        .for_each_loaded_class(jni, |jni, class| {
             let Some(name) = jvmti.class_name(class) else { return };
             if load::is_ours(&name) {
                 return;
@@ -214,8 +220,10 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
                 return;
             }
             let status = jvmti.class_status(class);
-            let origin = runtime
-                .origin(jni, jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()));
+            let origin = runtime.loader_kind(
+                jni,
+                jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()),
+            );
             let name = ClassName::from(name);
             if origin != LoaderKind::Jdk || session.options.jdk_methods {
                 session.classes.add(jni, &name, class, 0);
@@ -224,7 +232,7 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
                 session.classes.add(jni, &name, class, 0);
                 lock(&session.todo).redefine.insert(ClassName::clone(&name));
             }
-            loaded.push((name, origin, status.initialised()));
+            loaded.push((name, origin, status.is_initialised()));
         })
         .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
     let rows: Vec<PreloadedClass<'_>> = loaded
@@ -240,21 +248,4 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
         session.step(|engine| engine.hidden_class(&name));
     }
     Ok(())
-}
-
-/// Starts the agent's thread.
-fn start_thread(session: &Session, jni: Jni<'_>) -> Result<(), String> {
-    let jvmti = session.agent.jvmti;
-    let class = jni.find_class(c"java/lang/Thread").ok_or("there is no class Thread")?;
-    let constructor = jni
-        .method(class.get(), c"<init>", c"(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
-        .ok_or("Thread has no such constructor")?;
-    let group = jvmti.thread_group(jni);
-    let name = jni.string("jfathom").ok_or("no memory in the Java heap")?;
-    let values = [
-        crate::ffi::Value::Object(group.as_ref().map(|group| group.get())),
-        crate::ffi::Value::Object(Some(name.get())),
-    ];
-    let thread = jni.new_object(class.get(), constructor, &values)?;
-    jvmti.run_thread(thread.get()).map_err(|error| error.to_string())
 }

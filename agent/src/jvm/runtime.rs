@@ -1,13 +1,15 @@
 //! The Java runtime in package `java.lang`: defined once, called over JNI.
 
-use crate::ffi::{Event, Global, Jni, Jvmti, Method, Object, Value};
+use crate::ffi::{
+    Event, Global, Jni, JniError, Jvmti, JvmtiError, Method, Object, Value, register_natives,
+};
 use crate::{CalibrationPhases, LoaderKind};
 use jfathom_runtime_java::{LIVE_CLASSES, live};
 use std::cell::RefCell;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, NulError};
 use std::path::Path;
 
-/// What of it is kept for as long as the JVM lives.
+/// The runtime's references, which hold for the JVM's life.
 pub struct Runtime {
     class: Global,
     start: Method,
@@ -20,41 +22,101 @@ pub struct Runtime {
     platform_loader: Option<Global>,
 }
 
-/// How a session is to be opened.
+/// How the runtime opens a session.
 pub struct Opening<'o> {
+    /// The session file, which is there and empty.
     pub path: &'o Path,
     pub pid: u64,
     pub start_millis: u64,
+    /// The clock that the user asks for; none leaves the choice to the runtime.
     pub clock: Option<&'o str>,
+    /// Bytes of each thread's ring; none means the default.
     pub ring: Option<u32>,
     pub calibrate: CalibrationPhases,
     pub jdk_methods: bool,
 }
 
-fn text(text: &str) -> Result<CString, String> {
-    CString::new(text).map_err(|error| error.to_string())
+/// Why the runtime cannot be defined, or opens no session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuntimeError {
+    /// A name of the runtime holds a zero.
+    Name(NulError),
+    /// The JVM refuses a class of the runtime.
+    Define { class: &'static str, error: JniError },
+    /// The runtime's interface to the agent is not among its classes.
+    NoInterface,
+    /// The runtime lacks a method that the agent calls.
+    NoMethod(&'static str),
+    /// The JVM makes no global reference.
+    NoGlobalReference,
+    /// The JVM has no `java.lang.Class`.
+    NoClassClass,
+    /// `Class` has no `forName`.
+    NoForName,
+    /// The Java heap is full.
+    OutOfMemory,
+    /// The JVM switches no event on or off.
+    Events(JvmtiError),
+    /// The JVM sent no ClassPrepare event for the runtime's interface.
+    NotPrepared,
+    /// The native methods cannot be registered.
+    Natives(JniError),
+    /// The runtime's initialiser failed.
+    Initialise(JniError),
+    /// The runtime threw as it opened the session.
+    Start(JniError),
+    /// The runtime opens no session, and says why.
+    Refused(String),
+}
+
+impl std::fmt::Display for RuntimeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Name(error) => error.fmt(f),
+            Self::Define { class, error } => {
+                write!(f, "the class {} cannot be defined: {error}", class.replace('/', "."))
+            }
+            Self::NoInterface => f.write_str("the runtime's class is not among its classes"),
+            Self::NoMethod(name) => write!(f, "the runtime has no method {name}"),
+            Self::NoGlobalReference => f.write_str("no global reference can be made"),
+            Self::NoClassClass => f.write_str("there is no class Class"),
+            Self::NoForName => f.write_str("Class has no forName"),
+            Self::OutOfMemory => f.write_str("no memory in the Java heap"),
+            Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
+            Self::NotPrepared => {
+                f.write_str("the JVM did not tell that the runtime's class is prepared")
+            }
+            Self::Natives(error) | Self::Start(error) => error.fmt(f),
+            Self::Initialise(error) => write!(f, "the runtime cannot be initialised: {error}"),
+            Self::Refused(reason) => f.write_str(reason),
+        }
+    }
+}
+
+fn text(text: &str) -> Result<CString, RuntimeError> {
+    CString::new(text).map_err(RuntimeError::Name)
 }
 
 impl Runtime {
-    /// Defines the classes.
+    /// Defines the runtime's classes and registers its native methods.
     ///
     /// # Errors
-    /// A sentence.
-    pub fn define(jvmti: Jvmti, jni: Jni<'_>) -> Result<Self, String> {
+    /// Fails if the JVM refuses a class, or the runtime cannot be initialised.
+    pub fn define(jvmti: Jvmti, jni: Jni<'_>) -> Result<Self, RuntimeError> {
         let mut class = None;
-        for (name, bytes) in LIVE_CLASSES {
-            let defined = jni.define_class(&text(name)?, bytes).map_err(|error| {
-                format!("the class {} cannot be defined: {error}", name.replace('/', "."))
-            })?;
-            if *name == live::CLASS {
+        for &(name, bytes) in LIVE_CLASSES {
+            let defined = jni
+                .define_class(&text(name)?, bytes)
+                .map_err(|error| RuntimeError::Define { class: name, error })?;
+            if name == live::CLASS {
                 class = Some(defined);
             }
         }
-        let class = class.ok_or("the runtime's class is not among its classes")?;
-        bind(jvmti, jni)?;
-        let method = |(name, descriptor): (&str, &str)| {
+        let class = class.ok_or(RuntimeError::NoInterface)?;
+        initialise(jvmti, jni)?;
+        let method = |(name, descriptor): (&'static str, &str)| {
             let found = jni.static_method(class.get(), &text(name)?, &text(descriptor)?);
-            found.ok_or_else(|| format!("the runtime has no method {name}"))
+            found.ok_or(RuntimeError::NoMethod(name))
         };
         let (start, stop, end) = (method(live::START)?, method(live::STOP)?, method(live::END)?);
         let (reset, paused, is_native_call) =
@@ -68,17 +130,16 @@ impl Runtime {
             is_native_call,
             system_loader: loader(jni, c"getSystemClassLoader"),
             platform_loader: loader(jni, c"getPlatformClassLoader"),
-            class: jni.global(class.get()).ok_or("no global reference can be made")?,
+            class: jni.global(class.get()).ok_or(RuntimeError::NoGlobalReference)?,
         })
     }
 
-    /// Opens a session, whose file is there and empty.
+    /// Opens a session.
     ///
     /// # Errors
-    /// A sentence.
-    pub fn start(&self, jni: Jni<'_>, opening: &Opening<'_>) -> Result<(), String> {
-        let path =
-            jni.string(&opening.path.to_string_lossy()).ok_or("no memory in the Java heap")?;
+    /// Fails if the runtime refuses or throws.
+    pub fn start(&self, jni: Jni<'_>, opening: &Opening<'_>) -> Result<(), RuntimeError> {
+        let path = jni.string(&opening.path.to_string_lossy()).ok_or(RuntimeError::OutOfMemory)?;
         let clock = opening.clock.and_then(|clock| jni.string(clock));
         let values = [
             Value::Object(Some(path.get())),
@@ -91,41 +152,44 @@ impl Runtime {
             Value::Object(None),
             Value::Bool(opening.jdk_methods),
         ];
-        match jni.call_static_object(self.class.get(), self.start, &values)? {
+        let refused = jni
+            .call_static_object(self.class.get(), self.start, &values)
+            .map_err(RuntimeError::Start)?;
+        match refused {
             None => Ok(()),
-            Some(reason) => Err(jni.text(reason.get())),
+            Some(reason) => Err(RuntimeError::Refused(jni.text(reason.get()))),
         }
     }
 
-    /// Ends the session: probes record nothing from here on.
-    pub fn stop(&self, jni: Jni<'_>) -> Result<(), String> {
+    /// Ends the session: the probes record nothing afterwards.
+    pub fn stop(&self, jni: Jni<'_>) -> Result<(), JniError> {
         jni.call_static(self.class.get(), self.stop, &[])
     }
 
-    /// The JVM ends: the session is said to have ended, and probes record until the process has.
-    pub fn end(&self, jni: Jni<'_>) -> Result<(), String> {
+    /// Marks the session as ended because the JVM ends. Probes record until the process is gone.
+    pub fn end(&self, jni: Jni<'_>) -> Result<(), JniError> {
         jni.call_static(self.class.get(), self.end, &[])
     }
 
-    /// Forgets the session; no thread may be in the runtime.
-    pub fn reset(&self, jni: Jni<'_>) -> Result<(), String> {
+    /// Forgets the session. No thread may be in the runtime.
+    pub fn reset(&self, jni: Jni<'_>) -> Result<(), JniError> {
         jni.call_static(self.class.get(), self.reset, &[])
     }
 
-    /// The current thread was held up by us.
+    /// The agent held the current thread up for so long: excluded time.
     pub fn paused(&self, jni: Jni<'_>, nanos: u64) {
-        // It does not throw; where it does, the time is in the numbers.
+        // The method does not throw. If it did, the thread's times would include the pause.
         let _ = jni.call_static(self.class.get(), self.paused, &[Value::Long(nanos.cast_signed())]);
     }
 
-    /// Native code on this thread is about to call a method: whether that is followed. Does nothing
-    /// but look where the thread records nothing.
+    /// Native code on this thread is about to call a method. If the thread is inside a root, the
+    /// runtime reports the method to the agent. Returns whether it did.
     pub fn is_native_call(&self, jni: Jni<'_>) -> bool {
-        jni.ask_static(self.class.get(), self.is_native_call).unwrap_or(false)
+        jni.call_static_boolean(self.class.get(), self.is_native_call).unwrap_or(false)
     }
 
-    /// Which loader this is; none is the boot loader.
-    pub fn origin(&self, jni: Jni<'_>, loader: Option<Object<'_>>) -> LoaderKind {
+    /// The kind of a class loader; none is the boot loader.
+    pub fn loader_kind(&self, jni: Jni<'_>, loader: Option<Object<'_>>) -> LoaderKind {
         let Some(loader) = loader else { return LoaderKind::Jdk };
         let is = |known: &Option<Global>| {
             known.as_ref().is_some_and(|known| jni.same(known.get(), loader))
@@ -141,44 +205,38 @@ impl Runtime {
 }
 
 thread_local! {
-    /// Whether this thread waits in [`bind`], and then what came of it.
-    static BINDING: RefCell<Option<Result<(), String>>> = const { RefCell::new(None) };
+    /// While this thread is in [`initialise`]: whether the native methods are registered so far.
+    static REGISTERED: RefCell<Option<Result<(), RuntimeError>>> = const { RefCell::new(None) };
 }
 
-/// Registers the native methods, before the class that declares them is initialised.
+/// Initialises the runtime's interface, and registers the native methods before that.
 ///
-/// The JVM prints a warning where a class of the JDK's modules gets native methods from code
-/// outside of these. What counts is the Java method that called. So the class is initialised
-/// through `Class.forName`, and the methods are registered in the event that tells that it is
-/// prepared.
-fn bind(jvmti: Jvmti, jni: Jni<'_>) -> Result<(), String> {
-    let class = jni.find_class(c"java/lang/Class").ok_or("there is no class Class")?;
+/// The JVM prints a warning if a class of the JDK's modules gets native methods from code outside
+/// of these. It looks at the Java method that called. So `Class.forName` initialises the class, and
+/// [`on_class_prepare`] registers the methods meanwhile.
+fn initialise(jvmti: Jvmti, jni: Jni<'_>) -> Result<(), RuntimeError> {
+    let class = jni.find_class(c"java/lang/Class").ok_or(RuntimeError::NoClassClass)?;
     let descriptor = c"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;";
     let for_name =
-        jni.static_method(class.get(), c"forName", descriptor).ok_or("Class has no forName")?;
-    let name = jni.string(&live::CLASS.replace('/', ".")).ok_or("no memory in the Java heap")?;
-    let notify = |on| {
-        jvmti
-            .notify(Event::ClassPrepare, on)
-            .map_err(|error| format!("the JVM gives no events: {error}"))
-    };
-    notify(true)?;
-    BINDING.set(Some(Err("the JVM did not tell that the runtime's class is prepared".to_owned())));
+        jni.static_method(class.get(), c"forName", descriptor).ok_or(RuntimeError::NoForName)?;
+    let name = jni.string(&live::CLASS.replace('/', ".")).ok_or(RuntimeError::OutOfMemory)?;
+    let set_event = |on| jvmti.set_event(Event::ClassPrepare, on).map_err(RuntimeError::Events);
+    set_event(true)?;
+    REGISTERED.set(Some(Err(RuntimeError::NotPrepared)));
     let values = [Value::Object(Some(name.get())), Value::Bool(true), Value::Object(None)];
     let initialised = jni.call_static_object(class.get(), for_name, &values);
-    let bound = BINDING.take().unwrap_or(Ok(()));
-    notify(false)?;
-    bound?;
-    initialised.map(drop).map_err(|error| format!("the runtime cannot be initialised: {error}"))
+    let registered = REGISTERED.take().unwrap_or(Ok(()));
+    set_event(false)?;
+    registered?;
+    initialised.map(drop).map_err(RuntimeError::Initialise)
 }
 
-/// A class is prepared: is it the one that this thread waits for?
-pub fn prepared(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
-    if BINDING.with_borrow(Option::is_some)
+/// Registers the native methods if this is the class that the thread initialises.
+pub fn on_class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+    if REGISTERED.with_borrow(Option::is_some)
         && jvmti.class_name(class).is_some_and(|name| &*name == live::CLASS.as_bytes())
     {
-        let bound = jni.register_natives(class);
-        BINDING.set(Some(bound));
+        REGISTERED.set(Some(register_natives(jni, class).map_err(RuntimeError::Natives)));
     }
 }
 

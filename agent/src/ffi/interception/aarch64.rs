@@ -1,6 +1,7 @@
 //! Stubs for AArch64 Linux (Procedure Call Standard for the Arm 64-bit Architecture).
 
-use super::{ORIGINALS, SESSION, SLOTS, entered};
+use super::native_call::{ORIGINALS, SESSION, entered};
+use crate::ffi::table::JNI_SLOTS as SLOTS;
 use std::arch::naked_asm;
 use std::ffi::c_void;
 
@@ -14,7 +15,7 @@ pub fn address(slot: usize) -> *mut c_void {
     (stubs as *const () as *mut u8).wrapping_add(slot * STRIDE).cast()
 }
 
-/// One stub for each slot: its number goes into a register that no argument is in.
+/// One stub for each slot: it puts the slot's number into a register that holds no argument.
 ///
 /// # Safety
 /// Called as the function of the slot.
@@ -32,8 +33,7 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// Calls [`entered`], and goes on to the function of the slot with all that the caller has put into
-/// registers and on the stack.
+/// Calls [`entered`], and goes on to the slot's function with the caller's registers and stack.
 ///
 /// # Safety
 /// Called by [`stubs`].

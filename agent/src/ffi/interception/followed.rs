@@ -1,47 +1,48 @@
-//! The methods that are followed from native code, by their ids: all that is looked at in most
-//! calls.
+//! A cache of the method ids whose native calls need no further look. Most calls look nowhere else.
 //!
-//! A cache: an id that another one has displaced is followed again, which finds nothing new.
+//! An id that another one has displaced is looked at again, which finds nothing new.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many sessions are told apart; their numbers begin with 1.
+/// How many sessions the cache can distinguish; their numbers begin with 1.
 pub const SESSIONS: u32 = (1 << 16) - 1;
+/// Words of the table.
 const SIZE: usize = 1 << 12;
-/// Neighbours that are looked at.
-const REACH: usize = 8;
-/// An odd number without a pattern in its bits.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Neighbouring words in which an id may stand.
+const PROBES: usize = 8;
+/// Multiplier of the hash: an odd number without a pattern in its bits.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Each an id with the number of a session in its highest bits, or 0. Written by any thread, once
-/// the method is live; a thread that comes late writes the number of its own session, in which
-/// nobody looks for it any more.
+/// Method ids, each with the number of a session in its highest 16 bits, or 0. Written by any
+/// thread once the method's probes are live. A thread that comes late writes the number of its own
+/// session, which is over: no look-up finds it.
 static FOLLOWED: [AtomicU64; SIZE] = [const { AtomicU64::new(0) }; SIZE];
 
-/// Ids are addresses or small numbers.
+/// The word of a method id, which is an address or a small number, in a session.
 fn word(session: u32, method: *mut c_void) -> u64 {
     (method as u64) ^ u64::from(session) << 48
 }
 
-fn places(word: u64) -> impl Iterator<Item = &'static AtomicU64> {
-    let first = (word.wrapping_mul(SPREAD) >> 32) as usize;
-    (first..first + REACH).map(|at| &FOLLOWED[at % SIZE])
+/// The words of the table in which this one may stand.
+fn candidates(word: u64) -> impl Iterator<Item = &'static AtomicU64> {
+    let first = (word.wrapping_mul(MULTIPLIER) >> 32) as usize;
+    (first..first + PROBES).map(|at| &FOLLOWED[at % SIZE])
 }
 
-/// Whether a method is followed in this session.
+/// Whether a method needs no further look in this session.
 pub fn has(session: u32, method: *mut c_void) -> bool {
     let word = word(session, method);
-    places(word).any(|place| place.load(Ordering::Acquire) == word)
+    candidates(word).any(|slot| slot.load(Ordering::Acquire) == word)
 }
 
-/// A method is followed in this session from here on.
+/// Remembers that a method needs no further look in this session.
 pub fn add(session: u32, method: *mut c_void) {
     let word = word(session, method);
     let is_of_session = |other: u64| other != 0 && (other ^ word) >> 48 == 0;
-    let free = places(word).find(|place| !is_of_session(place.load(Ordering::Acquire)));
-    if let Some(place) = free.or_else(|| places(word).next()) {
-        place.store(word, Ordering::Release);
+    let free = candidates(word).find(|slot| !is_of_session(slot.load(Ordering::Acquire)));
+    if let Some(slot) = free.or_else(|| candidates(word).next()) {
+        slot.store(word, Ordering::Release);
     }
 }
 

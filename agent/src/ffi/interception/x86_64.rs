@@ -1,6 +1,7 @@
 //! Stubs for x86-64 Linux (System V ABI, AMD64 supplement).
 
-use super::{ORIGINALS, SESSION, SLOTS, entered};
+use super::native_call::{ORIGINALS, SESSION, entered};
+use crate::ffi::table::JNI_SLOTS as SLOTS;
 use std::arch::naked_asm;
 use std::ffi::c_void;
 
@@ -14,8 +15,8 @@ pub fn address(slot: usize) -> *mut c_void {
     (stubs as *const () as *mut u8).wrapping_add(slot * STRIDE).cast()
 }
 
-/// One stub for each slot: its number goes into a register that no argument is in. A naked function
-/// has a section of its own, which begins with it and is aligned as its code asks.
+/// One stub for each slot: it puts the slot's number into a register that holds no argument. A
+/// naked function has a section of its own, which begins with it and is aligned as its code asks.
 ///
 /// # Safety
 /// Called as the function of the slot.
@@ -35,8 +36,7 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// Calls [`entered`], and goes on to the function of the slot with all that the caller has put into
-/// registers and on the stack.
+/// Calls [`entered`], and goes on to the slot's function with the caller's registers and stack.
 ///
 /// # Safety
 /// Called by [`stubs`].
