@@ -26,7 +26,8 @@ what CI runs
   ci             fmt, tidy, clippy, docs, loom, fuzz-check, tests: all of the following
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
-  tidy           the rooms' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash
+  tidy [--draw]  the crates' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash;
+                 --draw makes the picture of the crates in docs/architecture.md
   circles, words, width, pages
                  no circle of more than three files, words of the glossary, 100 columns, links
   docs           rustdoc, warnings are errors
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         ["fmt"] => ci::fmt(),
         ["clippy"] => ci::clippy(),
         ["tidy"] => tidy::run(),
+        ["tidy", "--draw"] => tidy::draw(),
         [check @ ("style" | "circles" | "words" | "width" | "pages")] => tidy::style(check),
         ["docs"] => ci::docs(),
         ["loom"] => ci::loom(),

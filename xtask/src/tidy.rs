@@ -1,12 +1,13 @@
 //! `cargo xtask tidy`: what the compiler does not hold and the eye forgets.
 
 mod circles;
+mod crates;
+mod draw;
 mod edges;
 mod finding;
 mod imports;
 mod layout;
 mod pages;
-mod rooms;
 mod text;
 mod width;
 mod words;
@@ -23,8 +24,9 @@ pub fn run() -> Result<()> {
     let files = tracked_files()?;
     let mut findings = edges::check()?;
     findings.extend(text::check(&files));
-    findings.extend(rooms::check(&files));
+    findings.extend(crates::check(&files));
     findings.extend(layout::check());
+    findings.extend(draw::check());
     for finding in &findings {
         eprintln!("{}: {}", finding.place, finding.what);
     }
@@ -33,6 +35,11 @@ pub fn run() -> Result<()> {
     }
     eprintln!("tidy: {} files and all edges fine", files.len());
     Ok(())
+}
+
+/// Draws the picture of the crates.
+pub fn draw() -> Result<()> {
+    draw::write()
 }
 
 /// What is on its way into `run`: circles, words, widths, pages; all of them, or one by its name.

@@ -1,5 +1,4 @@
-//! Which room may use which, and which other crates: the design's table, held against `cargo
-//! metadata`.
+//! Which crate may use which: the table of `docs/architecture.md`, held against `cargo metadata`.
 
 use super::finding::Finding;
 use crate::shell;
@@ -7,65 +6,69 @@ use anyhow::{Context, Result};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// One row of the table.
-struct Room {
+struct CrateRules {
     package: &'static str,
-    /// Rooms that it may use in its product, without `jfathom-`.
+    /// Crates of ours that it may use in its product, without `jfathom-`.
     ours: &'static [&'static str],
     /// Crates of others that it may use in its product.
     others: &'static [&'static str],
 }
 
-const ROOMS: &[Room] = &[
-    Room { package: "classfile-writer", ours: &[], others: &[] },
-    Room { package: "jfathom-files", ours: &[], others: &["rustix"] },
-    Room { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
-    Room { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
-    Room {
+const CRATES: &[CrateRules] = &[
+    CrateRules { package: "classfile-writer", ours: &[], others: &[] },
+    CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
+    CrateRules { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
+    CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
+    CrateRules {
         package: "jfathom-reachability",
         ours: &["classfile-writer", "plan"],
         others: &["petgraph"],
     },
-    Room {
+    CrateRules {
         package: "jfathom-archive",
         ours: &["files"],
         others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"],
     },
-    Room { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
+    CrateRules { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
     // Judges what rewriter and archive wrote, by the readers of others.
-    Room { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
-    Room {
+    CrateRules { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
+    CrateRules {
         package: "jfathom-trace",
         ours: &["files", "plan"],
         others: &["memmap2", "loom", "rustix"],
     },
-    Room {
+    CrateRules {
         package: "jfathom-profile",
         ours: &["plan", "trace"],
         others: &["serde", "postcard", "zstd"],
     },
-    Room { package: "jfathom-statistics", ours: &[], others: &[] },
-    Room { package: "jfathom-calibration", ours: &["plan", "profile", "statistics"], others: &[] },
-    Room {
+    CrateRules { package: "jfathom-statistics", ours: &[], others: &[] },
+    CrateRules {
+        package: "jfathom-calibration",
+        ours: &["plan", "profile", "statistics"],
+        others: &[],
+    },
+    CrateRules {
         package: "jfathom-compare",
         ours: &["plan", "profile", "calibration", "statistics"],
         others: &[],
     },
-    Room {
+    CrateRules {
         package: "jfathom-collector",
         ours: &["files", "plan", "trace", "profile", "calibration", "compare", "runtime-java"],
         others: &["rustix", "signal-hook"],
     },
-    Room {
+    CrateRules {
         package: "jfathom-report",
         ours: &["plan", "profile", "calibration", "compare"],
         others: &["inferno", "prost", "serde", "serde_json"],
     },
-    Room {
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
     },
-    Room {
+    CrateRules {
         package: "jfathom-agent",
         ours: &[
             "classfile-writer",
@@ -80,7 +83,7 @@ const ROOMS: &[Room] = &[
         ],
         others: &["jni-sys", "rustix", "serde_json"],
     },
-    Room {
+    CrateRules {
         package: "jfathom-cli",
         ours: &[
             "agent",
@@ -111,15 +114,33 @@ const ROOMS: &[Room] = &[
             "tempfile",
         ],
     },
-    Room { package: "xtask", ours: &[], others: &["anyhow", "cargo_metadata", "syn", "tempfile"] },
+    CrateRules {
+        package: "xtask",
+        ours: &[],
+        others: &["anyhow", "cargo_metadata", "syn", "tempfile"],
+    },
 ];
 
-/// Across rooms: may use any of ours.
+/// Crates that may use any of ours.
 const FREE: &[&str] = &["jfathom-tests"];
 
-/// What any room may use in its own tests.
+/// Crates that help to build and test.
+const TOOLS: &[&str] = &["xtask", "jfathom-testkit"];
+
+/// What any crate may use in its own tests.
 const TEST_CRATES: &[&str] =
     &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
+
+/// The table's crates without `jfathom-`, each with those that it may use; tools that are not part
+/// of the product are left out.
+pub fn product() -> Vec<(&'static str, &'static [&'static str])> {
+    let rows = CRATES.iter().filter(|rules| !TOOLS.contains(&rules.package));
+    rows.map(|rules| (short(rules.package), rules.ours)).collect()
+}
+
+fn short(package: &str) -> &str {
+    package.strip_prefix("jfathom-").unwrap_or(package)
+}
 
 /// Every dependency that the table does not allow, and every package that the table does not name.
 pub fn check() -> Result<Vec<Finding>> {
@@ -141,10 +162,10 @@ fn check_package(package: &Package) -> Vec<Finding> {
     if FREE.contains(&name) {
         return Vec::new();
     }
-    let Some(room) = ROOMS.iter().find(|room| room.package == name) else {
+    let Some(rules) = CRATES.iter().find(|rules| rules.package == name) else {
         return vec![Finding::new(
             place,
-            format!("{name} has no row in the table of rooms (xtask/src/tidy/edges.rs)"),
+            format!("{name} has no row in the table of crates (xtask/src/tidy/edges.rs)"),
         )];
     };
     let mut findings = Vec::new();
@@ -153,16 +174,16 @@ fn check_package(package: &Package) -> Vec<Finding> {
         let ours = dependency.path.is_some();
         let for_tests = dependency.kind == DependencyKind::Development;
         let allowed = if ours {
-            let short = used.strip_prefix("jfathom-").unwrap_or(used);
-            if for_tests { short != "cli" } else { room.ours.contains(&short) }
+            let short = short(used);
+            if for_tests { short != "cli" } else { rules.ours.contains(&short) }
         } else {
-            room.others.contains(&used) || (for_tests && TEST_CRATES.contains(&used))
+            rules.others.contains(&used) || (for_tests && TEST_CRATES.contains(&used))
         };
         if !allowed {
             findings.push(Finding::new(
                 place.clone(),
                 format!(
-                    "{name} must not use {used} ({:?}): see the table of rooms in docs/architecture.md",
+                    "{name} must not use {used} ({:?}): see the picture of crates in docs/architecture.md",
                     dependency.kind
                 ),
             ));

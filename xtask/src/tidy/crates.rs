@@ -1,10 +1,10 @@
-//! What a room may do beyond its edges: unsafe code, and I/O.
+//! What a crate may do beyond its edges: unsafe code, and I/O.
 
 use super::finding::Finding;
 use crate::shell;
 use std::path::{Path, PathBuf};
 
-/// Rooms whose library forbids unsafe code.
+/// Crates whose library forbids unsafe code.
 const FORBID: &[&str] = &[
     "crates/classfile-writer",
     "crates/files",
@@ -29,7 +29,7 @@ const UNSAFE: &[&str] = &["crates/trace/src/map.rs", "crates/trace/src/ring.rs"]
 /// The folder of bindings to the JVM, where unsafe blocks may be too.
 const UNSAFE_FOLDER: &str = "agent/src/ffi";
 
-/// Rooms whose library reads and writes nothing by itself.
+/// Crates whose library reads and writes nothing by itself.
 const NO_IO: &[&str] = &[
     "crates/check",
     "crates/classfile-writer",
@@ -40,7 +40,7 @@ const NO_IO: &[&str] = &[
     "rewriter",
 ];
 
-/// Ways out of a room without I/O.
+/// Ways out of a crate without I/O.
 const IO: &[&str] =
     &["std::fs", "std::net", "std::process", "std::env", "fs::File", "File::open", "File::create"];
 
@@ -84,18 +84,18 @@ const PRINTS: &[&str] = &[
 /// Every breach in the libraries' sources.
 pub fn check(files: &[PathBuf]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for room in FORBID {
-        let main = ["src/lib.rs", "src/main.rs"].map(|file| shell::root().join(room).join(file));
+    for folder in FORBID {
+        let main = ["src/lib.rs", "src/main.rs"].map(|file| shell::root().join(folder).join(file));
         let source: String =
             main.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect();
         if !source.contains("#![forbid(unsafe_code)]") {
-            findings.push(Finding::new(format!("{room}/src"), "lacks #![forbid(unsafe_code)]"));
+            findings.push(Finding::new(format!("{folder}/src"), "lacks #![forbid(unsafe_code)]"));
         }
     }
     for path in files.iter().filter(|path| is_library_source(path)) {
         let Ok(text) = std::fs::read_to_string(shell::root().join(path)) else { continue };
         let name = path.to_string_lossy();
-        let room = room(&name);
+        let folder = folder(&name);
         findings.extend(making(&name, &text));
         for (line, number) in text.lines().zip(1..) {
             let code = line.split("//").next().unwrap_or_default();
@@ -109,8 +109,8 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
                 ));
             }
             if !PRINTS.contains(&name.as_ref())
-                && room != "tests"
-                && room != "fuzz"
+                && folder != "tests"
+                && folder != "fuzz"
                 && TERMINAL.iter().any(|way| prints(code, way))
             {
                 findings.push(Finding::new(
@@ -118,10 +118,10 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
                     "prints by itself: text for people goes through cli/src/out.rs",
                 ));
             }
-            if NO_IO.contains(&room) && IO.iter().any(|way| code.contains(way)) {
+            if NO_IO.contains(&folder) && IO.iter().any(|way| code.contains(way)) {
                 findings.push(Finding::new(
                     format!("{name}:{number}"),
-                    format!("{room} does no I/O: take values in"),
+                    format!("{folder} does no I/O: take values in"),
                 ));
             }
         }
@@ -129,10 +129,10 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
     findings
 }
 
-/// Where files are made past the room `files`, in product code: what stands above a file's own
-/// tests, in rooms that are not for tests.
+/// Where files are made past the crate `files`, in product code: what stands above a file's own
+/// tests, in crates that are not for tests.
 fn making(name: &str, text: &str) -> Vec<Finding> {
-    let is_free = ["crates/files", "fuzz", "tests"].contains(&room(name));
+    let is_free = ["crates/files", "fuzz", "tests"].contains(&folder(name));
     if is_free || MAKERS.iter().any(|(file, _)| *file == name) {
         return Vec::new();
     }
@@ -140,7 +140,8 @@ fn making(name: &str, text: &str) -> Vec<Finding> {
     let code = product.lines().map(|line| line.split("//").next().unwrap_or_default()).zip(1..);
     let finding = |(line, number): (&str, usize)| {
         let way = MAKING.iter().find(|way| line.contains(**way))?;
-        let what = format!("{way} follows links and takes whatever lies there: use the room files");
+        let what =
+            format!("{way} follows links and takes whatever lies there: use the crate files");
         Some(Finding::new(format!("{name}:{number}"), what))
     };
     code.filter_map(finding).collect()
@@ -151,18 +152,18 @@ fn prints(code: &str, way: &str) -> bool {
     code.match_indices(way).any(|(at, _)| !code[..at].ends_with("out::"))
 }
 
-/// Whether the path is product code of a room: in `src`, not a test, and not this check itself.
+/// Whether the path is product code of a crate: in `src`, not a test, and not this check itself.
 fn is_library_source(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    let room = room(&name);
+    let folder = folder(&name);
     path.extension().is_some_and(|end| end == "rs")
-        && name[room.len()..].starts_with("/src/")
-        && room != "xtask"
+        && name[folder.len()..].starts_with("/src/")
+        && folder != "xtask"
         && !path.iter().any(|part| part == "tests" || part == "tests.rs")
 }
 
 /// The folder of a file's package: the first part of its path, or the first two below `crates`.
-fn room(name: &str) -> &str {
+fn folder(name: &str) -> &str {
     let parts = if name.starts_with("crates/") { 2 } else { 1 };
     let end = name.match_indices('/').nth(parts - 1).map_or(name.len(), |(at, _)| at);
     &name[..end]
@@ -187,9 +188,9 @@ mod tests {
 
     #[test]
     fn a_room_is_the_folder_of_its_package() {
-        assert_eq!(room("cli/src/a.rs"), "cli");
-        assert_eq!(room("crates/files/src/a.rs"), "crates/files");
-        assert_eq!(room("README.md"), "README.md");
+        assert_eq!(folder("cli/src/a.rs"), "cli");
+        assert_eq!(folder("crates/files/src/a.rs"), "crates/files");
+        assert_eq!(folder("README.md"), "README.md");
         assert!(is_library_source(Path::new("crates/files/src/a.rs")));
         assert!(
             !is_library_source(Path::new("crates/files/tests/a.rs"))
