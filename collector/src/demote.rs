@@ -122,8 +122,8 @@ impl Demoter {
         let begun = Instant::now();
         self.records = records;
         let costs = *self.costs.get_or_insert_with(|| costs(file));
-        let Residual { caught, caught_bar, .. } = Residual::default();
-        let caught_nanos = caught + caught_bar;
+        let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
+        let caught_nanos = caught_nanos + caught_error_nanos;
         let nanos_per_tick = 1e9 / file.header().clock.hz as f64;
         let mut chosen = Vec::new();
         for now in builder.method_costs() {
@@ -183,8 +183,8 @@ fn costs(file: &SessionFile) -> Costs {
     let texts = file.info().into_iter().filter(|entry| entry.kind == layout::INFO_CALIBRATION);
     let measured: Vec<Calibration> =
         texts.filter_map(|entry| Calibration::parse(&entry.text)).collect();
-    Costs::loops(&measured).unwrap_or_else(|| {
-        let cost = |nanos| Cost { nanos, bar: nanos };
+    Costs::from_calibrations(&measured).unwrap_or_else(|| {
+        let cost = |nanos| Cost { nanos, error_nanos: nanos };
         let (inner, outer) = match file.header().clock.kind {
             ClockKind::NanoTime => (21.0, 22.0),
             ClockKind::Tsc => (10.0, 9.5),

@@ -35,26 +35,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!(
             "{path}: {measured:.2} ms measured, {entries} timed calls, {counted} counted, {demoted} methods demoted"
         );
-        let nothing = WarmUpResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+        let nothing = WarmUpResidual { calls: 0.0, nanos: 0.0, error_nanos: 0.0 };
         let timed = TimedResidual {
-            lost: 0.0,
-            lost_bar: 0.0,
-            hidden: 0.0,
-            hidden_bar: 0.0,
-            shifted: 0.0,
-            scale: 1.0,
+            lost_nanos: 0.0,
+            lost_error_nanos: 0.0,
+            hidden_nanos: 0.0,
+            hidden_error_nanos: 0.0,
+            shifted_nanos: 0.0,
+            scale_nanos: 1.0,
         };
         let zero = Residual {
             ordered_clock: timed,
             unordered_clock: timed,
             interpreted: nothing,
-            warming: nothing,
-            queued: CompileQueueResidual { methods: 1.0, nanos: 0.0, bar: 0.0 },
+            warm_up: nothing,
+            compile_queue: CompileQueueResidual { methods: 1.0, nanos: 0.0, error_nanos: 0.0 },
             demoted: nothing,
-            demoted_free: nothing,
-            counted: 0.0,
-            thrown: 0.0,
-            caught: 0.0,
+            demoted_unordered_clock: nothing,
+            counted_nanos: 0.0,
+            thrown_nanos: 0.0,
+            caught_nanos: 0.0,
             ..Residual::default()
         };
         if let Some(found) = correct_times_with(&profile, Estimator::Loops, &zero) {
@@ -69,22 +69,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 break;
             };
             let roots = roots.iter().map(|root| found.node(*root));
-            let Times { total_nanos, total_bar, .. } =
+            let Times { total_nanos, total_error_nanos, .. } =
                 roots.reduce(Times::plus).unwrap_or_default();
-            print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_bar / 1e6);
+            print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_error_nanos / 1e6);
             if let Some(truth) = truth {
-                let inside = (total_nanos - truth).abs() <= total_bar;
+                let inside = (total_nanos - truth).abs() <= total_error_nanos;
                 let of_truth = |nanos: f64| nanos * 100.0 / truth;
                 let error = of_truth(total_nanos - truth);
                 print!(
                     ", error {error:+.1} %, bar {:.1} %, truth inside: {inside}",
-                    of_truth(total_bar)
+                    of_truth(total_error_nanos)
                 );
             }
             println!();
             for costs in found.costs.iter().flatten() {
                 let cost = |cost: jfathom_calibration::Cost| {
-                    format!("{:.2} ± {:.2}", cost.nanos, cost.bar)
+                    format!("{:.2} ± {:.2}", cost.nanos, cost.error_nanos)
                 };
                 println!(
                     "    ns: inner {}, outer {}, by exception {} and {}, count {}, note {}; residual {:.2} a timed call",

@@ -1,101 +1,48 @@
-//! The probes' cost taken out of a tree, with the doubt that is left.
+//! Overhead correction of a tree.
 //!
-//! For a node with n calls of its own, whose children have m calls in all, and from which c calls
-//! were counted:
+//! For a node with n timed calls, whose children have m timed calls in all, from which c calls were
+//! counted in r COUNTED records:
 //!
-//! self = measured self − n·inner − m·outer − c·count − notes·note − residuals − waits, and total =
-//! self + the children's totals.
+//! self time = measured self time − n·inner − m·outer − c·count − r·record − residuals − waits, and
+//! total time = self time + the children's total times.
 //!
-//! Exits by exception go at their own cost. Nothing is clamped: a time below zero is shown as such.
-//! What the errors of the inputs do to a node is kept apart by cause: an error of `inner` shifts
-//! all calls of the recording alike, so within one cause the contributions of a subtree add up, and
-//! causes are put together as independent ones.
+//! Exits by exception have costs of their own. Nothing is clamped: a time below zero is shown as
+//! such.
 
-mod accumulate;
+mod inputs;
+mod method_residuals;
+mod node;
 mod runs;
+mod tree_pass;
 
 use jfathom_profile::{NodeIx, Profile};
 
-use crate::{Costs, Estimator, Residual};
-
-/// Corrected times of a node, in nanoseconds. The truth lies within each bar in about 95 of 100
-/// cases. Times are multiples of 1/64 ns, so that they add up exactly.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Times {
-    /// In the node itself.
-    pub self_nanos: f64,
-    /// In the node and all below it: exactly the sum of its own time and its children's totals.
-    pub total_nanos: f64,
-    /// Half width of the interval around the node's own time.
-    pub self_bar: f64,
-    /// Half width of the interval around the total.
-    pub total_bar: f64,
-}
-
-/// What a corrected time is good for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TimeStatus {
-    /// The interval lies above zero.
-    AboveResolution,
-    /// The interval holds zero: there is no saying how much it is.
-    BelowResolution,
-    /// The whole interval lies below zero: more was taken out than there was.
-    Negative,
-}
-
-impl TimeStatus {
-    /// The status of a value with this half width.
-    pub fn of(nanos: f64, bar: f64) -> Self {
-        match nanos {
-            _ if nanos > bar => Self::AboveResolution,
-            _ if nanos < -bar => Self::Negative,
-            _ => Self::BelowResolution,
-        }
-    }
-}
-
-impl Times {
-    /// Of the node's own time.
-    pub fn self_status(&self) -> TimeStatus {
-        TimeStatus::of(self.self_nanos, self.self_bar)
-    }
-
-    /// Of the total.
-    pub fn total_status(&self) -> TimeStatus {
-        TimeStatus::of(self.total_nanos, self.total_bar)
-    }
-
-    /// Both added up. Bars add up as well: what they have in common is their largest part.
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            self_nanos: self.self_nanos + other.self_nanos,
-            total_nanos: self.total_nanos + other.total_nanos,
-            self_bar: self.self_bar + other.self_bar,
-            total_bar: self.total_bar + other.total_bar,
-        }
-    }
-}
+use crate::anchor::AppliedAnchor;
+use crate::waits::wait_shares;
+use crate::{Costs, Estimator, Residual, Times};
+use inputs::Inputs;
+use method_residuals::method_residuals;
+use tree_pass::{CorrectionSums, TreePass};
 
 /// A tree's corrected times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorrectedTimes {
     /// How the costs were estimated.
     pub estimator: Estimator,
-    /// The costs, by JVM; none for one without calibration of which there is no thread.
+    /// The costs, by JVM. None for a JVM without calibration that has no thread in the profile.
     pub costs: Vec<Option<Costs>>,
-    /// What was taken out for optimisation lost to the probes, in nanoseconds over the whole tree.
+    /// What was subtracted as residual overhead of timed calls, in nanoseconds over the whole tree.
     pub residual_nanos: f64,
-    /// What was taken out of waits for other threads, in nanoseconds over the whole tree: those
-    /// threads' probes made them longer.
+    /// What was subtracted from waits, in nanoseconds over the whole tree.
     pub waits_nanos: f64,
     /// By node.
     nodes: Vec<Times>,
 }
 
 impl CorrectedTimes {
-    /// The times of a node. Panics if it is not of the profile's tree.
+    /// The times of a node; zero for a node that is not of the profile's tree.
     pub fn node(&self, node: NodeIx) -> Times {
-        self.nodes[node.0 as usize]
+        self.nodes.get(node.0 as usize).copied().unwrap_or_default()
     }
 
     /// The times of all nodes, in their order.
@@ -104,29 +51,47 @@ impl CorrectedTimes {
     }
 }
 
-/// The profile's times without the probes' cost. None where a JVM that has threads in it did not
-/// calibrate itself.
+/// The profile's times without the probes' cost. None if a JVM of one of the profile's threads did
+/// not calibrate itself.
 ///
-/// Of several runs it is the sum, as the profile's other numbers are; the bars then hold what the
-/// runs differ by.
+/// For several runs it is the sum, like the profile's other numbers. The error bars then contain
+/// what the runs differ by.
 pub fn correct_times(profile: &Profile, estimator: Estimator) -> Option<CorrectedTimes> {
     correct_times_with(profile, estimator, &Residual::default())
 }
 
-/// [`correct_times`] with other assumptions on the residual.
+/// [`correct_times`] with other assumptions on the residual overhead.
 pub fn correct_times_with(
     profile: &Profile,
     estimator: Estimator,
     residual: &Residual,
 ) -> Option<CorrectedTimes> {
     if profile.runs.len() > 1 {
-        return runs::correct_run_times(profile, estimator, residual);
+        return runs::correct_runs(profile, estimator, residual);
     }
     let costs: Vec<Option<Costs>> =
         profile.meta.jvms.iter().map(|jvm| Costs::from_jvm(jvm, estimator)).collect();
     let by_thread: Option<Vec<Costs>> =
         profile.threads.iter().map(|thread| *costs.get(thread.jvm as usize)?).collect();
-    let accumulate::CorrectionSums { times: nodes, residual_nanos, waits_nanos, .. } =
-        accumulate::nodes(profile, &by_thread?, estimator, residual);
+    let inputs = Inputs::new(profile, by_thread?, residual);
+    let CorrectionSums { times: nodes, residual_nanos, waits_nanos, .. } =
+        correct_run(&inputs, estimator);
     Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
+}
+
+/// The corrected times of one run: costs and residuals first, then waits by the times without
+/// those, and at last the anchor by the errors of both.
+fn correct_run(inputs: &Inputs, estimator: Estimator) -> CorrectionSums {
+    let profile = inputs.profile;
+    let residuals = method_residuals(inputs, estimator);
+    let late = inputs.late_shares();
+    let pass = TreePass { inputs, residuals: &residuals, late: &late, waits: &[], anchor: None };
+    let without_waits = pass.run();
+    let waits = wait_shares(profile, &without_waits.times, inputs.nanos_per_tick);
+    let has_waits = waits.iter().any(|share| share.error > 0.0);
+    let pass = TreePass { waits: &waits, ..pass };
+    let corrected = if has_waits { pass.run() } else { without_waits };
+    let Some(anchor) = &profile.anchor else { return corrected };
+    let anchor = AppliedAnchor::new(profile, anchor, &residuals, &corrected.threads);
+    TreePass { anchor: Some(&anchor), ..pass }.run()
 }

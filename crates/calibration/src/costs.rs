@@ -1,18 +1,20 @@
-//! What one call's probes cost, with its doubt: from the calibration loops, or from the sequences
-//! of the recording itself.
+//! The costs pass: what the probes of one call cost, with its error, from the calibration loops or
+//! from the record intervals of the recording itself.
 
-use jfathom_profile::{
-    BatchStatistics, Calibration, CallKind, Jvm, Phase, RecordIntervals, RecordKind, TickRate,
-};
+mod intervals;
 
-/// How the probes' cost is estimated.
+use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm, Phase};
+
+use crate::fitted;
+
+/// The source of the probe costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Estimator {
-    /// From calibration: loops over empty methods, in the recorded JVM.
+    /// Calibration: loops over empty methods, in the recorded JVM.
     #[default]
     Loops,
-    /// From the times between neighbouring records of the program, where many of them held next to
-    /// no work; calibration says where to look, and stands in where there are too few.
+    /// Times between neighbouring records of the program, where many of them contain next to no
+    /// work. Calibration says where to look, and is used where there are too few.
     Intervals,
 }
 
@@ -26,153 +28,144 @@ impl Estimator {
     }
 }
 
-/// A cost in nanoseconds. The truth lies within `nanos` ± `bar` in 95 of 100 cases.
+/// A cost in nanoseconds. `nanos` ± `error_nanos` contains the truth in 95 of 100 cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// The estimate.
     pub nanos: f64,
-    /// Half width of the interval.
-    pub bar: f64,
+    /// Its error bar.
+    pub error_nanos: f64,
 }
 
-/// What the probes cost.
+/// What the probes of one call cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
-    /// Within the measured time of a timed call that returns: between its two clock reads.
+    /// Inner cost of a timed call that returns: between its two clock reads, in its measured time.
     pub inner: Cost,
-    /// The same of one that ends by an exception.
+    /// Inner cost of a timed call that ends by an exception.
     pub inner_throw: Cost,
-    /// Of a timed call that returns, in the time of its caller.
+    /// Outer cost of a timed call that returns: in the time of its caller.
     pub outer: Cost,
-    /// The same of one that ends by an exception.
+    /// Outer cost of a timed call that ends by an exception.
     pub outer_throw: Cost,
-    /// Of a counted call, in the time of the method that is on top of the stack.
+    /// Count cost, of a counted call: in the time of the method on top of the stack.
     pub count: Cost,
-    /// Of telling that calls were counted, once for each time that it was told.
+    /// Cost of one COUNTED record.
     pub count_record: Cost,
 }
 
 /// Standard normal quantile of the middle 95 %.
-const TWO_SIDED: f64 = 1.96;
-/// A calibration that was made once has this part of its value as its doubt, at least: what a
-/// second one would differ by.
-const ONCE: f64 = 0.05;
-/// What a counted call may cost where nobody measured it.
-const UNMEASURED: Cost = Cost { nanos: 0.0, bar: 3.0 };
+const NORMAL_95: f64 = 1.96;
+/// Twenty draws of a normal distribution reach so many standard deviations below their median.
+const BATCHES_REACH: f64 = 1.87;
 
 impl Costs {
-    /// The costs as this estimator has them; none where the JVM did not calibrate itself.
+    /// The costs by this estimator. None if the JVM did not calibrate itself.
     pub fn from_jvm(jvm: &Jvm, estimator: Estimator) -> Option<Self> {
-        let loops = Self::loops(&jvm.calibrations)?;
+        let loops = Self::from_calibrations(&jvm.calibrations)?;
         Some(match estimator {
             Estimator::Loops => loops,
-            Estimator::Intervals => loops.in_place(&jvm.sequences, jvm.clock.rate),
+            Estimator::Intervals => intervals::adjust(loops, &jvm.sequences, jvm.clock.rate),
         })
     }
 
-    /// The costs that calibrations tell; none without one of timed calls.
-    pub fn loops(calibrations: &[Calibration]) -> Option<Self> {
+    /// The costs that the calibration loops show. None without a calibration of timed calls.
+    pub fn from_calibrations(calibrations: &[Calibration]) -> Option<Self> {
         let both = |kind, batches: fn(&Calibration) -> BatchStatistics| {
             let of = |phase| {
-                calibrations.iter().rfind(|it| it.kind == kind && it.phase == phase).map(batches)
+                let found = calibrations
+                    .iter()
+                    .rfind(|calibration| calibration.kind == kind && calibration.phase == phase);
+                found.map(batches)
             };
-            measured(of(Phase::Start), of(Phase::End))
+            start_and_end(of(Phase::Start), of(Phase::End))
         };
-        let (inner, outer) =
-            (both(CallKind::Return, |it| it.inner)?, both(CallKind::Return, |it| it.outer)?);
-        let inner_throw = both(CallKind::Throw, |it| it.inner).unwrap_or(inner);
+        let inner_of = |kind| both(kind, |calibration| calibration.inner);
+        let outer_of = |kind| both(kind, |calibration| calibration.outer);
+        let (inner, outer) = (inner_of(CallKind::Return)?, outer_of(CallKind::Return)?);
+        let inner_throw = inner_of(CallKind::Throw).unwrap_or(inner);
         // How much of an exception's cost is the probes', and how much the program would have paid
-        // without them, depends on what the compiler makes of the place.
-        let outer_throw = both(CallKind::Throw, |it| it.outer).map_or(outer, |cost| {
-            let doubt = 0.25 * (cost.nanos - outer.nanos).abs();
-            Cost { bar: cost.bar.hypot(doubt), ..cost }
+        // without them, depends on what the compiler makes of the code around.
+        let outer_throw = outer_of(CallKind::Throw).map_or(outer, |cost| {
+            let error = fitted::THROW_ERROR_SHARE * (cost.nanos - outer.nanos).abs();
+            Cost { error_nanos: cost.error_nanos.hypot(error), ..cost }
         });
-        let count = both(CallKind::Count, |it| it.outer).unwrap_or(UNMEASURED);
-        let note =
-            match (both(CallKind::Mixed, |it| it.inner), both(CallKind::Mixed, |it| it.outer)) {
-                (Some(mixed_inner), Some(mixed)) => {
-                    let nanos =
-                        mixed_inner.nanos + mixed.nanos - count.nanos - inner.nanos - outer.nanos;
-                    Cost { nanos, bar: mixed.bar.hypot(count.bar) }
-                }
-                _ => Cost { nanos: 0.0, bar: UNMEASURED.bar },
-            };
-        Some(Self { inner, inner_throw, outer, outer_throw, count, count_record: note })
+        let count = outer_of(CallKind::Count).unwrap_or(fitted::UNMEASURED_COUNT);
+        let count_record = match (inner_of(CallKind::Mixed), outer_of(CallKind::Mixed)) {
+            (Some(mixed_inner), Some(mixed)) => Cost {
+                nanos: mixed_inner.nanos + mixed.nanos - count.nanos - inner.nanos - outer.nanos,
+                error_nanos: mixed.error_nanos.hypot(count.error_nanos),
+            },
+            _ => fitted::UNMEASURED_COUNT,
+        };
+        Some(Self { inner, inner_throw, outer, outer_throw, count, count_record })
     }
 
-    /// A timed call and its return, in all.
-    pub fn pair(&self) -> f64 {
+    /// Inner and outer cost of a timed call that returns, in nanoseconds.
+    pub fn pair_nanos(&self) -> f64 {
         self.inner.nanos + self.outer.nanos
     }
-
-    /// These costs of calibration loops, looked up in the program's own sequences.
-    fn in_place(self, sequences: &[RecordIntervals], rate: TickRate) -> Self {
-        let low = |from, to, loops: f64| {
-            let sequence = sequences.iter().find(|it| (it.from, it.to) == (from, to))?;
-            low_part(sequence, loops, rate)
-        };
-        let inner = low(RecordKind::Entry, RecordKind::Return, self.inner.nanos);
-        let half = self.pair() / 2.0;
-        // Down and up again in two steps, where few calls follow one another within their caller.
-        let down_and_up = || {
-            Some(
-                low(RecordKind::Entry, RecordKind::Entry, half)?
-                    + low(RecordKind::Return, RecordKind::Return, half)?,
-            )
-        };
-        let outer = low(RecordKind::Return, RecordKind::Entry, self.outer.nanos)
-            .or_else(|| Some(down_and_up()? - inner.unwrap_or(self.inner.nanos)));
-        let shifted =
-            |cost: Cost, by: f64| Cost { nanos: cost.nanos + by, bar: cost.bar.hypot(by / 2.0) };
-        let inner = inner.map_or(0.0, |inner| inner - self.inner.nanos);
-        let outer = outer.map_or(0.0, |outer| outer - self.outer.nanos);
-        Self {
-            inner: shifted(self.inner, inner),
-            inner_throw: shifted(self.inner_throw, inner),
-            outer: shifted(self.outer, outer),
-            outer_throw: shifted(self.outer_throw, outer),
-            ..self
-        }
-    }
 }
 
-/// A transition that took this much longer than the calibration loop's, in nanoseconds, held real
-/// work.
-const WORK: f64 = 12.0;
-/// So much of a sample must lie near the calibration to tell something.
-const LOW_SHARE: f64 = 0.02;
-const LOW_COUNT: f64 = 200.0;
-
-/// The mean of the times around `loops` nanoseconds: of the transitions with next to no work in
-/// them. Not their minimum: that is as far below their cost in the program as the longest are
-/// above. Not their median: there are processors whose clock goes on in steps of 10 ns, and then a
-/// single time says little where many say a lot.
-fn low_part(sequence: &RecordIntervals, loops: f64, rate: TickRate) -> Option<f64> {
-    let (from, to) = (loops * 0.7, loops + WORK);
-    let share = sequence.share_between(from, to, rate);
-    let enough = share >= LOW_SHARE && share * sequence.count() as f64 >= LOW_COUNT;
-    enough.then(|| sequence.mean_between(from, to, rate))
-}
-
-/// The standard deviation of batches without those in which the machine did something else: twenty
-/// draws of a normal distribution reach 1.87 standard deviations below their median, and nothing
-/// makes a batch too short.
-fn scatter(batches: BatchStatistics) -> f64 {
-    batches.deviation.min((batches.median - batches.min) / 1.87)
-}
-
-/// A cost from what was measured before and after.
-fn measured(start: Option<BatchStatistics>, end: Option<BatchStatistics>) -> Option<Cost> {
-    let there = |batches: Option<BatchStatistics>| batches.filter(|it| !it.is_empty());
-    let error = |it: BatchStatistics| TWO_SIDED * scatter(it) / f64::from(it.count).sqrt();
-    Some(match (there(start), there(end)) {
+/// A cost from the batches at the JVM's start and at its end: the mean of their medians, with half
+/// their difference and the scatter as error. None if both are empty.
+fn start_and_end(start: Option<BatchStatistics>, end: Option<BatchStatistics>) -> Option<Cost> {
+    let filled = |batches: Option<BatchStatistics>| batches.filter(|batches| !batches.is_empty());
+    let error = |batches: BatchStatistics| {
+        NORMAL_95 * undisturbed_deviation(batches) / f64::from(batches.count).sqrt()
+    };
+    Some(match (filled(start), filled(end)) {
         (Some(start), Some(end)) => Cost {
             nanos: (start.median + end.median) / 2.0,
-            bar: ((end.median - start.median).abs() / 2.0).hypot(error(start).max(error(end))),
+            error_nanos: ((end.median - start.median).abs() / 2.0)
+                .hypot(error(start).max(error(end))),
         },
-        (Some(it), None) | (None, Some(it)) => {
-            Cost { nanos: it.median, bar: error(it).hypot(it.median.abs() * ONCE) }
-        }
+        (Some(batches), None) | (None, Some(batches)) => Cost {
+            nanos: batches.median,
+            error_nanos: error(batches)
+                .hypot(batches.median.abs() * fitted::SINGLE_CALIBRATION_ERROR_SHARE),
+        },
         (None, None) => return None,
     })
+}
+
+/// The standard deviation of batches without those in which the machine did something else. Nothing
+/// makes a batch too short, so the shortest one shows how far undisturbed batches scatter.
+fn undisturbed_deviation(batches: BatchStatistics) -> f64 {
+    batches.deviation.min((batches.median - batches.min) / BATCHES_REACH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batches(median: f64) -> BatchStatistics {
+        BatchStatistics { count: 20, min: median, median, mean: median, deviation: 5.0 }
+    }
+
+    #[test]
+    fn start_and_end_differ_by_the_error() {
+        let cost = start_and_end(Some(batches(10.0)), Some(batches(14.0))).unwrap();
+        assert_eq!(cost, Cost { nanos: 12.0, error_nanos: 2.0 });
+        let once = start_and_end(Some(batches(10.0)), Some(BatchStatistics::default())).unwrap();
+        assert_eq!(once, Cost { nanos: 10.0, error_nanos: 0.5 });
+        assert_eq!(start_and_end(None, None), None);
+    }
+
+    #[test]
+    fn a_record_costs_what_mixed_calls_have_beyond_their_calls() {
+        let calibration = |kind, inner: f64, outer: f64| {
+            Calibration::of(Phase::Start, kind, 1000, &[inner], &[outer], &[0.0])
+        };
+        let all = [
+            calibration(CallKind::Return, 20.0, 25.0),
+            calibration(CallKind::Count, 0.0, 2.0),
+            calibration(CallKind::Mixed, 20.0, 33.0),
+        ];
+        let costs = Costs::from_calibrations(&all).unwrap();
+        assert_eq!(costs.pair_nanos(), 45.0);
+        assert_eq!(costs.count_record.nanos, 6.0);
+        assert_eq!(costs.inner_throw, costs.inner);
+        assert_eq!(Costs::from_calibrations(&all[1..]), None);
+    }
 }

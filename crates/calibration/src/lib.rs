@@ -1,17 +1,31 @@
 //! Overhead correction: from the probe costs that a JVM measured on itself to corrected times with
 //! error bars.
 //!
-//! The passes, in order: [`costs`] turns stored calibrations into the cost of one call, the residual
-//! adds the probe cost that calibration does not see, waits finds what other threads' probes added
-//! to a wait, the anchor sets the root total to a measured one, and the bars put the error terms
-//! together. The result of all is [`CorrectedTimes`]; [`correct_times`] makes it of a profile.
+//! Each pass is a module with its own inputs:
+//!
+//! | pass | from | to |
+//! |---|---|---|
+//! | `costs` | stored calibrations and record intervals | what one call's probes cost |
+//! | `residual` | a method's self time and calls | probe cost that calibration does not see |
+//! | `waits` | the threads' times after these two | the share of a wait that is others' probes |
+//! | `anchor` | the measured root total | what it adds to residual and waits |
+//! | `bars` | the error terms of a node | its error bar |
+//!
+//! `correct` applies them to the tree: [`correct_times`] gives [`CorrectedTimes`]. `fitted` has the
+//! constants that no recording measures, each with its origin. `docs/calibration.md` explains the
+//! method.
 #![forbid(unsafe_code)]
 
+mod anchor;
+mod bars;
 mod correct;
 mod costs;
+mod fitted;
 mod residual;
+mod times;
 mod waits;
 
-pub use correct::{CorrectedTimes, TimeStatus, Times, correct_times, correct_times_with};
+pub use correct::{CorrectedTimes, correct_times, correct_times_with};
 pub use costs::{Cost, Costs, Estimator};
 pub use residual::{CompileQueueResidual, Residual, TimedResidual, WarmUpResidual};
+pub use times::{TimeStatus, Times};

@@ -1,270 +1,235 @@
-//! What probes cost within a program beyond what they cost in calibration loops: more, where the
-//! compiler leaves out optimisation because of them; less, where the processor works on while it
-//! reads the clock.
+//! The residual pass: probe cost in a program that calibration loops do not see.
 //!
-//! No single run can see it. Measured against plain programs, one thread of a quiet machine, JDK 17
-//! with `nanoTime` and 25 with the TSC, nanoseconds a timed call of a leaf with so much work in one
-//! dependent chain:
-//!
-//! | work | 0 | 2 | 5 | 10 | 18 | 38 | 77 | 300 |
-//! |---|---|---|---|---|---|---|---|---|
-//! | 17 | +2.6 | +1.0 | −0.3 | −4.6 | −7.0 | −8.6 | −7.8 | −3.3 |
-//! | 25 | +7.1 | +6.6 | +1.3 | −2.9 | −8.6 | −15.5 | −16.4 | −16.4 |
-//!
-//! Programs are not like that leaf. What whole programs of such methods cost beyond calibration,
-//! all of their methods timed, nanoseconds a call:
-//!
-//! | | Layer | Strs | Exc | Fib | Visit | Words | Micro |
-//! |---|---|---|---|---|---|---|---|
-//! | 17 | −7 | +1 to +2 | +1 to +2 | +2 to +5 | +4 | +2 to +10 | +1 to +6 |
-//! | 25 | 0 to +4 | 0 to +4 | +3 to +9 | 0 | 0 | −2 | −5 to +1 |
-//!
-//! Hidden reading is what one chain through all methods makes of it (Layer on 17); where strings
-//! and objects are made in inlined callees, more is lost than can be hidden (Words with demotion:
-//! +11 a timed call). So little is assumed to be hidden, and much is left open.
-//!
-//! Counted calls cost up to a nanosecond beyond the counter as calibrated (Fib +0.3 to +0.6, Strs
-//! +0.2 to +0.5, Visit +0.7 to +1.1, Exc +0.1 to +0.4 on 17, and with what is late +0.8 to +1.4 on
-//! 25); the code around is larger, and its compilation later: some milliseconds in all for a
-//! program of ten methods on 17, be its calls timed or counted; on 25, whose compiler folds chains
-//! of multiplications, 37 ms in Layer and 25 in a program of two threads of such.
-//!
-//! An exception that is caught cost 20 to 170 ns beyond (Exc, Fails), where without probes it may
-//! be a jump.
-//!
-//! First calls cost less than one would think, because calibration has the probes compiled before
-//! the program calls them: in a program of 2,000 methods 10 to 29 ns a call, in which compilers of
-//! the methods, which the probes make larger, are late.
-//!
-//! Large programs lose more while they are cold: their methods wait in the compilers' queues, the
-//! longer the larger they are, and run profiled code with probes meanwhile. Beside runs without any
-//! other probe, on two processors: ECJ 80 to 110 ns for each of a method's first 10,000 timed calls
-//! (120 to 430 of its 4,000 methods have more), Lucene 110 to 150 on 17 and 110 on 25 (160 of
-//! 1,800), SAT4J more than can be seen (155 of 309); a program of 2,000 short methods that have no
-//! more than 8,000 calls does not. Over twelve rounds in one JVM ECJ loses nothing: −1 to +4 % of
-//! the root. What its main thread loses is the wait for the thread that compiles
-//! (`waits.rs`). Where runs with probes on the roots alone are there
-//! ([`jfathom_profile::Anchor`]), they say it instead.
+//! It is more where the compiler leaves out optimisation because of the probes, and less where the
+//! processor works on while it reads the clock. No single run can see it, so each part is assumed:
+//! [`Residual`] has the values, `fitted` the defaults and the measurements behind them. Runs with
+//! probes on the roots alone ([`jfathom_profile::Anchor`]) measure the sum instead.
 
-/// What is assumed of the residual; nanoseconds a call.
+use crate::fitted;
+
+/// What is assumed of the residual overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
-    /// Of a timed call, with a clock that waits for what came before: `nanoTime`.
+    /// Timed calls, with a clock that waits for earlier instructions: `nanoTime`.
     pub ordered_clock: TimedResidual,
-    /// With one that does not: the TSC.
+    /// Timed calls, with a clock that does not wait: the TSC.
     pub unordered_clock: TimedResidual,
-    /// Of a method's first calls, which are interpreted and call compiled probes.
+    /// A method's first calls, which are interpreted and call compiled probes.
     pub interpreted: WarmUpResidual,
-    /// Of those until its optimising compilation, the former included.
-    pub warming: WarmUpResidual,
-    /// What is added to `warming` in programs of many methods, which wait in the compilers'
-    /// queues.
-    pub queued: CompileQueueResidual,
-    /// Of a method's first counted calls after its demotion, which throws its compiled code and
-    /// its callers' away.
+    /// A method's timed calls until C2 has compiled it, interpreted calls included.
+    pub warm_up: WarmUpResidual,
+    /// Addition to `warm_up` in programs with many methods, which wait in the compilers' queues.
+    pub compile_queue: CompileQueueResidual,
+    /// A method's first counted calls after its demotion. The demotion discards its compiled code
+    /// and its callers'.
     pub demoted: WarmUpResidual,
-    /// The same on JVMs whose clock does not wait for what came before, whose compilers take
-    /// longer.
-    pub demoted_free: WarmUpResidual,
-    /// Of a counted call, the counter itself not included.
-    pub counted: f64,
-    /// Half width of that.
-    pub counted_bar: f64,
-    /// Half width of what an exception costs on its way through a counted call.
-    pub counted_thrown_bar: f64,
-    /// Of an exception on its way through a timed call: without the probes the compiler might have
-    /// made a jump of it.
-    pub thrown: f64,
-    /// Half width of that.
-    pub thrown_bar: f64,
-    /// Of an exception that leaves a timed call and is caught further up.
-    pub caught: f64,
-    /// Half width of that.
-    pub caught_bar: f64,
-    /// Half width of the work that the compiler moves across the clock reads of a call, between
-    /// the method and its caller.
-    pub moved: f64,
-    /// Half width of what a thread loses because its methods, which the probes make larger, are
-    /// compiled late; in all, with a clock that waits for what came before: on JVMs up to 21.
-    pub late_fenced: f64,
-    /// With one that does not. Compilers of later JVMs fold loops that take ten times as long
-    /// until then.
-    pub late_free: f64,
-    /// Half width of what two runs of the same code differ by anyhow, as a part of the time:
-    /// compilations fall out differently, and processors do not keep their pace.
-    pub pace: f64,
+    /// The same where the clock does not wait: the compilers of those JVMs take longer.
+    pub demoted_unordered_clock: WarmUpResidual,
+    /// Nanoseconds per counted call, without the counter itself.
+    pub counted_nanos: f64,
+    /// Error bar of `counted_nanos`.
+    pub counted_error_nanos: f64,
+    /// Error bar for an exception that passes through a counted call, in nanoseconds. Its expected
+    /// cost is 0.
+    pub counted_throw_error_nanos: f64,
+    /// Nanoseconds per exception that passes through a timed call. Without the probes the compiler
+    /// might have made a jump of it.
+    pub thrown_nanos: f64,
+    /// Error bar of `thrown_nanos`.
+    pub thrown_error_nanos: f64,
+    /// Nanoseconds per exception that leaves a timed call and is caught further up.
+    pub caught_nanos: f64,
+    /// Error bar of `caught_nanos`.
+    pub caught_error_nanos: f64,
+    /// Error bar for work that the compiler moves across the clock reads of a call, between the
+    /// method and its caller, in nanoseconds per call.
+    pub moved_error_nanos: f64,
+    /// Error bar for what a thread loses because the probes make its methods larger, and these are
+    /// compiled later: nanoseconds in all, with a clock that waits (JVMs up to 21).
+    pub late_ordered_clock_nanos: f64,
+    /// The same with a clock that does not wait. Later JVMs' compilers fold loops that run ten
+    /// times as long until then.
+    pub late_unordered_clock_nanos: f64,
+    /// Error bar for what two runs of the same code differ by, as a share of the time: compilations
+    /// differ, and processors change their pace.
+    pub pace_share: f64,
 }
 
-/// What is assumed of a method's calls before it is compiled as the calibration loops are;
-/// nanoseconds a call.
+/// What is assumed of a method's calls before it is compiled as the calibration loops are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmUpResidual {
-    /// How many calls.
+    /// Number of such calls.
     pub calls: f64,
-    /// Of each of them.
+    /// Nanoseconds per call.
     pub nanos: f64,
-    /// Half width of that.
-    pub bar: f64,
+    /// Error bar of `nanos`.
+    pub error_nanos: f64,
 }
 
-/// What is assumed of calls before compilation where compilers have much to do; nanoseconds a call.
+/// What is assumed of calls before compilation where compilers have much to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompileQueueResidual {
-    /// With so many methods that have more calls than are early ones ([`Residual::warming`]) it is
-    /// half of what it can be.
+    /// The residual is half of `nanos` with so many methods that have more calls than
+    /// [`Residual::warm_up`] counts.
     pub methods: f64,
-    /// The most that it can be.
+    /// The largest residual, in nanoseconds per call.
     pub nanos: f64,
-    /// Half width of that.
-    pub bar: f64,
+    /// Error bar of `nanos`.
+    pub error_nanos: f64,
 }
 
-/// What is assumed of timed calls with one clock; nanoseconds a call.
+/// What is assumed of timed calls with one clock, in nanoseconds per call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimedResidual {
-    /// Of a call of an empty method.
-    pub lost: f64,
-    /// Half width of that.
-    pub lost_bar: f64,
-    /// How much of the clock's reading is hidden behind the work of a method that has enough of
-    /// it.
-    pub hidden: f64,
-    /// Half width of that.
-    pub hidden_bar: f64,
-    /// Of what is hidden, how much stands in the caller's time: the work at a method's beginning
-    /// overlaps with the end of its entry probe, which the loops take for the probe's own.
-    pub shifted: f64,
-    /// Self time a call, in nanoseconds and before any residual, of a method that is half empty.
-    pub scale: f64,
+    /// Optimisation that is lost, in a call of an empty method.
+    pub lost_nanos: f64,
+    /// Error bar of `lost_nanos`.
+    pub lost_error_nanos: f64,
+    /// Clock reading that is hidden behind the work of a method that has enough of it.
+    pub hidden_nanos: f64,
+    /// Error bar of `hidden_nanos`.
+    pub hidden_error_nanos: f64,
+    /// How much of the hidden part stands in the caller's time. A method's first work overlaps with
+    /// the end of its entry probe, which the loops count as probe cost.
+    pub shifted_nanos: f64,
+    /// Self time per call, before any residual, at which a method counts as half empty.
+    pub scale_nanos: f64,
 }
 
 impl Default for Residual {
     fn default() -> Self {
-        Self {
-            ordered_clock: TimedResidual {
-                lost: 2.0,
-                lost_bar: 4.0,
-                hidden: 5.0,
-                hidden_bar: 9.0,
-                shifted: 4.0,
-                scale: 6.0,
-            },
-            unordered_clock: TimedResidual {
-                lost: 1.5,
-                lost_bar: 4.5,
-                hidden: 1.5,
-                hidden_bar: 12.0,
-                shifted: 0.0,
-                scale: 12.0,
-            },
-            interpreted: WarmUpResidual { calls: 300.0, nanos: 0.0, bar: 30.0 },
-            warming: WarmUpResidual { calls: 10_000.0, nanos: 35.0, bar: 60.0 },
-            queued: CompileQueueResidual { methods: 60.0, nanos: 95.0, bar: 30.0 },
-            demoted: WarmUpResidual { calls: 200_000.0, nanos: 0.0, bar: 4.0 },
-            demoted_free: WarmUpResidual { calls: 200_000.0, nanos: 6.0, bar: 6.0 },
-            counted: 0.6,
-            counted_bar: 0.7,
-            counted_thrown_bar: 7.0,
-            thrown: 5.0,
-            thrown_bar: 20.0,
-            caught: 110.0,
-            caught_bar: 150.0,
-            moved: 3.0,
-            late_fenced: 15e6,
-            late_free: 45e6,
-            pace: 0.015,
-        }
+        fitted::RESIDUAL
     }
 }
 
-/// What tying a method to its entry probe costs it, in nanoseconds a call
-/// (`docs/pinned-probes.md`).
-const PIN: f64 = 1.1;
-/// Half of what may be hidden is, in methods of this length: loops that end cut the processor's
-/// foresight short.
-const LONG: f64 = 400.0;
-
-/// What is assumed of a method's timed calls; nanoseconds a call.
+/// The residual of a method's timed calls, in nanoseconds per call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AssumedCost {
     /// Optimisation that is lost.
-    pub lost: f64,
+    pub lost_nanos: f64,
     /// Clock reading that is hidden.
-    pub hidden: f64,
+    pub hidden_nanos: f64,
     /// Time of the caller that is the method's.
-    pub shifted: f64,
-    /// Half width of both together.
-    pub bar: f64,
+    pub shifted_nanos: f64,
+    /// Error bar of all of them.
+    pub error_nanos: f64,
+}
+
+/// The residual of a method's timed calls as it is subtracted, in nanoseconds per call.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct MethodResidual {
+    /// Residual overhead. Half of it is charged to the method, half to its caller.
+    pub nanos: f64,
+    /// Error bar of `nanos`.
+    pub error_nanos: f64,
+    /// Error bar for work that the compiler moves between method and caller.
+    pub moved_error_nanos: f64,
+    /// Time of the caller that is the method's: work which the end of its entry probe hides.
+    pub from_caller_nanos: f64,
+}
+
+/// A cost with its error, both in nanoseconds per call.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PerCall {
+    pub nanos: f64,
+    pub error_nanos: f64,
 }
 
 impl WarmUpResidual {
-    /// The mean over so many calls of one method in so many JVMs, and its half width.
-    fn mean(&self, calls: f64, jvms: f64) -> [f64; 2] {
-        let part = (self.calls * jvms / calls.max(1.0)).min(1.0);
-        [self.nanos * part, self.bar * part]
+    /// The mean over so many calls of one method in so many JVMs.
+    fn mean(&self, calls: f64, jvms: f64) -> PerCall {
+        let share = (self.calls * jvms / calls.max(1.0)).min(1.0);
+        PerCall { nanos: self.nanos * share, error_nanos: self.error_nanos * share }
     }
 }
 
 impl Residual {
-    /// Of a counted call and its half width, where so many calls were counted; of each demoted
-    /// method how many, and how many of them ended by an exception.
+    /// The residual of timed calls with this kind of clock.
+    pub(crate) fn timed(&self, has_unordered_clock: bool) -> &TimedResidual {
+        if has_unordered_clock { &self.unordered_clock } else { &self.ordered_clock }
+    }
+
+    /// The error bar for late compilation with this kind of clock, in nanoseconds per thread.
+    pub(crate) fn late_nanos(&self, has_unordered_clock: bool) -> f64 {
+        match has_unordered_clock {
+            true => self.late_unordered_clock_nanos,
+            false => self.late_ordered_clock_nanos,
+        }
+    }
+
+    /// The residual of a counted call, as a mean over all `counted` calls. `demoted` has for each
+    /// demoted method its counted calls, and how many of them ended by an exception.
     pub(crate) fn counted(
         &self,
         counted: f64,
         demoted: impl Iterator<Item = (f64, f64)>,
-        free: bool,
-    ) -> [f64; 2] {
-        let of_demoted = if free { &self.demoted_free } else { &self.demoted };
+        has_unordered_clock: bool,
+    ) -> PerCall {
+        let after = match has_unordered_clock {
+            true => &self.demoted_unordered_clock,
+            false => &self.demoted,
+        };
         let (mut early, mut thrown) = (0.0, 0.0);
         for (calls, throws) in demoted {
-            early += calls.min(of_demoted.calls) / counted.max(1.0);
+            early += calls.min(after.calls) / counted.max(1.0);
             thrown += throws / counted.max(1.0);
         }
-        let bars = [self.counted_bar, early * of_demoted.bar, thrown * self.counted_thrown_bar];
-        [self.counted + early * of_demoted.nanos, bars.into_iter().fold(0.0, f64::hypot)]
+        let errors = [
+            self.counted_error_nanos,
+            early * after.error_nanos,
+            thrown * self.counted_throw_error_nanos,
+        ];
+        PerCall {
+            nanos: self.counted_nanos + early * after.nanos,
+            error_nanos: errors.into_iter().fold(0.0, f64::hypot),
+        }
     }
 
-    /// What is added to the residual by calls that are not compiled yet, and its half width, as a
-    /// mean over all calls of one method in so many JVMs. `often` is how many methods of the
-    /// program have more calls than are early ones.
-    pub(crate) fn early(&self, calls: f64, jvms: f64, often: usize) -> [f64; 2] {
-        let often = often as f64;
-        let queue = if often > 0.0 { often / (often + self.queued.methods) } else { 0.0 };
-        let warming = WarmUpResidual {
-            nanos: self.warming.nanos + queue * self.queued.nanos,
-            bar: self.warming.bar + queue * self.queued.bar,
-            ..self.warming
+    /// The residual of calls that are not compiled yet, as a mean over all `calls` of one method in
+    /// `jvms` JVMs. `hot_methods` is the number of the program's methods that have more calls than
+    /// a warm-up takes.
+    pub(crate) fn warm_up(&self, calls: f64, jvms: f64, hot_methods: usize) -> PerCall {
+        let hot = hot_methods as f64;
+        let queue = if hot > 0.0 { hot / (hot + self.compile_queue.methods) } else { 0.0 };
+        let warm_up = WarmUpResidual {
+            nanos: self.warm_up.nanos + queue * self.compile_queue.nanos,
+            error_nanos: self.warm_up.error_nanos + queue * self.compile_queue.error_nanos,
+            ..self.warm_up
         };
-        let [cold, cold_bar] = self.interpreted.mean(calls, jvms);
-        let [warming, warming_bar] = warming.mean(calls, jvms);
-        [cold + warming, cold_bar.hypot(warming_bar)]
+        let interpreted = self.interpreted.mean(calls, jvms);
+        let warm_up = warm_up.mean(calls, jvms);
+        PerCall {
+            nanos: interpreted.nanos + warm_up.nanos,
+            error_nanos: interpreted.error_nanos.hypot(warm_up.error_nanos),
+        }
     }
 }
 
 impl TimedResidual {
-    /// For a method with this self time a call. The work of a `pinned` one begins behind its entry
-    /// probe: nothing of it is hidden.
-    pub(crate) fn of(&self, self_nanos: f64, pinned: bool) -> AssumedCost {
+    /// The residual of a method with this self time per call. The work of a pinned method begins
+    /// after its entry probe: nothing of it is hidden.
+    pub(crate) fn per_call(&self, self_nanos: f64, is_pinned: bool) -> AssumedCost {
         let nanos = self_nanos.max(0.0);
-        let full = match self.scale > 0.0 {
-            true => nanos * nanos / (nanos * nanos + self.scale * self.scale),
+        let full = match self.scale_nanos > 0.0 {
+            true => nanos * nanos / (nanos * nanos + self.scale_nanos * self.scale_nanos),
             false => 1.0,
         };
-        let lost = self.lost * (1.0 - full);
-        if pinned {
-            // All of the tie's own cost is within the method; what is lost goes by halves.
+        let lost_nanos = self.lost_nanos * (1.0 - full);
+        if is_pinned {
+            // All of the pin's own cost is within the method; what is lost goes by halves.
             return AssumedCost {
-                lost: lost + PIN,
-                shifted: -PIN / 2.0,
-                bar: self.lost_bar,
+                lost_nanos: lost_nanos + fitted::PIN_NANOS,
+                shifted_nanos: -fitted::PIN_NANOS / 2.0,
+                error_nanos: self.lost_error_nanos,
                 ..AssumedCost::default()
             };
         }
+        let long = 1.0 + nanos / fitted::LONG_METHOD_NANOS;
         AssumedCost {
-            lost,
-            hidden: self.hidden * full / (1.0 + nanos / LONG),
-            shifted: self.shifted * full / (1.0 + nanos / LONG),
-            bar: self.lost_bar * (1.0 - full) + self.hidden_bar * full,
+            lost_nanos,
+            hidden_nanos: self.hidden_nanos * full / long,
+            shifted_nanos: self.shifted_nanos * full / long,
+            error_nanos: self.lost_error_nanos * (1.0 - full) + self.hidden_error_nanos * full,
         }
     }
 }
@@ -276,13 +241,23 @@ mod tests {
     #[test]
     fn many_methods_wait_for_compilers_and_only_at_first() {
         let residual = Residual::default();
-        let early = |calls: f64, jvms: f64, often: usize| residual.early(calls, jvms, often)[0];
-        let all = residual.warming.nanos + residual.queued.nanos;
-        assert_eq!(early(10_000.0, 1.0, 0), residual.warming.nanos);
-        assert!(early(10_000.0, 1.0, 6) < residual.warming.nanos + 10.0);
-        assert!((0.85 * all..all).contains(&early(10_000.0, 1.0, 1_000)));
-        // Half of the calls are early ones; of ten JVMs each has its own.
-        assert_eq!(early(20_000.0, 1.0, 50) * 2.0, early(10_000.0, 1.0, 50));
-        assert_eq!(early(100_000.0, 10.0, 50), early(10_000.0, 1.0, 50));
+        let warm_up = |calls, jvms, hot| residual.warm_up(calls, jvms, hot).nanos;
+        let all = residual.warm_up.nanos + residual.compile_queue.nanos;
+        assert_eq!(warm_up(10_000.0, 1.0, 0), residual.warm_up.nanos);
+        assert!(warm_up(10_000.0, 1.0, 6) < residual.warm_up.nanos + 10.0);
+        assert!((0.85 * all..all).contains(&warm_up(10_000.0, 1.0, 1_000)));
+        // Half of the calls are early ones; each of ten JVMs has its own.
+        assert_eq!(warm_up(20_000.0, 1.0, 50) * 2.0, warm_up(10_000.0, 1.0, 50));
+        assert_eq!(warm_up(100_000.0, 10.0, 50), warm_up(10_000.0, 1.0, 50));
+    }
+
+    #[test]
+    fn an_empty_method_loses_and_a_long_one_hides() {
+        let timed = Residual::default().ordered_clock;
+        let empty = timed.per_call(0.0, false);
+        assert_eq!((empty.lost_nanos, empty.hidden_nanos), (timed.lost_nanos, 0.0));
+        let full = timed.per_call(60.0, false);
+        assert!(full.lost_nanos < 0.1 && full.hidden_nanos > 0.8 * timed.hidden_nanos);
+        assert_eq!(timed.per_call(60.0, true).hidden_nanos, 0.0);
     }
 }

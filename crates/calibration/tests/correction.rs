@@ -16,45 +16,45 @@ use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
 const NOTHING: TimedResidual = TimedResidual {
-    lost: 0.0,
-    lost_bar: 0.0,
-    hidden: 0.0,
-    hidden_bar: 0.0,
-    shifted: 0.0,
-    scale: 4.0,
+    lost_nanos: 0.0,
+    lost_error_nanos: 0.0,
+    hidden_nanos: 0.0,
+    hidden_error_nanos: 0.0,
+    shifted_nanos: 0.0,
+    scale_nanos: 4.0,
 };
-const NOT_EARLY: WarmUpResidual = WarmUpResidual { calls: 0.0, nanos: 0.0, bar: 0.0 };
+const NOT_EARLY: WarmUpResidual = WarmUpResidual { calls: 0.0, nanos: 0.0, error_nanos: 0.0 };
 const NOT_QUEUED: CompileQueueResidual =
-    CompileQueueResidual { methods: 1.0, nanos: 0.0, bar: 0.0 };
+    CompileQueueResidual { methods: 1.0, nanos: 0.0, error_nanos: 0.0 };
 const NOTHING_LOST: Residual = Residual {
     interpreted: NOT_EARLY,
-    warming: NOT_EARLY,
-    queued: NOT_QUEUED,
+    warm_up: NOT_EARLY,
+    compile_queue: NOT_QUEUED,
     demoted: NOT_EARLY,
-    demoted_free: NOT_EARLY,
+    demoted_unordered_clock: NOT_EARLY,
     ordered_clock: NOTHING,
     unordered_clock: NOTHING,
-    counted: 0.0,
-    counted_bar: 0.0,
-    counted_thrown_bar: 0.0,
-    thrown: 0.0,
-    thrown_bar: 0.0,
-    caught: 0.0,
-    caught_bar: 0.0,
-    moved: 0.0,
-    late_fenced: 0.0,
-    late_free: 0.0,
-    pace: 0.0,
+    counted_nanos: 0.0,
+    counted_error_nanos: 0.0,
+    counted_throw_error_nanos: 0.0,
+    thrown_nanos: 0.0,
+    thrown_error_nanos: 0.0,
+    caught_nanos: 0.0,
+    caught_error_nanos: 0.0,
+    moved_error_nanos: 0.0,
+    late_ordered_clock_nanos: 0.0,
+    late_unordered_clock_nanos: 0.0,
+    pace_share: 0.0,
 };
 
 /// What is usually assumed, without warming up: small programs would show nothing else.
 fn warm() -> Residual {
     Residual {
         interpreted: NOT_EARLY,
-        warming: NOT_EARLY,
-        queued: NOT_QUEUED,
-        late_fenced: 0.0,
-        late_free: 0.0,
+        warm_up: NOT_EARLY,
+        compile_queue: NOT_QUEUED,
+        late_ordered_clock_nanos: 0.0,
+        late_unordered_clock_nanos: 0.0,
         ..Residual::default()
     }
 }
@@ -101,7 +101,7 @@ fn the_formula_on_a_tree_made_by_hand() {
     assert_eq!(times, expected);
     // Loops that never differ leave the clock's grain, and a quarter of what an exception costs on
     // top.
-    let bar = found.node(NodeIx(2)).self_bar;
+    let bar = found.node(NodeIx(2)).self_error_nanos;
     assert!((bar - 7.5).abs() < 0.2, "{bar}");
     assert!(
         correct_times(&one_thread(&[START, e(0, 0), r(0, 9)]), Estimator::Loops).is_none(),
@@ -121,7 +121,7 @@ fn less_than_nothing_is_shown_as_such() {
         usual.self_nanos < -5.0 && usual.self_status() != TimeStatus::AboveResolution,
         "{usual:?}"
     );
-    assert_eq!(TimeStatus::of(1.0, 2.0), TimeStatus::BelowResolution);
+    assert_eq!(TimeStatus::from_interval(1.0, 2.0), TimeStatus::BelowResolution);
 }
 
 #[test]
@@ -141,10 +141,10 @@ fn calibrations_that_differ_widen_the_bar_for_all_calls_alike() {
             calibration(Phase::Start, CallKind::Return, 10.0, 20.0),
             calibration(Phase::End, CallKind::Return, 14.0, 20.0),
         ];
-        let costs = Costs::loops(&profile.meta.jvms[0].calibrations).unwrap();
-        assert_eq!((costs.inner.nanos, costs.inner.bar), (12.0, 2.0));
+        let costs = Costs::from_calibrations(&profile.meta.jvms[0].calibrations).unwrap();
+        assert_eq!((costs.inner.nanos, costs.inner.error_nanos), (12.0, 2.0));
         let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
-        found.node(NodeIx(2)).self_bar
+        found.node(NodeIx(2)).self_error_nanos
     });
     assert!((bars[0] - 200.0).abs() < 1.0 && (bars[1] - 800.0).abs() < 1.0, "{bars:?}");
 }
@@ -155,8 +155,13 @@ fn a_batch_in_which_the_machine_did_something_else_widens_nothing() {
     inner.push(900.0);
     let calibration =
         |phase| Calibration::of(phase, CallKind::Return, 1000, &inner, &inner, &[1.0]);
-    let costs = Costs::loops(&[calibration(Phase::Start), calibration(Phase::End)]).unwrap();
-    assert!((costs.inner.nanos - 20.2).abs() < 0.11 && costs.inner.bar < 0.1, "{:?}", costs.inner);
+    let costs =
+        Costs::from_calibrations(&[calibration(Phase::Start), calibration(Phase::End)]).unwrap();
+    assert!(
+        (costs.inner.nanos - 20.2).abs() < 0.11 && costs.inner.error_nanos < 0.1,
+        "{:?}",
+        costs.inner
+    );
 }
 
 type Program = fn(&mut Simulation, u32);
@@ -299,9 +304,10 @@ fn coverage(program: Program, size: u32, residual: impl Fn(&mut Random, u32) -> 
         let without = correct_times_with(&profile, Estimator::default(), &NOTHING_LOST)
             .unwrap()
             .node(NodeIx(0));
-        inside_without += u32::from((without.total_nanos - truth).abs() <= without.total_bar);
-        inside += u32::from((found.total_nanos - truth).abs() <= found.total_bar);
-        widths.push(found.total_bar / truth);
+        inside_without +=
+            u32::from((without.total_nanos - truth).abs() <= without.total_error_nanos);
+        inside += u32::from((found.total_nanos - truth).abs() <= found.total_error_nanos);
+        widths.push(found.total_error_nanos / truth);
     }
     assert!(inside_without < 50, "{inside_without}");
     widths.sort_by(f64::total_cmp);
@@ -342,11 +348,12 @@ fn first_calls_cost_more() {
     let (profile, truth) = (sim.profile(0.0), sim.whole_truth());
     let found = correct_times(&profile, Estimator::Loops).unwrap().node(NodeIx(0));
     assert!(
-        (found.total_nanos - truth).abs() <= found.total_bar && found.total_bar < truth * 0.5,
+        (found.total_nanos - truth).abs() <= found.total_error_nanos
+            && found.total_error_nanos < truth * 0.5,
         "{found:?}, {truth}"
     );
     let without = correct_times_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
-    assert!(without.total_nanos - without.total_bar > truth, "{without:?}, {truth}");
+    assert!(without.total_nanos - without.total_error_nanos > truth, "{without:?}, {truth}");
 }
 
 #[test]
@@ -359,7 +366,7 @@ fn the_beginning_of_a_method_is_found_in_its_caller() {
     });
     let profile = sim.profile(0.0);
     let with = |shifted| {
-        let fenced = TimedResidual { shifted, ..NOTHING };
+        let fenced = TimedResidual { shifted_nanos: shifted, ..NOTHING };
         correct_times_with(
             &profile,
             Estimator::Loops,
@@ -400,21 +407,24 @@ fn an_anchor_fixes_the_root() {
     let root = found.node(NodeIx(1));
     assert!(close_to(root.total_nanos, truth, 0.002), "{} for {truth}", root.total_nanos);
     assert!(
-        root.total_bar < truth * 0.03 && root.total_bar > truth * 0.005,
+        root.total_error_nanos < truth * 0.03 && root.total_error_nanos > truth * 0.005,
         "{}",
-        root.total_bar / truth
+        root.total_error_nanos / truth
     );
     // One run knows nothing of what runs differ by.
     let lone = Anchor { roots_only_runs: 1, roots_only_deviation: 0.0, ..profile.anchor.unwrap() };
     let lone = correct_times(&Profile { anchor: Some(lone), ..profile.clone() }, Estimator::Loops)
         .unwrap()
         .node(NodeIx(1));
-    assert!(lone.total_bar >= truth * 0.2 && lone.total_nanos == root.total_nanos, "{lone:?}");
+    assert!(
+        lone.total_error_nanos >= truth * 0.2 && lone.total_nanos == root.total_nanos,
+        "{lone:?}"
+    );
     let below = profile.tree.children(NodeIx(1)).next().unwrap();
     let below = profile.tree.children(below).next().unwrap();
     let (parse, whole) = (found.node(below), found.node(NodeIx(1)));
     assert!(
-        parse.total_bar / parse.total_nanos > whole.total_bar / whole.total_nanos,
+        parse.total_error_nanos / parse.total_nanos > whole.total_error_nanos / whole.total_nanos,
         "how it is shared out is open"
     );
 }
@@ -449,15 +459,15 @@ fn an_anchor_takes_the_doubt_of_calibration_and_of_runs_from_the_root() {
         correction_share: 0.0,
     });
     let anchored = root(&profile);
-    assert!(loose.total_bar > loose.total_nanos * 0.3, "{loose:?}");
-    assert!(anchored.total_bar < anchored.total_nanos * 0.05, "{anchored:?}");
+    assert!(loose.total_error_nanos > loose.total_nanos * 0.3, "{loose:?}");
+    assert!(anchored.total_error_nanos < anchored.total_nanos * 0.05, "{anchored:?}");
     assert!(
-        anchored.total_bar > 2.0 * truth * 0.01,
+        anchored.total_error_nanos > 2.0 * truth * 0.01,
         "what the plain runs scatter by stays: {anchored:?}"
     );
     let below = correct_times(&profile, Estimator::Loops).unwrap();
     let below = profile.tree.children(NodeIx(1)).map(|child| below.node(child)).next().unwrap();
-    assert!(below.self_bar > 0.0 && below.total_bar > 0.0, "{below:?}");
+    assert!(below.self_error_nanos > 0.0 && below.total_error_nanos > 0.0, "{below:?}");
 }
 
 #[test]
@@ -529,9 +539,9 @@ fn who_waits_for_a_thread_waits_for_its_probes() {
     let [root_now, wait_now, worker_now] = found(&waiting(true));
     let part = 30_010.0 / 100_000.0;
     assert!((wait.self_nanos - wait_now.self_nanos - 100_030.0 * part).abs() < 0.1, "{wait_now:?}");
-    assert!((wait_now.self_bar - 100_030.0 * part).abs() < 10.0, "{wait_now:?}");
+    assert!((wait_now.self_error_nanos - 100_030.0 * part).abs() < 10.0, "{wait_now:?}");
     assert_eq!(root_now.total_nanos - root.total_nanos, wait_now.self_nanos - wait.self_nanos);
-    assert!(root_now.total_bar >= wait_now.self_bar * 0.999, "{root_now:?}");
+    assert!(root_now.total_error_nanos >= wait_now.self_error_nanos * 0.999, "{root_now:?}");
     assert_eq!(worker_now, worker, "the worker waits for nobody");
 }
 

@@ -51,9 +51,9 @@ pub(crate) fn write(
         let each = own(hot) / hot.calls as f64;
         let (own_cell, each, total_cell) = match corrected {
             Some(_) => (
-                with_error_bar(hot.times.self_nanos, hot.times.self_bar),
+                with_error_bar(hot.times.self_nanos, hot.times.self_error_nanos),
                 with_bar_of_call(each, hot),
-                with_error_bar(hot.times.total_nanos, hot.times.total_bar),
+                with_error_bar(hot.times.total_nanos, hot.times.total_error_nanos),
             ),
             None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
         };

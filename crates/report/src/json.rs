@@ -82,7 +82,7 @@ fn estimate(profile: &Profile, corrected: &CorrectedTimes) -> Value {
     json!({
         "estimator": estimator(corrected.estimator),
         "totalNanos": whole.total_nanos,
-        "totalBarNanos": whole.total_bar,
+        "totalBarNanos": whole.total_error_nanos,
         "residualNanos": corrected.residual_nanos,
         "waitsNanos": corrected.waits_nanos,
     })
@@ -96,7 +96,7 @@ fn estimator(estimator: Estimator) -> &'static str {
 }
 
 fn costs_of(costs: &Costs) -> Value {
-    let cost = |cost: Cost| json!({ "nanos": cost.nanos, "barNanos": cost.bar });
+    let cost = |cost: Cost| json!({ "nanos": cost.nanos, "barNanos": cost.error_nanos });
     json!({
         "inner": cost(costs.inner),
         "innerThrow": cost(costs.inner_throw),
@@ -202,10 +202,10 @@ impl NodeTimes {
     fn of(times: Times) -> Self {
         Self {
             self_nanos: times.self_nanos,
-            self_bar_nanos: times.self_bar,
+            self_bar_nanos: times.self_error_nanos,
             self_status: status(times.self_status()),
             total_nanos: times.total_nanos,
-            total_bar_nanos: times.total_bar,
+            total_bar_nanos: times.total_error_nanos,
             total_status: status(times.total_status()),
         }
     }

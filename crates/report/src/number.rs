@@ -50,7 +50,7 @@ pub(crate) fn signed(nanos: f64) -> String {
 /// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval holds zero
 /// there is no time to tell.
 pub(crate) fn with_error_bar(nanos: f64, bar: f64) -> String {
-    match TimeStatus::of(nanos, bar) {
+    match TimeStatus::from_interval(nanos, bar) {
         TimeStatus::BelowResolution if nanos == 0.0 && bar == 0.0 => signed(0.0),
         TimeStatus::BelowResolution => "below resolution".to_owned(),
         TimeStatus::AboveResolution | TimeStatus::Negative => {

@@ -114,7 +114,7 @@ pub(crate) fn name(estimator: Estimator) -> &'static str {
 fn whole(profile: &Profile, corrected: &CorrectedTimes) -> String {
     let roots = profile.tree.roots().map(|root| corrected.node(root));
     let sum = roots.reduce(jfathom_calibration::Times::plus).unwrap_or_default();
-    with_error_bar(sum.total_nanos, sum.total_bar).trim_end().to_owned()
+    with_error_bar(sum.total_nanos, sum.total_error_nanos).trim_end().to_owned()
 }
 
 /// The corrected time of one run of several.
@@ -122,7 +122,7 @@ pub(crate) fn mean_of_runs(profile: &Profile, corrected: &CorrectedTimes, runs: 
     let roots = profile.tree.roots().map(|root| corrected.node(root));
     let sum = roots.reduce(jfathom_calibration::Times::plus).unwrap_or_default();
     let of_one = |nanos: f64| nanos / runs.max(1) as f64;
-    with_error_bar(of_one(sum.total_nanos), of_one(sum.total_bar)).trim_end().to_owned()
+    with_error_bar(of_one(sum.total_nanos), of_one(sum.total_error_nanos)).trim_end().to_owned()
 }
 
 /// The costs of the first JVM that has any.
@@ -131,5 +131,5 @@ fn costs(corrected: &CorrectedTimes) -> Option<Costs> {
 }
 
 fn cost(cost: Cost) -> String {
-    format!("{:.1} ± {:.1} ns", cost.nanos, cost.bar)
+    format!("{:.1} ± {:.1} ns", cost.nanos, cost.error_nanos)
 }

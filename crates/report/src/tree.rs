@@ -72,8 +72,8 @@ fn cells(shown: &Shown, node: NodeIx, has_counted: bool) -> Vec<String> {
     let tree = &shown.tree;
     let (own, total) = match shown.times(node) {
         Some(times) => (
-            with_error_bar(times.self_nanos, times.self_bar),
-            with_error_bar(times.total_nanos, times.total_bar),
+            with_error_bar(times.self_nanos, times.self_error_nanos),
+            with_error_bar(times.total_nanos, times.total_error_nanos),
         ),
         None => (signed(shown.self_time(node)), signed(shown.total(node))),
     };

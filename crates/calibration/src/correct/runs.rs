@@ -1,11 +1,12 @@
 //! Several runs: the sum of their corrected times, and what they differ by.
 
-use super::{CorrectedTimes, Times, correct_times_with};
-use crate::{Estimator, Residual};
 use jfathom_profile::Profile;
 use jfathom_statistics::student_95;
 
-/// A mean and the squares around it, one value at a time (Welford).
+use super::{CorrectedTimes, correct_times_with};
+use crate::{Estimator, Residual, Times};
+
+/// A mean and the squared deviations from it, one value at a time (Welford, Technometrics 4, 1962).
 #[derive(Clone, Copy, Debug, Default)]
 struct Spread {
     mean: f64,
@@ -13,19 +14,20 @@ struct Spread {
 }
 
 impl Spread {
+    /// Adds a value; `count` is the number of values with it.
     fn add(&mut self, value: f64, count: f64) {
-        let off = value - self.mean;
-        self.mean += off / count;
-        self.squares += off * (value - self.mean);
+        let deviation = value - self.mean;
+        self.mean += deviation / count;
+        self.squares += deviation * (value - self.mean);
     }
 }
 
-/// The sum over all runs, the bars of each run added up as errors in common, and beside them what
-/// the runs differ by: of the sum of n runs with a standard deviation s it is t·s·√n.
+/// The sum over all runs. The error bars of the runs add up as errors in common. Beside them stands
+/// what the runs differ by: t·s·√n for the sum of n runs with standard deviation s.
 ///
-/// Runs with an anchor are compared as parts of their whole time: how much that is, the anchor
-/// says.
-pub(super) fn correct_run_times(
+/// Runs with an anchor are compared as shares of their root total, because the anchor measures how
+/// much that is.
+pub(super) fn correct_runs(
     profile: &Profile,
     estimator: Estimator,
     residual: &Residual,
@@ -36,18 +38,18 @@ pub(super) fn correct_run_times(
     let (mut residual_nanos, mut waits_nanos) = (0.0, 0.0);
     let runs = profile.run_count();
     let corrected = |number| correct_times_with(&profile.run(number)?, estimator, residual);
-    let whole = |run: &CorrectedTimes| {
+    let root_total = |run: &CorrectedTimes| {
         profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>()
     };
-    let mut wholes = Vec::new();
+    let mut root_totals = Vec::new();
     for number in (0..runs).filter(|_| profile.anchor.is_some()) {
-        wholes.push(whole(&corrected(number)?));
+        root_totals.push(root_total(&corrected(number)?));
     }
-    let mean = wholes.iter().sum::<f64>() / runs as f64;
+    let mean = root_totals.iter().sum::<f64>() / runs as f64;
     for number in 0..runs {
         let run = corrected(number)?;
-        let scale = match wholes.get(number) {
-            Some(whole) if *whole > 0.0 && mean > 0.0 => mean / whole,
+        let scale = match root_totals.get(number) {
+            Some(total) if *total > 0.0 && mean > 0.0 => mean / total,
             _ => 1.0,
         };
         for ((sum, spread), times) in nodes.iter_mut().zip(&mut spreads).zip(run.nodes()) {
@@ -61,12 +63,26 @@ pub(super) fn correct_run_times(
     }
     let freedom = u32::try_from(runs).unwrap_or(u32::MAX).saturating_sub(1);
     let quantile = student_95(freedom);
-    let between = |spread: &Spread| {
+    let between_runs = |spread: &Spread| {
         quantile * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt()
     };
-    for (times, [own, total]) in nodes.iter_mut().zip(&spreads) {
-        times.self_bar = times.self_bar.hypot(between(own));
-        times.total_bar = times.total_bar.hypot(between(total));
+    for (times, [self_spread, total_spread]) in nodes.iter_mut().zip(&spreads) {
+        times.self_error_nanos = times.self_error_nanos.hypot(between_runs(self_spread));
+        times.total_error_nanos = times.total_error_nanos.hypot(between_runs(total_spread));
     }
     Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_has_mean_and_squared_deviations() {
+        let mut spread = Spread::default();
+        for (at, value) in [2.0, 4.0, 9.0].into_iter().enumerate() {
+            spread.add(value, at as f64 + 1.0);
+        }
+        assert_eq!((spread.mean, spread.squares), (5.0, 26.0));
+    }
 }

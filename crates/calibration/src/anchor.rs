@@ -1,0 +1,184 @@
+//! The anchor: what a measured root total says of residual overhead and waits.
+//!
+//! An anchor fixes the root total, whatever was wrong with it. Its correction is shared out in
+//! proportion to the errors of what is only assumed, and it leaves open whether that is where the
+//! errors were. All of this holds on the threads of the roots alone: an anchor knows nothing of
+//! other threads.
+
+use jfathom_profile::{Anchor, Frame, Profile};
+use jfathom_statistics::student_95;
+
+use crate::bars::{ErrorTerm, ErrorTerms};
+use crate::fitted;
+use crate::residual::MethodResidual;
+
+/// An anchor as it applies to a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct AppliedAnchor {
+    /// By thread: whether a root was called on it.
+    threads: Vec<bool>,
+    /// By method: what is added to its residual overhead, in nanoseconds per timed call.
+    residual_nanos: Vec<f64>,
+    /// What is added to the wait correction, as a part of its error.
+    wait_share: f64,
+    /// The errors of all calls on those threads together, before the anchor.
+    whole: ErrorTerms,
+    /// The error that the anchor leaves of the root total, in nanoseconds.
+    remaining_nanos: f64,
+}
+
+impl AppliedAnchor {
+    /// Shares out what the anchor says of the residual beyond what is assumed. `threads` has the
+    /// error terms of each thread's tree before the anchor.
+    pub(crate) fn new(
+        profile: &Profile,
+        anchor: &Anchor,
+        residuals: &[MethodResidual],
+        threads: &[(usize, ErrorTerms)],
+    ) -> Self {
+        let anchored = threads_with_roots(profile);
+        let mut whole = ErrorTerms::default();
+        for (thread, terms) in threads {
+            if anchored.get(*thread) == Some(&true) {
+                whole.add(terms);
+            }
+        }
+        let (calls, assumed_nanos) = calls_and_residual(profile, residuals, &anchored);
+        let rest = anchor.residual_nanos * calls - assumed_nanos;
+        let error = whole.assumed();
+        let residual_nanos = residuals.iter().map(|residual| {
+            if error > 0.0 { rest * residual.error_nanos / error } else { rest / calls.max(1.0) }
+        });
+        Self {
+            residual_nanos: residual_nanos.collect(),
+            wait_share: if error > 0.0 { rest / error } else { 0.0 },
+            threads: anchored,
+            whole,
+            remaining_nanos: root_total_error(anchor),
+        }
+    }
+
+    /// Whether the anchor holds for a thread.
+    pub(crate) fn holds_for(&self, thread: usize) -> bool {
+        self.threads.get(thread) == Some(&true)
+    }
+
+    /// What is added to a method's residual overhead, in nanoseconds per timed call.
+    pub(crate) fn residual_nanos(&self, method: usize) -> f64 {
+        self.residual_nanos.get(method).copied().unwrap_or(0.0)
+    }
+
+    /// What is added to the wait correction, as a part of its error.
+    pub(crate) fn wait_share(&self) -> f64 {
+        self.wait_share
+    }
+
+    /// What the anchor leaves of error terms of a thread that it holds for.
+    pub(crate) fn remaining(&self, terms: &ErrorTerms) -> ErrorTerms {
+        let assumed = self.whole.assumed();
+        let part = if assumed > 0.0 { (terms.assumed() / assumed).min(1.0) } else { 0.0 };
+        let mut remaining = *terms;
+        for term in ErrorTerm::ALL {
+            remaining[term] = terms[term] - part * self.whole[term];
+        }
+        // How the correction itself is shared out is only assumed.
+        for term in [ErrorTerm::Residual, ErrorTerm::Waits] {
+            remaining[term] = terms[term] * (1.0 - part);
+        }
+        remaining[ErrorTerm::Anchor] = part * self.remaining_nanos;
+        remaining
+    }
+}
+
+/// By thread: whether a root was called on it.
+fn threads_with_roots(profile: &Profile) -> Vec<bool> {
+    let mut found = vec![false; profile.threads.len()];
+    let mut thread = None;
+    for node in profile.tree.nodes() {
+        match profile.tree.frame(node) {
+            Frame::Thread(of) => thread = found.get_mut(of.0 as usize),
+            Frame::Method(method) if profile.method(method).info.root => {
+                thread.iter_mut().for_each(|found| **found = true);
+            }
+            Frame::Method(_) | Frame::Task(_) => {}
+        }
+    }
+    found
+}
+
+/// The timed calls on the anchored threads, and their residual overhead in nanoseconds.
+fn calls_and_residual(
+    profile: &Profile,
+    residuals: &[MethodResidual],
+    anchored: &[bool],
+) -> (f64, f64) {
+    let (mut calls, mut nanos) = (0.0, 0.0);
+    let mut is_anchored = false;
+    for node in profile.tree.nodes() {
+        match profile.tree.frame(node) {
+            Frame::Thread(thread) => is_anchored = anchored.get(thread.0 as usize) == Some(&true),
+            Frame::Method(method) if is_anchored => {
+                let of_node = profile.tree.calls(node) as f64;
+                calls += of_node;
+                nanos += of_node * residuals[method.0 as usize].nanos;
+            }
+            Frame::Method(_) | Frame::Task(_) => {}
+        }
+    }
+    (calls, nanos)
+}
+
+/// The error of the measured root total, in nanoseconds.
+fn root_total_error(anchor: &Anchor) -> f64 {
+    match anchor.roots_only_runs {
+        0 | 1 => fitted::LONE_ANCHOR_RUN_SHARE * anchor.roots_only_nanos.abs(),
+        runs => student_95(runs - 1) * anchor.roots_only_deviation / f64::from(runs).sqrt(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied() -> AppliedAnchor {
+        AppliedAnchor {
+            threads: vec![true, false],
+            residual_nanos: vec![3.0],
+            wait_share: 0.0,
+            whole: ErrorTerms::default()
+                .with(ErrorTerm::Inner, 50.0)
+                .with(ErrorTerm::Residual, 90.0)
+                .with(ErrorTerm::Waits, 10.0),
+            remaining_nanos: 7.0,
+        }
+    }
+
+    #[test]
+    fn the_whole_keeps_the_error_of_the_measured_total_alone() {
+        let anchor = applied();
+        let remaining = anchor.remaining(&anchor.whole);
+        assert_eq!(remaining, ErrorTerms::default().with(ErrorTerm::Anchor, 7.0));
+        assert!(anchor.holds_for(0) && !anchor.holds_for(1) && !anchor.holds_for(2));
+    }
+
+    #[test]
+    fn a_part_without_assumptions_keeps_its_errors() {
+        let terms = ErrorTerms::default().with(ErrorTerm::Inner, 4.0);
+        assert_eq!(applied().remaining(&terms), terms);
+    }
+
+    #[test]
+    fn one_roots_only_run_has_no_spread() {
+        let anchor = Anchor {
+            roots_only_runs: 1,
+            roots_only_nanos: 1000.0,
+            roots_only_deviation: 0.0,
+            full_runs: 1,
+            residual_nanos: 0.0,
+            correction_share: 0.0,
+        };
+        assert_eq!(root_total_error(&anchor), 200.0);
+        let three = Anchor { roots_only_runs: 3, roots_only_deviation: 10.0, ..anchor };
+        assert!((root_total_error(&three) - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4);
+    }
+}

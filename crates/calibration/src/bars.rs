@@ -1,0 +1,122 @@
+//! Error bars: the errors of a time by cause, and what they make together.
+//!
+//! An error of one cause shifts all calls of a recording alike, so the contributions of a subtree
+//! add up within one cause. Errors of different causes are independent: their squares add up.
+
+use std::ops::{Index, IndexMut};
+
+/// A cause of errors that is common to all calls of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorTerm {
+    /// The inner cost of timed calls.
+    Inner,
+    /// The outer cost of timed calls that return.
+    Outer,
+    /// The cost of exceptions.
+    Throw,
+    /// The cost of counted calls and of COUNTED records.
+    Count,
+    /// The residual overhead of counted calls.
+    CountedResidual,
+    /// Two runs of the same code differ.
+    Pace,
+    /// Methods that the probes make larger are compiled later.
+    LateCompilation,
+    /// The residual overhead of timed calls.
+    Residual,
+    /// The wait correction.
+    Waits,
+    /// What an anchor leaves open of the root total.
+    Anchor,
+}
+
+impl ErrorTerm {
+    /// All terms, in the order of their values.
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Inner,
+        Self::Outer,
+        Self::Throw,
+        Self::Count,
+        Self::CountedResidual,
+        Self::Pace,
+        Self::LateCompilation,
+        Self::Residual,
+        Self::Waits,
+        Self::Anchor,
+    ];
+}
+
+/// The errors of a time, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ErrorTerms {
+    /// Half widths by cause.
+    nanos: [f64; ErrorTerm::ALL.len()],
+    /// Variance of what is independent from call to call, in square nanoseconds.
+    pub random_variance: f64,
+}
+
+impl Index<ErrorTerm> for ErrorTerms {
+    type Output = f64;
+
+    fn index(&self, term: ErrorTerm) -> &f64 {
+        &self.nanos[term as usize]
+    }
+}
+
+impl IndexMut<ErrorTerm> for ErrorTerms {
+    fn index_mut(&mut self, term: ErrorTerm) -> &mut f64 {
+        &mut self.nanos[term as usize]
+    }
+}
+
+impl ErrorTerms {
+    /// The terms with one of them set.
+    pub(crate) fn with(mut self, term: ErrorTerm, nanos: f64) -> Self {
+        self[term] = nanos;
+        self
+    }
+
+    /// Adds the errors of another part of the same recording.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (sum, nanos) in self.nanos.iter_mut().zip(other.nanos) {
+            *sum += nanos;
+        }
+        self.random_variance += other.random_variance;
+    }
+
+    /// The errors of what is only assumed. An anchor's correction is shared out in proportion to
+    /// them.
+    pub(crate) fn assumed(&self) -> f64 {
+        self[ErrorTerm::Residual] + self[ErrorTerm::Waits]
+    }
+
+    /// The half width of all errors together, and of work with variance `moved_variance` that the
+    /// compiler moves across the node's edge.
+    pub(crate) fn bar(&self, moved_variance: f64) -> f64 {
+        let squares: f64 = self.nanos.iter().map(|nanos| nanos * nanos).sum();
+        (squares + self.random_variance + moved_variance).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_add_up_within_a_cause_and_by_squares_across_causes() {
+        let mut terms = ErrorTerms::default().with(ErrorTerm::Inner, 1.0);
+        terms.add(&ErrorTerms::default().with(ErrorTerm::Inner, 2.0).with(ErrorTerm::Waits, 4.0));
+        assert_eq!(terms[ErrorTerm::Inner], 3.0);
+        assert_eq!(terms.bar(0.0), 5.0);
+        terms.random_variance = 11.0;
+        assert_eq!(terms.bar(0.0), 6.0);
+        assert_eq!(terms.bar(13.0), 7.0);
+    }
+
+    #[test]
+    fn each_term_has_a_place_of_its_own() {
+        for (at, term) in ErrorTerm::ALL.into_iter().enumerate() {
+            assert_eq!(term as usize, at);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What all passes over a tree need.
+
+use jfathom_profile::{Frame, NodeIx, Profile};
+
+use crate::residual::PerCall;
+use crate::{Costs, Residual, fitted};
+
+/// A run with its costs and assumptions.
+pub(super) struct Inputs<'a> {
+    pub profile: &'a Profile,
+    /// By thread.
+    pub costs: Vec<Costs>,
+    pub residual: &'a Residual,
+    pub nanos_per_tick: f64,
+    /// Whether calls are timed by a clock that does not wait for earlier instructions.
+    pub has_unordered_clock: bool,
+    /// The residual of a counted call.
+    pub counted: PerCall,
+}
+
+impl<'a> Inputs<'a> {
+    /// `costs` has a value for each thread of the profile.
+    pub(super) fn new(profile: &'a Profile, costs: Vec<Costs>, residual: &'a Residual) -> Self {
+        let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
+        let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
+        let demoted = demoted.map(|method| {
+            // As many counted calls ended by an exception as timed ones before.
+            let thrown = method.throws as f64 / method.entries.max(1) as f64;
+            (method.counted as f64, method.counted as f64 * thrown)
+        });
+        let has_unordered_clock = reads_tsc(profile);
+        Self {
+            counted: residual.counted(counted as f64, demoted, has_unordered_clock),
+            profile,
+            costs,
+            residual,
+            nanos_per_tick: 1e9 / profile.rate.hz() as f64,
+            has_unordered_clock,
+        }
+    }
+
+    /// The node's measured self time in nanoseconds.
+    pub(super) fn measured_self_nanos(&self, node: NodeIx) -> f64 {
+        self.profile.tree.self_time(node).0 as f64 * self.nanos_per_tick
+    }
+
+    /// The thread in whose tree a node is, as an index. `root` is the first node of that tree, or
+    /// none if it is the node itself.
+    pub(super) fn thread_of(&self, node: NodeIx, root: Option<NodeIx>) -> Option<usize> {
+        match self.profile.tree.frame(root.unwrap_or(node)) {
+            Frame::Thread(thread) => Some(thread.0 as usize),
+            Frame::Method(_) | Frame::Task(_) => None,
+        }
+    }
+
+    /// By thread: what late compilation may take, as a share of the thread's measured time.
+    pub(super) fn late_shares(&self) -> Vec<f64> {
+        let tree = &self.profile.tree;
+        let late = self.residual.late_nanos(self.has_unordered_clock);
+        let mut shares = vec![0.0; self.profile.threads.len()];
+        for root in tree.roots() {
+            let thread = self.thread_of(root, None);
+            let Some(share) = thread.and_then(|thread| shares.get_mut(thread)) else { continue };
+            let calls = tree
+                .subtree(root)
+                .map(|node| tree.calls(NodeIx(node)) as f64 + tree.counted(NodeIx(node)) as f64);
+            let nanos = late * (calls.sum::<f64>() / fitted::LATE_COMPILATION_CALLS).min(1.0);
+            let measured = tree.total_time(root).0 as f64 * self.nanos_per_tick;
+            *share = (nanos / measured.max(1.0)).min(1.0);
+        }
+        shares
+    }
+}
+
+fn reads_tsc(profile: &Profile) -> bool {
+    let jvm = profile.threads.first().and_then(|thread| profile.meta.jvms.get(thread.jvm as usize));
+    jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
+}
