@@ -1,7 +1,7 @@
 //! Compiles the Java sources and embeds the classes.
 //!
-//! There are two runtimes: one for programs that are rewritten ahead of time, from `java/` and
-//! `aot/`, and one for live sessions, from `java/` and `live/`. The second one's classes are then
+//! There are two runtimes: one for programs that are rewritten ahead of time, from `shared/` and
+//! `aot/`, and one for live sessions, from `shared/` and `live/`. The second one's classes are then
 //! moved into package `java.lang`, their names beginning with `Jfathom`.
 //!
 //! Everything is compiled as Java 11. APIs that are newer, or that `--release` hides, are written
@@ -30,7 +30,7 @@ use std::{env, fs};
 const STUBS: &str = "jfathom/stub/";
 
 fn main() -> ExitCode {
-    for path in ["build.rs", "build", "java", "aot", "live", "../crates/trace/src/layout.rs"] {
+    for path in ["build.rs", "build", "shared", "aot", "live", "../crates/trace/src/layout.rs"] {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
@@ -49,7 +49,7 @@ fn build() -> Result<(), String> {
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
     let generated = out.join("generated");
     fresh(&generated)?;
-    let common = files(&root.join("java"), "java")?;
+    let common = files(&root.join("shared"), "java")?;
     let (aot, live) = (files(&root.join("aot"), "java")?, files(&root.join("live"), "java")?);
     let build = hash(common.iter().chain(&live))?;
     let mut tables = Vec::new();
