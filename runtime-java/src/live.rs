@@ -7,7 +7,7 @@
 //! `base`.
 
 /// The class that agent and runtime share.
-pub const CLASS: &str = "java/lang/JfathomLive";
+pub const CLASS: &str = "java/lang/JfathomAgentInterface";
 /// Its native methods, by name and descriptor; all static.
 ///
 /// `base` gives the address of the range in which session files are mapped, always the same. `grow`

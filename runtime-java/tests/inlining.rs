@@ -8,7 +8,7 @@ use cafebabe::attributes::AttributeData;
 const MOST: usize = 35;
 /// Classes and the methods of theirs that are on the way; of memories all that may be chosen.
 const ON_THE_WAY: &[(&str, &[&str])] = &[
-    ("Recorder", &["counts", "count", "inChunk", "placeOf", "add", "increment"]),
+    ("ThreadRecorder", &["counts", "count", "inChunk", "placeOf", "add", "increment"]),
     ("Counters", &["direct"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid", "increment"]),
@@ -16,7 +16,7 @@ const ON_THE_WAY: &[(&str, &[&str])] = &[
     ("AddressMemory", &["tid", "increment"]),
     ("SegmentMemory", &["tid", "increment"]),
     ("BufferMemory", &["tid", "increment"]),
-    ("Newer", &["threadId"]),
+    ("ThreadApi", &["threadId"]),
 ];
 
 #[test]

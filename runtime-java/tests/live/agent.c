@@ -28,12 +28,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return base == MAP_FAILED;
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_JfathomLive_base(JNIEnv *env, jclass class) {
+JNIEXPORT jlong JNICALL Java_java_lang_JfathomAgentInterface_base(JNIEnv *env, jclass class) {
     (void) env, (void) class;
     return (jlong) (uintptr_t) base;
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_JfathomLive_grow(JNIEnv *env, jclass class, jlong bytes) {
+JNIEXPORT jlong JNICALL Java_java_lang_JfathomAgentInterface_grow(JNIEnv *env, jclass class, jlong bytes) {
     (void) env, (void) class;
     if (file < 0 || length + (size_t) bytes > RANGE) return -1;
     if (posix_fallocate(file, (off_t) length, (off_t) bytes) != 0) return -1;
@@ -47,7 +47,7 @@ static uint64_t tsc(void) {
     return __builtin_ia32_rdtsc();
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_JfathomLive_tscCode(JNIEnv *env, jclass class) {
+JNIEXPORT jlong JNICALL Java_java_lang_JfathomAgentInterface_tscCode(JNIEnv *env, jclass class) {
     (void) env, (void) class;
     return (jlong) (uintptr_t) tsc;
 }
@@ -59,18 +59,18 @@ static void tell(JNIEnv *env, const char *name, const char *type, const jvalue *
     if (method) (*env)->CallStaticVoidMethodA(env, program, method, arguments);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_JfathomLive_firstCall(JNIEnv *env, jclass class, jint id) {
+JNIEXPORT void JNICALL Java_java_lang_JfathomAgentInterface_firstCall(JNIEnv *env, jclass class, jint id) {
     (void) class;
     tell(env, "firstCall", "(I)V", (jvalue[]){{.i = id}});
 }
 
-JNIEXPORT void JNICALL Java_java_lang_JfathomLive_reflected(JNIEnv *env, jclass class, jobject member) {
+JNIEXPORT void JNICALL Java_java_lang_JfathomAgentInterface_reflected(JNIEnv *env, jclass class, jobject member) {
     (void) class;
     tell(env, "reflected", "(Ljava/lang/Object;)V", (jvalue[]){{.l = member}});
 }
 
 JNIEXPORT void JNICALL
-Java_java_lang_JfathomLive_lookedUp(JNIEnv *env, jclass class, jclass of, jstring name, jobject type) {
+Java_java_lang_JfathomAgentInterface_lookedUp(JNIEnv *env, jclass class, jclass of, jstring name, jobject type) {
     (void) class;
     jvalue arguments[] = {{.l = of}, {.l = name}, {.l = type}};
     tell(env, "lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V", arguments);

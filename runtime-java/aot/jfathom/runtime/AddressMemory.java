@@ -20,7 +20,7 @@ final class AddressMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
         return LOADS_IN_ORDER
                 ? (byte) BYTE.get((MemorySegment) ALL, Session.MODES + id)
                 : (byte) BYTE.getAcquire((MemorySegment) ALL, Session.MODES + id);
@@ -38,16 +38,16 @@ final class AddressMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return Newer.threadId(thread);
+        return ThreadApi.threadId(thread);
     }
 
     @Override
-    void put(Recorder it, long place, long record) {
+    void put(ThreadRecorder recorder, long place, long record) {
         LONG.setRelease((MemorySegment) ALL, place, record);
     }
 
     @Override
-    long peek(Recorder it, long place) {
+    long peek(ThreadRecorder recorder, long place) {
         return (long) LONG.getAcquire((MemorySegment) ALL, place);
     }
 

@@ -25,7 +25,7 @@ final class BufferMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
         // There is no such read of one byte: the aligned word that holds it.
         int word = (int) INT.getAcquire(Head.BUFFER, (int) Session.MODES + (id & ~3));
         return (byte) (word >>> ((id & 3) << 3));
@@ -44,7 +44,7 @@ final class BufferMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return THREAD_ID ? Newer.threadId(thread) : System.identityHashCode(thread);
+        return THREAD_ID ? ThreadApi.threadId(thread) : System.identityHashCode(thread);
     }
 
     @Override
@@ -53,13 +53,13 @@ final class BufferMemory extends Memory {
     }
 
     @Override
-    void put(Recorder it, long place, long record) {
-        LONG.setRelease((ByteBuffer) it.store, (int) place, record);
+    void put(ThreadRecorder recorder, long place, long record) {
+        LONG.setRelease((ByteBuffer) recorder.store, (int) place, record);
     }
 
     @Override
-    long peek(Recorder it, long place) {
-        return (long) LONG.getAcquire((ByteBuffer) it.store, (int) place);
+    long peek(ThreadRecorder recorder, long place) {
+        return (long) LONG.getAcquire((ByteBuffer) recorder.store, (int) place);
     }
 
     @Override

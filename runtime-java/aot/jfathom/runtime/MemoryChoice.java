@@ -26,7 +26,7 @@ final class MemoryChoice {
         }
         if (Memory.JAVA >= 22) {
             try {
-                return Native.enabled(ours) ? new AddressMemory() : new SegmentMemory();
+                return NativeAccess.enabled(ours) ? new AddressMemory() : new SegmentMemory();
             } catch (Throwable e) {
                 // Falls through to what every JVM has.
             }

@@ -25,7 +25,7 @@ final class SegmentMemory extends Memory {
     int mode(int id) {
         return id >= 0 && id < Session.IDS
                 ? (byte) BYTE.getAcquire((MemorySegment) Head.SEGMENT, Session.MODES + id)
-                : Slow.outsideSpan();
+                : SlowPath.outsideSpan();
     }
 
     @Override
@@ -41,17 +41,17 @@ final class SegmentMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return Newer.threadId(thread);
+        return ThreadApi.threadId(thread);
     }
 
     @Override
-    void put(Recorder it, long place, long record) {
-        LONG.setRelease((MemorySegment) it.store, place, record);
+    void put(ThreadRecorder recorder, long place, long record) {
+        LONG.setRelease((MemorySegment) recorder.store, place, record);
     }
 
     @Override
-    long peek(Recorder it, long place) {
-        return (long) LONG.getAcquire((MemorySegment) it.store, place);
+    long peek(ThreadRecorder recorder, long place) {
+        return (long) LONG.getAcquire((MemorySegment) recorder.store, place);
     }
 
     @Override

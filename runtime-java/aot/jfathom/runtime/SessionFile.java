@@ -85,7 +85,7 @@ final class SessionFile {
         try {
             byte[] name = Files.readAllBytes(path.resolveSibling(Layout.OVERFLOW_FILE));
             Path directory = Paths.get(new String(name, StandardCharsets.UTF_8));
-            return Owner.ours(directory) ? directory : null;
+            return DirectoryOwner.ours(directory) ? directory : null;
         } catch (IOException | RuntimeException e) {
             return null;
         }

@@ -13,21 +13,21 @@ final class Start {
     private static final int IDS_STEP = 16_384;
     /** Room for ids where nobody says how many there are. */
     private static final int IDS_UNKNOWN = 131_072;
-    /** What {@link Kernels} needs; not read from there, as that class is made when the session is open. */
+    /** What {@link CalibrationLoops} needs; not read from there, as that class is made when the session is open. */
     private static final int IDS_SPARE = Layout.LIVE_IDS_SPARE;
     private static final int IDS_MAX = 1 << Layout.ID_BITS;
     /** How long the TSC is compared with nanoTime: an error of 50 ns is then one of 25 ppm. */
     private static final long COMPARE_NANOS = 2_000_000;
 
     /** The session being opened; read by {@link Session} and {@link Rings} when it is there. */
-    static Opening opening;
+    static SessionOpening opening;
 
     private Start() {}
 
     /** Called once, by the first probe. */
     static void begin() {
         try {
-            if (!Boot.up()) {
+            if (!BootPhase.up()) {
                 Probe.pending = true;
                 return;
             }
@@ -40,7 +40,7 @@ final class Start {
                 if (interrupted) Thread.currentThread().interrupt();
             }
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         }
     }
 
@@ -55,47 +55,47 @@ final class Start {
     }
 
     private static void open(Path directory) throws Throwable {
-        if (!Owner.ours(directory)) return;
-        Self self = new Self();
+        if (!DirectoryOwner.ours(directory)) return;
+        ProcessInfo self = new ProcessInfo();
         Path path =
                 directory.resolve(Layout.FILE_PREFIX + self.pid + '-' + self.startMillis + Layout.FILE_SUFFIX);
         Object first = System.getProperties().putIfAbsent(PROPERTY, path.toString());
         if (first != null) {
-            Copy.report(first.toString());
+            InertCopy.report(first.toString());
             return;
         }
         SessionFile file = SessionFile.create(path);
         try {
-            Opening it = new Opening();
-            it.file = file;
-            it.memory = MemoryChoice.choose();
-            Seen seen = Seen.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX, IDS_SPARE);
-            it.ringBytes = ringBytes();
-            if (it.layOut(seen.ids, seen.known, seen.idsToSpare, seen.roots)) {
-                it.calibrate(System.getenv(Layout.ENV_CALIBRATE));
-                it.modes(directory.resolve(Layout.MODES_FILE));
+            SessionOpening session = new SessionOpening();
+            session.file = file;
+            session.memory = MemoryChoice.choose();
+            VisibleManifests seen = VisibleManifests.manifests(System.getenv(ENV_IDS), IDS_STEP, IDS_UNKNOWN, IDS_MAX, IDS_SPARE);
+            session.ringBytes = ringBytes();
+            if (session.layOut(seen.ids, seen.known, seen.idsToSpare, seen.roots)) {
+                session.calibrate(System.getenv(Layout.ENV_CALIBRATE));
+                session.modes(directory.resolve(Layout.MODES_FILE));
                 // The method handle that reads the TSC runs through methods of java.base, and so through probes.
-                String instrumented = "reading it would call instrumented methods of java.base";
-                it.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS, Boot.inBase() ? instrumented : null);
-                it.describe(self.pid, self.startMillis);
-                for (String manifest : seen.manifests) it.inform(Layout.INFO_MANIFEST, manifest);
-                opening = it;
+                String instrumented = "reading session would call instrumented methods of java.base";
+                session.clock(System.getenv(ENV_CLOCK), COMPARE_NANOS, BootPhase.inBase() ? instrumented : null);
+                session.describe(self.pid, self.startMillis);
+                for (String manifest : seen.manifests) session.inform(Layout.INFO_MANIFEST, manifest);
+                opening = session;
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
                 initialise();
-                End.watch();
+                ShutdownHook.watch();
                 Probe.on = true;
                 return;
             }
         } catch (Throwable e) {
-            Copy.reason(path, e);
-            Slow.passOn(e);
+            InertCopy.reason(path, e);
+            SlowPath.passOn(e);
         }
         file.delete();
     }
 
     private static int ringBytes() {
         String given = System.getenv(Layout.ENV_RING_BYTES);
-        return Opening.ringBytes(given == null ? -1 : Seen.parse(given));
+        return SessionOpening.ringBytes(given == null ? -1 : VisibleManifests.parse(given));
     }
 
     /** Nobody has code that reads the TSC. */
@@ -114,12 +114,12 @@ final class Start {
     /** A class whose initialisation meets a full heap is lost for ever: so it is done now. */
     private static void initialise() throws ClassNotFoundException {
         Class<?>[] classes = {
-            Writer.class, Slow.class, Losses.class, Flow.class, Threads.class, Rings.class, Space.class, Counters.class, Tasks.class, Marks.class,
-            Newer.class
+            RecordWriter.class, SlowPath.class, Losses.class, FlowControl.class, Threads.class, Rings.class, Space.class, Counters.class, Tasks.class, TaskMarks.class,
+            ThreadApi.class
         };
         if (opening.calibrateStart || opening.calibrateEnd) {
             Class.forName(Calibration.class.getName(), true, Calibration.class.getClassLoader());
-            Class.forName(Kernels.class.getName(), true, Kernels.class.getClassLoader());
+            Class.forName(CalibrationLoops.class.getName(), true, CalibrationLoops.class.getClassLoader());
         }
         for (Class<?> each : classes) Class.forName(each.getName(), true, each.getClassLoader());
     }

@@ -63,66 +63,66 @@ public final class Hooks {
     /** Before native code calls a method through JNI: whether this thread is inside a root and the agent was told. */
     static boolean calledByNative() {
         if (!Probe.on) return false;
-        Recorder it = inside();
-        if (it == null) return false;
+        ThreadRecorder recorder = inside();
+        if (recorder == null) return false;
         try {
-            long since = Slow.awaitAgent(it);
+            long since = SlowPath.awaitAgent(recorder);
             try {
-                Live.calledByNative();
+                AgentInterface.calledByNative();
                 return true;
             } finally {
-                Slow.agentIsDone(it, since);
+                SlowPath.agentIsDone(recorder, since);
             }
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
             return false;
         }
     }
 
     private static void member(Object member) {
-        Recorder it = inside();
-        if (it == null) return;
+        ThreadRecorder recorder = inside();
+        if (recorder == null) return;
         try {
             boolean method = member instanceof Method;
             long slot = UNSAFE.getInt(member, method ? METHOD_SLOT : CONSTRUCTOR_SLOT);
             long hash = hash(((Member) member).getDeclaringClass(), slot);
             if (isSeen(hash)) return;
-            long since = Slow.awaitAgent(it);
+            long since = SlowPath.awaitAgent(recorder);
             try {
-                Live.reflected(member);
+                AgentInterface.reflected(member);
                 see(hash);
             } finally {
-                Slow.agentIsDone(it, since);
+                SlowPath.agentIsDone(recorder, since);
             }
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         }
     }
 
     private static void handle(Class<?> type, String name, Object methodType) {
-        Recorder it = inside();
-        if (it == null) return;
+        ThreadRecorder recorder = inside();
+        if (recorder == null) return;
         try {
             // Both are of final classes of the JDK.
             long hash = hash(type, (long) name.hashCode() << 32 ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
             if (isSeen(hash)) return;
-            long since = Slow.awaitAgent(it);
+            long since = SlowPath.awaitAgent(recorder);
             try {
-                Live.lookedUp(type, name, methodType);
+                AgentInterface.lookedUp(type, name, methodType);
                 see(hash);
             } finally {
-                Slow.agentIsDone(it, since);
+                SlowPath.agentIsDone(recorder, since);
             }
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         }
     }
 
     /** The recorder of a thread inside a root, whose probes are not to be quiet; or null. */
-    private static Recorder inside() {
+    private static ThreadRecorder inside() {
         Thread thread = Thread.currentThread();
-        Recorder it = Threads.find(thread);
-        return it != null && it.inside == thread && !it.busy ? it : null;
+        ThreadRecorder recorder = Threads.find(thread);
+        return recorder != null && recorder.inside == thread && !recorder.busy ? recorder : null;
     }
 
     private static long hash(Class<?> type, long member) {

@@ -13,7 +13,7 @@ final class SessionFile {
     /** Bytes that it may grow by. */
     long space() {
         try {
-            return Live.space();
+            return AgentInterface.space();
         } catch (UnsatisfiedLinkError e) {
             return Long.MAX_VALUE;
         }
@@ -26,11 +26,11 @@ final class SessionFile {
 
     /** Appends {@code bytes} zeros, a multiple of the area alignment, and maps them; null if there is no space. */
     Region grow(long bytes, Memory memory) {
-        long offset = Live.grow(bytes);
+        long offset = AgentInterface.grow(bytes);
         if (offset < 0) return null;
         lastOffset = offset;
         length = offset + bytes;
-        return new Region(Live.BASE + offset, null);
+        return new Region(AgentInterface.BASE + offset, null);
     }
 
     /** Whether the thread works for us: none does. */

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 
 /**
- * Measures the probes with {@link Kernels}, on a recorder whose ring is no part of the session file. The probes, the
+ * Measures the probes with {@link CalibrationLoops}, on a recorder whose ring is no part of the session file. The probes, the
  * look-ups and the writer are those of the program; only nobody takes the records.
  *
  * <p>The compilers need some time before the kernels are what they will be: so they run for a while before anything is
@@ -27,7 +27,7 @@ final class Calibration {
     private static boolean startDue = true;
 
     private final String phase;
-    private final Recorder it;
+    private final ThreadRecorder recorder;
     private final Region region;
     /** Place of the ring's first record, and of the one after its last. */
     private final long origin;
@@ -36,9 +36,9 @@ final class Calibration {
     private final double nanosPerTick;
     private int x = 1;
 
-    private Calibration(String phase, Recorder it, Region region) {
+    private Calibration(String phase, ThreadRecorder recorder, Region region) {
         this.phase = phase;
-        this.it = it;
+        this.recorder = recorder;
         this.region = region;
         origin = region.origin + Layout.CHUNK_BYTES;
         end = origin + RING_BYTES;
@@ -70,21 +70,21 @@ final class Calibration {
     private static void run(String phase, long warmUp) {
         // A plan whose ids go up to the last one leaves none for the kernels.
         if (!Start.opening.idsToSpare) return;
-        Recorder it = new Recorder(Thread.currentThread(), false);
+        ThreadRecorder recorder = new ThreadRecorder(Thread.currentThread(), false);
         // For ever: what the fast way does not take is not recorded.
-        it.busy = true;
-        if (!Threads.lend(it)) return;
+        recorder.busy = true;
+        if (!Threads.lend(recorder)) return;
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(Layout.CHUNK_BYTES + RING_BYTES);
             Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
-            new Calibration(phase, it, region).measure(warmUp);
+            new Calibration(phase, recorder, region).measure(warmUp);
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         } finally {
-            mode(Kernels.COUNTED, Layout.MODE_TIME);
-            mode(Kernels.OFF, Layout.MODE_TIME);
-            it.limit = Recorder.SHUT;
-            Threads.forget(it);
+            mode(CalibrationLoops.COUNTED, Layout.MODE_TIME);
+            mode(CalibrationLoops.OFF, Layout.MODE_TIME);
+            recorder.limit = ThreadRecorder.CLOSED;
+            Threads.forget(recorder);
         }
     }
 
@@ -93,25 +93,25 @@ final class Calibration {
     }
 
     private void measure(long warmUp) {
-        mode(Kernels.COUNTED, Layout.MODE_COUNT);
-        mode(Kernels.OFF, Layout.MODE_OFF);
-        it.store = region.store;
+        mode(CalibrationLoops.COUNTED, Layout.MODE_COUNT);
+        mode(CalibrationLoops.OFF, Layout.MODE_OFF);
+        recorder.store = region.store;
         count();
         long begun = System.nanoTime();
         for (int round = 0; System.nanoTime() - begun < warmUp; round++) {
-            for (int kind = 0; kind < Kernels.kinds(); kind++) {
+            for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
                 batch(kind, false, WARM_UP_CALLS);
                 batch(kind, true, WARM_UP_CALLS);
             }
             if (round % RARE == 0) meetRareCases();
         }
         begun = System.nanoTime();
-        StringBuilder[] texts = new StringBuilder[3 * Kernels.kinds()];
+        StringBuilder[] texts = new StringBuilder[3 * CalibrationLoops.kinds()];
         for (int i = 0; i < texts.length; i++) texts[i] = new StringBuilder(BATCHES * 8);
         int sound = 0;
         for (int i = 0; i < BATCHES && System.nanoTime() - begun < LIMIT_NANOS; i++) {
             sound++;
-            for (int kind = 0; kind < Kernels.kinds(); kind++) {
+            for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
                 double twin = batch(kind, false, CALLS);
                 double all = batch(kind, true, CALLS);
                 double inner = inner(kind, CALLS);
@@ -121,8 +121,8 @@ final class Calibration {
             }
         }
         if (sound == 0) return;
-        for (int kind = 0; kind < Kernels.kinds(); kind++) {
-            String text = "phase=" + phase + " clock=" + (Session.TSC ? "tsc" : "nano") + " kind=" + Kernels.NAMES[kind]
+        for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
+            String text = "phase=" + phase + " clock=" + (Session.TSC ? "tsc" : "nano") + " kind=" + CalibrationLoops.NAMES[kind]
                     + " calls=" + CALLS + " twin=" + texts[3 * kind] + " inner=" + texts[3 * kind + 1] + " outer="
                     + texts[3 * kind + 2];
             synchronized (Threads.LOCK) {
@@ -136,36 +136,36 @@ final class Calibration {
      * time costs them, or the recorder, their compiled code.
      */
     private void meetRareCases() {
-        Thread thread = it.inside;
+        Thread thread = recorder.inside;
         allProbes();
-        it.counting = Recorder.NONE;
+        recorder.counting = ThreadRecorder.NONE;
         allProbes();
-        it.inside = null;
+        recorder.inside = null;
         allProbes();
-        it.inside = thread;
+        recorder.inside = thread;
         count();
-        int slot = (int) it.tid & Session.TABLE_MASK;
+        int slot = (int) recorder.tid & Session.TABLE_MASK;
         synchronized (Threads.LOCK) {
-            if (Session.TABLE[slot] != it) return;
-            Session.TABLE[slot] = Recorder.NOBODY;
-            Kernels.probesInside(Kernels.TIMED);
-            Kernels.probesInside(Kernels.COUNTED);
-            Session.TABLE[slot] = it;
+            if (Session.TABLE[slot] != recorder) return;
+            Session.TABLE[slot] = ThreadRecorder.NO_RECORDER;
+            CalibrationLoops.probesInside(CalibrationLoops.TIMED);
+            CalibrationLoops.probesInside(CalibrationLoops.COUNTED);
+            Session.TABLE[slot] = recorder;
         }
     }
 
     /** Gives the recorder the one counter that is used: it lies before the ring. */
     private void count() {
-        it.direct = region.origin + 8 - ((long) Kernels.COUNTED << 3);
-        it.directStore = region.store;
-        it.counting = it.tid;
+        recorder.direct = region.origin + 8 - ((long) CalibrationLoops.COUNTED << 3);
+        recorder.directStore = region.store;
+        recorder.counting = recorder.tid;
     }
 
     private void allProbes() {
-        it.limit = Recorder.SHUT;
-        Kernels.probes(Kernels.TIMED);
-        Kernels.probes(Kernels.COUNTED);
-        Kernels.probes(Kernels.OFF);
+        recorder.limit = ThreadRecorder.CLOSED;
+        CalibrationLoops.probes(CalibrationLoops.TIMED);
+        CalibrationLoops.probes(CalibrationLoops.COUNTED);
+        CalibrationLoops.probes(CalibrationLoops.OFF);
     }
 
     private static void append(StringBuilder text, double nanos) {
@@ -175,17 +175,17 @@ final class Calibration {
 
     /** Runs so many calls; nanoseconds for each of them. */
     private double batch(int kind, boolean probes, int calls) {
-        it.limit = Recorder.SHUT;
-        if (it.next < origin || it.next + BATCH_BYTES > end) it.next = origin;
-        start = it.next;
-        it.pending = 0;
-        it.epoch = Session.MEMORY.epoch();
+        recorder.limit = ThreadRecorder.CLOSED;
+        if (recorder.next < origin || recorder.next + BATCH_BYTES > end) recorder.next = origin;
+        start = recorder.next;
+        recorder.pending = 0;
+        recorder.epoch = Session.MEMORY.epoch();
         long begun = Session.now();
-        it.high = begun >>> Layout.TIME_BITS;
-        it.limit = it.next + BATCH_BYTES;
-        x = Kernels.run(kind, probes, calls, x);
+        recorder.high = begun >>> Layout.TIME_BITS;
+        recorder.limit = recorder.next + BATCH_BYTES;
+        x = CalibrationLoops.run(kind, probes, calls, x);
         long ended = Session.now();
-        it.limit = Recorder.SHUT;
+        recorder.limit = ThreadRecorder.CLOSED;
         return (ended - begun) * nanosPerTick / calls;
     }
 
@@ -194,21 +194,21 @@ final class Calibration {
 
     /** Nanoseconds for each call between its clock readings, in the batch before; not a number if records are missing. */
     private double inner(int kind, int calls) {
-        int records = Kernels.RECORDS[kind];
-        if (it.next != start + (long) calls * records * Layout.RECORD_BYTES) return Double.NaN;
+        int records = CalibrationLoops.RECORDS[kind];
+        if (recorder.next != start + (long) calls * records * Layout.RECORD_BYTES) return Double.NaN;
         if (records == 0) return 0;
         long sum = 0;
-        for (long place = start; place < it.next; place += (long) records * Layout.RECORD_BYTES) {
+        for (long place = start; place < recorder.next; place += (long) records * Layout.RECORD_BYTES) {
             // The last record is the exit; before the entry there may be one of counted calls.
-            long time = time(place, records - 1) - time(place, kind == Kernels.MIXED ? 1 : 0);
-            if (kind == Kernels.NESTED) time -= time(place, 2) - time(place, 1);
+            long time = time(place, records - 1) - time(place, kind == CalibrationLoops.MIXED ? 1 : 0);
+            if (kind == CalibrationLoops.NESTED) time -= time(place, 2) - time(place, 1);
             sum += time;
         }
         return sum * nanosPerTick / calls;
     }
 
     private long time(long place, int record) {
-        long word = Session.MEMORY.peek(it, place + (long) record * Layout.RECORD_BYTES);
+        long word = Session.MEMORY.peek(recorder, place + (long) record * Layout.RECORD_BYTES);
         return word & (1L << Layout.TIME_BITS) - 1;
     }
 }

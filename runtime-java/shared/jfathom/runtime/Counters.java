@@ -23,7 +23,7 @@ final class Counters {
 
     private Counters() {}
 
-    /** Whether a method's counter is at {@link Recorder#direct}; a constant where the id is one. */
+    /** Whether a method's counter is at {@link ThreadRecorder#direct}; a constant where the id is one. */
     static boolean direct(int id) {
         return id < Session.DIRECT_IDS || id >= Session.SPARE_IDS;
     }

@@ -17,7 +17,7 @@ final class InternalMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return Slow.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
         return LOADS_IN_ORDER
                 ? UNSAFE.getByte(null, Session.MODES + id)
                 : UNSAFE.getByteAcquire(null, Session.MODES + id);
@@ -35,16 +35,16 @@ final class InternalMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return THREAD_ID ? Newer.threadId(thread) : UNSAFE.getLong(thread, TID);
+        return THREAD_ID ? ThreadApi.threadId(thread) : UNSAFE.getLong(thread, TID);
     }
 
     @Override
-    void put(Recorder it, long place, long record) {
+    void put(ThreadRecorder recorder, long place, long record) {
         UNSAFE.putLongRelease(null, place, record);
     }
 
     @Override
-    long peek(Recorder it, long place) {
+    long peek(ThreadRecorder recorder, long place) {
         return UNSAFE.getLongAcquire(null, place);
     }
 

@@ -13,24 +13,24 @@ final class Losses {
     private Losses() {}
 
     /** Records, or leaves out; false if the record is lost. */
-    static boolean record(Recorder it, long head, long time, int shift) {
+    static boolean record(ThreadRecorder recorder, long head, long time, int shift) {
         int opens = opens(head);
-        if (it.unrecorded > 0) {
-            it.unrecorded += opens;
+        if (recorder.unrecorded > 0) {
+            recorder.unrecorded += opens;
             return false;
         }
-        if (Slow.timed(it, head, time, shift)) return true;
+        if (SlowPath.timed(recorder, head, time, shift)) return true;
         // There may be room for less than was wanted: the fast way must not take the next record.
-        it.open = it.next;
-        if (it.ring == null) return false;
+        recorder.open = recorder.next;
+        if (recorder.ring == null) return false;
         if (opens > 0) {
-            it.unrecorded = 1;
+            recorder.unrecorded = 1;
             return false;
         }
-        boolean another = it.owed != 0;
-        it.owed = head;
-        it.owedTime = time;
-        it.owedShift = shift;
+        boolean another = recorder.owed != 0;
+        recorder.owed = head;
+        recorder.owedTime = time;
+        recorder.owedShift = shift;
         return !another;
     }
 
@@ -44,24 +44,24 @@ final class Losses {
     }
 
     /** Counts a record that is lost. */
-    static void lose(Recorder it) {
-        int counter = counter(it);
-        if (it.lostTo != counter) flush(it);
-        it.lostTo = counter;
-        if (++it.lost >= PORTION) flush(it);
+    static void lose(ThreadRecorder recorder) {
+        int counter = counter(recorder);
+        if (recorder.lostTo != counter) flush(recorder);
+        recorder.lostTo = counter;
+        if (++recorder.lost >= PORTION) flush(recorder);
     }
 
-    private static int counter(Recorder it) {
-        if (Flow.gone) return Layout.HEADER_LOST_RECORDS;
-        return it.ring == null ? Layout.HEADER_LOST_RINGLESS : Layout.HEADER_LOST_WAITING;
+    private static int counter(ThreadRecorder recorder) {
+        if (FlowControl.gone) return Layout.HEADER_LOST_RECORDS;
+        return recorder.ring == null ? Layout.HEADER_LOST_RINGLESS : Layout.HEADER_LOST_WAITING;
     }
 
     /** Adds what a thread could not record to the header. */
-    static void flush(Recorder it) {
-        add(it.lostTo, it.lost);
-        it.lost = 0;
-        add(Layout.HEADER_LOST_OVERFLOW, it.overflows);
-        it.overflows = 0;
+    static void flush(ThreadRecorder recorder) {
+        add(recorder.lostTo, recorder.lost);
+        recorder.lost = 0;
+        add(Layout.HEADER_LOST_OVERFLOW, recorder.overflows);
+        recorder.overflows = 0;
     }
 
     private static void add(int counter, long lost) {

@@ -43,10 +43,10 @@ abstract class Memory {
     }
 
     /** Commits a record: never zero, after all that was stored before. */
-    abstract void put(Recorder it, long place, long record);
+    abstract void put(ThreadRecorder recorder, long place, long record);
 
     /** Reads the word at a record's place. */
-    abstract long peek(Recorder it, long place);
+    abstract long peek(ThreadRecorder recorder, long place);
 
     abstract int getInt(Region region, long offset);
 

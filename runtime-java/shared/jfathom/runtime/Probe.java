@@ -5,11 +5,11 @@ package jfathom.runtime;
  *
  * <p>Probes are small and alike on purpose: they are inlined into every instrumented method. Inert, a probe is one plain
  * load and a branch. Recording, it reads the mode of the method and looks the thread up in {@link Session#TABLE}. Calls
- * that are only counted are counted in place; all else is out of line, in {@link Writer} and, where it is rare,
- * {@link Slow}.
+ * that are only counted are counted in place; all else is out of line, in {@link RecordWriter} and, where it is rare,
+ * {@link SlowPath}.
  *
  * <p>The look-up of who records is by identity of the thread; its number only says where to look. Who counts is told by the
- * number alone, which no two threads have. A thread whose slot holds {@link Recorder#NOBODY} is outside.
+ * number alone, which no two threads have. A thread whose slot holds {@link ThreadRecorder#NO_RECORDER} is outside.
  */
 public final class Probe {
     /** Whether a session is open: written by {@link Start}, plain, because a probe may see it late. */
@@ -22,12 +22,12 @@ public final class Probe {
      * Whether the session times the roots alone, from its beginning to its end. The probes of all methods within roots are then
      * nothing in compiled code, which has this as a constant.
      */
-    static final boolean ROOTS_ALONE;
+    static final boolean ROOTS_ONLY;
 
     static {
         Start.begin();
         OPEN = on;
-        ROOTS_ALONE = Start.opening != null && Start.opening.rootsAlone;
+        ROOTS_ONLY = Start.opening != null && Start.opening.rootsOnly;
     }
 
     private Probe() {}
@@ -41,11 +41,11 @@ public final class Probe {
         int mode = Session.MEMORY.mode(id);
         if (mode == Layout.MODE_COUNT) {
             long tid = Session.MEMORY.tid(Thread.currentThread());
-            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (it.counts(tid)) it.count(id);
-            else Slow.methodEntry(Thread.currentThread(), id, mode);
+            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (recorder.counts(tid)) recorder.count(id);
+            else SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Writer.methodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
+            RecordWriter.methodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
         }
     }
 
@@ -58,11 +58,11 @@ public final class Probe {
         int mode = Session.MEMORY.mode(id);
         if (mode == Layout.MODE_COUNT) {
             long tid = Session.MEMORY.tid(Thread.currentThread());
-            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (it.counts(tid)) it.count(id);
-            else Slow.methodEntry(Thread.currentThread(), id, mode);
+            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (recorder.counts(tid)) recorder.count(id);
+            else SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            return Writer.pinnedMethodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
+            return RecordWriter.pinnedMethodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
         }
         return 0;
     }
@@ -70,22 +70,22 @@ public final class Probe {
     /** Before each of its returns. */
     public static void methodExit(int id) {
         if ((OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (it != Recorder.NOBODY) Writer.exit(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
+            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** In its catch-all handler. */
     public static void methodThrow(int id) {
         if ((OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (it != Recorder.NOBODY) Writer.exit(it, Layout.THROW | (long) id << Layout.TIME_BITS);
+            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** First in a method that records only inside a root. */
     public static void innerEntry(int id) {
-        if (ROOTS_ALONE) return;
+        if (ROOTS_ONLY) return;
         if (!OPEN && !on) {
             if (pending) Start.retry();
             return;
@@ -93,20 +93,20 @@ public final class Probe {
         int mode = Session.MEMORY.mode(id);
         if (mode == Layout.MODE_COUNT) {
             long tid = Session.MEMORY.tid(Thread.currentThread());
-            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (it.counts(tid)) it.count(id);
-            else if (it != Recorder.NOBODY) Slow.innerEntry(Thread.currentThread(), id, mode);
+            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (recorder.counts(tid)) recorder.count(id);
+            else if (recorder != ThreadRecorder.NO_RECORDER) SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (it != Recorder.NOBODY) Writer.entry(it, id);
+            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.entry(recorder, id);
         } else if (mode >= Layout.MODE_FIRST) {
-            Slow.firstEntry(id);
+            SlowPath.firstEntry(id);
         }
     }
 
     /** The same, and 0, which the compiler of the method cannot know. */
     public static int pinnedInnerEntry(int id) {
-        if (ROOTS_ALONE) return 0;
+        if (ROOTS_ONLY) return 0;
         if (!OPEN && !on) {
             if (pending) Start.retry();
             return 0;
@@ -114,31 +114,31 @@ public final class Probe {
         int mode = Session.MEMORY.mode(id);
         if (mode == Layout.MODE_COUNT) {
             long tid = Session.MEMORY.tid(Thread.currentThread());
-            Recorder it = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (it.counts(tid)) it.count(id);
-            else if (it != Recorder.NOBODY) Slow.innerEntry(Thread.currentThread(), id, mode);
+            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+            if (recorder.counts(tid)) recorder.count(id);
+            else if (recorder != ThreadRecorder.NO_RECORDER) SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
-            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (it != Recorder.NOBODY) return Writer.pinnedEntry(it, id);
+            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (recorder != ThreadRecorder.NO_RECORDER) return RecordWriter.pinnedEntry(recorder, id);
         } else if (mode >= Layout.MODE_FIRST) {
-            Slow.firstEntry(id);
+            SlowPath.firstEntry(id);
         }
         return 0;
     }
 
     /** Before each of its returns. */
     public static void innerExit(int id) {
-        if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (it != Recorder.NOBODY) Writer.exit(it, Layout.RETURN | (long) id << Layout.TIME_BITS);
+        if (!ROOTS_ONLY && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
         }
     }
 
     /** In its catch-all handler. */
     public static void innerThrow(int id) {
-        if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Recorder it = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (it != Recorder.NOBODY) Writer.exit(it, Layout.THROW | (long) id << Layout.TIME_BITS);
+        if (!ROOTS_ONLY && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
     }
 
@@ -148,7 +148,7 @@ public final class Probe {
             if (pending) Start.retry();
             return;
         }
-        Slow.rootEntry(Thread.currentThread(), id);
+        SlowPath.rootEntry(Thread.currentThread(), id);
     }
 
     /** The same, and 0, which the compiler of the method cannot know. */
@@ -157,22 +157,22 @@ public final class Probe {
             if (pending) Start.retry();
             return 0;
         }
-        return Writer.pinnedRoot(Thread.currentThread(), id);
+        return RecordWriter.pinnedRoot(Thread.currentThread(), id);
     }
 
     /** Before each of its returns. */
     public static void rootExit(int id) {
-        if (on) Slow.rootExit(Thread.currentThread(), id, Layout.RETURN);
+        if (on) SlowPath.rootExit(Thread.currentThread(), id, Layout.RETURN);
     }
 
     /** In its catch-all handler. */
     public static void rootThrow(int id) {
-        if (on) Slow.rootExit(Thread.currentThread(), id, Layout.THROW);
+        if (on) SlowPath.rootExit(Thread.currentThread(), id, Layout.THROW);
     }
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (!ROOTS_ALONE && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) Slow.caught(Thread.currentThread(), id);
+        if (!ROOTS_ONLY && (OPEN || on) && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) SlowPath.caught(Thread.currentThread(), id);
     }
 
     /** A number as it is, but not before {@code zero} is known, which a pinned entry has given. */

@@ -11,11 +11,11 @@ final class Ring {
     /** Place of the first slot. */
     final long origin;
     /** Places of its chunks of counters, by number; 0 where there is none. Replaced where it must grow. */
-    long[] chunks = Recorder.NO_CHUNKS;
+    long[] chunks = ThreadRecorder.NO_CHUNKS;
     /** Place of the counter of id 0 in a block in which those of {@link Session#DIRECT_IDS} follow each other; 0 without one. */
     long direct;
     /** The blocks in which they are. */
-    Region[] blocks = Recorder.NO_BLOCKS;
+    Region[] blocks = ThreadRecorder.NO_BLOCKS;
     /** Position of the next record; set while no thread owns the ring. */
     long position;
 

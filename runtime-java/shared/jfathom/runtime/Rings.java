@@ -16,10 +16,10 @@ final class Rings {
 
     /** Slows threads that start and end faster than the collector drains. Not under the lock. */
     static void awaitSpare() {
-        if (!Flow.mayWait() || !scarce()) return;
+        if (!FlowControl.mayWait() || !scarce()) return;
         if (Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_COLLECTOR_STATE) != Layout.COLLECTOR_ATTACHED) return;
         Session.count(Layout.HEADER_WAITS, 1);
-        Flow.until(new Flow.Condition() {
+        FlowControl.until(new FlowControl.Condition() {
             @Override
             boolean met() {
                 return !scarce();
@@ -50,12 +50,12 @@ final class Rings {
             Counters.clear(ring);
             return ring;
         }
-        if (Flow.gone) return null;
+        if (FlowControl.gone) return null;
         if (used >= Session.RING_SLOTS) return missing(Layout.HEADER_LOST_THREADS);
         if (full) return missing(Layout.HEADER_LOST_RINGS);
         int asked = Start.opening.ringBytes;
         for (int ringBytes = Space.ring(Space.share(used), asked, SMALLEST); ; ringBytes >>= 1) {
-            long bytes = Opening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
+            long bytes = SessionOpening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
             Region region = Start.opening.file.grow(bytes, Session.MEMORY);
             if (region != null) {
                 Ring ring = new Ring(region, used, ringBytes / Layout.RECORD_BYTES);

@@ -12,9 +12,9 @@ final class Session {
     static final Region HEAD = Start.opening.head;
     /** Ids 0 to IDS − 1 have a mode and a count. */
     static final int IDS = Start.opening.ids;
-    /** The counters of ids below follow each other, see {@link Recorder#direct}. */
+    /** The counters of ids below follow each other, see {@link ThreadRecorder#direct}. */
     static final int DIRECT_IDS = Math.min(Start.opening.known, Counters.DIRECT_IDS);
-    /** So do those of the ids that {@link Kernels} has: from here on. */
+    /** So do those of the ids that {@link CalibrationLoops} has: from here on. */
     static final int SPARE_IDS = Start.opening.idsToSpare ? IDS - Layout.LIVE_IDS_SPARE : IDS;
     /** Place of the mode table. */
     static final long MODES = HEAD.origin + Start.opening.modes;
@@ -36,14 +36,14 @@ final class Session {
     /** Mask of a slot in {@link #TABLE}. */
     static final int TABLE_MASK = (1 << 16) - 1;
     /**
-     * The threads that are inside, by the low bits of their number. A thread whose slot holds {@link Recorder#NOBODY} is outside;
+     * The threads that are inside, by the low bits of their number. A thread whose slot holds {@link ThreadRecorder#NO_RECORDER} is outside;
      * one whose slot holds another's recorder asks {@link Threads#find}. A slot is written by the thread at home there, and under
      * {@link Threads#LOCK}; read without.
      */
-    static final Recorder[] TABLE = new Recorder[TABLE_MASK + 1];
+    static final ThreadRecorder[] TABLE = new ThreadRecorder[TABLE_MASK + 1];
 
     static {
-        Arrays.fill(TABLE, Recorder.NOBODY);
+        Arrays.fill(TABLE, ThreadRecorder.NO_RECORDER);
     }
 
     private Session() {}

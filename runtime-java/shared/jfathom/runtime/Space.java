@@ -13,7 +13,7 @@ final class Space {
 
     /** Bytes for something of the next thread, where so many rings were made. */
     static long share(int rings) {
-        Opening opening = Start.opening;
+        SessionOpening opening = Start.opening;
         long budget = Math.max(BUDGET, 4L * FEW * opening.ringBytes) - opening.file.length();
         return Math.min(opening.file.space(), budget) / (4 * Math.max(rings, FEW));
     }

@@ -31,66 +31,66 @@ final class Tasks {
         final int open() {
             if (!Probe.on || from != session) return 0;
             Thread thread = Thread.currentThread();
-            Recorder it = Threads.find(thread);
-            if (it != null && it.inside == thread) return 0;
-            return Slow.taskOpen(thread, root) ? OPENED : 0;
+            ThreadRecorder recorder = Threads.find(thread);
+            if (recorder != null && recorder.inside == thread) return 0;
+            return SlowPath.taskOpen(thread, root) ? OPENED : 0;
         }
     }
 
     static int entry(Object task) {
-        if (Marks.none()) return 0;
+        if (TaskMarks.none()) return 0;
         Thread thread = Thread.currentThread();
-        Recorder it = Threads.find(thread);
-        boolean inside = it != null && it.inside == thread;
-        int root = take(it, task);
-        return root >= 0 && !inside && Slow.taskOpen(thread, root) ? OPENED : 0;
+        ThreadRecorder recorder = Threads.find(thread);
+        boolean inside = recorder != null && recorder.inside == thread;
+        int root = take(recorder, task);
+        return root >= 0 && !inside && SlowPath.taskOpen(thread, root) ? OPENED : 0;
     }
 
     static void exit(int opened) {
-        if (opened != 0 && Probe.on) Slow.taskClose(Thread.currentThread());
+        if (opened != 0 && Probe.on) SlowPath.taskClose(Thread.currentThread());
     }
 
     static Object handOff(Object task, boolean periodic) {
-        Recorder it = inside();
-        if (task == null || it == null || wrapped(task)) return task;
-        boolean quiet = hush(it);
+        ThreadRecorder recorder = inside();
+        if (task == null || recorder == null || wrapped(task)) return task;
+        boolean quiet = suspendProbes(recorder);
         try {
             if (task instanceof Thread) {
-                if (!Threads.handOff((Thread) task, it.root)) notFollowed();
+                if (!Threads.handOff((Thread) task, recorder.root)) notFollowed();
                 return task;
             }
             Class<?> type = task.getClass();
             // What is still a wrapper belongs to an earlier session.
             if (type.getName().indexOf("$$Lambda") >= 0 || task instanceof Wrapper) {
-                Object wrapper = Wrapping.around(task, it.root);
+                Object wrapper = Wrapping.around(task, recorder.root);
                 if (wrapper != null) return wrapper;
                 notFollowed();
             } else if (type.getClassLoader() == null && !Start.taskProbes(type)) {
                 // The JDK's own classes, such as FutureTask, have no task probes.
                 notFollowed();
             } else {
-                Marks.put(task, it.root, periodic);
+                TaskMarks.put(task, recorder.root, periodic);
             }
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         } finally {
-            speak(it, quiet);
+            resumeProbes(recorder, quiet);
         }
         return task;
     }
 
     static Object handOffFunction(Object task) {
-        Recorder it = inside();
-        if (task == null || it == null || wrapped(task)) return task;
-        boolean quiet = hush(it);
+        ThreadRecorder recorder = inside();
+        if (task == null || recorder == null || wrapped(task)) return task;
+        boolean quiet = suspendProbes(recorder);
         try {
-            Object wrapper = Wrapping.around(task, it.root);
+            Object wrapper = Wrapping.around(task, recorder.root);
             if (wrapper != null) return wrapper;
             notFollowed();
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         } finally {
-            speak(it, quiet);
+            resumeProbes(recorder, quiet);
         }
         return task;
     }
@@ -111,7 +111,7 @@ final class Tasks {
             return list;
         } catch (Throwable e) {
             // The program's own collection may throw: so it will again where the program asks it.
-            Slow.passOn(e);
+            SlowPath.passOn(e);
             return tasks;
         }
     }
@@ -120,9 +120,9 @@ final class Tasks {
         return task instanceof Wrapper && ((Wrapper) task).from == session;
     }
 
-    /** Marks that were never met. */
+    /** TaskMarks that were never met. */
     static void flush() {
-        Marks.abandon();
+        TaskMarks.abandon();
     }
 
     static void notFollowed() {
@@ -130,32 +130,32 @@ final class Tasks {
     }
 
     /** The recorder of a thread inside a root, or null. */
-    private static Recorder inside() {
+    private static ThreadRecorder inside() {
         Thread thread = Thread.currentThread();
-        Recorder it = Threads.find(thread);
-        return it != null && it.inside == thread && it.root >= 0 && !it.busy ? it : null;
+        ThreadRecorder recorder = Threads.find(thread);
+        return recorder != null && recorder.inside == thread && recorder.root >= 0 && !recorder.busy ? recorder : null;
     }
 
-    private static int take(Recorder it, Object task) {
-        boolean quiet = it != null && hush(it);
+    private static int take(ThreadRecorder recorder, Object task) {
+        boolean quiet = recorder != null && suspendProbes(recorder);
         try {
-            return Marks.take(task);
+            return TaskMarks.take(task);
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
             return -1;
         } finally {
-            if (it != null) speak(it, quiet);
+            if (recorder != null) resumeProbes(recorder, quiet);
         }
     }
 
     /** Keeps probes in the JDK methods that are called here quiet; whether they were so before. */
-    private static boolean hush(Recorder it) {
-        boolean before = it.busy;
-        it.shut();
+    private static boolean suspendProbes(ThreadRecorder recorder) {
+        boolean before = recorder.busy;
+        recorder.shut();
         return before;
     }
 
-    private static void speak(Recorder it, boolean quiet) {
-        if (!quiet) it.reopen();
+    private static void resumeProbes(ThreadRecorder recorder, boolean quiet) {
+        if (!quiet) recorder.reopen();
     }
 }

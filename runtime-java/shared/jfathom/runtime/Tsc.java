@@ -12,7 +12,7 @@ final class Tsc {
         try {
             return (long) READ.invokeExact();
         } catch (Throwable e) {
-            throw Slow.<RuntimeException>unchecked(e);
+            throw SlowPath.<RuntimeException>unchecked(e);
         }
     }
 }

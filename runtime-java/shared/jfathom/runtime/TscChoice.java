@@ -17,7 +17,7 @@ final class TscChoice {
             return Layout.CLOCK_REASON_ARCHITECTURE;
         }
         if (Memory.JAVA < 22) return Layout.CLOCK_REASON_OLD_JVM;
-        if (!Native.enabled(Probe.class.getModule())) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
+        if (!NativeAccess.enabled(Probe.class.getModule())) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
         return invariant() ? Layout.CLOCK_REASON_TSC_USABLE : Layout.CLOCK_REASON_NOT_INVARIANT;
     }
 

@@ -46,7 +46,7 @@ public final class LiveSessions {
         JfathomProbe.innerExit(QUIET);
         if (keepFirst) return;
         // Must not be taken out twice.
-        JfathomLive.paused(1_000_000_000_000L);
+        JfathomAgentInterface.paused(1_000_000_000_000L);
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < 1_000_000) Thread.yield();
         if (id == countInstead) setMode(id, 1);
@@ -68,15 +68,15 @@ public final class LiveSessions {
         sessions++;
         String path = directory + "/jvm-" + ProcessHandle.current().pid() + "-" + (1000 + sessions) + ".jft";
         if (!open(path)) throw new IllegalStateException(path);
-        String why = JfathomLive.start(
+        String why = JfathomAgentInterface.start(
                 path, ProcessHandle.current().pid(), 1000 + sessions, clock, 0, calibrate, calibrate, "one\ntwo", false);
         if (why != null) throw new IllegalStateException(why);
-        if (JfathomLive.start(path, 1, 1, null, 0, false, false, null, false) == null) throw new AssertionError("two sessions");
+        if (JfathomAgentInterface.start(path, 1, 1, null, 0, false, false, null, false) == null) throw new AssertionError("two sessions");
     }
 
     static void end() {
-        JfathomLive.stop();
-        JfathomLive.reset();
+        JfathomAgentInterface.stop();
+        JfathomAgentInterface.reset();
         if (!close()) throw new IllegalStateException("close");
     }
 
@@ -211,12 +211,12 @@ public final class LiveSessions {
     /** What is left of a session in the runtime's tables. */
     private static String begun() throws Exception {
         int left = 0;
-        for (JfathomRecorder each : JfathomSession.TABLE) left += each == JfathomRecorder.NOBODY ? 0 : 1;
+        for (JfathomThreadRecorder each : JfathomSession.TABLE) left += each == JfathomThreadRecorder.NO_RECORDER ? 0 : 1;
         Object[] home = (Object[]) field(JfathomThreads.class, "HOME");
         for (Object each : home) left += each == null ? 0 : 1;
         left += ((Collection<?>) field(JfathomThreads.class, "ALL")).size();
         left += ((Collection<?>) field(JfathomRings.class, "ENDED")).size();
-        left += (int) field(JfathomMarks.class, "count");
+        left += (int) field(JfathomTaskMarks.class, "count");
         return Integer.toString(left);
     }
 
@@ -325,7 +325,7 @@ public final class LiveSessions {
 
     private static void pauses() {
         start("nano", false);
-        JfathomLive.paused(1_000_000_000L);
+        JfathomAgentInterface.paused(1_000_000_000L);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch paused = new CountDownLatch(1);
         Thread other = started("other", () -> root(ROOT, () -> {
@@ -338,11 +338,11 @@ public final class LiveSessions {
         await(inside);
         root(ROOT, () -> {
             inner(INNER, 0);
-            JfathomLive.paused(3);
-            JfathomLive.paused(4);
+            JfathomAgentInterface.paused(3);
+            JfathomAgentInterface.paused(4);
             inner(INNER, 0);
             setMode(INNER + 1, 1);
-            JfathomLive.paused(5);
+            JfathomAgentInterface.paused(5);
             inner(INNER + 1, 0);
             inner(INNER, 0);
             pauseAll(1000);
@@ -353,9 +353,9 @@ public final class LiveSessions {
         root(ROOT, () -> inner(INNER, 0));
         paused.countDown();
         join(other);
-        JfathomLive.paused(1_000_000_000L);
+        JfathomAgentInterface.paused(1_000_000_000L);
         end();
-        JfathomLive.paused(1_000_000_000L);
+        JfathomAgentInterface.paused(1_000_000_000L);
     }
 
     public static void plain() {}

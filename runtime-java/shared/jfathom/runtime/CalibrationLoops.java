@@ -4,7 +4,7 @@ package jfathom.runtime;
  * What {@link Calibration} measures: methods with probes as rewritten code has them, each beside its twin without, and the
  * loops that call them. An id is a constant to the compiler, as in rewritten code.
  */
-final class Kernels {
+final class CalibrationLoops {
     /** Ids at the end of the span, which no method has: as many as {@link Start} leaves to spare. */
     static final int TIMED = Session.IDS - 1;
     static final int TIMED_OUTER = Session.IDS - 2;
@@ -23,11 +23,11 @@ final class Kernels {
 
     private static final RuntimeException THROWN = new Thrown();
 
-    private Kernels() {}
+    private CalibrationLoops() {}
 
     /** How many kinds can be measured; no constant of this class, which is made before that of Probe is known. */
     static int kinds() {
-        return Probe.ROOTS_ALONE ? 1 : NAMES.length;
+        return Probe.ROOTS_ONLY ? 1 : NAMES.length;
     }
 
     /** Made once, without a stack trace: what it costs to throw is then what the compiler makes of it. */
@@ -43,7 +43,7 @@ final class Kernels {
         switch (kind) {
             case RETURN:
                 if (!probes) return plainLoop(calls, x);
-                return Probe.ROOTS_ALONE ? aloneLoop(calls, x) : timedLoop(calls, x);
+                return Probe.ROOTS_ONLY ? aloneLoop(calls, x) : timedLoop(calls, x);
             case THROW:
                 return probes ? throwingLoop(calls, x) : plainThrowingLoop(calls, x);
             case NESTED:

@@ -1,8 +1,8 @@
 package jfathom.runtime;
 
 /** Methods of Thread that not every JVM has. Both are final there. */
-final class Newer {
-    private Newer() {}
+final class ThreadApi {
+    private ThreadApi() {}
 
     /** From 19 on. */
     static long threadId(Thread thread) {

@@ -4,8 +4,8 @@ import java.security.AccessController;
 import java.security.PrivilegedAction;
 
 /** The clean end of a session. All records are in the file already: a JVM that is killed loses only the mark. */
-final class End extends Thread {
-    private End() {
+final class ShutdownHook extends Thread {
+    private ShutdownHook() {
         super("jfathom-end");
     }
 
@@ -22,31 +22,31 @@ final class End extends Thread {
      * classes on the stack, and so their loaders: here those of the method with the first probe, which must stay free to be
      * unloaded. A privileged action ends at our own domain.
      */
-    private static End detached() {
+    private static ShutdownHook detached() {
         try {
             return AccessController.doPrivileged(
-                    new PrivilegedAction<End>() {
+                    new PrivilegedAction<ShutdownHook>() {
                         @Override
-                        public End run() {
-                            End end = new End();
+                        public ShutdownHook run() {
+                            ShutdownHook end = new ShutdownHook();
                             end.setContextClassLoader(null);
                             return end;
                         }
                     });
         } catch (LinkageError e) {
             // A Java without access control: nothing is kept.
-            return new End();
+            return new ShutdownHook();
         }
     }
 
     @Override
     public void run() {
         try {
-            Ending.flush();
+            SessionEnd.flush();
             if (Start.opening.calibrateEnd) Calibration.atEnd();
-            Ending.close();
+            SessionEnd.close();
         } catch (Throwable e) {
-            Slow.passOn(e);
+            SlowPath.passOn(e);
         }
     }
 }

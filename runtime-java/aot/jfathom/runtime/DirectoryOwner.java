@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 
 /** Whose directory it is. */
-final class Owner {
+final class DirectoryOwner {
     private static final int GROUP_OR_OTHERS = 077;
 
-    private Owner() {}
+    private DirectoryOwner() {}
 
     /** Whether the directory is this process's user's, and closed to all others. */
     static boolean ours(Path directory) throws IOException {

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** What an inert copy of the runtime leaves behind. */
-final class Copy {
-    private Copy() {}
+final class InertCopy {
+    private InertCopy() {}
 
     /** Another copy has the session of this JVM: says so in its file. */
     static void report(String session) throws java.io.IOException {

@@ -7,13 +7,13 @@ package jfathom.runtime;
  * <p>One session at a time, as many as wanted. What {@link Session} holds as constants is the same in all of them: the
  * agent maps each session's file at the same addresses, and the areas are as large in each.
  */
-final class Live {
+final class AgentInterface {
     /** Where the session file is mapped, in every session. */
     static final long BASE = base();
     /** What the agent that defined these classes calls itself: the content hash of its library. Set by it. */
     static String agent;
 
-    private Live() {}
+    private AgentInterface() {}
 
     /** Address of the range in which session files are mapped. */
     static native long base();
@@ -33,10 +33,10 @@ final class Live {
     /** A method handle is looked up: by MethodType. */
     static native void lookedUp(Class<?> type, String name, Object methodType);
 
-    /** Native code is about to call the method that the agent remembers of this thread: comes back when that is live. */
+    /** NativeAccess code is about to call the method that the agent remembers of this thread: comes back when that is live. */
     static native void calledByNative();
 
-    /** Native code is about to call a method: whether the agent was told. */
+    /** NativeAccess code is about to call a method: whether the agent was told. */
     static boolean fromNative() {
         return Hooks.calledByNative();
     }
@@ -50,7 +50,7 @@ final class Live {
      */
     static void prepare(String clock) {
         try {
-            synchronized (Live.class) {
+            synchronized (AgentInterface.class) {
                 if (!"nano".equals(clock) && TscChoice.usable() == Layout.CLOCK_REASON_TSC_USABLE) TscPage.make();
             }
         } catch (Throwable e) {
@@ -76,13 +76,13 @@ final class Live {
             boolean jdkMethods) {
         try {
             if (Probe.on) return "a session is open";
-            Opening it = new Opening();
-            it.ringBytes = Opening.ringBytes(ringBytes);
-            it.calibrateStart = calibrateStart;
-            it.calibrateEnd = calibrateEnd;
+            SessionOpening session = new SessionOpening();
+            session.ringBytes = SessionOpening.ringBytes(ringBytes);
+            session.calibrateStart = calibrateStart;
+            session.calibrateEnd = calibrateEnd;
             String why;
-            synchronized (Live.class) {
-                why = Start.open(it, path, clock, notices, jdkMethods, pid, startMillis);
+            synchronized (AgentInterface.class) {
+                why = Start.open(session, path, clock, notices, jdkMethods, pid, startMillis);
             }
             if (why == null) Probe.on = true;
             return why;
@@ -120,8 +120,8 @@ final class Live {
 
     private static void close() {
         try {
-            Ending.flush();
-            Ending.close();
+            SessionEnd.flush();
+            SessionEnd.close();
         } catch (Throwable e) {
             // A full heap: the counters stay as they are.
         }
@@ -134,11 +134,11 @@ final class Live {
             Threads.reset();
             Rings.reset();
             Counters.reset();
-            Marks.reset();
+            TaskMarks.reset();
             Tasks.reset();
             Hooks.reset();
             Calibration.reset();
-            Flow.reset();
+            FlowControl.reset();
         } catch (Throwable e) {
             // Nothing here allocates much; what is left is overwritten by the next session.
         }
@@ -150,10 +150,10 @@ final class Live {
     static void paused(long nanos) {
         try {
             if (!Probe.on || nanos <= 0) return;
-            Recorder it = Threads.find(Thread.currentThread());
-            if (it == null || it.inside != it.owner || it.awaiting) return;
+            ThreadRecorder recorder = Threads.find(Thread.currentThread());
+            if (recorder == null || recorder.inside != recorder.owner || recorder.awaiting) return;
             double ticks = Session.TSC ? nanos * (Start.opening.hz / 1e9) : nanos;
-            it.adjust((long) ticks);
+            recorder.adjust((long) ticks);
         } catch (Throwable e) {
             // An overflow of the stack: the time stays in.
         }

@@ -1,11 +1,11 @@
 package jfathom.runtime;
 
 /** What is left to say at the end of a session. */
-final class Ending {
+final class SessionEnd {
     /** The clocks at the start, if the clock is the TSC. */
-    static Pair from;
+    static ClockPair from;
 
-    private Ending() {}
+    private SessionEnd() {}
 
     /** Adds what could not be recorded to the header. */
     static void flush() {
@@ -16,7 +16,7 @@ final class Ending {
     /** The last word of the session. */
     static void close() {
         // The long span gives the frequency far better than the short one at the start.
-        if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(Pair.now()));
+        if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(ClockPair.now()));
         Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_ENDED);
     }
 }

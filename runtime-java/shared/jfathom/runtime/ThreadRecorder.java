@@ -6,25 +6,25 @@ package jfathom.runtime;
  * <p>{@code next}, {@code limit} and {@code end} are places as {@link Memory#put} takes them: addresses, or offsets in
  * {@code store}.
  */
-final class Recorder {
+final class ThreadRecorder {
     /** A limit below every place: each record takes the slow way. */
-    static final long SHUT = Long.MIN_VALUE;
+    static final long CLOSED = Long.MIN_VALUE;
     static final long[] NO_CHUNKS = {};
     static final Region[] NO_BLOCKS = {};
     /** What no thread has for a number. */
     static final long NONE = -1;
     /** In the slots of threads that are outside. */
-    static final Recorder NOBODY = new Recorder();
+    static final ThreadRecorder NO_RECORDER = new ThreadRecorder();
 
     /** The owner while it is inside, else null: a probe records where this is the current thread. */
     Thread inside;
     /** Place of the next record. */
     long next;
     /**
-     * Where the fast way ends: {@code open}, or SHUT while the slow way is at work, which keeps probes in it quiet, and
+     * Where the fast way ends: {@code open}, or CLOSED while the slow way is at work, which keeps probes in it quiet, and
      * while there is something in {@code adjust} or {@code owed}.
      */
-    long limit = SHUT;
+    long limit = CLOSED;
     /** High bits of the time that the consumer knows for this thread. */
     long high;
     /** The epoch of modes that the consumer knows for this thread. */
@@ -58,8 +58,8 @@ final class Recorder {
     int depth;
     /** The root by whose entry, or whose task, the thread came inside; −1 if it records without one. */
     int root = -1;
-    /** The limit where no slow way is at work: places below are free. SHUT without a ring. */
-    long open = SHUT;
+    /** The limit where no slow way is at work: places below are free. CLOSED without a ring. */
+    long open = CLOSED;
     /** Place after the ring's last slot. */
     long end;
     /** Position (in records) of the ring's first slot in the present lap. */
@@ -97,17 +97,17 @@ final class Recorder {
     /** Whether other threads may share its slot in {@link Session#TABLE}, which then is never nobody's. Set under the lock. */
     volatile boolean shared;
     /** The next one with the same slot. Written under {@link Threads#LOCK}, read without; stays when this one is removed. */
-    Recorder behind;
+    ThreadRecorder behind;
     /** Place in the list of all recorders; guarded by {@link Threads#LOCK}. */
     int index;
 
-    Recorder(Thread owner, boolean virtual) {
+    ThreadRecorder(Thread owner, boolean virtual) {
         this.owner = owner;
         this.virtual = virtual;
         tid = Session.MEMORY.tid(owner);
     }
 
-    private Recorder() {
+    private ThreadRecorder() {
         owner = null;
         virtual = false;
         tid = NONE;
@@ -131,7 +131,7 @@ final class Recorder {
         int chunk = id >> Layout.CHUNK_SHIFT;
         long place = placeOf(chunk);
         if (place != 0) add(chunk, place, id);
-        else Slow.count(this, id);
+        else SlowPath.count(this, id);
     }
 
     private long placeOf(int chunk) {
@@ -158,7 +158,7 @@ final class Recorder {
     /** Keeps probes that are met from here on quiet. */
     void shut() {
         busy = true;
-        limit = SHUT;
+        limit = CLOSED;
         counting = NONE;
         counters = NO_CHUNKS;
     }
@@ -166,7 +166,7 @@ final class Recorder {
     /** Lets probes record again. */
     void reopen() {
         busy = false;
-        limit = (adjust | owed) == 0 ? open : SHUT;
+        limit = (adjust | owed) == 0 ? open : CLOSED;
         counting = countable;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
     }
@@ -174,7 +174,7 @@ final class Recorder {
     /** The thread was held up for so many ticks: its next record says so. By the thread itself. */
     void adjust(long ticks) {
         adjust += ticks;
-        limit = SHUT;
+        limit = CLOSED;
     }
 
     /** Position of the next record. */

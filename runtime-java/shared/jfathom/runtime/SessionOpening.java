@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** A session on its way: what {@link Session} then holds as constants. */
-final class Opening {
+final class SessionOpening {
     private static final long NANOS = 1_000_000_000L;
 
     SessionFile file;
@@ -21,7 +21,7 @@ final class Opening {
 
     long modes;
     /** Whether the roots alone are timed: the collector has switched methods off. */
-    boolean rootsAlone;
+    boolean rootsOnly;
     long virtual;
     long directory;
     int ringSlots;
@@ -73,7 +73,7 @@ final class Opening {
             byte[] given = in.readNBytes(ids);
             for (int id = 0; id < given.length; id++) {
                 if (given[id] != Layout.MODE_TIME) memory.putByte(head, modes + id, given[id]);
-                rootsAlone |= given[id] == Layout.MODE_OFF;
+                rootsOnly |= given[id] == Layout.MODE_OFF;
             }
         } catch (IOException e) {
             // Then every method is timed.
@@ -124,23 +124,23 @@ final class Opening {
         hz = NANOS;
         base = System.nanoTime();
         if (tsc) {
-            Pair from = Pair.now();
-            Pair to = from;
-            while (to.nanos - from.nanos < compareNanos) to = Pair.now();
+            ClockPair from = ClockPair.now();
+            ClockPair to = from;
+            while (to.nanos - from.nanos < compareNanos) to = ClockPair.now();
             hz = from.hz(to);
             base = from.ticks;
-            Ending.from = from;
+            SessionEnd.from = from;
         }
         clockReason = reason;
         tellClock(0);
     }
 
     /** Takes over the clock of an earlier session of this JVM. */
-    void clock(Opening before) {
+    void clock(SessionOpening before) {
         tsc = before.tsc;
         base = before.base;
         clockReason = before.clockReason;
-        hz = tsc ? Ending.from.hz(Pair.now()) : NANOS;
+        hz = tsc ? SessionEnd.from.hz(ClockPair.now()) : NANOS;
         tellClock(Session.now());
     }
 

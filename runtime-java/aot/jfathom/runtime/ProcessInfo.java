@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** This process, as Linux tells it: ProcessHandle would start thread pools and make lambdas. */
-final class Self {
+final class ProcessInfo {
     /** What {@code times} in /proc count in, on every Linux that runs Java. */
     private static final long TICKS_PER_SECOND = 100;
     private static final int START_TIME = 22;
@@ -15,7 +15,7 @@ final class Self {
     /** Start of the process, milliseconds since the epoch, to a hundredth of a second. */
     final long startMillis;
 
-    Self() throws IOException {
+    ProcessInfo() throws IOException {
         String stat = read("/proc/self/stat");
         pid = Long.parseLong(stat.substring(0, stat.indexOf(' ')));
         // The name in parentheses may hold anything; the fields after it are numbers.

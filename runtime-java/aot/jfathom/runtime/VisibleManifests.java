@@ -9,7 +9,7 @@ import java.util.Enumeration;
 import java.util.List;
 
 /** The manifests that this copy of the runtime can see, and what follows from them. */
-final class Seen {
+final class VisibleManifests {
     private static final String PATH = "META-INF/jfathom/manifest.json";
     /** What we want stands at a manifest's beginning. */
     private static final int BEGINNING = 4096;
@@ -25,29 +25,29 @@ final class Seen {
     /** Whether any plan has roots. */
     boolean roots;
 
-    private Seen() {}
+    private VisibleManifests() {}
 
-    static Seen manifests(String given, int step, int unknown, int most, int spare) {
-        Seen it = new Seen();
+    static VisibleManifests manifests(String given, int step, int unknown, int most, int spare) {
+        VisibleManifests seen = new VisibleManifests();
         int end = 0;
         if (given != null) {
             String[] parts = given.split(",");
             end = parse(parts[0]);
-            it.roots = parts.length > 1 && parts[1].equals("roots");
+            seen.roots = parts.length > 1 && parts[1].equals("roots");
         }
         try {
             ClassLoader loader = Probe.class.getClassLoader();
             Enumeration<URL> urls =
                     loader == null ? ClassLoader.getSystemResources(PATH) : loader.getResources(PATH);
-            while (urls.hasMoreElements()) end = Math.max(end, it.read(urls.nextElement()));
+            while (urls.hasMoreElements()) end = Math.max(end, seen.read(urls.nextElement()));
         } catch (Exception e) {
             // A loader may throw anything; the recording does not depend on it.
         }
         if (end <= 0 || end > most) end = unknown - spare;
-        it.known = end;
-        it.ids = Math.min((end + spare + step - 1) / step * step, most);
-        it.idsToSpare = end + spare <= it.ids;
-        return it;
+        seen.known = end;
+        seen.ids = Math.min((end + spare + step - 1) / step * step, most);
+        seen.idsToSpare = end + spare <= seen.ids;
+        return seen;
     }
 
     /** The id after the manifest's last one. */

@@ -3,8 +3,8 @@ package jfathom.runtime;
 import java.io.FileInputStream;
 import java.util.concurrent.locks.LockSupport;
 
-/** Flow control between the threads and the collector. */
-final class Flow {
+/** FlowControl control between the threads and the collector. */
+final class FlowControl {
     /** Free slots that a wait is for: a wait ends with room for a record and the escapes around it. */
     private static final int ENOUGH = 8;
     /** The pauses of a wait: so many threads may wait at once that short ones alone would take the processors from the collector. */
@@ -28,7 +28,7 @@ final class Flow {
      */
     private static volatile long vain = NEVER;
 
-    private Flow() {}
+    private FlowControl() {}
 
     /** Records that the consumer has handed back to the ring's producers. */
     static long consumed(Ring ring) {
@@ -36,22 +36,22 @@ final class Flow {
     }
 
     /** Whether there is room for so many records; steps over the ring's end and asks the consumer where needed. */
-    static boolean room(Recorder it, int records) {
-        return it.next + (records - 1) * Layout.RECORD_BYTES < it.open || advance(it, records);
+    static boolean room(ThreadRecorder recorder, int records) {
+        return recorder.next + (records - 1) * Layout.RECORD_BYTES < recorder.open || advance(recorder, records);
     }
 
-    private static boolean advance(Recorder it, int slots) {
-        Ring ring = it.ring;
+    private static boolean advance(ThreadRecorder recorder, int slots) {
+        Ring ring = recorder.ring;
         if (ring == null || gone) return false;
-        if (it.next == it.end) {
+        if (recorder.next == recorder.end) {
             // Nothing of the new lap is known to be free: should the stack overflow below, the old limit must not stand.
-            it.open = ring.origin;
-            it.lap += ring.slots;
-            it.next = ring.origin;
+            recorder.open = ring.origin;
+            recorder.lap += ring.slots;
+            recorder.next = ring.origin;
         }
         // Clamped: a damaged word in the shared file must not lead out of the ring.
-        long free = Math.max(0, Math.min(ring.slots, consumed(ring) + ring.slots - it.position()));
-        it.open = Math.min(it.end, it.next + free * Layout.RECORD_BYTES);
+        long free = Math.max(0, Math.min(ring.slots, consumed(ring) + ring.slots - recorder.position()));
+        recorder.open = Math.min(recorder.end, recorder.next + free * Layout.RECORD_BYTES);
         return free >= slots;
     }
 
@@ -59,20 +59,20 @@ final class Flow {
      * Waits until the ring has room again; false at once where there is no ring or nobody who makes room, and after a while where
      * nobody does. The wait itself is the caller's to record.
      */
-    static boolean await(final Recorder it) {
-        Ring ring = it.ring;
+    static boolean await(final ThreadRecorder recorder) {
+        Ring ring = recorder.ring;
         if (ring == null || !mayWait()) return false;
         long consumed = consumed(ring);
         // Once in vain for this ring: not again before something of it was handed back.
-        if (it.gaveUpAt == consumed) return false;
+        if (recorder.gaveUpAt == consumed) return false;
         Session.count(Layout.HEADER_WAITS, 1);
         boolean met = until(new Condition() {
             @Override
             boolean met() {
-                return advance(it, ENOUGH);
+                return advance(recorder, ENOUGH);
             }
         });
-        if (!met) it.gaveUpAt = consumed;
+        if (!met) recorder.gaveUpAt = consumed;
         return met;
     }
 

@@ -3,8 +3,8 @@ package jfathom.runtime;
 import jfathom.stub.jdk.internal.misc.VM;
 
 /** Whether the JVM is far enough up to open files. */
-final class Boot {
-    private Boot() {}
+final class BootPhase {
+    private BootPhase() {}
 
     /** Matters only in java.base, whose methods run from the JVM's first moment. */
     static boolean up() {

@@ -4,13 +4,13 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
 /** Task objects that were handed off, by identity, held weakly. */
-final class Marks {
+final class TaskMarks {
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
     private static final Object LOCK = new Object();
     private static Mark[] table = new Mark[64];
     private static volatile int count;
 
-    private Marks() {}
+    private TaskMarks() {}
 
     /** One marked object. */
     private static final class Mark extends WeakReference<Object> {
@@ -39,9 +39,9 @@ final class Marks {
         int hash = System.identityHashCode(task);
         synchronized (LOCK) {
             expunge();
-            for (Mark it = table[hash & table.length - 1]; it != null; it = it.next) {
-                if (it.hash == hash && it.get() == task && it.root == root && it.periodic == periodic) {
-                    it.runs++;
+            for (Mark mark = table[hash & table.length - 1]; mark != null; mark = mark.next) {
+                if (mark.hash == hash && mark.get() == task && mark.root == root && mark.periodic == periodic) {
+                    mark.runs++;
                     return;
                 }
             }
@@ -57,11 +57,11 @@ final class Marks {
         int hash = System.identityHashCode(task);
         synchronized (LOCK) {
             expunge();
-            for (Mark it = table[hash & table.length - 1]; it != null; it = it.next) {
-                if (it.hash != hash || it.get() != task) continue;
-                it.met = true;
-                if (!it.periodic && --it.runs == 0) unlink(it);
-                return it.root;
+            for (Mark mark = table[hash & table.length - 1]; mark != null; mark = mark.next) {
+                if (mark.hash != hash || mark.get() != task) continue;
+                mark.met = true;
+                if (!mark.periodic && --mark.runs == 0) unlink(mark);
+                return mark.root;
             }
         }
         return -1;
@@ -80,7 +80,7 @@ final class Marks {
     static void abandon() {
         synchronized (LOCK) {
             for (Mark head : table) {
-                for (Mark it = head; it != null; it = it.next) count(it);
+                for (Mark mark = head; mark != null; mark = mark.next) count(mark);
             }
         }
     }
@@ -92,24 +92,24 @@ final class Marks {
         }
     }
 
-    private static void count(Mark it) {
-        if (!it.met) Tasks.notFollowed();
-        it.met = true;
+    private static void count(Mark mark) {
+        if (!mark.met) Tasks.notFollowed();
+        mark.met = true;
     }
 
-    private static void link(Mark[] table, Mark it) {
-        int slot = it.hash & table.length - 1;
-        it.next = table[slot];
-        table[slot] = it;
+    private static void link(Mark[] table, Mark mark) {
+        int slot = mark.hash & table.length - 1;
+        mark.next = table[slot];
+        table[slot] = mark;
     }
 
     private static void unlink(Mark gone) {
         int slot = gone.hash & table.length - 1;
         Mark before = null;
-        for (Mark it = table[slot]; it != null; before = it, it = it.next) {
-            if (it != gone) continue;
-            if (before == null) table[slot] = it.next;
-            else before.next = it.next;
+        for (Mark mark = table[slot]; mark != null; before = mark, mark = mark.next) {
+            if (mark != gone) continue;
+            if (before == null) table[slot] = mark.next;
+            else before.next = mark.next;
             count--;
             return;
         }
@@ -118,10 +118,10 @@ final class Marks {
     private static void grow() {
         Mark[] larger = new Mark[table.length * 2];
         for (Mark head : table) {
-            for (Mark it = head; it != null; ) {
-                Mark next = it.next;
-                link(larger, it);
-                it = next;
+            for (Mark mark = head; mark != null; ) {
+                Mark next = mark.next;
+                link(larger, mark);
+                mark = next;
             }
         }
         table = larger;
