@@ -1,13 +1,16 @@
 //! Compiles the Java sources and embeds the classes.
 //!
 //! There are two runtimes: one for programs that are rewritten ahead of time, from `shared/` and
-//! `aot/`, and one for live sessions, from `shared/` and `live/`. The second one's classes are then
-//! moved into package `java.lang`, their names beginning with `Jfathom`.
+//! `aot/`, and one for live sessions, from `shared/` and `live/`. The live one's classes are then
+//! moved into package `java.lang`, with names that begin with `Jfathom`.
 //!
-//! Everything is compiled as Java 11. APIs that are newer, or that `--release` hides, are written
-//! against stubs in package `jfathom.stub`; afterwards the prefix `jfathom/stub/` is taken out of
-//! the compiled classes' names, which leaves the real ones. So the output does not depend on the
-//! JDK's version, and no compiler warning can arise.
+//! `shared/` names no class of the other two folders: the generated class `Variant` has the one
+//! `Host` of each runtime.
+//!
+//! Everything is compiled as Java 11. Code that uses newer APIs, or APIs that `--release` hides, is
+//! compiled against stubs in package `jfathom.stub`. The prefix `jfathom/stub/` is then cut out of
+//! the compiled classes, which leaves the real names. So the output does not depend on the JDK's
+//! version, and no compiler warning can arise.
 
 #[path = "build/class_names.rs"]
 mod class_names;
@@ -52,23 +55,25 @@ fn build() -> Result<(), String> {
     let common = files(&root.join("shared"), "java")?;
     let (aot, live) = (files(&root.join("aot"), "java")?, files(&root.join("live"), "java")?);
     let build = hash(common.iter().chain(&live))?;
-    let mut tables = Vec::new();
-    for (name, text) in
-        [("Layout.java", generate::layout(build)), ("Wrapping.java", generate::wrapping())]
-    {
-        let path = generated.join(name);
-        write(&path, text.as_bytes())?;
-        tables.push(path);
-    }
-    let sources = |own: &[PathBuf]| [common.as_slice(), own, &tables].concat();
+    let source = |path: &str, text: String| {
+        let path = generated.join(path);
+        write(&path, text.as_bytes()).map(|()| path)
+    };
+    let layout = source("Layout.java", generate::layout())?;
+    let wrapping = source("Wrapping.java", generate::wrapping())?;
+    let aot_variant = source("aot/Variant.java", generate::variant("AotHost", build))?;
+    let live_variant = source("live/Variant.java", generate::variant("LiveHost", build))?;
+    let sources = |own: &[PathBuf], variant: PathBuf| {
+        [common.as_slice(), own, &[layout.clone(), wrapping.clone(), variant]].concat()
+    };
     let mut lists = [Vec::new(), Vec::new(), Vec::new()];
-    for class in compile(&sources(&aot), &out.join("aot"))? {
+    for class in compile(&sources(&aot, aot_variant), &out.join("aot"))? {
         let target = out.join("aot/embedded").join(class.name.replace('/', "."));
         write(&target, &class.bytes)?;
         lists[usize::from(class.name.starts_with("jfathom/tool/"))]
             .push((format!("{}.class", class.name), target));
     }
-    let mut classes = compile(&sources(&live), &out.join("live"))?;
+    let mut classes = compile(&sources(&live, live_variant), &out.join("live"))?;
     classes.retain(|class| !class.name.starts_with("jfathom/tool/"));
     for class in live::moved(classes)? {
         let target = out.join("live/embedded").join(class.name.replace('/', "."));
@@ -78,7 +83,7 @@ fn build() -> Result<(), String> {
     write(&out.join("embedded.rs"), rust(&lists, build).as_bytes())
 }
 
-/// Compiles `sources` below `out`. The classes, without the stubs, in order of path.
+/// Compiles `sources` below `out`. Returns the classes without the stubs, in order of path.
 fn compile(sources: &[PathBuf], out: &Path) -> Result<Vec<Class>, String> {
     let classes = out.join("classes");
     fresh(&classes)?;
@@ -110,14 +115,14 @@ fn hash<'a>(sources: impl Iterator<Item = &'a PathBuf>) -> Result<u64, String> {
     Ok(hash)
 }
 
-/// The file that `src/embedded.rs` includes.
+/// The text that `src/embedded.rs` includes.
 fn rust([runtime, tool, live]: &[Vec<(String, PathBuf)>; 3], build: u64) -> String {
     let mut text = String::new();
     for (name, doc, list) in [
         ("CLASSES", "The runtime: path inside a jar, and class bytes; in order of path.", runtime),
         (
             "TOOL_CLASSES",
-            "The tools for a JVM of our own, never put into a rewritten jar; as [`CLASSES`].",
+            "Tools for the command's own JVMs, never put into a rewritten jar; as [`CLASSES`].",
             tool,
         ),
         (
@@ -147,7 +152,7 @@ fn rust([runtime, tool, live]: &[Vec<(String, PathBuf)>; 3], build: u64) -> Stri
     let _ = writeln!(text, "pub const LAYOUT_HASH: u64 = {:#x};", layout::LAYOUT_HASH);
     let _ = writeln!(
         text,
-        "/// What [`crate::live::BUILD`] gives of classes that were built from these sources."
+        "/// What [`crate::live::BUILD`] returns for classes that were built from these sources."
     );
     let _ = writeln!(text, "pub const LIVE_BUILD: u64 = {build:#x};");
     text
@@ -160,7 +165,10 @@ fn fresh(directory: &Path) -> Result<(), String> {
     fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))
 }
 
+/// Writes a file, and the folder that it is in.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
 }
 
@@ -175,7 +183,7 @@ fn files(directory: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
             let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|it| it == extension) {
+            } else if path.extension().is_some_and(|end| end == extension) {
                 found.push(path);
             }
         }

@@ -1,15 +1,14 @@
-//! Classes and their names in class files.
+//! Renames classes in class files.
 
-/// A class.
 pub struct Class {
     /// Internal name.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// The class with `by` in place of `prefix` wherever this stands in a CONSTANT_Utf8 (JVMS §4.4.7):
-/// names and descriptors alike. No string of the runtime may hold the prefix. Nothing but lengths
-/// of pool entries changes.
+/// The class with `by` in place of `prefix` in every CONSTANT_Utf8 (JVMS §4.4.7): in names and
+/// descriptors alike. No string of the runtime may contain the prefix. Only pool entries change
+/// their lengths.
 pub fn renamed(class: &[u8], prefix: &str, by: &str) -> Result<Vec<u8>, String> {
     let mut out = class[..10].to_vec();
     let end = pool(class, |_, entry| {
@@ -50,8 +49,8 @@ pub fn supertypes(class: &[u8]) -> Result<Vec<String>, String> {
     std::iter::once(end + 4).chain((0..interfaces).map(|at| end + 8 + 2 * at)).map(name).collect()
 }
 
-/// Gives `each` the entries of the constant pool, with their tags, and their places; where the pool
-/// ends.
+/// Calls `each` with index and bytes, tag included, of every entry of the constant pool. Returns
+/// where the pool ends.
 fn pool<'a>(
     class: &'a [u8],
     mut each: impl FnMut(usize, &'a [u8]) -> Result<(), String>,
@@ -75,7 +74,7 @@ fn pool<'a>(
     Ok(at)
 }
 
-/// Bytes, as the texts of a class file are in modified UTF-8.
+/// `text` with `by` in place of `prefix`. In bytes, as a class file has modified UTF-8.
 fn with(mut text: &[u8], prefix: &[u8], by: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     while let Some((&first, rest)) = text.split_first() {

@@ -1,36 +1,47 @@
-//! Java sources that are tables: the session layout, and one wrapper for each functional interface.
+//! Generated Java sources: the session layout, the variant of each runtime, and one wrapper for
+//! each functional interface.
 
 use crate::layout;
 use std::fmt::Write as _;
 
-/// `Layout.java`: the constants of `crates/trace/src/layout.rs`, and what stands for the sources of
-/// the live runtime.
-pub fn layout(build: u64) -> String {
+/// `Layout.java`: the constants of `crates/trace/src/layout.rs`.
+pub fn layout() -> String {
     let mut text = String::from(
-        "package jfathom.runtime;\n\n/** The session file's layout, printed from crates/trace/src/layout.rs. */\nfinal class Layout {\n    private Layout() {}\n\n",
+        "package jfathom.runtime;\n\n\
+         /** The session file's layout, printed from crates/trace/src/layout.rs. */\n\
+         final class Layout {\n    private Layout() {}\n\n",
     );
     let _ = writeln!(text, "    static final long LAYOUT_HASH = {:#x}L;", layout::LAYOUT_HASH);
-    let _ = writeln!(
-        text,
-        "    /** Stands for the sources of the live runtime. */\n    static final long BUILD = {build:#x}L;"
-    );
-    for it in layout::CONSTANTS {
-        let (kind, suffix) = if it.long { ("long", "L") } else { ("int", "") };
+    for constant in layout::CONSTANTS {
+        let (kind, suffix) = if constant.long { ("long", "L") } else { ("int", "") };
         let _ = writeln!(
             text,
             "    /** {} */\n    static final {kind} {} = {}{suffix};",
-            it.doc, it.name, it.value
+            constant.doc, constant.name, constant.value
         );
     }
-    for it in layout::TEXTS {
+    for constant in layout::TEXTS {
         let _ = writeln!(
             text,
             "    /** {} */\n    static final String {} = {:?};",
-            it.doc, it.name, it.value
+            constant.doc, constant.name, constant.value
         );
     }
     text.push_str("}\n");
     text
+}
+
+/// `Variant.java`: the one class by which the shared classes reach those of their own runtime.
+pub fn variant(host: &str, build: u64) -> String {
+    format!(
+        "package jfathom.runtime;\n\n\
+         /** Which of the two runtimes this is, printed by the build script. */\n\
+         final class Variant {{\n\
+         \x20   static final Host HOST = new {host}();\n\
+         \x20   /** Hash of the sources of the live runtime. */\n\
+         \x20   static final long BUILD = {build:#x}L;\n\n\
+         \x20   private Variant() {{}}\n}}\n"
+    )
 }
 
 /// Interface, result type, method, parameter types. All of them have one abstract method that
@@ -88,10 +99,16 @@ const FUNCTIONS: &[(&str, &str, &str, &str)] = &[
 pub fn wrapping() -> String {
     let mut text = String::from(
         "package jfathom.runtime;\n\n\
-         /** Wrappers around functional objects: each call opens a tree spawned from the root that handed the object off. */\n\
+         /**\n\
+         \x20* Wrappers around functional objects: each call opens a tree spawned from the root that\n\
+         \x20* handed the object off.\n\
+         \x20*/\n\
          final class Wrapping {\n    private Wrapping() {}\n\n\
-         \x20   /**\n     * A wrapper with the one functional interface that {@code task} has, or null where it has none that is known, or\n\
-         \x20    * several of which none extends the others: then nobody could say which one the receiver wants.\n     */\n\
+         \x20   /**\n\
+         \x20    * A wrapper with the one functional interface that {@code task} has. Null if it has\n\
+         \x20    * none that is known, or several of which none extends the others: nobody knows which\n\
+         \x20    * one the receiver wants.\n\
+         \x20    */\n\
          \x20   static Object around(Object task, int root) {\n        int kinds = 0;\n        Object wrapper = null;\n",
     );
     let mut classes = String::new();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The oldest compiler that is taken.
+/// Version of the oldest compiler that is accepted.
 const OLDEST: u32 = 17;
 
 /// Compiles `sources` into `classes`; `list` is a scratch file for the argument list.
@@ -13,7 +13,7 @@ pub fn compile(sources: &[PathBuf], classes: &Path, list: &Path) -> Result<(), S
     let names: String = sources.iter().map(|path| format!("\"{}\"\n", path.display())).collect();
     fs::write(list, names).map_err(|e| format!("{}: {e}", list.display()))?;
     let output = Command::new(&javac)
-        // A JAVA_TOOL_OPTIONS of the user's shell is not for this compiler.
+        // The JAVA_TOOL_OPTIONS of the user's shell are not for this compiler.
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVAC_OPTIONS")
         .args(["--release", "11", "-encoding", "UTF-8", "-g:none", "-proc:none"])

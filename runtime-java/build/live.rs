@@ -1,4 +1,4 @@
-//! The live runtime's place: package `java.lang`, which every module and class loader can link.
+//! Moves the live runtime into package `java.lang`, which every module and class loader can link.
 
 use crate::class_names::{Class, renamed, supertypes};
 
@@ -16,7 +16,7 @@ pub fn moved(classes: Vec<Class>) -> Result<Vec<Class>, String> {
     let mut done = Vec::new();
     while !open.is_empty() {
         let waiting: Vec<String> = open.iter().map(|(class, _)| class.name.clone()).collect();
-        let ready = |supertypes: &[String]| !supertypes.iter().any(|it| waiting.contains(it));
+        let ready = |supertypes: &[String]| !supertypes.iter().any(|name| waiting.contains(name));
         let (now, later): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|(_, supertypes)| ready(supertypes));
         if now.is_empty() {

@@ -8,8 +8,11 @@ use cafebabe::attributes::AttributeData;
 const MOST: usize = 35;
 /// Classes and the methods of theirs that are on the way; of memories all that may be chosen.
 const ON_THE_WAY: &[(&str, &[&str])] = &[
-    ("ThreadRecorder", &["counts", "count", "inChunk", "placeOf", "add", "increment"]),
-    ("Counters", &["direct"]),
+    (
+        "ThreadRecorder",
+        &["canCount", "count", "countInChunk", "chunkPlace", "incrementIn", "increment"],
+    ),
+    ("Counters", &["isDirect"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid", "increment"]),
     ("UnsafeMemory", &["tid", "increment"]),

@@ -5,12 +5,15 @@ import java.nio.MappedByteBuffer;
 import jfathom.stub.java.lang.foreign.MemorySegment;
 import jfathom.stub.java.lang.foreign.ValueLayout;
 
-/** Through one memory segment over all addresses: from 22 on, where native access is enabled. */
+/** Memory through one segment over all addresses: from 22 on, where native access is enabled. */
 final class AddressMemory extends Memory {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    /** A MemorySegment; not declared as one, so that the class links, and shows its fields, on every JVM. */
+    /**
+     * A MemorySegment over all addresses. Not declared as one, so that the class links, and shows
+     * its fields, on every JVM.
+     */
     private static final Object ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     @Override
@@ -20,7 +23,7 @@ final class AddressMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
         return LOADS_IN_ORDER
                 ? (byte) BYTE.get((MemorySegment) ALL, Session.MODES + id)
                 : (byte) BYTE.getAcquire((MemorySegment) ALL, Session.MODES + id);

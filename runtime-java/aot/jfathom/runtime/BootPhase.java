@@ -2,35 +2,39 @@ package jfathom.runtime;
 
 import jfathom.stub.jdk.internal.misc.VM;
 
-/** Whether the JVM is far enough up to open files. */
+/** How far the JVM's start has come: in java.base probes run from the JVM's first moment. */
 final class BootPhase {
     private BootPhase() {}
 
-    /** Matters only in java.base, whose methods run from the JVM's first moment. */
-    static boolean up() {
-        return !inBase() || InBase.up();
+    /** Whether files can be opened. Always so where the runtime is not part of java.base. */
+    static boolean isComplete() {
+        return !isInJavaBase() || JavaBase.isComplete();
     }
 
-    /** Whether the runtime is part of java.base, so that what it calls there may be instrumented. */
-    static boolean inBase() {
+    /** Whether the runtime is part of java.base, so that JDK methods it calls may have probes. */
+    static boolean isInJavaBase() {
         return Probe.class.getModule() == Object.class.getModule();
     }
 
-    /** Apart: the class VM is open to us only in java.base. */
-    private static final class InBase {
-        static boolean up() {
-            return VM.isBooted() && !initializing();
+    /** A class of its own: only java.base can link {@code VM}. */
+    private static final class JavaBase {
+        static boolean isComplete() {
+            return VM.isBooted() && !isInitialisingJdkClass();
         }
 
         /**
-         * Whether this thread initialises a class of the JDK: what we call may then find that class half made, such as
-         * {@code jdk.internal.vm.Continuation} before it has its native methods, without which no file can be mapped.
+         * Whether this thread initialises a class of the JDK. What the runtime calls may then find
+         * that class half initialised. An example is {@code jdk.internal.vm.Continuation} before
+         * its native methods are registered: no file can be mapped without them.
          */
-        private static boolean initializing() {
+        private static boolean isInitialisingJdkClass() {
             for (StackTraceElement frame : new Throwable().getStackTrace()) {
                 String type = frame.getClassName();
-                boolean ours = type.startsWith("java.") || type.startsWith("jdk.") || type.startsWith("sun.");
-                if (ours && frame.getMethodName().equals("<clinit>")) return true;
+                boolean jdk =
+                        type.startsWith("java.")
+                                || type.startsWith("jdk.")
+                                || type.startsWith("sun.");
+                if (jdk && frame.getMethodName().equals("<clinit>")) return true;
             }
             return false;
         }

@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 
-/** Through byte buffers: where there is nothing else, such as 11 to 21 without the module jdk.unsupported. */
+/**
+ * Memory through byte buffers: where nothing else can be had, such as on 11 to 21 without the
+ * module jdk.unsupported.
+ */
 final class BufferMemory extends Memory {
     private static final VarHandle INT =
             MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -25,8 +28,8 @@ final class BufferMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
-        // There is no such read of one byte: the aligned word that holds it.
+        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
+        // No such read of one byte exists: reads the aligned word that holds it.
         int word = (int) INT.getAcquire(Head.BUFFER, (int) Session.MODES + (id & ~3));
         return (byte) (word >>> ((id & 3) << 3));
     }
@@ -48,7 +51,7 @@ final class BufferMemory extends Memory {
     }
 
     @Override
-    boolean unique() {
+    boolean hasUniqueTids() {
         return THREAD_ID;
     }
 
@@ -84,7 +87,8 @@ final class BufferMemory extends Memory {
 
     @Override
     void add(Region region, long offset, long delta) {
-        long before = (long) LONG.getAndAdd((ByteBuffer) region.store, (int) (region.origin + offset), delta);
+        ByteBuffer buffer = (ByteBuffer) region.store;
+        long before = (long) LONG.getAndAdd(buffer, (int) (region.origin + offset), delta);
     }
 
     @Override

@@ -6,18 +6,18 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-/** Whose directory it is. */
+/** The owner check of the session directory. */
 final class DirectoryOwner {
     private static final int GROUP_OR_OTHERS = 077;
 
     private DirectoryOwner() {}
 
-    /** Whether the directory is this process's user's, and closed to all others. */
-    static boolean ours(Path directory) throws IOException {
+    /** Whether the directory belongs to the user of this process, and is closed to all others. */
+    static boolean isOurs(Path directory) throws IOException {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return false;
         Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        Object self = Files.getAttribute(Paths.get("/proc/self"), "unix:uid");
+        Object user = Files.getAttribute(Paths.get("/proc/self"), "unix:uid");
         int mode = (Integer) Files.getAttribute(directory, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-        return owner.equals(self) && (mode & GROUP_OR_OTHERS) == 0;
+        return owner.equals(user) && (mode & GROUP_OR_OTHERS) == 0;
     }
 }

@@ -9,18 +9,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What an inert copy of the runtime leaves behind. */
+/** What a copy of the runtime that stays inert writes down. */
 final class InertCopy {
     private InertCopy() {}
 
-    /** Another copy has the session of this JVM: says so in its file. */
-    static void report(String session) throws java.io.IOException {
+    /** Another copy has the session of this JVM: counts this one in that session's file. */
+    static void countIn(String session) throws java.io.IOException {
         try (RandomAccessFile file = new RandomAccessFile(session, "rw")) {
-            ByteBuffer head = file.getChannel()
-                    .map(FileChannel.MapMode.READ_WRITE, 0, Layout.HEADER_BYTES)
-                    .order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer head =
+                    file.getChannel()
+                            .map(FileChannel.MapMode.READ_WRITE, 0, Layout.HEADER_BYTES)
+                            .order(ByteOrder.LITTLE_ENDIAN);
             if (head.getLong(Layout.HEADER_LAYOUT_HASH) != Layout.LAYOUT_HASH) return;
-            // Copies start one after another: each under the first one's property.
+            // All copies have this object in common, so that no two of them add at once.
             synchronized (System.getProperties()) {
                 int counter = Layout.HEADER_SECOND_RUNTIMES;
                 head.putLong(counter, head.getLong(counter) + 1);
@@ -28,17 +29,17 @@ final class InertCopy {
         }
     }
 
-    /** No session came about: a text beside the place of its file says why. */
-    static void reason(Path session, Throwable e) {
+    /** No session could be opened: a text beside the place of its file says why. */
+    static void writeReason(Path session, Throwable e) {
         try {
-            String text = session.getFileName().toString().replace(Layout.FILE_SUFFIX, ".failed");
+            String name = session.getFileName().toString().replace(Layout.FILE_SUFFIX, ".failed");
             Files.write(
-                    session.resolveSibling(text),
+                    session.resolveSibling(name),
                     String.valueOf(e).getBytes(StandardCharsets.UTF_8),
                     StandardOpenOption.CREATE_NEW,
                     StandardOpenOption.WRITE);
         } catch (Throwable f) {
-            // There is no other place to say it.
+            // There is no other place for the reason.
         }
     }
 }

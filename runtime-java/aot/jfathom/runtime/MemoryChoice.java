@@ -1,12 +1,12 @@
 package jfathom.runtime;
 
-/** Which {@link Memory} is used. */
+/** The choice of the {@link Memory}. */
 final class MemoryChoice {
     private MemoryChoice() {}
 
     /**
-     * The best memory that this JVM gives out silently. {@code sun.misc.Unsafe} prints a warning from 24 on; the internal
-     * one is open to us in java.base or by {@code --add-exports}.
+     * The best memory that this JVM gives out silently. {@code sun.misc.Unsafe} prints a warning
+     * from 24 on. The internal one is open to the runtime in java.base or by {@code --add-exports}.
      */
     static Memory choose() {
         Module ours = Probe.class.getModule();
@@ -26,7 +26,7 @@ final class MemoryChoice {
         }
         if (Memory.JAVA >= 22) {
             try {
-                return NativeAccess.enabled(ours) ? new AddressMemory() : new SegmentMemory();
+                return NativeAccess.isEnabled(ours) ? new AddressMemory() : new SegmentMemory();
             } catch (Throwable e) {
                 // Falls through to what every JVM has.
             }

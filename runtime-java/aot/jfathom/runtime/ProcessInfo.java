@@ -4,10 +4,11 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** This process, as Linux tells it: ProcessHandle would start thread pools and make lambdas. */
+/** This process as Linux knows it. ProcessHandle would start thread pools and make lambdas. */
 final class ProcessInfo {
-    /** What {@code times} in /proc count in, on every Linux that runs Java. */
+    /** Unit of the times in /proc, on every Linux that runs Java. */
     private static final long TICKS_PER_SECOND = 100;
+    /** Number of the field in /proc/self/stat, from 1. */
     private static final int START_TIME = 22;
 
     /** Process id, in the name space of the JVM's /proc. */

@@ -5,13 +5,16 @@ import java.nio.MappedByteBuffer;
 import jfathom.stub.java.lang.foreign.MemorySegment;
 import jfathom.stub.java.lang.foreign.ValueLayout;
 
-/** Through memory segments, one for each mapping: from 22 on, without any flag. */
+/** Memory through segments, one for each mapping: from 22 on, without any flag. */
 final class SegmentMemory extends Memory {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** The head as a constant; not declared as a segment, so that the class links, and shows its fields, on every JVM. */
+    /**
+     * The head as a constant. Not declared as a segment, so that the class links, and shows its
+     * fields, on every JVM.
+     */
     private static final class Head {
         static final Object SEGMENT = Session.HEAD.store;
     }
@@ -25,7 +28,7 @@ final class SegmentMemory extends Memory {
     int mode(int id) {
         return id >= 0 && id < Session.IDS
                 ? (byte) BYTE.getAcquire((MemorySegment) Head.SEGMENT, Session.MODES + id)
-                : SlowPath.outsideSpan();
+                : SlowPath.countOutsideSpan();
     }
 
     @Override
@@ -76,7 +79,8 @@ final class SegmentMemory extends Memory {
 
     @Override
     void add(Region region, long offset, long delta) {
-        long before = (long) LONG.getAndAdd((MemorySegment) region.store, region.origin + offset, delta);
+        MemorySegment segment = (MemorySegment) region.store;
+        long before = (long) LONG.getAndAdd(segment, region.origin + offset, delta);
     }
 
     @Override

@@ -16,63 +16,68 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The session file as it grows. Space is written before it is mapped: a hole in a full file system would show as an error
- * in the middle of a program's call.
+ * The session file as it grows. Space is written before it is mapped: a hole in a full file system
+ * would be an error in the middle of the program's call.
+ *
+ * <p>Called under {@link Threads#LOCK}, or before the session is open. A {@link Helper} works while
+ * its caller waits for it.
  */
 final class SessionFile {
-    private static final int BLOCK = 65_536;
-    /** Small areas share mappings of so many bytes, as a process may have few mappings for many threads. */
+    /** Bytes of one write. */
+    private static final int ZEROS = 65_536;
+    /** Small areas share mappings of this size: a process may have only so many mappings. */
     private static final long EXTENT = 1 << 20;
-    /** So much is left free for others where there is another place. */
-    private static final long LEAVE = 16 << 20;
+    /** Bytes that stay free for others if there is an overflow directory. */
+    private static final long RESERVE = 16 << 20;
 
-    /** Where it is. */
     final Path path;
     private long length;
     private long lastOffset;
-    /** What is mapped and not given out: its place, and how much of it. */
+    /** Space that is mapped and not yet used: its region, the offset in that, and its bytes. */
     private Region spare;
 
     private long spareOffset;
     private long spareBytes;
     /** The overflow file, once it is in use. */
     private Path overflow;
-    /** Whether there is none to be had, or it is in use. */
+    /** Whether the overflow file is in use, or cannot be had. */
     private boolean overflowTried;
-    /** Where the header is, once it is there. */
+    /** The first region, with the header; null before the first {@link #grow}. */
     private Region head;
-    /** Whether a helper has not come back: what it has written of the file is not known. */
+    /** Whether a helper has not ended: nobody knows how much of the file it has written. */
     private boolean stuck;
 
     private SessionFile(Path path) {
         this.path = path;
     }
 
-    /** Makes the file, readable and writable by its owner only; never one that is there already. */
+    /** Makes the file with mode 0600. Fails if it exists. */
     static SessionFile create(Path path) throws IOException {
         makeFile(path);
         return new SessionFile(path);
     }
 
     private static void makeFile(Path path) throws IOException {
-        Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        FileAttribute<?> owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-        FileChannel.open(path, options, owner).close();
+        Set<StandardOpenOption> options =
+                EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileAttribute<?> mode =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        FileChannel.open(path, options, mode).close();
     }
 
-    /** Bytes so far. */
     long length() {
         return length;
     }
 
-    /** Bytes that it may grow by, here and in the other place. */
+    /** Bytes that can still be allocated, in both files. */
     long space() {
-        long here = free(here());
-        Path other = overflowTried ? null : otherPlace();
+        long here = free(growingFile());
+        Path other = overflowTried ? null : overflowDirectory();
         return other == null ? here : here + free(other);
     }
 
-    private Path here() {
+    /** The file that grows: the session file, or the overflow file once it is in use. */
+    private Path growingFile() {
         return overflow == null ? path : overflow;
     }
 
@@ -80,25 +85,25 @@ final class SessionFile {
         return path.toFile().getUsableSpace();
     }
 
-    /** The directory that the collector has made for what does not fit into its own, or null. */
-    private Path otherPlace() {
+    /** The overflow directory that the collector has made, or null. */
+    private Path overflowDirectory() {
         try {
             byte[] name = Files.readAllBytes(path.resolveSibling(Layout.OVERFLOW_FILE));
             Path directory = Paths.get(new String(name, StandardCharsets.UTF_8));
-            return DirectoryOwner.ours(directory) ? directory : null;
+            return DirectoryOwner.isOurs(directory) ? directory : null;
         } catch (IOException | RuntimeException e) {
             return null;
         }
     }
 
-    /** Goes on in the overflow file, if there may be one with more space. */
-    private void moveOn(Memory memory) {
-        Path directory = overflowTried || head == null ? null : otherPlace();
+    /** Moves to the overflow file, if its directory has more space. At most once. */
+    private void moveToOverflow(Memory memory) {
+        Path directory = overflowTried || head == null ? null : overflowDirectory();
         overflowTried |= head != null;
         if (directory == null || free(directory) <= free(path)) return;
         String name = path.getFileName().toString();
-        name = name.substring(0, name.length() - Layout.FILE_SUFFIX.length()) + Layout.OVERFLOW_SUFFIX;
-        Path file = directory.resolve(name);
+        name = name.substring(0, name.length() - Layout.FILE_SUFFIX.length());
+        Path file = directory.resolve(name + Layout.OVERFLOW_SUFFIX);
         try {
             makeFile(file);
         } catch (IOException e) {
@@ -109,15 +114,14 @@ final class SessionFile {
         memory.putLong(head, Layout.HEADER_OVERFLOW, length);
     }
 
-    /** File offset of what {@link #grow} has last given. */
+    /** File offset of the region that {@link #grow} has returned last. */
     long lastOffset() {
         return lastOffset;
     }
 
     /**
-     * Appends {@code bytes} zeros, a multiple of the area alignment, and maps them; null if there is no space.
-     *
-     * <p>A channel closes when its thread is interrupted, or says that it were: then another thread does it.
+     * {@link Host#grow}. A channel closes when its thread is interrupted, or overrides {@code
+     * isInterrupted} to say so. Another thread then does the work.
      */
     Region grow(long bytes, Memory memory) {
         if (stuck) return null;
@@ -136,30 +140,31 @@ final class SessionFile {
 
     private Region append(long bytes, Memory memory) throws ClosedByInterruptException {
         if (bytes > spareBytes) {
-            long free = free(here());
-            if (free < LEAVE + bytes) {
-                moveOn(memory);
-                free = free(here());
+            long free = free(growingFile());
+            if (free < RESERVE + bytes) {
+                moveToOverflow(memory);
+                free = free(growingFile());
             }
             boolean small = head != null && bytes < EXTENT / 2 && free > 64 * EXTENT;
             if (!extend(small ? EXTENT : bytes, memory)) {
-                Path before = here();
-                moveOn(memory);
-                if (here() == before || !extend(bytes, memory)) return null;
+                Path before = growingFile();
+                moveToOverflow(memory);
+                if (growingFile() == before || !extend(bytes, memory)) return null;
             }
         }
-        Region given = new Region(spare.origin + spareOffset, spare.store);
+        Region region = new Region(spare.origin + spareOffset, spare.store);
         lastOffset = length - spareBytes;
         spareOffset += bytes;
         spareBytes -= bytes;
-        if (head == null) head = given;
-        return given;
+        if (head == null) head = region;
+        return region;
     }
 
     private boolean extend(long bytes, Memory memory) throws ClosedByInterruptException {
-        try (RandomAccessFile file = new RandomAccessFile(here().toFile(), "rw")) {
+        try (RandomAccessFile file = new RandomAccessFile(growingFile().toFile(), "rw")) {
             allocate(file, bytes);
-            MappedByteBuffer map = file.getChannel().map(FileChannel.MapMode.READ_WRITE, length, bytes);
+            FileChannel channel = file.getChannel();
+            MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, length, bytes);
             spare = memory.region(map);
             spareOffset = 0;
             spareBytes = bytes;
@@ -168,19 +173,21 @@ final class SessionFile {
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (IOException e) {
-            giveBack();
+            truncate();
             return false;
         }
     }
 
-    /** A thread that nobody knows and nobody interrupts, for one call. Probes on it do nothing. */
+    /** A thread for one call, which nobody interrupts. Probes on it do nothing. */
     static final class Helper extends Thread {
-        private static final long LONGEST_NANOS = 10_000_000_000L;
+        private static final long TIMEOUT_NANOS = 10_000_000_000L;
 
         private final SessionFile file;
         private final long bytes;
         private final Memory memory;
+        /** Written by the helper before {@code done}. */
         private Region region;
+        /** Set by the helper at its end. */
         private volatile boolean done;
 
         private Helper(SessionFile file, long bytes, Memory memory) {
@@ -190,14 +197,17 @@ final class SessionFile {
             this.memory = memory;
         }
 
-        /** Gives the helper, which is done, or has taken too long: it may wait for what the caller holds, or for a disk. */
+        /**
+         * A helper that is done, or has taken too long: it may wait for a lock that the caller
+         * holds, or for a disk.
+         */
         static Helper grow(SessionFile file, long bytes, Memory memory) {
             Helper helper = new Helper(file, bytes, memory);
             helper.setDaemon(true);
             helper.start();
             long begun = System.nanoTime();
             // Not join: it would throw for a caller that is interrupted.
-            while (!helper.done && System.nanoTime() - begun < LONGEST_NANOS) Thread.yield();
+            while (!helper.done && System.nanoTime() - begun < TIMEOUT_NANOS) Thread.yield();
             return helper;
         }
 
@@ -213,27 +223,24 @@ final class SessionFile {
         }
     }
 
-    /** Whether the thread works for us. */
-    static boolean helps(Thread thread) {
-        return thread instanceof Helper;
-    }
-
     private void allocate(RandomAccessFile file, long bytes) throws IOException {
-        byte[] zeros = new byte[(int) Math.min(bytes, BLOCK)];
+        byte[] zeros = new byte[(int) Math.min(bytes, ZEROS)];
         file.seek(length);
-        for (long left = bytes; left > 0; left -= zeros.length) file.write(zeros, 0, (int) Math.min(left, zeros.length));
-    }
-
-    /** Cuts off what was written of an area that did not fit. Nothing beyond {@code length} is mapped. */
-    private void giveBack() {
-        try (RandomAccessFile file = new RandomAccessFile(here().toFile(), "rw")) {
-            file.setLength(length);
-        } catch (IOException e) {
-            // Then the space stays taken.
+        for (long left = bytes; left > 0; left -= zeros.length) {
+            file.write(zeros, 0, (int) Math.min(left, zeros.length));
         }
     }
 
-    /** Removes the file, where no session came about. */
+    /** Cuts off an area that did not fit. Nothing beyond {@code length} is mapped. */
+    private void truncate() {
+        try (RandomAccessFile file = new RandomAccessFile(growingFile().toFile(), "rw")) {
+            file.setLength(length);
+        } catch (IOException e) {
+            // The space stays allocated.
+        }
+    }
+
+    /** Removes the file if no session could be opened. */
     void delete() {
         try {
             Files.deleteIfExists(path);

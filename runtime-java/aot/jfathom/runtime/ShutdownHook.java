@@ -3,24 +3,28 @@ package jfathom.runtime;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 
-/** The clean end of a session. All records are in the file already: a JVM that is killed loses only the mark. */
+/**
+ * The clean end of a session. All records are in the session file already: a JVM that is killed
+ * loses only the mark STATE_ENDED.
+ */
 final class ShutdownHook extends Thread {
     private ShutdownHook() {
         super("jfathom-end");
     }
 
-    static void watch() {
+    static void install() {
         try {
             Runtime.getRuntime().addShutdownHook(detached());
         } catch (IllegalStateException e) {
-            // The JVM is on its way down: then without the mark.
+            // The JVM is shutting down: the session ends without the mark.
         }
     }
 
     /**
-     * A thread keeps the context class loader of the thread that makes it and, up to Java 23, the protection domains of all
-     * classes on the stack, and so their loaders: here those of the method with the first probe, which must stay free to be
-     * unloaded. A privileged action ends at our own domain.
+     * A hook that keeps no class loader alive. A thread keeps the context class loader of the
+     * thread that makes it. Up to Java 23 it keeps the protection domains of all classes on the
+     * stack, too, and so their loaders. Here those are of the method with the first probe, which
+     * must stay free to be unloaded. A privileged action ends at the runtime's own domain.
      */
     private static ShutdownHook detached() {
         try {
@@ -28,13 +32,13 @@ final class ShutdownHook extends Thread {
                     new PrivilegedAction<ShutdownHook>() {
                         @Override
                         public ShutdownHook run() {
-                            ShutdownHook end = new ShutdownHook();
-                            end.setContextClassLoader(null);
-                            return end;
+                            ShutdownHook hook = new ShutdownHook();
+                            hook.setContextClassLoader(null);
+                            return hook;
                         }
                     });
         } catch (LinkageError e) {
-            // A Java without access control: nothing is kept.
+            // A Java without access control: the thread keeps no protection domain.
             return new ShutdownHook();
         }
     }
@@ -43,7 +47,7 @@ final class ShutdownHook extends Thread {
     public void run() {
         try {
             SessionEnd.flush();
-            if (Start.opening.calibrateEnd) Calibration.atEnd();
+            if (Host.opening.calibrateEnd) Calibration.atEnd();
             SessionEnd.close();
         } catch (Throwable e) {
             SlowPath.passOn(e);

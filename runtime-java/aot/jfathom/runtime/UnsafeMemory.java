@@ -5,7 +5,7 @@ import java.nio.Buffer;
 import java.nio.MappedByteBuffer;
 import jfathom.stub.sun.misc.Unsafe;
 
-/** Through {@code sun.misc.Unsafe}. */
+/** Memory through {@code sun.misc.Unsafe}. */
 final class UnsafeMemory extends Memory {
     private static final Unsafe UNSAFE;
     private static final long ADDRESS;
@@ -30,7 +30,7 @@ final class UnsafeMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
         return LOADS_IN_ORDER
                 ? UNSAFE.getByte(null, Session.MODES + id)
                 : UNSAFE.getByteVolatile(null, Session.MODES + id);

@@ -8,50 +8,66 @@ import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 
-/** The manifests that this copy of the runtime can see, and what follows from them. */
+/** The manifests that the runtime's class loader sees, and the id span that follows from them. */
 final class VisibleManifests {
     private static final String PATH = "META-INF/jfathom/manifest.json";
-    /** What we want stands at a manifest's beginning. */
+    /** A manifest begins with what is read here. */
     private static final int BEGINNING = 4096;
+    /** The id span is a multiple of this. */
+    private static final int IDS_STEP = 16_384;
+    /** Length of the id span where nobody says how many ids there are. */
+    private static final int IDS_UNKNOWN = 131_072;
+    private static final int IDS_MAX = 1 << Layout.ID_BITS;
+    /**
+     * Ids of {@link CalibrationLoops}. Not read from there: that class is initialised when the
+     * session is open.
+     */
+    private static final int CALIBRATION_IDS = Layout.LIVE_IDS_SPARE;
 
-    /** One text for each manifest, as INFO_MANIFEST has it. */
-    final List<String> manifests = new ArrayList<>();
-    /** Room for ids. */
+    /** One text for each manifest, in the form of INFO_MANIFEST. */
+    final List<String> texts = new ArrayList<>();
+    /** Length of the id span. */
     int ids;
-    /** How many of them there are, as far as that is known. */
+    /** The id after the last method's, as far as it is known. */
     int known;
-    /** Whether enough ids are left at the end of the room that no manifest has. */
-    boolean idsToSpare;
+    /** Whether the last {@link #CALIBRATION_IDS} ids of the span belong to no method. */
+    boolean hasCalibrationIds;
     /** Whether any plan has roots. */
-    boolean roots;
+    boolean hasRoots;
 
     private VisibleManifests() {}
 
-    static VisibleManifests manifests(String given, int step, int unknown, int most, int spare) {
-        VisibleManifests seen = new VisibleManifests();
+    /** Reads all manifests; {@code given} is the value of JFATHOM_IDS, or null. */
+    static VisibleManifests read(String given) {
+        VisibleManifests manifests = new VisibleManifests();
         int end = 0;
         if (given != null) {
             String[] parts = given.split(",");
             end = parse(parts[0]);
-            seen.roots = parts.length > 1 && parts[1].equals("roots");
+            manifests.hasRoots = parts.length > 1 && parts[1].equals("roots");
         }
         try {
             ClassLoader loader = Probe.class.getClassLoader();
             Enumeration<URL> urls =
-                    loader == null ? ClassLoader.getSystemResources(PATH) : loader.getResources(PATH);
-            while (urls.hasMoreElements()) end = Math.max(end, seen.read(urls.nextElement()));
+                    loader == null
+                            ? ClassLoader.getSystemResources(PATH)
+                            : loader.getResources(PATH);
+            while (urls.hasMoreElements()) {
+                end = Math.max(end, manifests.add(urls.nextElement()));
+            }
         } catch (Exception e) {
             // A loader may throw anything; the recording does not depend on it.
         }
-        if (end <= 0 || end > most) end = unknown - spare;
-        seen.known = end;
-        seen.ids = Math.min((end + spare + step - 1) / step * step, most);
-        seen.idsToSpare = end + spare <= seen.ids;
-        return seen;
+        if (end <= 0 || end > IDS_MAX) end = IDS_UNKNOWN - CALIBRATION_IDS;
+        manifests.known = end;
+        int wanted = (end + CALIBRATION_IDS + IDS_STEP - 1) / IDS_STEP * IDS_STEP;
+        manifests.ids = Math.min(wanted, IDS_MAX);
+        manifests.hasCalibrationIds = end + CALIBRATION_IDS <= manifests.ids;
+        return manifests;
     }
 
-    /** The id after the manifest's last one. */
-    private int read(URL url) throws java.io.IOException {
+    /** Adds one manifest. Returns the id after its last one. */
+    private int add(URL url) throws java.io.IOException {
         URLConnection connection = url.openConnection();
         connection.setUseCaches(false);
         byte[] bytes;
@@ -64,14 +80,14 @@ final class VisibleManifests {
         if (comma < 0) return 0;
         int first = parse(ids.substring(0, comma));
         int count = parse(ids.substring(comma + 1));
-        if (text.contains("\"roots\":true")) roots = true;
+        if (text.contains("\"roots\":true")) hasRoots = true;
         String plan = between(text, "\"plan\":\"", "\"");
-        manifests.add(first + "\t" + count + "\t" + plan + "\t" + place(url.toString()));
+        texts.add(first + "\t" + count + "\t" + plan + "\t" + container(url.toString()));
         return first + count;
     }
 
-    /** The jar or directory, without the manifest's own path. */
-    private static String place(String url) {
+    /** The jar or directory of a manifest. */
+    private static String container(String url) {
         String text = url.endsWith(PATH) ? url.substring(0, url.length() - PATH.length()) : url;
         if (text.startsWith("jar:")) text = text.substring(4);
         if (text.startsWith("file:")) text = text.substring(5);
@@ -87,7 +103,7 @@ final class VisibleManifests {
         return end < 0 ? "" : text.substring(start, end);
     }
 
-    /** A number, or −1. */
+    /** A decimal number; −1 if the text is none. */
     static int parse(String text) {
         try {
             return Integer.parseInt(text.trim());

@@ -1,16 +1,17 @@
 package jfathom.runtime;
 
 /**
- * What agent and runtime have of each other. The agent calls the static methods over JNI, of which none throws, and
- * registers the native ones.
+ * The interface between agent and runtime. The agent calls the static methods over JNI, and
+ * registers the native ones. None of the static methods throws.
  *
- * <p>One session at a time, as many as wanted. What {@link Session} holds as constants is the same in all of them: the
- * agent maps each session's file at the same addresses, and the areas are as large in each.
+ * <p>Sessions come one after another, as many as wanted. What {@link Session} holds as constants is
+ * the same in all of them: the agent maps each session file at the same addresses, and the areas
+ * have the same sizes.
  */
 final class AgentInterface {
-    /** Where the session file is mapped, in every session. */
+    /** Address at which the session file is mapped, in every session. */
     static final long BASE = base();
-    /** What the agent that defined these classes calls itself: the content hash of its library. Set by it. */
+    /** Content hash of the agent's library, written by the agent that defined these classes. */
     static String agent;
 
     private AgentInterface() {}
@@ -18,52 +19,62 @@ final class AgentInterface {
     /** Address of the range in which session files are mapped. */
     static native long base();
 
-    /** Appends zeros to the session file and maps them; their file offset, or −1 if there is no space or no session. */
+    /**
+     * Appends zeros to the session file and maps them. Returns their file offset, or −1 if there is
+     * no space or no session.
+     */
     static native long grow(long bytes);
 
-    /** Bytes that the session file may grow by. May be missing. */
+    /** Bytes by which the session file may grow. May be unregistered. */
     static native long space();
 
-    /** A method is called inside a root for the first time: comes back when its callees are live. */
+    /**
+     * A method is called inside a root for the first time. Returns when its callees are
+     * instrumented.
+     */
     static native void firstCall(int id);
 
     /** A Method or Constructor is about to be invoked, or becomes a method handle. */
     static native void reflected(Object member);
 
-    /** A method handle is looked up: by MethodType. */
+    /** A method handle is looked up, by MethodType. */
     static native void lookedUp(Class<?> type, String name, Object methodType);
 
-    /** NativeAccess code is about to call the method that the agent remembers of this thread: comes back when that is live. */
+    /**
+     * Native code is about to call the method that the agent remembers of this thread. Returns when
+     * that method is instrumented.
+     */
     static native void calledByNative();
 
-    /** NativeAccess code is about to call a method: whether the agent was told. */
+    /** Native code is about to call a method. Whether {@link #calledByNative} was called. */
     static boolean fromNative() {
         return Hooks.calledByNative();
     }
 
-    /** Address of a function without arguments that gives the time stamp counter, or 0. May be missing. */
+    /** Address of a C function {@code () → u64} that reads the TSC, or 0. May be unregistered. */
     static native long tscCode();
 
     /**
-     * Makes ready what takes long, if {@code clock} asks for it: from Java 22 on the way to the TSC, some 50 ms. Of use on
-     * another thread, while the agent has other things to do, before the first session.
+     * Sets up the TSC, if {@code clock} may be it: that takes some 50 ms from Java 22 on. Called on
+     * another thread before the first session, while the agent does other work.
      */
     static void prepare(String clock) {
         try {
             synchronized (AgentInterface.class) {
-                if (!"nano".equals(clock) && TscChoice.usable() == Layout.CLOCK_REASON_TSC_USABLE) TscPage.make();
+                boolean wanted = !"nano".equals(clock);
+                if (wanted && TscChoice.reason() == Layout.CLOCK_REASON_TSC_USABLE) TscPage.make();
             }
         } catch (Throwable e) {
-            // The session finds out again, and says it.
+            // The session will fail in the same way, and write a notice.
         }
     }
 
-    /** What the classes were built from; other sources have another one. */
+    /** Hash of the sources of these classes. */
     static long build() {
-        return Layout.BUILD;
+        return Variant.BUILD;
     }
 
-    /** Opens a session whose file is there and empty. Null, or a sentence that says why there is none. */
+    /** Opens a session in an empty file. Null, or a sentence that says why there is none. */
     static String start(
             String path,
             long pid,
@@ -82,7 +93,8 @@ final class AgentInterface {
             session.calibrateEnd = calibrateEnd;
             String why;
             synchronized (AgentInterface.class) {
-                why = Start.open(session, path, clock, notices, jdkMethods, pid, startMillis);
+                LiveHost host = (LiveHost) Variant.HOST;
+                why = host.open(session, path, clock, notices, jdkMethods, pid, startMillis);
             }
             if (why == null) Probe.on = true;
             return why;
@@ -91,11 +103,11 @@ final class AgentInterface {
         }
     }
 
-    /** The JVM ends, and nothing is taken back: threads that still run record until the process has ended. */
+    /** The JVM ends: threads that still run record until the process has ended. */
     static void end() {
         if (!Probe.on) return;
         try {
-            if (Start.opening.calibrateEnd) Calibration.atEnd();
+            if (Host.opening.calibrateEnd) Calibration.atEnd();
         } catch (Throwable e) {
             // The session ends without these measurements.
         }
@@ -103,14 +115,14 @@ final class AgentInterface {
     }
 
     /**
-     * Ends the session: no probe begins to record from here on, though one that has begun may go on. Measures the probes
-     * before, if that was asked for.
+     * Ends the session: no probe begins to record from here on, though one that has begun may go
+     * on. Calibrates before that, if it was asked for.
      */
     static void stop() {
         if (!Probe.on) return;
         try {
-            // Its probes must find the session open.
-            if (Start.opening.calibrateEnd) Calibration.atEnd();
+            // The loops' probes must find the session open.
+            if (Host.opening.calibrateEnd) Calibration.atEnd();
         } catch (Throwable e) {
             // The session ends without these measurements.
         }
@@ -123,11 +135,11 @@ final class AgentInterface {
             SessionEnd.flush();
             SessionEnd.close();
         } catch (Throwable e) {
-            // A full heap: the counters stay as they are.
+            // A full heap: the header's counters stay as they are.
         }
     }
 
-    /** Forgets the session, so that nothing of it is kept. No thread may be in the runtime. */
+    /** Forgets the session, so that nothing of it stays. No thread may be in the runtime. */
     static void reset() {
         if (Probe.on) return;
         try {
@@ -140,22 +152,23 @@ final class AgentInterface {
             Calibration.reset();
             FlowControl.reset();
         } catch (Throwable e) {
-            // Nothing here allocates much; what is left is overwritten by the next session.
+            // Nothing here allocates much. The next session overwrites what is left.
         }
     }
 
     /**
-     * The agent has held this thread up for so many nanoseconds, those apart that it has itself added to HEADER_PAUSED.
+     * The agent has held this thread up for so many nanoseconds, without those that it has itself
+     * added to HEADER_PAUSED.
      */
     static void paused(long nanos) {
         try {
             if (!Probe.on || nanos <= 0) return;
             ThreadRecorder recorder = Threads.find(Thread.currentThread());
             if (recorder == null || recorder.inside != recorder.owner || recorder.awaiting) return;
-            double ticks = Session.TSC ? nanos * (Start.opening.hz / 1e9) : nanos;
-            recorder.adjust((long) ticks);
+            double ticks = Session.TSC ? nanos * (Host.opening.hz / 1e9) : nanos;
+            recorder.exclude((long) ticks);
         } catch (Throwable e) {
-            // An overflow of the stack: the time stays in.
+            // An overflow of the stack: the time is not excluded.
         }
     }
 }

@@ -6,17 +6,22 @@ import java.lang.reflect.Method;
 import jfathom.stub.jdk.internal.misc.Unsafe;
 
 /**
- * What the entries of the JDK's reflective methods call: tells the agent which members a root reaches by name. Each is told
- * once in a session; nothing is recorded. Methods that native code calls are remembered by the agent itself.
+ * The methods that the entries of the JDK's reflective methods call: they report to the agent which
+ * members a root reaches by name. Each member is reported once in a session, and nothing is
+ * recorded. The agent itself remembers the methods that native code calls.
  */
 public final class Hooks {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    /** Places of the fields that number the members of a class; getting the parameter types would copy them. */
+    /**
+     * Offsets of the fields that number the members of a class. Asking for the parameter types
+     * would copy them.
+     */
     private static final long METHOD_SLOT = UNSAFE.objectFieldOffset(Method.class, "slot");
 
-    private static final long CONSTRUCTOR_SLOT = UNSAFE.objectFieldOffset(Constructor.class, "slot");
+    private static final long CONSTRUCTOR_SLOT =
+            UNSAFE.objectFieldOffset(Constructor.class, "slot");
     private static final int SMALLEST = 256;
-    /** With so many members we begin anew: each is then told again. */
+    /** Once full, a table of this length is emptied: members are then reported again. */
     private static final int LARGEST = 1 << 20;
     /** Two odd numbers without a pattern in their bits. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
@@ -24,54 +29,63 @@ public final class Hooks {
     private static final long SPREAD_AGAIN = 0xbf58_476d_1ce4_e5b9L;
 
     /**
-     * Hashes of what was told, by their lowest bits; zero where there is none. Only hashes, so that no class is kept alive:
-     * 64 bits of the class's identity, its name, and the member. Written under the class's monitor, read without.
+     * Hashes of the members that were reported, by their lowest bits; zero where there is none.
+     * Only hashes, so that no class is kept alive: 64 bits of the class's identity, its name, and
+     * the member. Written under the monitor of Hooks, read without.
      */
     private static volatile long[] seen = new long[SMALLEST];
 
+    /** Number of hashes in the table; guarded by the monitor of Hooks. */
     private static int count;
 
     private Hooks() {}
 
     /** First in Method.invoke and Constructor.newInstance. */
     public static void invoked(Object member) {
-        if (Probe.on) member(member);
+        if (Probe.on) reportMember(member);
     }
 
     /** First in Lookup.unreflect and its kin. */
     public static void unreflected(Object member) {
-        if (Probe.on && member != null) member(member);
+        if (Probe.on && member != null) reportMember(member);
     }
 
     /** First in Lookup.findVirtual and its kin. */
     public static void lookedUp(Class<?> type, String name, Object methodType) {
-        if (Probe.on && type != null && name != null && methodType != null) handle(type, name, methodType);
+        if (Probe.on && type != null && name != null && methodType != null) {
+            reportLookup(type, name, methodType);
+        }
     }
 
     /** First in Lookup.findConstructor. */
     public static void constructorLookedUp(Class<?> type, Object methodType) {
-        if (Probe.on && type != null && methodType != null) handle(type, "<init>", methodType);
+        if (Probe.on && type != null && methodType != null) {
+            reportLookup(type, "<init>", methodType);
+        }
     }
 
     /** First in Lookup.bind. */
     public static void bound(Object receiver, String name, Object methodType) {
         if (Probe.on && receiver != null && name != null && methodType != null) {
-            handle(receiver.getClass(), name, methodType);
+            reportLookup(receiver.getClass(), name, methodType);
         }
     }
 
-    /** Before native code calls a method through JNI: whether this thread is inside a root and the agent was told. */
+    /**
+     * Before native code calls a method through JNI: reports that to the agent if this thread is
+     * inside a root. Whether it did.
+     */
     static boolean calledByNative() {
         if (!Probe.on) return false;
-        ThreadRecorder recorder = inside();
+        ThreadRecorder recorder = recorderInside();
         if (recorder == null) return false;
         try {
-            long since = SlowPath.awaitAgent(recorder);
+            long since = SlowPath.beginAgentWait(recorder);
             try {
                 AgentInterface.calledByNative();
                 return true;
             } finally {
-                SlowPath.agentIsDone(recorder, since);
+                SlowPath.endAgentWait(recorder, since);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
@@ -79,54 +93,56 @@ public final class Hooks {
         }
     }
 
-    private static void member(Object member) {
-        ThreadRecorder recorder = inside();
+    private static void reportMember(Object member) {
+        ThreadRecorder recorder = recorderInside();
         if (recorder == null) return;
         try {
             boolean method = member instanceof Method;
             long slot = UNSAFE.getInt(member, method ? METHOD_SLOT : CONSTRUCTOR_SLOT);
             long hash = hash(((Member) member).getDeclaringClass(), slot);
             if (isSeen(hash)) return;
-            long since = SlowPath.awaitAgent(recorder);
+            long since = SlowPath.beginAgentWait(recorder);
             try {
                 AgentInterface.reflected(member);
                 see(hash);
             } finally {
-                SlowPath.agentIsDone(recorder, since);
+                SlowPath.endAgentWait(recorder, since);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
         }
     }
 
-    private static void handle(Class<?> type, String name, Object methodType) {
-        ThreadRecorder recorder = inside();
+    private static void reportLookup(Class<?> type, String name, Object methodType) {
+        ThreadRecorder recorder = recorderInside();
         if (recorder == null) return;
         try {
-            // Both are of final classes of the JDK.
-            long hash = hash(type, (long) name.hashCode() << 32 ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
+            // String and MethodType are final, so that no code of the program runs.
+            long named = (long) name.hashCode() << 32;
+            long hash = hash(type, named ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
             if (isSeen(hash)) return;
-            long since = SlowPath.awaitAgent(recorder);
+            long since = SlowPath.beginAgentWait(recorder);
             try {
                 AgentInterface.lookedUp(type, name, methodType);
                 see(hash);
             } finally {
-                SlowPath.agentIsDone(recorder, since);
+                SlowPath.endAgentWait(recorder, since);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
         }
     }
 
-    /** The recorder of a thread inside a root, whose probes are not to be quiet; or null. */
-    private static ThreadRecorder inside() {
+    /** The recorder of a thread inside a root, unless its probes are quiet; or null. */
+    private static ThreadRecorder recorderInside() {
         Thread thread = Thread.currentThread();
         ThreadRecorder recorder = Threads.find(thread);
         return recorder != null && recorder.inside == thread && !recorder.busy ? recorder : null;
     }
 
     private static long hash(Class<?> type, long member) {
-        long named = (long) System.identityHashCode(type) << 32 | type.getName().hashCode() & 0xffff_ffffL;
+        long identity = (long) System.identityHashCode(type) << 32;
+        long named = identity | type.getName().hashCode() & 0xffff_ffffL;
         long hash = (named ^ named >>> 29) * SPREAD + member;
         hash = (hash ^ hash >>> 31) * SPREAD_AGAIN;
         hash ^= hash >>> 32;

@@ -4,26 +4,32 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 
 /**
- * Measures the probes with {@link CalibrationLoops}, on a recorder whose ring is no part of the session file. The probes, the
- * look-ups and the writer are those of the program; only nobody takes the records.
+ * Measures the probes with {@link CalibrationLoops}, on a thread recorder whose ring is no part of
+ * the session file. The probes, the look-ups and the writer are those of the program; only nobody
+ * consumes the records.
  *
- * <p>The compilers need some time before the kernels are what they will be: so they run for a while before anything is
+ * <p>The compilers need some time for the loops. So these run for a while before anything is
  * measured.
  */
 final class Calibration {
+    /** Calls of a measured batch, and of one that warms up. */
     private static final int CALLS = 512;
-    private static final int BATCHES = 40;
     private static final int WARM_UP_CALLS = 48;
+    private static final int BATCHES = 40;
     private static final long WARM_UP_NANOS = 90_000_000;
     private static final long WARM_UP_AGAIN_NANOS = 15_000_000;
-    /** Rounds of warming up of which one meets the rare cases: often enough to be seen, too rarely to be inlined. */
-    private static final int RARE = 16;
-    /** Measuring ends early rather than late. */
+    /**
+     * One round of warming up in so many takes the rare branches: often enough that compilers have
+     * seen them, too rarely to be inlined.
+     */
+    private static final int RARE_ROUNDS = 16;
+    /** Measuring ends after this time, even with fewer batches. */
     private static final long LIMIT_NANOS = 45_000_000;
     /** Records are spread over so much memory, as in a ring. */
     private static final int RING_BYTES = 1 << 19;
     private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
 
+    /** Whether the first calibration of this session is due; guarded by {@link Threads#LOCK}. */
     private static boolean startDue = true;
 
     private final String phase;
@@ -34,7 +40,10 @@ final class Calibration {
 
     private final long end;
     private final double nanosPerTick;
+    /** Argument and result of the loops. */
     private int x = 1;
+    /** Place of the batch's first record. */
+    private long start;
 
     private Calibration(String phase, ThreadRecorder recorder, Region region) {
         this.phase = phase;
@@ -46,7 +55,7 @@ final class Calibration {
         nanosPerTick = 1e9 / hz;
     }
 
-    /** Before the first thread records: measures, if that was asked for and has not been done. */
+    /** Calibrates before the first thread records, once in a session. */
     static void atStart() {
         synchronized (Threads.LOCK) {
             if (!startDue) return;
@@ -62,18 +71,18 @@ final class Calibration {
         }
     }
 
-    /** At the JVM's end. */
+    /** Calibrates at the JVM's end, if that was asked for. */
     static void atEnd() {
-        if (Start.opening.calibrateEnd) run("end", WARM_UP_AGAIN_NANOS);
+        if (Host.opening.calibrateEnd) run("end", WARM_UP_AGAIN_NANOS);
     }
 
     private static void run(String phase, long warmUp) {
-        // A plan whose ids go up to the last one leaves none for the kernels.
-        if (!Start.opening.idsToSpare) return;
+        // A plan whose ids go up to the last one leaves none for the loops.
+        if (!Host.opening.hasCalibrationIds) return;
         ThreadRecorder recorder = new ThreadRecorder(Thread.currentThread(), false);
-        // For ever: what the fast way does not take is not recorded.
+        // For ever: what the fast path cannot record is not recorded.
         recorder.busy = true;
-        if (!Threads.lend(recorder)) return;
+        if (!Threads.insertInside(recorder)) return;
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(Layout.CHUNK_BYTES + RING_BYTES);
             Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
@@ -81,69 +90,75 @@ final class Calibration {
         } catch (Throwable e) {
             SlowPath.passOn(e);
         } finally {
-            mode(CalibrationLoops.COUNTED, Layout.MODE_TIME);
-            mode(CalibrationLoops.OFF, Layout.MODE_TIME);
+            setMode(CalibrationLoops.COUNTED, Layout.MODE_TIME);
+            setMode(CalibrationLoops.OFF, Layout.MODE_TIME);
             recorder.limit = ThreadRecorder.CLOSED;
             Threads.forget(recorder);
         }
     }
 
-    private static void mode(int id, int mode) {
-        Session.MEMORY.putByte(Session.HEAD, Start.opening.modes + id, (byte) mode);
+    private static void setMode(int id, int mode) {
+        Session.MEMORY.putByte(Session.HEAD, Host.opening.modes + id, (byte) mode);
     }
 
     private void measure(long warmUp) {
-        mode(CalibrationLoops.COUNTED, Layout.MODE_COUNT);
-        mode(CalibrationLoops.OFF, Layout.MODE_OFF);
+        setMode(CalibrationLoops.COUNTED, Layout.MODE_COUNT);
+        setMode(CalibrationLoops.OFF, Layout.MODE_OFF);
         recorder.store = region.store;
-        count();
+        startCounting();
         long begun = System.nanoTime();
         for (int round = 0; System.nanoTime() - begun < warmUp; round++) {
             for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
                 batch(kind, false, WARM_UP_CALLS);
                 batch(kind, true, WARM_UP_CALLS);
             }
-            if (round % RARE == 0) meetRareCases();
+            if (round % RARE_ROUNDS == 0) takeRareBranches();
         }
         begun = System.nanoTime();
         StringBuilder[] texts = new StringBuilder[3 * CalibrationLoops.kinds()];
         for (int i = 0; i < texts.length; i++) texts[i] = new StringBuilder(BATCHES * 8);
-        int sound = 0;
+        int measured = 0;
         for (int i = 0; i < BATCHES && System.nanoTime() - begun < LIMIT_NANOS; i++) {
-            sound++;
+            measured++;
             for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
-                double twin = batch(kind, false, CALLS);
+                double reference = batch(kind, false, CALLS);
                 double all = batch(kind, true, CALLS);
                 double inner = inner(kind, CALLS);
-                append(texts[3 * kind], twin);
+                append(texts[3 * kind], reference);
                 append(texts[3 * kind + 1], inner);
-                append(texts[3 * kind + 2], all - inner - twin);
+                append(texts[3 * kind + 2], all - inner - reference);
             }
         }
-        if (sound == 0) return;
+        if (measured == 0) return;
         for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
-            String text = "phase=" + phase + " clock=" + (Session.TSC ? "tsc" : "nano") + " kind=" + CalibrationLoops.NAMES[kind]
-                    + " calls=" + CALLS + " twin=" + texts[3 * kind] + " inner=" + texts[3 * kind + 1] + " outer="
-                    + texts[3 * kind + 2];
+            String text =
+                    "phase=" + phase
+                            + " clock=" + (Session.TSC ? "tsc" : "nano")
+                            + " kind=" + CalibrationLoops.NAMES[kind]
+                            + " calls=" + CALLS
+                            + " twin=" + texts[3 * kind]
+                            + " inner=" + texts[3 * kind + 1]
+                            + " outer=" + texts[3 * kind + 2];
             synchronized (Threads.LOCK) {
-                Start.opening.inform(Layout.INFO_CALIBRATION, text);
+                Host.opening.addInfo(Layout.INFO_CALIBRATION, text);
             }
         }
     }
 
     /**
-     * Takes every way through the probes. What a compiler has never seen taken it leaves out of the program's methods: the first
-     * time costs them, or the recorder, their compiled code.
+     * Takes every branch of the probes. A compiler leaves out of the program's methods what it has
+     * never seen taken. The first time then costs these methods, or the runtime's, their compiled
+     * code.
      */
-    private void meetRareCases() {
+    private void takeRareBranches() {
         Thread thread = recorder.inside;
-        allProbes();
+        runAllProbes();
         recorder.counting = ThreadRecorder.NONE;
-        allProbes();
+        runAllProbes();
         recorder.inside = null;
-        allProbes();
+        runAllProbes();
         recorder.inside = thread;
-        count();
+        startCounting();
         int slot = (int) recorder.tid & Session.TABLE_MASK;
         synchronized (Threads.LOCK) {
             if (Session.TABLE[slot] != recorder) return;
@@ -154,14 +169,14 @@ final class Calibration {
         }
     }
 
-    /** Gives the recorder the one counter that is used: it lies before the ring. */
-    private void count() {
+    /** Gives the thread recorder the one counter that it uses, which lies before the ring. */
+    private void startCounting() {
         recorder.direct = region.origin + 8 - ((long) CalibrationLoops.COUNTED << 3);
         recorder.directStore = region.store;
         recorder.counting = recorder.tid;
     }
 
-    private void allProbes() {
+    private void runAllProbes() {
         recorder.limit = ThreadRecorder.CLOSED;
         CalibrationLoops.probes(CalibrationLoops.TIMED);
         CalibrationLoops.probes(CalibrationLoops.COUNTED);
@@ -173,7 +188,7 @@ final class Calibration {
         text.append(Double.isNaN(nanos) ? nanos : Math.round(nanos * 100) / 100.0);
     }
 
-    /** Runs so many calls; nanoseconds for each of them. */
+    /** Runs so many calls. Returns nanoseconds per call. */
     private double batch(int kind, boolean probes, int calls) {
         recorder.limit = ThreadRecorder.CLOSED;
         if (recorder.next < origin || recorder.next + BATCH_BYTES > end) recorder.next = origin;
@@ -189,18 +204,19 @@ final class Calibration {
         return (ended - begun) * nanosPerTick / calls;
     }
 
-    /** Place of the batch's first record. */
-    private long start;
-
-    /** Nanoseconds for each call between its clock readings, in the batch before; not a number if records are missing. */
+    /**
+     * Nanoseconds per call between its clock reads, in the last batch. NaN if records are missing.
+     */
     private double inner(int kind, int calls) {
         int records = CalibrationLoops.RECORDS[kind];
-        if (recorder.next != start + (long) calls * records * Layout.RECORD_BYTES) return Double.NaN;
+        long step = (long) records * Layout.RECORD_BYTES;
+        if (recorder.next != start + calls * step) return Double.NaN;
         if (records == 0) return 0;
         long sum = 0;
-        for (long place = start; place < recorder.next; place += (long) records * Layout.RECORD_BYTES) {
-            // The last record is the exit; before the entry there may be one of counted calls.
-            long time = time(place, records - 1) - time(place, kind == CalibrationLoops.MIXED ? 1 : 0);
+        for (long place = start; place < recorder.next; place += step) {
+            // The last record is the exit. In a mixed call the first one is that of counted calls.
+            int entry = kind == CalibrationLoops.MIXED ? 1 : 0;
+            long time = time(place, records - 1) - time(place, entry);
             if (kind == CalibrationLoops.NESTED) time -= time(place, 2) - time(place, 1);
             sum += time;
         }

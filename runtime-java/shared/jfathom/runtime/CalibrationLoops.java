@@ -1,11 +1,12 @@
 package jfathom.runtime;
 
 /**
- * What {@link Calibration} measures: methods with probes as rewritten code has them, each beside its twin without, and the
- * loops that call them. An id is a constant to the compiler, as in rewritten code.
+ * The calibration loops: they call methods with probes as rewritten code has them. Beside each is
+ * its reference loop, which calls the same method without probes. An id is a constant to the
+ * compiler, as in rewritten code.
  */
 final class CalibrationLoops {
-    /** Ids at the end of the span, which no method has: as many as {@link Start} leaves to spare. */
+    /** Ids at the end of the span, which belong to no method: as many as the host leaves there. */
     static final int TIMED = Session.IDS - 1;
     static final int TIMED_OUTER = Session.IDS - 2;
     static final int COUNTED = Session.IDS - 3;
@@ -18,19 +19,22 @@ final class CalibrationLoops {
     static final int MIXED = 4;
     static final int LEAVE_OFF = 5;
     static final String[] NAMES = {"return", "throw", "nested", "count", "mixed", "off"};
-    /** Records of one call. */
+    /** Records of one call, by kind. */
     static final int[] RECORDS = {2, 2, 4, 0, 3, 0};
 
     private static final RuntimeException THROWN = new Thrown();
 
     private CalibrationLoops() {}
 
-    /** How many kinds can be measured; no constant of this class, which is made before that of Probe is known. */
+    /**
+     * Number of kinds that can be measured. Not a constant: this class is initialised before {@link
+     * Probe#ROOTS_ONLY} is known.
+     */
     static int kinds() {
         return Probe.ROOTS_ONLY ? 1 : NAMES.length;
     }
 
-    /** Made once, without a stack trace: what it costs to throw is then what the compiler makes of it. */
+    /** Made once and without a stack trace, so that a throw costs what the compiler makes of it. */
     @SuppressWarnings("serial")
     private static final class Thrown extends RuntimeException {
         Thrown() {
@@ -38,26 +42,26 @@ final class CalibrationLoops {
         }
     }
 
-    /** So many calls, with probes or without; the result keeps them from being compiled away. */
+    /** So many calls, with probes or without. The result keeps them from being compiled away. */
     static int run(int kind, boolean probes, int calls, int x) {
         switch (kind) {
             case RETURN:
-                if (!probes) return plainLoop(calls, x);
-                return Probe.ROOTS_ONLY ? aloneLoop(calls, x) : timedLoop(calls, x);
+                if (!probes) return referenceLoop(calls, x);
+                return Probe.ROOTS_ONLY ? timedMethodLoop(calls, x) : timedLoop(calls, x);
             case THROW:
-                return probes ? throwingLoop(calls, x) : plainThrowingLoop(calls, x);
+                return probes ? throwingLoop(calls, x) : referenceThrowingLoop(calls, x);
             case NESTED:
-                return probes ? nestedLoop(calls, x) : plainNestedLoop(calls, x);
+                return probes ? nestedLoop(calls, x) : referenceNestedLoop(calls, x);
             case COUNT:
-                return probes ? countedLoop(calls, x) : plainLoop(calls, x);
+                return probes ? countedLoop(calls, x) : referenceLoop(calls, x);
             case MIXED:
-                return probes ? mixedLoop(calls, x) : plainNestedLoop(calls, x);
+                return probes ? mixedLoop(calls, x) : referenceNestedLoop(calls, x);
             default:
-                return probes ? offLoop(calls, x) : plainLoop(calls, x);
+                return probes ? offLoop(calls, x) : referenceLoop(calls, x);
         }
     }
 
-    /** Each probe in turn, with no method between. */
+    /** Each probe, one after another, without a method. */
     static void probes(int id) {
         Probe.methodEntry(id);
         Probe.methodExit(id);
@@ -75,7 +79,7 @@ final class CalibrationLoops {
         Probe.innerThrow(id);
     }
 
-    private static int plain(int x) {
+    private static int reference(int x) {
         return x * 31 + 7;
     }
 
@@ -91,8 +95,8 @@ final class CalibrationLoops {
         }
     }
 
-    /** By probes that there are where roots are timed alone. */
-    private static int timedAlone(int x) {
+    /** With probes that exist in compiled code where only the roots are timed. */
+    private static int timedMethod(int x) {
         Probe.methodEntry(TIMED);
         try {
             int result = x * 31 + 7;
@@ -128,7 +132,7 @@ final class CalibrationLoops {
         }
     }
 
-    private static int plainThrowing(int x) {
+    private static int referenceThrowing(int x) {
         if (x != 7) throw THROWN;
         return x;
     }
@@ -145,8 +149,8 @@ final class CalibrationLoops {
         }
     }
 
-    private static int plainNested(int x) {
-        return plain(x) + 1;
+    private static int referenceNested(int x) {
+        return reference(x) + 1;
     }
 
     private static int nested(int x) {
@@ -161,8 +165,8 @@ final class CalibrationLoops {
         }
     }
 
-    private static int plainLoop(int calls, int x) {
-        for (int i = 0; i < calls; i++) x = plain(x);
+    private static int referenceLoop(int calls, int x) {
+        for (int i = 0; i < calls; i++) x = reference(x);
         return x;
     }
 
@@ -171,8 +175,8 @@ final class CalibrationLoops {
         return x;
     }
 
-    private static int aloneLoop(int calls, int x) {
-        for (int i = 0; i < calls; i++) x = timedAlone(x);
+    private static int timedMethodLoop(int calls, int x) {
+        for (int i = 0; i < calls; i++) x = timedMethod(x);
         return x;
     }
 
@@ -186,10 +190,10 @@ final class CalibrationLoops {
         return x;
     }
 
-    private static int plainThrowingLoop(int calls, int x) {
+    private static int referenceThrowingLoop(int calls, int x) {
         for (int i = 0; i < calls; i++) {
             try {
-                x = plainThrowing(x | 8);
+                x = referenceThrowing(x | 8);
             } catch (Thrown e) {
                 x = x * 31 + 7;
             }
@@ -208,8 +212,8 @@ final class CalibrationLoops {
         return x;
     }
 
-    private static int plainNestedLoop(int calls, int x) {
-        for (int i = 0; i < calls; i++) x = plainNested(x);
+    private static int referenceNestedLoop(int calls, int x) {
+        for (int i = 0; i < calls; i++) x = referenceNested(x);
         return x;
     }
 

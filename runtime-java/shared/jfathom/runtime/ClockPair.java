@@ -12,7 +12,7 @@ final class ClockPair {
         this.nanos = nanos;
     }
 
-    /** The try in which the two readings of the TSC around nanoTime lie closest. */
+    /** The try in which the two readings of the TSC around nanoTime are closest. */
     static ClockPair now() {
         long best = Long.MAX_VALUE;
         ClockPair pair = null;

@@ -3,62 +3,75 @@ package jfathom.runtime;
 import java.util.Arrays;
 
 /**
- * Counters of threads for methods that are only counted: given to rings in chunks, those of the first ids all at once. All that is
- * given is so under {@link Threads#LOCK}.
+ * The counters of counted methods. Rings get them in counter chunks, those of the first ids in one
+ * counter block. Everything is given out under {@link Threads#LOCK}, which guards all fields.
  */
 final class Counters {
     /** Mask of a counter's number in its chunk. */
     static final int WITHIN = (1 << Layout.CHUNK_SHIFT) - 1;
 
-    /** The counters of so many ids a ring gets in one block, where they follow each other: as much memory as a quarter of a ring. */
+    /**
+     * The counters of so many ids follow each other in one block: as much memory as a quarter of a
+     * ring.
+     */
     static final int DIRECT_IDS = 1 << 15;
     private static final int DIRECT_CHUNKS = Session.DIRECT_IDS + WITHIN >> Layout.CHUNK_SHIFT;
 
-    /** The newest block of which rings get single chunks, its chunks, and how many of them are given out. */
+    /** The newest block that gives single chunks, its chunks, and how many were given out. */
     private static Region block;
     private static int chunks;
     private static int given;
+    /** File offset of the newest block. */
     private static long newest;
+    /** Whether the session file had no space for a block of one chunk. */
     private static boolean full;
 
     private Counters() {}
 
-    /** Whether a method's counter is at {@link ThreadRecorder#direct}; a constant where the id is one. */
-    static boolean direct(int id) {
-        return id < Session.DIRECT_IDS || id >= Session.SPARE_IDS;
+    /** Whether the counter is at {@link ThreadRecorder#direct}; a constant where the id is one. */
+    static boolean isDirect(int id) {
+        return id < Session.DIRECT_IDS || id >= Session.CALIBRATION_IDS;
     }
 
-    /** Gives the ring the chunk with this number, which it does not have; false if there is no space. */
+    /** Gives the ring the chunk of this number, which it does not have. False without space. */
     static boolean give(Ring ring, int number) {
         if (ring.direct == 0 && giveDirect(ring) && number < DIRECT_CHUNKS) return true;
         if (given == chunks && !grow()) return false;
-        give(ring, number, block, given++);
+        giveFrom(block, given++, ring, number);
         return true;
     }
 
-    /** Gives it a block with the chunks of the first ids, if it has none of them; false if there is no space. */
+    /**
+     * Gives the ring a block with the chunks of the first ids. False if it has one of these chunks,
+     * or without space.
+     */
     private static boolean giveDirect(Ring ring) {
         for (int number = 0; number < Math.min(ring.chunks.length, DIRECT_CHUNKS); number++) {
             if (ring.chunks[number] != 0) return false;
         }
-        // As much as a quarter of a usual ring: where rings are smaller, single chunks must do.
-        if (Space.share(Rings.used()) < (long) DIRECT_CHUNKS * Layout.CHUNK_BYTES) return false;
+        // As much as a quarter of a usual ring: with smaller rings, single chunks must do.
+        long bytes = (long) DIRECT_CHUNKS * Layout.CHUNK_BYTES;
+        if (Space.share(Rings.used()) < bytes) return false;
         Region made = make(DIRECT_CHUNKS);
         if (made == null) return false;
-        for (int number = DIRECT_CHUNKS - 1; number >= 0; number--) give(ring, number, made, number);
+        for (int number = DIRECT_CHUNKS - 1; number >= 0; number--) {
+            giveFrom(made, number, ring, number);
+        }
         ring.direct = ring.chunks[0];
         return true;
     }
 
-    private static void give(Ring ring, int number, Region from, int place) {
+    /** Makes the chunk at {@code index} of the block the ring's chunk {@code number}. */
+    private static void giveFrom(Region from, int index, Ring ring, int number) {
         if (ring.chunks.length <= number) {
             ring.blocks = Arrays.copyOf(ring.blocks, number + 1);
             ring.chunks = Arrays.copyOf(ring.chunks, number + 1);
         }
         long owner = (ring.index + 1L) << 32 | number;
-        Session.MEMORY.putLong(from, Layout.COUNTERS_OWNERS + 8L * place, owner);
+        Session.MEMORY.putLong(from, Layout.COUNTERS_OWNERS + 8L * index, owner);
         ring.blocks[number] = from;
-        ring.chunks[number] = from.origin + Layout.COUNTERS_HEADER_BYTES + (long) place * Layout.CHUNK_BYTES;
+        ring.chunks[number] =
+                from.origin + Layout.COUNTERS_HEADER_BYTES + (long) index * Layout.CHUNK_BYTES;
     }
 
     /** Forgets all blocks, of which none may be in use. */
@@ -78,7 +91,9 @@ final class Counters {
             Region block = ring.blocks[number];
             if (block == null) continue;
             long offset = ring.chunks[number] - block.origin;
-            for (int at = 0; at < Layout.CHUNK_BYTES; at += 8) Session.MEMORY.putLong(block, offset + at, 0);
+            for (int at = 0; at < Layout.CHUNK_BYTES; at += 8) {
+                Session.MEMORY.putLong(block, offset + at, 0);
+            }
         }
     }
 
@@ -96,14 +111,14 @@ final class Counters {
         return false;
     }
 
-    /** Appends a block to the session file; null if there is no space. */
+    /** Appends a block to the session file. Null without space. */
     private static Region make(int chunks) {
         long bytes = Layout.COUNTERS_HEADER_BYTES + (long) chunks * Layout.CHUNK_BYTES;
-        Region made = Start.opening.file.grow(bytes, Session.MEMORY);
+        Region made = Variant.HOST.grow(bytes, Session.MEMORY);
         if (made == null) return null;
         Session.MEMORY.putLong(made, Layout.COUNTERS_NEXT, newest);
         Session.MEMORY.putInt(made, Layout.COUNTERS_CHUNKS, chunks);
-        newest = Start.opening.file.lastOffset();
+        newest = Variant.HOST.lastOffset();
         Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_COUNTERS, newest);
         return made;
     }

@@ -4,7 +4,7 @@ import java.nio.Buffer;
 import java.nio.MappedByteBuffer;
 import jfathom.stub.jdk.internal.misc.Unsafe;
 
-/** Through {@code jdk.internal.misc.Unsafe}. */
+/** Memory through {@code jdk.internal.misc.Unsafe}. */
 final class InternalMemory extends Memory {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
@@ -17,7 +17,7 @@ final class InternalMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.outsideSpan();
+        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
         return LOADS_IN_ORDER
                 ? UNSAFE.getByte(null, Session.MODES + id)
                 : UNSAFE.getByteAcquire(null, Session.MODES + id);

@@ -1,29 +1,30 @@
 package jfathom.runtime;
 
 /**
- * Records that cannot be taken: counted by their reason, and left out so that those before and after them still fit together.
+ * Records that find no room: counted by their reason, and left out so that those before and after
+ * them still fit together.
  *
- * <p>A call whose entry is not taken is left out with all that it calls. Of a call that was recorded the exit is owed: it goes, with its
- * own time, before the next record that is taken.
+ * <p>A call without an entry record is left out with all that it calls. If the entry was recorded,
+ * the exit is owed: it goes, with its own time, before the next record.
  */
 final class Losses {
-    /** Not taken records are added to the header in portions of this size, so that threads do not fight for the word. */
+    /** Losses are added to the header in portions, so that threads do not fight for the word. */
     private static final int PORTION = 64;
 
     private Losses() {}
 
-    /** Records, or leaves out; false if the record is lost. */
+    /** Writes a record, owes it, or leaves it out. False if it is lost. */
     static boolean record(ThreadRecorder recorder, long head, long time, int shift) {
-        int opens = opens(head);
+        int opened = opened(head);
         if (recorder.unrecorded > 0) {
-            recorder.unrecorded += opens;
+            recorder.unrecorded += opened;
             return false;
         }
-        if (SlowPath.timed(recorder, head, time, shift)) return true;
-        // There may be room for less than was wanted: the fast way must not take the next record.
+        if (SlowPath.writeTimed(recorder, head, time, shift)) return true;
+        // There may be room for fewer records: the fast path must not write the next one there.
         recorder.open = recorder.next;
         if (recorder.ring == null) return false;
-        if (opens > 0) {
+        if (opened > 0) {
             recorder.unrecorded = 1;
             return false;
         }
@@ -34,8 +35,8 @@ final class Losses {
         return !another;
     }
 
-    /** What the record does to the number of open calls and tasks. */
-    private static int opens(long head) {
+    /** By how much the record raises the number of open calls and tasks. */
+    private static int opened(long head) {
         int type = (int) (head >>> Layout.TYPE_SHIFT);
         if (type == Layout.TYPE_ENTRY) return 1;
         if (type == Layout.TYPE_RETURN || type == Layout.TYPE_THROW) return -1;
@@ -43,8 +44,8 @@ final class Losses {
         return escape == Layout.ESCAPE_TASK_OPEN ? 1 : escape == Layout.ESCAPE_TASK_CLOSE ? -1 : 0;
     }
 
-    /** Counts a record that is lost. */
-    static void lose(ThreadRecorder recorder) {
+    /** Counts a lost record. */
+    static void countLost(ThreadRecorder recorder) {
         int counter = counter(recorder);
         if (recorder.lostTo != counter) flush(recorder);
         recorder.lostTo = counter;
@@ -56,7 +57,7 @@ final class Losses {
         return recorder.ring == null ? Layout.HEADER_LOST_RINGLESS : Layout.HEADER_LOST_WAITING;
     }
 
-    /** Adds what a thread could not record to the header. */
+    /** Adds a thread's losses to the header. */
     static void flush(ThreadRecorder recorder) {
         add(recorder.lostTo, recorder.lost);
         recorder.lost = 0;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.MappedByteBuffer;
 
 /**
- * How the session file's memory is reached. One implementation is chosen and no other loaded, so that every call has one
- * target and is inlined.
+ * Access to the session file's memory. One implementation is chosen and no other loaded, so that
+ * every call has one target and is inlined.
  */
 abstract class Memory {
     /** Feature version of the JVM. */
@@ -15,38 +15,42 @@ abstract class Memory {
     /** Whether the processor lets no load overtake an earlier one. */
     static final boolean LOADS_IN_ORDER = "amd64".equals(System.getProperty("os.arch"));
 
-    /** What the mapping is to this memory. */
+    /** The region of a mapping. */
     abstract Region region(MappedByteBuffer buffer) throws IOException;
 
     /**
-     * The mode of a method; OFF for ids outside the span. Who sees a new mode sees its {@link #epoch} afterwards: the processor
-     * keeps the order of the loads, or an acquire does. Where it does, the load is a plain one, which spares compiled code a barrier:
-     * what records or counts writes to raw memory or calls, so that no compiler can take a mode out of a loop that does either.
+     * The mode of a method; OFF for ids outside the span. A thread that sees a new mode sees its
+     * {@link #epoch} afterwards: the processor keeps the order of the loads, or an acquire does.
+     * Where the processor does, the load is plain, which spares compiled code a barrier. No
+     * compiler can move it out of a loop that records or counts: both write to raw memory or call.
      */
     abstract int mode(int id);
 
-    /** The number of the last change of modes, read anew each time. */
+    /** The mode epoch, read anew each time. */
     abstract int epoch();
 
-    /** Adds one, plainly, to the counter at this place in the block that has this {@link Region#store}. */
+    /** Adds one, without atomicity, to the counter at {@code place} of a block with this store. */
     abstract void increment(Object store, long place);
 
     /**
-     * Thread.getId as Thread itself gives it, where it can be had: spreads threads over the table. Never overridable, never below
-     * zero, the same for a thread's life.
+     * A number that spreads threads over the table: Thread.getId as Thread itself gives it, where
+     * that can be had. Never by a method that can be overridden, never below zero, and the same for
+     * a thread's life.
      */
     abstract long tid(Thread thread);
 
     /** Whether no two threads have the same {@link #tid}. */
-    boolean unique() {
+    boolean hasUniqueTids() {
         return true;
     }
 
-    /** Commits a record: never zero, after all that was stored before. */
+    /** Commits a record, which is never zero, with release order. */
     abstract void put(ThreadRecorder recorder, long place, long record);
 
-    /** Reads the word at a record's place. */
+    /** The word at the place of a record, with acquire order. */
     abstract long peek(ThreadRecorder recorder, long place);
+
+    // Offsets count from the region's first byte. Reads of int and long acquire, writes release.
 
     abstract int getInt(Region region, long offset);
 

@@ -1,10 +1,11 @@
 package jfathom.runtime;
 
-/** Whether restricted methods may be called silently; from 22 on. */
+/** Native access of modules. Links from 22 on. */
 final class NativeAccess {
     private NativeAccess() {}
 
-    static boolean enabled(Module module) {
+    /** Whether the module may call restricted methods without a warning. */
+    static boolean isEnabled(Module module) {
         return ((jfathom.stub.java.lang.Module) (Object) module).isNativeAccessEnabled();
     }
 }

@@ -1,10 +1,10 @@
 package jfathom.runtime;
 
-/** A mapped part of the session file, as the one {@link Memory} in use sees it. It is never unmapped. */
+/** A mapped part of the session file, as the {@link Memory} in use sees it. Never unmapped. */
 final class Region {
     /** The place of its first byte, for {@link Memory#put}. */
     final long origin;
-    /** Keeps the mapping alive; some memories need it for each access. */
+    /** Keeps the mapping alive. Some memories need it for each access. */
     final Object store;
 
     Region(long origin, Object store) {

@@ -1,22 +1,31 @@
 package jfathom.runtime;
 
-/** One ring of the session file, used by one thread after another. */
+/**
+ * One ring of the session file, used by one thread after another. Its fields are written under
+ * {@link Threads#LOCK}.
+ */
 final class Ring {
-    /** Header and slots. */
+    /** Ring header and slots. */
     final Region region;
-    /** Place in the ring directory. */
+    /** Number of the descriptor in the ring directory. */
     final int index;
     /** Number of slots, a power of two. */
     final int slots;
     /** Place of the first slot. */
     final long origin;
-    /** Places of its chunks of counters, by number; 0 where there is none. Replaced where it must grow. */
+    /**
+     * Places of the counter chunks by number, 0 where there is none. The thread that owns the ring
+     * reads the array without the lock; it is replaced when it must grow.
+     */
     long[] chunks = ThreadRecorder.NO_CHUNKS;
-    /** Place of the counter of id 0 in a block in which those of {@link Session#DIRECT_IDS} follow each other; 0 without one. */
+    /**
+     * Place of the counter of id 0 in a counter block in which those of {@link Session#DIRECT_IDS}
+     * follow each other; 0 without such a block.
+     */
     long direct;
-    /** The blocks in which they are. */
+    /** The counter blocks that hold the chunks. */
     Region[] blocks = ThreadRecorder.NO_BLOCKS;
-    /** Position of the next record; set while no thread owns the ring. */
+    /** Position of the next record; valid while no thread owns the ring. */
     long position;
 
     Ring(Region region, int index, int slots) {

@@ -2,84 +2,96 @@ package jfathom.runtime;
 
 import java.util.ArrayList;
 
-/** The rings of the session: made, given to threads, ended, used again. All under {@link Threads#LOCK}. */
+/**
+ * The rings of the session: made, given to threads, ended, reused. {@link Threads#LOCK} guards all
+ * fields.
+ */
 final class Rings {
-    /** With so many ended rings that are not yet drained, a new thread waits for the collector instead of making another. */
+    /** With so many ended rings that are not drained, a new thread waits instead of making one. */
     private static final int UNDRAINED = 32;
     private static final int SMALLEST = Layout.AREA_ALIGN;
 
+    /** Rings whose threads have ended, drained or not. */
     private static final ArrayList<Ring> ENDED = new ArrayList<>();
+    /** Number of descriptors used. */
     private static int used;
+    /** Whether the session file had no space for the smallest ring. */
     private static boolean full;
 
     private Rings() {}
 
     /** Slows threads that start and end faster than the collector drains. Not under the lock. */
-    static void awaitSpare() {
-        if (!FlowControl.mayWait() || !scarce()) return;
-        if (Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_COLLECTOR_STATE) != Layout.COLLECTOR_ATTACHED) return;
+    static void awaitDrainedRing() {
+        if (!FlowControl.mayWait() || !isScarce()) return;
+        int collector = Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_COLLECTOR_STATE);
+        if (collector != Layout.COLLECTOR_ATTACHED) return;
         Session.count(Layout.HEADER_WAITS, 1);
-        FlowControl.until(new FlowControl.Condition() {
+        FlowControl.awaitCondition(new FlowControl.Condition() {
             @Override
-            boolean met() {
-                return !scarce();
+            boolean isMet() {
+                return !isScarce();
             }
         });
     }
 
-    private static boolean scarce() {
+    private static boolean isScarce() {
         synchronized (Threads.LOCK) {
             boolean few = full || used >= Session.RING_SLOTS;
-            return (ENDED.size() >= UNDRAINED || few && !ENDED.isEmpty()) && drained() < 0;
+            return (ENDED.size() >= UNDRAINED || few && !ENDED.isEmpty()) && findDrained() < 0;
         }
     }
 
-    private static int drained() {
+    /** Index in ENDED of a drained ring, or −1. */
+    private static int findDrained() {
         for (int i = 0; i < ENDED.size(); i++) {
-            int state = Session.MEMORY.getInt(Session.HEAD, ENDED.get(i).descriptor() + Layout.DESCRIPTOR_STATE);
-            if (state == Layout.RING_DRAINED) return i;
+            long at = ENDED.get(i).descriptor() + Layout.DESCRIPTOR_STATE;
+            if (Session.MEMORY.getInt(Session.HEAD, at) == Layout.RING_DRAINED) return i;
         }
         return -1;
     }
 
-    /** A ring for a thread; null where there is none, of which the reason is counted. */
-    static Ring take() {
-        int drained = drained();
+    /** A ring for a thread. Null if there is none; the reason is counted. */
+    static Ring acquire() {
+        int drained = findDrained();
         if (drained >= 0) {
             Ring ring = ENDED.remove(drained);
             Counters.clear(ring);
             return ring;
         }
         if (FlowControl.gone) return null;
-        if (used >= Session.RING_SLOTS) return missing(Layout.HEADER_LOST_THREADS);
-        if (full) return missing(Layout.HEADER_LOST_RINGS);
-        int asked = Start.opening.ringBytes;
-        for (int ringBytes = Space.ring(Space.share(used), asked, SMALLEST); ; ringBytes >>= 1) {
+        if (used >= Session.RING_SLOTS) return countMissing(Layout.HEADER_LOST_THREADS);
+        if (full) return countMissing(Layout.HEADER_LOST_RINGS);
+        int asked = Host.opening.ringBytes;
+        int largest = Space.ringBytes(Space.share(used), asked, SMALLEST);
+        for (int ringBytes = largest; ; ringBytes >>= 1) {
             long bytes = SessionOpening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
-            Region region = Start.opening.file.grow(bytes, Session.MEMORY);
+            Region region = Variant.HOST.grow(bytes, Session.MEMORY);
             if (region != null) {
                 Ring ring = new Ring(region, used, ringBytes / Layout.RECORD_BYTES);
+                Memory memory = Session.MEMORY;
                 long descriptor = ring.descriptor();
-                long offset = Start.opening.file.lastOffset();
-                Session.MEMORY.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_OFFSET, offset);
-                Session.MEMORY.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_RING_BYTES, ringBytes);
+                long offset = Variant.HOST.lastOffset();
+                memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_OFFSET, offset);
+                memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_RING_BYTES, ringBytes);
                 return ring;
             }
             if (ringBytes <= SMALLEST) break;
         }
         full = true;
-        return missing(Layout.HEADER_LOST_RINGS);
+        return countMissing(Layout.HEADER_LOST_RINGS);
     }
 
-    private static Ring missing(int counter) {
+    private static Ring countMissing(int counter) {
         Session.count(counter, 1);
         return null;
     }
 
-    /** Gives the ring to a thread. */
-    static void describe(Ring ring, long sequence, long threadId, byte[] name) {
+    /** Writes into the ring's descriptor and header which thread has it. */
+    static void assign(Ring ring, long sequence, long threadId, byte[] name) {
         Memory memory = Session.MEMORY;
-        for (int i = 0; i < name.length; i++) memory.putByte(ring.region, Layout.RING_NAME + i, name[i]);
+        for (int i = 0; i < name.length; i++) {
+            memory.putByte(ring.region, Layout.RING_NAME + i, name[i]);
+        }
         memory.putInt(ring.region, Layout.RING_NAME_LENGTH, name.length);
         long descriptor = ring.descriptor();
         memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_SEQUENCE, sequence);
@@ -92,7 +104,7 @@ final class Rings {
         }
     }
 
-    /** How many were made. */
+    /** Number of rings made. */
     static int used() {
         return used;
     }
@@ -107,9 +119,10 @@ final class Rings {
         }
     }
 
-    /** Its thread has ended. */
-    static void ended(Ring ring) {
+    /** The ring's thread has ended. */
+    static void markEnded(Ring ring) {
         ENDED.add(ring);
-        Session.MEMORY.putInt(Session.HEAD, ring.descriptor() + Layout.DESCRIPTOR_STATE, Layout.RING_ENDED);
+        long at = ring.descriptor() + Layout.DESCRIPTOR_STATE;
+        Session.MEMORY.putInt(Session.HEAD, at, Layout.RING_ENDED);
     }
 }

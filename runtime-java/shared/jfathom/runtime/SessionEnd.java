@@ -1,22 +1,28 @@
 package jfathom.runtime;
 
-/** What is left to say at the end of a session. */
+/** What the runtime writes at the end of a session. */
 final class SessionEnd {
-    /** The clocks at the start, if the clock is the TSC. */
+    /**
+     * The clocks at the start of the JVM's first session, if its clock is the TSC; else null.
+     * Written by {@link SessionOpening#chooseClock}.
+     */
     static ClockPair from;
 
     private SessionEnd() {}
 
-    /** Adds what could not be recorded to the header. */
+    /** Adds to the header what could not be recorded. */
     static void flush() {
         Threads.flush();
         Tasks.flush();
     }
 
-    /** The last word of the session. */
+    /** Marks the session as ended. */
     static void close() {
         // The long span gives the frequency far better than the short one at the start.
-        if (from != null) Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, from.hz(ClockPair.now()));
+        if (from != null) {
+            long hz = from.hz(ClockPair.now());
+            Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_CLOCK_HZ, hz);
+        }
         Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_ENDED);
     }
 }

@@ -6,48 +6,58 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A session on its way: what {@link Session} then holds as constants. */
+/**
+ * A session while it is opened: what {@link Session} then holds as constants. Written by the thread
+ * that opens the session, read by others afterwards.
+ */
 final class SessionOpening {
     private static final long NANOS = 1_000_000_000L;
 
-    SessionFile file;
     Memory memory;
+    /** Header, info area, mode table, virtual-thread counts and ring directory. */
     Region head;
+    /** Length of the id span. */
     int ids;
-    /** How many of them may be methods. */
+    /** The id after the last method's, as far as it is known. */
     int known;
-    /** Offsets in the head. */
+    /** Offset in the head of the info area; of the other areas below. */
     long info;
 
     long modes;
-    /** Whether the roots alone are timed: the collector has switched methods off. */
-    boolean rootsOnly;
     long virtual;
     long directory;
+    /** Whether only the roots are timed: the collector has set methods to MODE_OFF. */
+    boolean rootsOnly;
+    /** Number of ring descriptors. */
     int ringSlots;
+    /** Size of a new ring. */
     int ringBytes;
+    /** Whether the clock is the TSC. */
     boolean tsc;
-    /** When the probes are to be measured. */
+    /** Whether the probes are calibrated before the first record, and at the JVM's end. */
     boolean calibrateStart;
     boolean calibrateEnd;
-    /** Whether ids are left at the end of the span that no method has. */
-    boolean idsToSpare;
+    /** Whether the last ids of the span belong to no method, but to {@link CalibrationLoops}. */
+    boolean hasCalibrationIds;
+    /** Clock value from which times count. */
     long base;
-    /** Ticks per second, as far as it is known. */
+    /** Ticks per second, as far as they are known. */
     long hz;
+    /** A CLOCK_REASON_*. */
     int clockReason;
 
-    /** Writes the areas; false if there is no space. */
-    boolean layOut(int ids, int known, boolean idsToSpare, boolean roots) {
+    /** Writes the areas. False if there is no space. */
+    boolean layOut(int ids, int known, boolean hasCalibrationIds, boolean roots) {
         this.ids = ids;
         this.known = known;
-        this.idsToSpare = idsToSpare;
+        this.hasCalibrationIds = hasCalibrationIds;
         ringSlots = Layout.RING_SLOTS_DEFAULT;
         info = Layout.HEADER_BYTES;
         modes = info + Layout.INFO_DEFAULT_BYTES;
         virtual = modes + aligned(ids);
         directory = virtual + aligned(8L * ids);
-        head = file.grow(directory + aligned((long) ringSlots * Layout.DESCRIPTOR_BYTES), memory);
+        long end = directory + aligned((long) ringSlots * Layout.DESCRIPTOR_BYTES);
+        head = Variant.HOST.grow(end, memory);
         if (head == null) return false;
         memory.putLong(head, Layout.HEADER_MAGIC, Layout.MAGIC);
         memory.putInt(head, Layout.HEADER_VERSION, Layout.VERSION);
@@ -67,8 +77,11 @@ final class SessionOpening {
         return true;
     }
 
-    /** Takes over the modes that the collector has given before; the file may be missing, or cover fewer ids or more. */
-    void modes(Path file) {
+    /**
+     * Copies the collector's modes into the mode table. The file may be missing, or have fewer ids
+     * or more.
+     */
+    void readModes(Path file) {
         try (InputStream in = new FileInputStream(file.toFile())) {
             byte[] given = in.readNBytes(ids);
             for (int id = 0; id < given.length; id++) {
@@ -76,7 +89,7 @@ final class SessionOpening {
                 rootsOnly |= given[id] == Layout.MODE_OFF;
             }
         } catch (IOException e) {
-            // Then every method is timed.
+            // Without the file every method is timed.
         }
     }
 
@@ -84,15 +97,17 @@ final class SessionOpening {
         return (bytes + Layout.AREA_ALIGN - 1) / Layout.AREA_ALIGN * Layout.AREA_ALIGN;
     }
 
-    /** The asked size of rings if it can be, else the usual one. */
+    /** The size of rings that was asked for if it is valid, else the usual one. */
     static int ringBytes(int asked) {
         boolean usable =
-                Integer.bitCount(asked) == 1 && asked >= Layout.RING_BYTES_MIN && asked <= Layout.RING_BYTES_MAX;
+                Integer.bitCount(asked) == 1
+                        && asked >= Layout.RING_BYTES_MIN
+                        && asked <= Layout.RING_BYTES_MAX;
         return usable ? asked : Layout.RING_BYTES_DEFAULT;
     }
 
-    /** When the probes are to be measured; no other word has a meaning. */
-    void calibrate(String asked) {
+    /** Reads when the probes are calibrated: {@code start}, {@code end}, both, or null. */
+    void setCalibration(String asked) {
         if (asked == null) return;
         for (String phase : asked.split(",")) {
             if (phase.equals("start")) calibrateStart = true;
@@ -100,13 +115,16 @@ final class SessionOpening {
         }
     }
 
-    /** Chooses the clock and reads its base; {@code noTsc} says why the TSC must not be taken, or is null. */
-    void clock(String asked, long compareNanos, String noTsc) {
+    /**
+     * Chooses the clock and reads its base. {@code noTsc} says why the TSC cannot be the clock, or
+     * is null.
+     */
+    void chooseClock(String asked, long compareNanos, String noTsc) {
         int reason = Layout.CLOCK_REASON_ASKED;
         String failure = null;
         if (!"nano".equals(asked)) {
             try {
-                reason = TscChoice.usable();
+                reason = TscChoice.reason();
                 if (reason == Layout.CLOCK_REASON_TSC_USABLE && noTsc != null) {
                     reason = Layout.CLOCK_REASON_FAILED;
                     failure = noTsc;
@@ -119,8 +137,10 @@ final class SessionOpening {
         }
         tsc = reason == Layout.CLOCK_REASON_TSC_USABLE;
         if (tsc && "tsc".equals(asked)) reason = Layout.CLOCK_REASON_ASKED;
-        if (!tsc && "tsc".equals(asked)) inform(Layout.INFO_NOTICE, "the clock tsc was asked for and cannot be had");
-        if (failure != null) inform(Layout.INFO_NOTICE, "the TSC could not be set up: " + failure);
+        if (!tsc && "tsc".equals(asked)) {
+            addInfo(Layout.INFO_NOTICE, "the clock tsc was asked for and cannot be had");
+        }
+        if (failure != null) addInfo(Layout.INFO_NOTICE, "the TSC could not be set up: " + failure);
         hz = NANOS;
         base = System.nanoTime();
         if (tsc) {
@@ -132,67 +152,74 @@ final class SessionOpening {
             SessionEnd.from = from;
         }
         clockReason = reason;
-        tellClock(0);
+        writeClock(0);
     }
 
     /** Takes over the clock of an earlier session of this JVM. */
-    void clock(SessionOpening before) {
+    void keepClock(SessionOpening before) {
         tsc = before.tsc;
         base = before.base;
         clockReason = before.clockReason;
         hz = tsc ? SessionEnd.from.hz(ClockPair.now()) : NANOS;
-        tellClock(Session.now());
+        writeClock(Session.now());
     }
 
-    private void tellClock(long sinceBase) {
-        memory.putInt(head, Layout.HEADER_CLOCK_KIND, tsc ? Layout.CLOCK_TSC : Layout.CLOCK_NANO_TIME);
+    private void writeClock(long sinceBase) {
+        int kind = tsc ? Layout.CLOCK_TSC : Layout.CLOCK_NANO_TIME;
+        memory.putInt(head, Layout.HEADER_CLOCK_KIND, kind);
         memory.putInt(head, Layout.HEADER_CLOCK_REASON, clockReason);
         memory.putLong(head, Layout.HEADER_CLOCK_HZ, hz);
         memory.putLong(head, Layout.HEADER_CLOCK_BASE_TICKS, base);
-        long epochNanos = System.currentTimeMillis() * 1_000_000L - (long) ((double) sinceBase / hz * NANOS);
+        long nanosSinceBase = (long) ((double) sinceBase / hz * NANOS);
+        long epochNanos = System.currentTimeMillis() * 1_000_000L - nanosSinceBase;
         memory.putLong(head, Layout.HEADER_CLOCK_BASE_EPOCH_NANOS, epochNanos);
     }
 
-    /** Says who records. */
-    void describe(long pid, long startMillis) {
+    /** Writes which JVM records. */
+    void describeJvm(long pid, long startMillis) {
         memory.putLong(head, Layout.HEADER_PID, pid);
         memory.putLong(head, Layout.HEADER_JVM_START_MILLIS, startMillis);
         property(Layout.INFO_JAVA_VERSION, "java.version");
         property(Layout.INFO_VM_NAME, "java.vm.name");
         property(Layout.INFO_VM_VERSION, "java.vm.version");
         property(Layout.INFO_VENDOR, "java.vendor");
-        inform(Layout.INFO_OS_NAME, System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        String system = System.getProperty("os.name") + " " + System.getProperty("os.version");
+        addInfo(Layout.INFO_OS_NAME, system);
         property(Layout.INFO_OS_ARCH, "os.arch");
-        inform(Layout.INFO_CPUS, Integer.toString(Runtime.getRuntime().availableProcessors()));
+        int processors = Runtime.getRuntime().availableProcessors();
+        addInfo(Layout.INFO_CPUS, Integer.toString(processors));
         property(Layout.INFO_COMMAND, "sun.java.command");
         flags();
     }
 
-    /** JVM flags on the command line; system properties are left out, as they may be secrets. */
+    /** Writes the JVM flags of the command line. Without system properties: they may be secrets. */
     private void flags() {
         try (FileInputStream in = new FileInputStream("/proc/self/cmdline")) {
-            String[] words = new String(in.readNBytes(Layout.INFO_DEFAULT_BYTES / 4), StandardCharsets.UTF_8).split("\0");
+            byte[] line = in.readNBytes(Layout.INFO_DEFAULT_BYTES / 4);
+            String[] words = new String(line, StandardCharsets.UTF_8).split("\0");
             for (int i = 1; i < words.length && words[i].startsWith("-"); i++) {
-                if (words[i].startsWith("-X") || words[i].startsWith("--")) inform(Layout.INFO_FLAGS, words[i]);
-                if (takesWord(words[i])) i++;
+                if (words[i].startsWith("-X") || words[i].startsWith("--")) {
+                    addInfo(Layout.INFO_FLAGS, words[i]);
+                }
+                if (hasSeparateValue(words[i])) i++;
             }
         } catch (IOException e) {
             // No such file system.
         }
     }
 
-    private static boolean takesWord(String flag) {
+    private static boolean hasSeparateValue(String flag) {
         return flag.equals("-cp") || flag.equals("-p") || flag.equals("-classpath")
                 || flag.startsWith("--") && flag.indexOf('=') < 0;
     }
 
     private void property(int kind, String name) {
         String value = System.getProperty(name);
-        if (value != null) inform(kind, value);
+        if (value != null) addInfo(kind, value);
     }
 
-    /** Appends to the info area; counted where it does not fit. */
-    void inform(int kind, String text) {
+    /** Appends an entry to the info area, or counts it if it does not fit. */
+    void addInfo(int kind, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         long committed = memory.getLong(head, info + Layout.INFO_COMMITTED);
         int align = Layout.INFO_ENTRY_ALIGN;
@@ -204,7 +231,9 @@ final class SessionOpening {
         long entry = info + Layout.INFO_ENTRIES + committed;
         memory.putInt(head, entry + Layout.INFO_ENTRY_KIND, kind);
         memory.putInt(head, entry + Layout.INFO_ENTRY_LENGTH, bytes.length);
-        for (int i = 0; i < bytes.length; i++) memory.putByte(head, entry + Layout.INFO_ENTRY_TEXT + i, bytes[i]);
+        for (int i = 0; i < bytes.length; i++) {
+            memory.putByte(head, entry + Layout.INFO_ENTRY_TEXT + i, bytes[i]);
+        }
         memory.putLong(head, info + Layout.INFO_COMMITTED, committed + size);
     }
 }

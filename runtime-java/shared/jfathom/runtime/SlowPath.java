@@ -1,11 +1,12 @@
 package jfathom.runtime;
 
 /**
- * The rare paths of the probes. Nothing thrown here reaches the program but what the VM itself throws into the thread
- * (Thread.stop). While a thread is in a rare path its recorder is shut and busy, or it holds {@link Threads#LOCK}: probes
- * that are met on the way do nothing.
+ * The rare branches of the probes. Nothing thrown here reaches the program but what the VM itself
+ * throws into the thread (Thread.stop). While a thread is on the slow path its recorder is closed
+ * and busy, or it holds {@link Threads#LOCK}: probes that it meets on the way do nothing.
  *
- * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's compiled code.
+ * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's
+ * compiled code.
  */
 @SuppressWarnings("serial")
 final class SlowPath extends Throwable {
@@ -13,12 +14,12 @@ final class SlowPath extends Throwable {
     private static final long HIGH_MASK = (1L << 64 - Layout.TIME_BITS) - 1;
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
-    /** A record, one that is owed, and the escapes before them. */
-    private static final int TOGETHER = 7;
+    /** Most records written at once: a record, an owed one, and the escape records before them. */
+    private static final int RECORDS_AT_ONCE = 7;
 
-    /** Calls whose frames are together larger than those of the exit probes, be these interpreted. */
-    private static final int RESERVE = 48;
-    private static final Class<?> STOP = stop();
+    /** Calls whose frames are together larger than those of the exit probes, even interpreted. */
+    private static final int RESERVED_CALLS = 48;
+    private static final Class<?> THREAD_DEATH = threadDeath();
 
     private SlowPath() {}
 
@@ -27,8 +28,8 @@ final class SlowPath extends Throwable {
         try {
             ThreadRecorder recorder = Threads.find(thread);
             if (recorder == null) {
-                if (ours(thread)) return;
-                if (ThreadApi.virtual(thread)) {
+                if (cannotRecord(thread)) return;
+                if (ThreadApi.isVirtual(thread)) {
                     countVirtual(id);
                     return;
                 }
@@ -40,13 +41,13 @@ final class SlowPath extends Throwable {
                 Threads.enter(recorder);
             }
         } catch (Throwable e) {
-            // As in {@link #write}: a method whose entry is not recorded is left without an exit.
+            // As in write: a method whose entry is not recorded ends without an exit probe.
             if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
             passOn(e);
         }
     }
 
-    /** The thread's slot belongs to another one. */
+    /** The thread's slot holds another thread's recorder. */
     static void innerEntry(Thread thread, int id, int mode) {
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder != null && recorder.inside == thread) enter(recorder, id, mode);
@@ -58,36 +59,41 @@ final class SlowPath extends Throwable {
     }
 
     /** An entry of a method whose first call the agent waits for. */
-    static void firstEntry(int id) {
+    static void firstCallEntry(int id) {
         Thread thread = Thread.currentThread();
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder == null || recorder.inside != thread) return;
-        int mode = afterFirstCall(recorder, id);
+        int mode = awaitFirstCall(recorder, id);
         if (mode == Layout.MODE_TIME || mode == Layout.MODE_COUNT) enter(recorder, id, mode);
     }
 
-    /** Tells the agent of a first call and waits until that call may go on. The method's mode then, without flags. */
-    private static int afterFirstCall(ThreadRecorder recorder, int id) {
+    /** Lets the agent handle a first call. Returns the method's mode after that, without flags. */
+    private static int awaitFirstCall(ThreadRecorder recorder, int id) {
         if (!recorder.busy) {
-            long since = awaitAgent(recorder);
+            long since = beginAgentWait(recorder);
             try {
-                Start.firstCall(id);
+                Variant.HOST.firstCall(id);
             } catch (Throwable e) {
                 // As in methodEntry.
-                if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
+                if (e instanceof StackOverflowError) {
+                    throw SlowPath.<RuntimeException>unchecked(e);
+                }
                 passOn(e);
             } finally {
-                agentIsDone(recorder, since);
+                endAgentWait(recorder, since);
             }
         }
         return Session.MEMORY.mode(id) & Layout.MODE_MASK;
     }
 
-    /** The thread is about to wait for the agent: probes that are met on the way do nothing. Gives the time. */
-    static long awaitAgent(ThreadRecorder recorder) {
-        takePauses(recorder);
+    /**
+     * The thread is about to wait for the agent: probes that it meets on the way do nothing.
+     * Returns the time.
+     */
+    static long beginAgentWait(ThreadRecorder recorder) {
+        excludePauses(recorder);
         long since = Session.now();
-        // From here on without a call, which might overflow the stack and leave the rest undone.
+        // No call from here on: it might overflow the stack and leave the rest undone.
         recorder.awaiting = true;
         recorder.busy = true;
         recorder.limit = ThreadRecorder.CLOSED;
@@ -96,63 +102,67 @@ final class SlowPath extends Throwable {
         return since;
     }
 
-    /** What it has waited since then is no time of the program. */
-    static void agentIsDone(ThreadRecorder recorder, long since) {
-        // Stores before calls, as in write; the limit is the next record's to set.
+    /** Excludes the wait since {@code since} from the thread's times. */
+    static void endAgentWait(ThreadRecorder recorder, long since) {
+        // Stores before calls, as in write. The limit is left to the next record.
         recorder.awaiting = false;
         recorder.busy = false;
         recorder.counting = recorder.countable;
-        recorder.counters = recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
-        recorder.adjust(Math.max(Session.now() - since, 0));
+        recorder.counters =
+                recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+        recorder.exclude(Math.max(Session.now() - since, 0));
         recorder.paused = Session.paused();
     }
 
-    /** Takes over the ticks for which all threads were held up since this one has last looked. */
-    private static void takePauses(ThreadRecorder recorder) {
+    /** Excludes the ticks for which all threads were held up since this thread last looked. */
+    private static void excludePauses(ThreadRecorder recorder) {
         long paused = Session.paused();
-        if (paused > recorder.paused) recorder.adjust += paused - recorder.paused;
+        if (paused > recorder.paused) recorder.excluded += paused - recorder.paused;
         recorder.paused = paused;
     }
 
-    /** A thread comes inside: what it was held up outside is nobody's. */
-    static void forgetPauses(ThreadRecorder recorder) {
-        recorder.adjust = 0;
+    /** The thread comes inside: pauses while it was outside are in none of its times. */
+    static void ignorePauses(ThreadRecorder recorder) {
+        recorder.excluded = 0;
         recorder.paused = Session.paused();
     }
 
-    /** The same; and what was not recorded until then is over. */
-    private static void beginAnew(ThreadRecorder recorder) {
-        forgetPauses(recorder);
+    /** The thread comes inside: calls that were not recorded before have ended, too. */
+    private static void beginInside(ThreadRecorder recorder) {
+        ignorePauses(recorder);
         recorder.unrecorded = 0;
     }
 
-    /** The same for exits. */
-    static void inner(Thread thread, long head) {
+    /** An exit; the thread's slot holds another thread's recorder. */
+    static void innerExit(Thread thread, long head) {
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder != null && recorder.inside == thread) RecordWriter.write(recorder, head);
     }
 
-    static void caught(Thread thread, int id) {
+    static void recordCatch(Thread thread, int id) {
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder != null && recorder.inside == thread) {
-            write(recorder, Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
+            long head = Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT;
+            write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
         }
     }
 
     static void rootEntry(Thread thread, int id) {
         ThreadRecorder recorder = Threads.find(thread);
-        // A root within a root: where recursion ends in a StackOverflowError, an entry that is counted must not meet an
-        // exit that cannot be.
-        if (recorder != null && recorder.inside == thread) reserve(RESERVE);
+        // A root within a root: where recursion ends in a StackOverflowError, an entry that raises
+        // the depth must not meet an exit that cannot lower it.
+        if (recorder != null && recorder.inside == thread) reserveStack(RESERVED_CALLS);
         if (recorder == null) {
-            recorder = registerQuietly(thread);
+            recorder = registerOrNull(thread);
             if (recorder == null) return;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode >= Layout.MODE_FIRST) mode = afterFirstCall(recorder, id);
-        if (recorder.inside != thread) beginAnew(recorder);
-        if (mode != Layout.MODE_OFF) RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-        // After the record: should it overflow the stack, the method is left without an exit probe.
+        if (mode >= Layout.MODE_FIRST) mode = awaitFirstCall(recorder, id);
+        if (recorder.inside != thread) beginInside(recorder);
+        if (mode != Layout.MODE_OFF) {
+            RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        }
+        // After the record: if that overflows the stack, the method ends without an exit probe.
         if (recorder.inside == thread) {
             recorder.depth++;
         } else {
@@ -162,36 +172,39 @@ final class SlowPath extends Throwable {
         }
     }
 
-    /** Throws a StackOverflowError where the stack has no room for so many calls. */
-    private static int reserve(int calls) {
-        return calls == 0 ? 0 : reserve(calls - 1) + 1;
+    /** Throws a StackOverflowError if the stack has no room for so many calls. */
+    private static int reserveStack(int calls) {
+        return calls == 0 ? 0 : reserveStack(calls - 1) + 1;
     }
 
     static void rootExit(Thread thread, int id, long type) {
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder == null || recorder.inside != thread) return;
-        // Before the record, for the same reason.
+        // Before the record, which may overflow the stack: the depth must fall in any case.
         leave(recorder);
         int mode = Session.MEMORY.mode(id) & Layout.MODE_MASK;
-        if (mode != Layout.MODE_OFF) RecordWriter.write(recorder, type | (long) id << Layout.TIME_BITS);
+        if (mode != Layout.MODE_OFF) {
+            RecordWriter.write(recorder, type | (long) id << Layout.TIME_BITS);
+        }
     }
 
-    /** Opens a task that {@code root} spawned, on a thread that is outside. False if the thread cannot record. */
-    static boolean taskOpen(Thread thread, int root) {
+    /** Opens a task that {@code root} spawned, on a thread outside. False if it cannot record. */
+    static boolean openTask(Thread thread, int root) {
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder == null) {
-            recorder = registerQuietly(thread);
+            recorder = registerOrNull(thread);
             if (recorder == null) return false;
         }
-        beginAnew(recorder);
-        write(recorder, Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT, Session.now(), Layout.COARSE_SHIFT);
+        beginInside(recorder);
+        long head = Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT;
+        write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
         recorder.depth = 1;
         recorder.root = root;
         Threads.enter(recorder);
         return true;
     }
 
-    static void taskClose(Thread thread) {
+    static void closeTask(Thread thread) {
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder == null || recorder.inside != thread) return;
         long head = Layout.ESCAPE_TASK_CLOSE | (long) recorder.root << Layout.ESCAPE_ID_SHIFT;
@@ -199,9 +212,9 @@ final class SlowPath extends Throwable {
         write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
     }
 
-    /** Whether the thread has no recorder because it is just making one, or works for us. */
-    private static boolean ours(Thread thread) {
-        return Thread.holdsLock(Threads.LOCK) || SessionFile.helps(thread);
+    /** Whether a thread without a recorder is just making one, or works for the runtime. */
+    private static boolean cannotRecord(Thread thread) {
+        return Thread.holdsLock(Threads.LOCK) || Variant.HOST.isHelper(thread);
     }
 
     private static void leave(ThreadRecorder recorder) {
@@ -210,9 +223,9 @@ final class SlowPath extends Throwable {
         if (recorder.virtual) Threads.forget(recorder);
     }
 
-    private static ThreadRecorder registerQuietly(Thread thread) {
+    private static ThreadRecorder registerOrNull(Thread thread) {
         try {
-            return ours(thread) ? null : Threads.register(thread);
+            return cannotRecord(thread) ? null : Threads.register(thread);
         } catch (Throwable e) {
             passOn(e);
             return null;
@@ -220,8 +233,9 @@ final class SlowPath extends Throwable {
     }
 
     /**
-     * Records where the fast way cannot: ring full or at its end, high bits of the time changed, first record, no ring.
-     * {@code shift} says by how much the time's low 40 bits are coarsened.
+     * Records where the fast path cannot: the ring is full or at its end, the high bits of the time
+     * have changed, this is the first record, or there is no ring. {@code shift} says by how many
+     * bits the time's low 40 bits are coarsened.
      */
     static void write(ThreadRecorder recorder, long head, long time, int shift) {
         if (recorder.busy) return;
@@ -236,15 +250,16 @@ final class SlowPath extends Throwable {
                 }
             } else {
                 if (recorder.handedOff) {
-                    Threads.arrive(recorder);
+                    Threads.startHandedOff(recorder);
                     time = Session.now();
                 }
-                if (!Losses.record(recorder, head, time, shift)) Losses.lose(recorder);
+                if (!Losses.record(recorder, head, time, shift)) Losses.countLost(recorder);
             }
         } catch (Throwable e) {
             boolean overflow = e instanceof StackOverflowError;
-            // An entry that is not in the ring must not be followed by its exit: with the overflow going on into the
-            // program, the method ends before it is covered by a handler. So nothing of it is missing.
+            // An entry that is not in the ring must not be followed by its exit. The overflow goes
+            // on into the program, and the method ends before a handler covers it: nothing of the
+            // call is missing.
             boolean entry = head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY;
             if (entry && overflow) throw SlowPath.<RuntimeException>unchecked(e);
             // Without a call, for which there may be no room.
@@ -260,16 +275,24 @@ final class SlowPath extends Throwable {
             }
             passOn(e);
         } finally {
-            // As in ThreadRecorder.reopen, without a call: where the stack is full that would not return, and the thread stay shut.
-            // Busy goes first: whatever a Thread.stop leaves undone after that, the next slow way does.
+            // ThreadRecorder.reopen without a call: on a full stack that would not return, and the
+            // thread would stay closed. Busy goes first: what a Thread.stop leaves undone after
+            // that, the next slow path does.
             recorder.busy = false;
-            recorder.limit = (recorder.adjust | recorder.owed) == 0 ? recorder.open : ThreadRecorder.CLOSED;
+            recorder.limit =
+                    (recorder.excluded | recorder.owed) == 0
+                            ? recorder.open
+                            : ThreadRecorder.CLOSED;
             recorder.counting = recorder.countable;
-            recorder.counters = recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            recorder.counters =
+                    recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
         }
     }
 
-    /** Counts a call where the fast way cannot: a chunk's first, the first of a thread, one that shares its slot, a virtual thread. */
+    /**
+     * Counts a call where the fast path cannot: the first of a counter chunk or of a thread, on a
+     * thread that shares its slot, or on a virtual thread.
+     */
     static void count(ThreadRecorder recorder, int id) {
         if (recorder.busy) return;
         recorder.busy = true;
@@ -280,7 +303,7 @@ final class SlowPath extends Throwable {
             if (recorder.virtual) {
                 countVirtual(id);
             } else {
-                if (recorder.handedOff) Threads.arrive(recorder);
+                if (recorder.handedOff) Threads.startHandedOff(recorder);
                 if (!increment(recorder, id)) Session.count(Layout.HEADER_LOST_COUNTS, 1);
             }
         } catch (Throwable e) {
@@ -291,9 +314,13 @@ final class SlowPath extends Throwable {
         } finally {
             // As in write.
             recorder.busy = false;
-            recorder.limit = (recorder.adjust | recorder.owed) == 0 ? recorder.open : ThreadRecorder.CLOSED;
+            recorder.limit =
+                    (recorder.excluded | recorder.owed) == 0
+                            ? recorder.open
+                            : ThreadRecorder.CLOSED;
             recorder.counting = recorder.countable;
-            recorder.counters = recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            recorder.counters =
+                    recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
         }
     }
 
@@ -306,45 +333,52 @@ final class SlowPath extends Throwable {
                 if (!Counters.give(ring, chunk)) return false;
             }
             recorder.blocks = ring.blocks;
-            recorder.settle();
+            recorder.adoptCounters();
         }
-        Session.MEMORY.increment(ring.blocks[chunk].store, ring.chunks[chunk] + ((id & Counters.WITHIN) << 3));
+        long place = ring.chunks[chunk] + ((id & Counters.WITHIN) << 3);
+        Session.MEMORY.increment(ring.blocks[chunk].store, place);
         recorder.pending++;
         return true;
     }
 
-    /** The record of the calls that were counted since the last record; they are then told. */
-    static long counted(ThreadRecorder recorder) {
+    /** The record of the calls counted since the last record, of which there are then none. */
+    static long countedRecord(ThreadRecorder recorder) {
         long pending = recorder.pending;
         recorder.pending = 0;
         return Layout.ESCAPE_COUNTED | Math.min(pending, PAYLOAD_MASK);
     }
 
-    /** Writes a record with what belongs before it, after a wait if need be; false if it could not. */
-    static boolean timed(ThreadRecorder recorder, long head, long time, int shift) {
+    /**
+     * Writes a record after the escape records that belong before it, after a wait if need be.
+     * False if it could not.
+     */
+    static boolean writeTimed(ThreadRecorder recorder, long head, long time, int shift) {
         long now = time;
         if (recorder.ring == null) return false;
         int epoch = Session.MEMORY.epoch();
-        if (epoch != recorder.epoch) takePauses(recorder);
-        if (!FlowControl.room(recorder, TOGETHER)) {
-            boolean room = FlowControl.await(recorder);
+        if (epoch != recorder.epoch) excludePauses(recorder);
+        if (!FlowControl.hasRoom(recorder, RECORDS_AT_ONCE)) {
+            boolean room = FlowControl.awaitRoom(recorder);
             now = Session.now();
-            recorder.adjust += Math.max(now - time, 0);
-            // Pauses of all threads that fell into the wait are part of it.
+            recorder.excluded += Math.max(now - time, 0);
+            // Pauses of all threads during the wait are part of it.
             recorder.paused = Session.paused();
             if (!room) return false;
         }
-        if (recorder.adjust != 0) {
-            if (!push(recorder, Layout.ESCAPE_ADJUST | Math.min(recorder.adjust, PAYLOAD_MASK))) return false;
-            recorder.adjust = 0;
+        if (recorder.excluded != 0) {
+            long ticks = Math.min(recorder.excluded, PAYLOAD_MASK);
+            if (!push(recorder, Layout.ESCAPE_ADJUST | ticks)) return false;
+            recorder.excluded = 0;
         }
         if (epoch != recorder.epoch) {
             if (!push(recorder, Layout.ESCAPE_MODE | epoch & 0xffff_ffffL)) return false;
             recorder.epoch = epoch;
         }
-        if (recorder.pending != 0 && !push(recorder, counted(recorder))) return false;
+        if (recorder.pending != 0 && !push(recorder, countedRecord(recorder))) return false;
         if (recorder.owed != 0) {
-            if (!pushTimed(recorder, recorder.owed, recorder.owedTime, recorder.owedShift)) return false;
+            if (!pushTimed(recorder, recorder.owed, recorder.owedTime, recorder.owedShift)) {
+                return false;
+            }
             recorder.owed = 0;
         }
         return pushTimed(recorder, head, now, shift);
@@ -361,7 +395,7 @@ final class SlowPath extends Throwable {
 
     /** Writes one record, after a wait if need be. */
     private static boolean push(ThreadRecorder recorder, long record) {
-        if (!FlowControl.room(recorder, 1) && !FlowControl.await(recorder)) return false;
+        if (!FlowControl.hasRoom(recorder, 1) && !FlowControl.awaitRoom(recorder)) return false;
         Session.MEMORY.put(recorder, recorder.next, record);
         recorder.next += Layout.RECORD_BYTES;
         return true;
@@ -373,19 +407,22 @@ final class SlowPath extends Throwable {
         Session.count(Layout.HEADER_VIRTUAL_CALLS, 1);
     }
 
-    /** The mode of an id that the session has no room for. */
-    static int outsideSpan() {
+    /** Counts a call of an id outside the span. Returns the mode of such ids. */
+    static int countOutsideSpan() {
         Session.count(Layout.HEADER_OUTSIDE_SPAN, 1);
         return Layout.MODE_OFF;
     }
 
     /**
-     * Something was thrown between the record's store and the step to the next place. If the record is in the ring, or was
-     * there and is consumed, the step is made up for.
+     * Something was thrown between the store of a record and the step to the next place. If the
+     * record is in the ring, or is consumed already, the step is done here. Throws {@code e}.
      */
-    static <T extends Throwable> T interrupted(ThreadRecorder recorder, long place, Throwable e) throws T {
+    static <T extends Throwable> T finishStep(ThreadRecorder recorder, long place, Throwable e)
+            throws T {
         if (recorder.next == place && recorder.ring != null) {
-            boolean stored = Session.MEMORY.peek(recorder, place) != 0 || FlowControl.consumed(recorder.ring) > recorder.position();
+            boolean stored =
+                    Session.MEMORY.peek(recorder, place) != 0
+                            || FlowControl.consumed(recorder.ring) > recorder.position();
             if (stored) recorder.next = place + Layout.RECORD_BYTES;
         }
         return unchecked(e);
@@ -398,15 +435,15 @@ final class SlowPath extends Throwable {
     }
 
     /**
-     * Ends an error of the recorder's own, such as a full heap; but what Thread.stop has thrown is the program's. Must not
-     * allocate.
+     * Ends an error of the runtime's own, such as a full heap. What Thread.stop has thrown is the
+     * program's, and goes on. Must not allocate.
      */
     static void passOn(Throwable e) {
-        if (e.getClass() == STOP) throw SlowPath.<RuntimeException>unchecked(e);
+        if (e.getClass() == THREAD_DEATH) throw SlowPath.<RuntimeException>unchecked(e);
     }
 
-    /** By name: the class is to vanish from Java. */
-    private static Class<?> stop() {
+    /** ThreadDeath by its name: the class is to vanish from Java. */
+    private static Class<?> threadDeath() {
         try {
             return Class.forName("java.lang.ThreadDeath");
         } catch (ClassNotFoundException e) {

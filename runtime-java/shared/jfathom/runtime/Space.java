@@ -1,25 +1,26 @@
 package jfathom.runtime;
 
 /**
- * How much of the space that is left one thread may take: so little that as many threads again find some, however many there are.
+ * The share of one thread in the remaining space: small enough that as many threads again get one,
+ * however many there are.
  */
 final class Space {
-    /** All that a session takes, where rings of the usual size are asked for. */
+    /** Bytes that a session takes at most, with rings of the usual size. */
     private static final long BUDGET = 4L << 30;
-    /** The first threads get as much as if there were so many. */
+    /** The first threads get the share that the thread of this number gets. */
     private static final int FEW = 16;
 
     private Space() {}
 
-    /** Bytes for something of the next thread, where so many rings were made. */
+    /** Bytes for the next thread, if {@code rings} rings were made. */
     static long share(int rings) {
-        SessionOpening opening = Start.opening;
-        long budget = Math.max(BUDGET, 4L * FEW * opening.ringBytes) - opening.file.length();
-        return Math.min(opening.file.space(), budget) / (4 * Math.max(rings, FEW));
+        long most = Math.max(BUDGET, 4L * FEW * Host.opening.ringBytes);
+        long budget = most - Variant.HOST.fileLength();
+        return Math.min(Variant.HOST.freeSpace(), budget) / (4 * Math.max(rings, FEW));
     }
 
-    /** The largest ring of a share, if no larger than asked for; at least {@code smallest}. */
-    static int ring(long share, int asked, int smallest) {
+    /** The largest ring within a share: {@code asked} bytes at most, at least {@code smallest}. */
+    static int ringBytes(long share, int asked, int smallest) {
         int bytes = asked;
         while (bytes > share && bytes > smallest) bytes >>= 1;
         return bytes;

@@ -3,11 +3,13 @@ package jfathom.runtime;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
-/** Task objects that were handed off, by identity, held weakly. */
+/** Marks on task objects that were handed off: by identity, held weakly. */
 final class TaskMarks {
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
+    /** Guards the table, its marks and writes of {@code count}. */
     private static final Object LOCK = new Object();
     private static Mark[] table = new Mark[64];
+    /** Number of marks. Written under the lock, read without. */
     private static volatile int count;
 
     private TaskMarks() {}
@@ -17,10 +19,10 @@ final class TaskMarks {
         final int hash;
         final int root;
         final boolean periodic;
-        /** How many runs are to come; of no meaning if periodic. */
+        /** How many runs are to come; without meaning if periodic. */
         int runs = 1;
-        /** Whether a run has been met. */
-        boolean met;
+        /** Whether a run has come, or the hand-off is counted as not followed. */
+        boolean settled;
         Mark next;
 
         Mark(Object task, int hash, int root, boolean periodic) {
@@ -31,7 +33,7 @@ final class TaskMarks {
         }
     }
 
-    static boolean none() {
+    static boolean isEmpty() {
         return count == 0;
     }
 
@@ -40,7 +42,8 @@ final class TaskMarks {
         synchronized (LOCK) {
             expunge();
             for (Mark mark = table[hash & table.length - 1]; mark != null; mark = mark.next) {
-                if (mark.hash == hash && mark.get() == task && mark.root == root && mark.periodic == periodic) {
+                boolean same = mark.hash == hash && mark.get() == task;
+                if (same && mark.root == root && mark.periodic == periodic) {
                     mark.runs++;
                     return;
                 }
@@ -52,14 +55,14 @@ final class TaskMarks {
         }
     }
 
-    /** The root that handed the object off, for one run of it; −1 if none did. */
-    static int take(Object task) {
+    /** The root that handed the object off, for one run of it; −1 without a mark. */
+    static int use(Object task) {
         int hash = System.identityHashCode(task);
         synchronized (LOCK) {
             expunge();
             for (Mark mark = table[hash & table.length - 1]; mark != null; mark = mark.next) {
                 if (mark.hash != hash || mark.get() != task) continue;
-                mark.met = true;
+                mark.settled = true;
                 if (!mark.periodic && --mark.runs == 0) unlink(mark);
                 return mark.root;
             }
@@ -76,25 +79,26 @@ final class TaskMarks {
         }
     }
 
-    /** Counts what was never met as not followed. */
-    static void abandon() {
+    /** Counts the marks of which no run came as hand-offs that were not followed. */
+    static void countUnused() {
         synchronized (LOCK) {
             for (Mark head : table) {
-                for (Mark mark = head; mark != null; mark = mark.next) count(mark);
+                for (Mark mark = head; mark != null; mark = mark.next) settle(mark);
             }
         }
     }
 
+    /** Removes the marks of objects that are gone. */
     private static void expunge() {
         for (Object gone = GONE.poll(); gone != null; gone = GONE.poll()) {
-            count((Mark) gone);
+            settle((Mark) gone);
             unlink((Mark) gone);
         }
     }
 
-    private static void count(Mark mark) {
-        if (!mark.met) Tasks.notFollowed();
-        mark.met = true;
+    private static void settle(Mark mark) {
+        if (!mark.settled) Tasks.countUnfollowed();
+        mark.settled = true;
     }
 
     private static void link(Mark[] table, Mark mark) {

@@ -3,12 +3,18 @@ package jfathom.runtime;
 import java.util.ArrayList;
 import java.util.Collection;
 
-/** Tasks that a root hands to other threads. Lambdas are wrapped; other objects are marked, and open in their methods. */
+/**
+ * Tasks that a root hands to other threads. Lambdas are wrapped. Other objects are marked, and open
+ * a tree in the probes of their task methods.
+ */
 final class Tasks {
     /** What {@link #entry} returns where it opened a tree. */
     private static final int OPENED = 1;
 
-    /** Number of the session: what an earlier one has wrapped opens no tree. */
+    /**
+     * Number of the session: a wrapper of an earlier one opens no tree. Raised by the agent's
+     * thread between two sessions.
+     */
     private static volatile int session;
 
     private Tasks() {}
@@ -18,7 +24,7 @@ final class Tasks {
         session++;
     }
 
-    /** Base of the wrappers in {@code Wrapping}. */
+    /** Base of the wrappers in {@link Wrapping}. */
     abstract static class Wrapper {
         private final int root;
         private final int from = session;
@@ -27,36 +33,36 @@ final class Tasks {
             this.root = root;
         }
 
-        /** Opens a tree on a thread that is outside; goes to {@link Tasks#exit}. */
+        /** Opens a tree on a thread that is outside. The result goes to {@link Tasks#exit}. */
         final int open() {
             if (!Probe.on || from != session) return 0;
             Thread thread = Thread.currentThread();
             ThreadRecorder recorder = Threads.find(thread);
             if (recorder != null && recorder.inside == thread) return 0;
-            return SlowPath.taskOpen(thread, root) ? OPENED : 0;
+            return SlowPath.openTask(thread, root) ? OPENED : 0;
         }
     }
 
     static int entry(Object task) {
-        if (TaskMarks.none()) return 0;
+        if (TaskMarks.isEmpty()) return 0;
         Thread thread = Thread.currentThread();
         ThreadRecorder recorder = Threads.find(thread);
         boolean inside = recorder != null && recorder.inside == thread;
-        int root = take(recorder, task);
-        return root >= 0 && !inside && SlowPath.taskOpen(thread, root) ? OPENED : 0;
+        int root = useMark(recorder, task);
+        return root >= 0 && !inside && SlowPath.openTask(thread, root) ? OPENED : 0;
     }
 
     static void exit(int opened) {
-        if (opened != 0 && Probe.on) SlowPath.taskClose(Thread.currentThread());
+        if (opened != 0 && Probe.on) SlowPath.closeTask(Thread.currentThread());
     }
 
     static Object handOff(Object task, boolean periodic) {
-        ThreadRecorder recorder = inside();
-        if (task == null || recorder == null || wrapped(task)) return task;
-        boolean quiet = suspendProbes(recorder);
+        ThreadRecorder recorder = recorderInRoot();
+        if (task == null || recorder == null || isWrapped(task)) return task;
+        boolean suspended = suspendProbes(recorder);
         try {
             if (task instanceof Thread) {
-                if (!Threads.handOff((Thread) task, recorder.root)) notFollowed();
+                if (!Threads.handOff((Thread) task, recorder.root)) countUnfollowed();
                 return task;
             }
             Class<?> type = task.getClass();
@@ -64,39 +70,39 @@ final class Tasks {
             if (type.getName().indexOf("$$Lambda") >= 0 || task instanceof Wrapper) {
                 Object wrapper = Wrapping.around(task, recorder.root);
                 if (wrapper != null) return wrapper;
-                notFollowed();
-            } else if (type.getClassLoader() == null && !Start.taskProbes(type)) {
+                countUnfollowed();
+            } else if (type.getClassLoader() == null && !Variant.HOST.hasTaskProbes(type)) {
                 // The JDK's own classes, such as FutureTask, have no task probes.
-                notFollowed();
+                countUnfollowed();
             } else {
                 TaskMarks.put(task, recorder.root, periodic);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
         } finally {
-            resumeProbes(recorder, quiet);
+            resumeProbes(recorder, suspended);
         }
         return task;
     }
 
     static Object handOffFunction(Object task) {
-        ThreadRecorder recorder = inside();
-        if (task == null || recorder == null || wrapped(task)) return task;
-        boolean quiet = suspendProbes(recorder);
+        ThreadRecorder recorder = recorderInRoot();
+        if (task == null || recorder == null || isWrapped(task)) return task;
+        boolean suspended = suspendProbes(recorder);
         try {
             Object wrapper = Wrapping.around(task, recorder.root);
             if (wrapper != null) return wrapper;
-            notFollowed();
+            countUnfollowed();
         } catch (Throwable e) {
             SlowPath.passOn(e);
         } finally {
-            resumeProbes(recorder, quiet);
+            resumeProbes(recorder, suspended);
         }
         return task;
     }
 
     static Collection<?> handOffAll(Collection<?> tasks) {
-        if (tasks == null || inside() == null) return tasks;
+        if (tasks == null || recorderInRoot() == null) return tasks;
         try {
             Object[] all = tasks.toArray();
             boolean changed = false;
@@ -110,52 +116,58 @@ final class Tasks {
             for (Object task : all) list.add(task);
             return list;
         } catch (Throwable e) {
-            // The program's own collection may throw: so it will again where the program asks it.
+            // The program's own collection may throw. It will again when the program asks it.
             SlowPath.passOn(e);
             return tasks;
         }
     }
 
-    private static boolean wrapped(Object task) {
+    private static boolean isWrapped(Object task) {
         return task instanceof Wrapper && ((Wrapper) task).from == session;
     }
 
-    /** TaskMarks that were never met. */
+    /** Counts the marks of which no run came. */
     static void flush() {
-        TaskMarks.abandon();
+        TaskMarks.countUnused();
     }
 
-    static void notFollowed() {
+    /** Counts a hand-off that could not be followed. */
+    static void countUnfollowed() {
         Session.count(Layout.HEADER_NOT_FOLLOWED, 1);
     }
 
-    /** The recorder of a thread inside a root, or null. */
-    private static ThreadRecorder inside() {
+    /** The recorder of a thread inside a root, unless its probes are quiet; or null. */
+    private static ThreadRecorder recorderInRoot() {
         Thread thread = Thread.currentThread();
         ThreadRecorder recorder = Threads.find(thread);
-        return recorder != null && recorder.inside == thread && recorder.root >= 0 && !recorder.busy ? recorder : null;
+        boolean found =
+                recorder != null
+                        && recorder.inside == thread
+                        && recorder.root >= 0
+                        && !recorder.busy;
+        return found ? recorder : null;
     }
 
-    private static int take(ThreadRecorder recorder, Object task) {
-        boolean quiet = recorder != null && suspendProbes(recorder);
+    private static int useMark(ThreadRecorder recorder, Object task) {
+        boolean suspended = recorder != null && suspendProbes(recorder);
         try {
-            return TaskMarks.take(task);
+            return TaskMarks.use(task);
         } catch (Throwable e) {
             SlowPath.passOn(e);
             return -1;
         } finally {
-            if (recorder != null) resumeProbes(recorder, quiet);
+            if (recorder != null) resumeProbes(recorder, suspended);
         }
     }
 
-    /** Keeps probes in the JDK methods that are called here quiet; whether they were so before. */
+    /** Keeps the probes of JDK methods called here quiet. Returns whether they were so before. */
     private static boolean suspendProbes(ThreadRecorder recorder) {
         boolean before = recorder.busy;
-        recorder.shut();
+        recorder.close();
         return before;
     }
 
-    private static void resumeProbes(ThreadRecorder recorder, boolean quiet) {
-        if (!quiet) recorder.reopen();
+    private static void resumeProbes(ThreadRecorder recorder, boolean suspended) {
+        if (!suspended) recorder.reopen();
     }
 }

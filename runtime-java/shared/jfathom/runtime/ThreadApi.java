@@ -1,6 +1,6 @@
 package jfathom.runtime;
 
-/** Methods of Thread that not every JVM has. Both are final there. */
+/** Methods of Thread that not every JVM has. Both are final: no program overrides them. */
 final class ThreadApi {
     private ThreadApi() {}
 
@@ -9,14 +9,14 @@ final class ThreadApi {
         return ((jfathom.stub.java.lang.Thread) (Object) thread).threadId();
     }
 
-    /** Whether the thread is virtual; false where there are none. */
-    static boolean virtual(Thread thread) {
-        return Memory.THREAD_ID && Virtual.is(thread);
+    /** Whether the thread is virtual; false on JVMs without virtual threads. */
+    static boolean isVirtual(Thread thread) {
+        return Memory.THREAD_ID && Virtual.isVirtual(thread);
     }
 
-    /** Apart, so that it is linked only where the method exists. */
+    /** A class of its own, so that it is linked only where the method exists. */
     private static final class Virtual {
-        static boolean is(Thread thread) {
+        static boolean isVirtual(Thread thread) {
             return ((jfathom.stub.java.lang.Thread) (Object) thread).isVirtual();
         }
     }

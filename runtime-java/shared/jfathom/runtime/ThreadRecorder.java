@@ -1,104 +1,130 @@
 package jfathom.runtime;
 
 /**
- * A thread that records, or has recorded. Only the thread itself writes here, except where it is said.
+ * What writes one thread's records, and what is known of that thread. Only the thread itself writes
+ * the fields, unless the field says otherwise. Before a handed-off thread starts, the thread that
+ * hands it off does.
  *
- * <p>{@code next}, {@code limit} and {@code end} are places as {@link Memory#put} takes them: addresses, or offsets in
- * {@code store}.
+ * <p>{@code next}, {@code limit} and {@code end} are places as {@link Memory#put} takes them:
+ * addresses, or offsets in {@code store}.
  */
 final class ThreadRecorder {
-    /** A limit below every place: each record takes the slow way. */
+    /** A limit below every place: each record takes the slow path. */
     static final long CLOSED = Long.MIN_VALUE;
     static final long[] NO_CHUNKS = {};
     static final Region[] NO_BLOCKS = {};
-    /** What no thread has for a number. */
+    /** A number that no thread has. */
     static final long NONE = -1;
     /** In the slots of threads that are outside. */
     static final ThreadRecorder NO_RECORDER = new ThreadRecorder();
 
-    /** The owner while it is inside, else null: a probe records where this is the current thread. */
+    /**
+     * The owning thread while it is inside a root, else null. A probe records if this is the
+     * current thread.
+     */
     Thread inside;
     /** Place of the next record. */
     long next;
     /**
-     * Where the fast way ends: {@code open}, or CLOSED while the slow way is at work, which keeps probes in it quiet, and
-     * while there is something in {@code adjust} or {@code owed}.
+     * Where the fast path ends: {@code open}, or CLOSED. It is CLOSED while the slow path works,
+     * which keeps probes in it quiet, and while there is something in {@code excluded} or {@code
+     * owed}.
      */
     long limit = CLOSED;
     /** High bits of the time that the consumer knows for this thread. */
     long high;
-    /** The epoch of modes that the consumer knows for this thread. */
+    /** Mode epoch that the consumer knows for this thread. */
     int epoch;
     /** Counted calls since the last record. */
     long pending;
-    /** Ticks since the last record in which the recorder or the agent held the thread up, and which are to be told. */
-    long adjust;
-    /** How much of HEADER_PAUSED this thread has taken into account. */
+    /** Ticks of excluded time since the last record: the next one is written after an ADJUST. */
+    long excluded;
+    /** Value of HEADER_PAUSED up to which this thread has excluded pauses. */
     long paused;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
-    /** {@code countable}, or NONE while the slow way is at work: a probe counts where this is its thread's number. */
+    /**
+     * {@code countable}, or NONE while the slow path works. A probe counts if this is its thread's
+     * number.
+     */
     long counting = NONE;
-    /** Place of the counter of id 0, if {@code countable} is set: those of other ids follow it. */
+    /** Place of the counter of id 0, if {@code countable} is set. Those of other ids follow it. */
     long direct;
     /** What {@link Memory#increment} needs beside that place. */
     Object directStore;
-    /** Places of the chunks of counters by number, 0 where there is none; none at all while the slow way is at work. */
+    /**
+     * Places of the counter chunks by number, 0 where there is none. Empty while the slow path
+     * works.
+     */
     long[] counters = NO_CHUNKS;
-    /** The blocks in which the chunks are, for {@link Memory#increment}. */
+    /** The counter blocks that hold the chunks, for {@link Memory#increment}. */
     Region[] blocks = NO_BLOCKS;
 
-    /** The thread. */
     final Thread owner;
-    /** Its number. */
+    /** {@link Memory#tid} of the owner. */
     final long tid;
-    /** The thread's number where it is inside and has counters of its own, else NONE. */
+    /** The thread's number if it is inside and has counters of its own, else NONE. */
     long countable = NONE;
-    /** How many roots, tasks and the like are open. */
+    /** Number of open roots and tasks, and 1 for a thread that records without a root. */
     int depth;
-    /** The root by whose entry, or whose task, the thread came inside; −1 if it records without one. */
+    /**
+     * The root whose entry, or whose task, brought the thread inside; −1 if it records without a
+     * root.
+     */
     int root = -1;
-    /** The limit where no slow way is at work: places below are free. CLOSED without a ring. */
+    /** The limit while no slow path works: places below are free. CLOSED without a ring. */
     long open = CLOSED;
     /** Place after the ring's last slot. */
     long end;
     /** Position (in records) of the ring's first slot in the present lap. */
     long lap;
-    /** Whether the slow way is at work on this thread. */
+    /** Whether the slow path works on this thread. */
     boolean busy;
-    /** Whether the thread waits for the agent in a call of which the runtime takes the time. */
+    /** Whether the thread waits for the agent in a call whose time the runtime measures. */
     boolean awaiting;
-    /** The ring, or null: it could not be had, or is not needed. */
+    /**
+     * The ring; null if the thread has none. Written under {@link Threads#LOCK}: by the thread, and
+     * when it has died by another.
+     */
     Ring ring;
-    /** Records that were not taken and are not yet added to the header, and the counter there that they go to. */
+    /** Lost records that are not yet added to the header. */
     long lost;
 
+    /** The counter in the header to which {@code lost} goes. */
     int lostTo = Layout.HEADER_LOST_RECORDS;
-    /** The same for those that the stack had no room for. */
+    /** Records lost because the stack had no room, and not yet added to the header. */
     long overflows;
-    /** How many calls are open whose entries were not taken: until all have ended nothing is recorded. */
+    /** Number of open calls without an entry record. Nothing is recorded until all have ended. */
     long unrecorded;
     /**
-     * The last exit or catch that was not taken, of a call that was recorded, with its time and the shift of that; zero where there is
-     * none. It goes before the next record, and ends all calls that were recorded within.
+     * The last exit or catch that found no room, of a call with an entry record; zero without one.
+     * It goes before the next record, and ends all calls that were recorded within.
      */
     long owed;
 
+    /** Time of {@code owed}. */
     long owedTime;
+    /** By how many bits the time of {@code owed} is coarsened. */
     int owedShift;
-    /** How far the ring was handed back when a wait for room in it was in vain; NONE while none was. */
+    /** Records that the consumer had handed back when a wait was in vain; NONE before one was. */
     long gaveUpAt = NONE;
-    /** Whether the thread is virtual: calls are counted by method, not recorded. */
+    /** Whether the thread is virtual: its calls are counted by method, and not recorded. */
     final boolean virtual;
-    /** Whether the thread was handed off and has not come to its first probe; {@code since} says when. */
+    /** Whether the thread was handed off and has not reached its first probe. */
     boolean handedOff;
     /** When it was handed off, by System.nanoTime. */
     long since;
-    /** Whether other threads may share its slot in {@link Session#TABLE}, which then is never nobody's. Set under the lock. */
+    /**
+     * Whether other threads may share the slot in {@link Session#TABLE}, which then never holds
+     * NO_RECORDER. Set under {@link Threads#LOCK}, never cleared; the owner reads it without.
+     */
     volatile boolean shared;
-    /** The next one with the same slot. Written under {@link Threads#LOCK}, read without; stays when this one is removed. */
+    /**
+     * The next thread recorder with the same slot. Written under {@link Threads#LOCK}, read
+     * without. Stays when this one is removed.
+     */
     ThreadRecorder behind;
-    /** Place in the list of all recorders; guarded by {@link Threads#LOCK}. */
+    /** Index in the list of all thread recorders; guarded by {@link Threads#LOCK}. */
     int index;
 
     ThreadRecorder(Thread owner, boolean virtual) {
@@ -113,33 +139,34 @@ final class ThreadRecorder {
         tid = NONE;
     }
 
-    /** Whether this is the recorder of the current thread, whose number is given, and can count. */
-    boolean counts(long tid) {
+    /** Whether this belongs to the current thread, whose number is {@code tid}, and can count. */
+    boolean canCount(long tid) {
         return counting == tid && (Session.UNIQUE || inside == Thread.currentThread());
     }
 
     /**
-     * Counts a call, where it {@link #counts}; by the thread itself. In steps of at most 35 bytes of code: so much C2 inlines into
-     * compiled methods even where they were rarely counted until then, as those were that are demoted afterwards.
+     * Counts a call; only if {@link #canCount}, and by the thread itself. In steps of at most 35
+     * bytes of bytecode: C2 inlines such a method even where it has rarely seen it called, as in
+     * methods that were timed until then.
      */
     void count(int id) {
-        if (Counters.direct(id)) increment(directStore, direct + ((long) id << 3));
-        else inChunk(id);
+        if (Counters.isDirect(id)) increment(directStore, direct + ((long) id << 3));
+        else countInChunk(id);
     }
 
-    private void inChunk(int id) {
+    private void countInChunk(int id) {
         int chunk = id >> Layout.CHUNK_SHIFT;
-        long place = placeOf(chunk);
-        if (place != 0) add(chunk, place, id);
+        long place = chunkPlace(chunk);
+        if (place != 0) incrementIn(chunk, place, id);
         else SlowPath.count(this, id);
     }
 
-    private long placeOf(int chunk) {
+    private long chunkPlace(int chunk) {
         long[] counters = this.counters;
         return chunk < counters.length ? counters[chunk] : 0;
     }
 
-    private void add(int chunk, long place, int id) {
+    private void incrementIn(int chunk, long place, int id) {
         increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
     }
 
@@ -148,36 +175,36 @@ final class ThreadRecorder {
         pending++;
     }
 
-    /** Takes over the counters of the ring. */
-    void settle() {
+    /** Takes over the ring's counters. */
+    void adoptCounters() {
         direct = ring == null ? 0 : ring.direct;
         directStore = direct == 0 ? null : ring.blocks[0].store;
         countable = direct != 0 && inside != null ? tid : NONE;
     }
 
-    /** Keeps probes that are met from here on quiet. */
-    void shut() {
+    /** Keeps probes quiet until {@link #reopen}. */
+    void close() {
         busy = true;
         limit = CLOSED;
         counting = NONE;
         counters = NO_CHUNKS;
     }
 
-    /** Lets probes record again. */
+    /** Lets probes record again. {@link SlowPath} spells this out where it may make no call. */
     void reopen() {
         busy = false;
-        limit = (adjust | owed) == 0 ? open : CLOSED;
+        limit = (excluded | owed) == 0 ? open : CLOSED;
         counting = countable;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
     }
 
-    /** The thread was held up for so many ticks: its next record says so. By the thread itself. */
-    void adjust(long ticks) {
-        adjust += ticks;
+    /** Excludes ticks from the thread's times: they are written before the next record. */
+    void exclude(long ticks) {
+        excluded += ticks;
         limit = CLOSED;
     }
 
-    /** Position of the next record. */
+    /** Position (in records) of the next record. */
     long position() {
         return ring == null ? 0 : lap + (next - ring.origin) / Layout.RECORD_BYTES;
     }

@@ -5,36 +5,40 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 
-/** Which threads record. */
+/** The threads that record. */
 final class Threads {
     /** Guards all that is written here, and the rings. */
     static final Object LOCK = new Object();
-    /** From so many recorders on not every registration looks for dead threads. */
+    /** With more thread recorders than this, only some registrations look for dead threads. */
     private static final int SWEEP_ALWAYS = 64;
-    /** A thread that was handed off and not started after so long never will be. */
+    /** A handed-off thread that was not started after this time never will be. */
     private static final long NEVER_STARTED_NANOS = 60_000_000_000L;
-    /** Threads that record or have recorded, each at its own slot, as in {@link Session#TABLE}. */
+    /**
+     * Thread recorders of threads that record or have recorded, each at its own slot, as in {@link
+     * Session#TABLE}. Written under the lock, read without.
+     */
     private static final ThreadRecorder[] HOME = new ThreadRecorder[Session.TABLE_MASK + 1];
+    /** The same as a list; guarded by the lock, as are the two numbers below. */
     private static final ArrayList<ThreadRecorder> ALL = new ArrayList<>();
+    /** Registrations since the last sweep. */
     private static int sinceSweep;
+    /** Number of the last thread that got a ring. */
     private static long sequence;
 
     private Threads() {}
 
-    /** The thread's recorder, inside or not, or null. */
+    /** The thread's recorder, be the thread inside or outside; null without one. */
     static ThreadRecorder find(Thread thread) {
         ThreadRecorder recorder = HOME[Session.slot(thread)];
         while (recorder != null && recorder.owner != thread) recorder = recorder.behind;
         return recorder;
     }
 
-    /**
-     * Makes the recorder of a thread that has none, with a ring if there is one to be had; not under the lock.
-     */
+    /** Makes the recorder of a thread without one, with a ring if there is one. Not under LOCK. */
     static ThreadRecorder register(Thread thread) {
-        if (Start.opening.calibrateStart) Calibration.atStart();
-        ThreadRecorder recorder = new ThreadRecorder(thread, ThreadApi.virtual(thread));
-        // Busy from the beginning: probes in what is called from here on find it, and do nothing.
+        if (Host.opening.calibrateStart) Calibration.atStart();
+        ThreadRecorder recorder = new ThreadRecorder(thread, ThreadApi.isVirtual(thread));
+        // Busy from the beginning: probes in the methods called from here find it, and do nothing.
         recorder.busy = !recorder.virtual;
         synchronized (LOCK) {
             sweep();
@@ -43,7 +47,7 @@ final class Threads {
         if (recorder.virtual) return recorder;
         boolean started = false;
         try {
-            Rings.awaitSpare();
+            Rings.awaitDrainedRing();
             synchronized (LOCK) {
                 start(recorder);
             }
@@ -51,18 +55,18 @@ final class Threads {
             return recorder;
         } finally {
             recorder.reopen();
-            // Such as for a full heap: the next probe tries again.
+            // After a failure, such as a full heap, the next probe tries again.
             if (!started) forget(recorder);
         }
     }
 
     /**
-     * A thread inside {@code root} is about to start this one: it will be inside from its first probe. False if it cannot
-     * be followed: it has a recorder already.
+     * A thread inside {@code root} is about to start this thread, which will be inside from its
+     * first probe. False if the hand-off cannot be followed: the thread has a recorder already.
      */
     static boolean handOff(Thread thread, int root) {
         if (find(thread) != null) return false;
-        ThreadRecorder recorder = new ThreadRecorder(thread, ThreadApi.virtual(thread));
+        ThreadRecorder recorder = new ThreadRecorder(thread, ThreadApi.isVirtual(thread));
         recorder.depth = 1;
         recorder.root = root;
         recorder.handedOff = !recorder.virtual;
@@ -75,24 +79,25 @@ final class Threads {
         }
     }
 
-    /** The first probe of a thread that was handed off. */
-    static void arrive(ThreadRecorder recorder) {
+    /** The first probe of a handed-off thread. */
+    static void startHandedOff(ThreadRecorder recorder) {
         recorder.handedOff = false;
-        Rings.awaitSpare();
+        Rings.awaitDrainedRing();
         synchronized (LOCK) {
             start(recorder);
         }
-        SlowPath.forgetPauses(recorder);
+        SlowPath.ignorePauses(recorder);
         long time = (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT;
-        boolean room = writeNow(recorder, Layout.ESCAPE_TASK_OPEN | (long) recorder.root << Layout.ESCAPE_ID_SHIFT | time);
-        if (!room) Losses.lose(recorder);
+        long root = (long) recorder.root << Layout.ESCAPE_ID_SHIFT;
+        boolean room = writeNow(recorder, Layout.ESCAPE_TASK_OPEN | root | time);
+        if (!room) Losses.countLost(recorder);
     }
 
     /**
-     * Lets a recorder have a thread that has none, and that is inside until {@link #forget}. False if the thread's slot is
-     * not free.
+     * Gives a recorder to a thread that has none. The thread is inside until {@link #forget}. False
+     * if the thread's slot is not free.
      */
-    static boolean lend(ThreadRecorder recorder) {
+    static boolean insertInside(ThreadRecorder recorder) {
         synchronized (LOCK) {
             if (HOME[Session.slot(recorder.owner)] != null) return false;
             insert(recorder);
@@ -113,7 +118,7 @@ final class Threads {
         }
     }
 
-    /** A virtual thread has left its root, or a thread could not be made known. */
+    /** Forgets a virtual thread that has left its root, or a thread that cannot be registered. */
     static void forget(ThreadRecorder recorder) {
         try {
             synchronized (LOCK) {
@@ -124,24 +129,27 @@ final class Threads {
         }
     }
 
-    /** What could not be recorded and is not yet in the header, at the JVM's end. */
+    /** Adds to the header what could not be recorded, at the JVM's end. */
     static void flush() {
         synchronized (LOCK) {
             for (ThreadRecorder recorder : ALL) {
-                if (recorder.owed != 0) Losses.lose(recorder);
+                if (recorder.owed != 0) Losses.countLost(recorder);
                 Losses.flush(recorder);
             }
         }
     }
 
-    /** Gives the recorder a ring and writes its first record. Without a ring each of its records is lost, and counted. */
+    /**
+     * Gives the recorder a ring and writes its first record. Without a ring each of its records is
+     * lost, and counted.
+     */
     private static void start(ThreadRecorder recorder) {
-        Ring ring = Rings.take();
+        Ring ring = Rings.acquire();
         if (ring == null) return;
         recorder.ring = ring;
         recorder.store = ring.region.store;
         recorder.blocks = ring.blocks;
-        recorder.settle();
+        recorder.adoptCounters();
         recorder.end = ring.origin + (long) ring.slots * Layout.RECORD_BYTES;
         int within = (int) (ring.position & ring.slots - 1);
         recorder.next = ring.origin + (long) within * Layout.RECORD_BYTES;
@@ -149,16 +157,18 @@ final class Threads {
         recorder.high = Session.now() >>> Layout.TIME_BITS;
         recorder.paused = Session.paused();
         long number = ++sequence;
-        Rings.describe(ring, number, recorder.tid, name(recorder.owner));
+        Rings.assign(ring, number, recorder.tid, name(recorder.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
         recorder.gaveUpAt = ThreadRecorder.NONE;
-        // There is room, as a ring that is given out is empty, or the collector has just left.
-        writeNow(recorder, Layout.ESCAPE_THREAD_START | recorder.high << 32 | number & 0xffff_ffffL);
+        // There is room: a ring that is given out is empty, or the collector has just left.
+        long high = recorder.high << 32;
+        writeNow(recorder, Layout.ESCAPE_THREAD_START | high | number & 0xffff_ffffL);
     }
 
     private static byte[] name(Thread thread) {
         String name = thread.getName();
-        if (name.length() > Layout.RING_NAME_MAX / 3) name = name.substring(0, Layout.RING_NAME_MAX / 3);
+        int most = Layout.RING_NAME_MAX / 3;
+        if (name.length() > most) name = name.substring(0, most);
         return name.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -171,30 +181,36 @@ final class Threads {
             HOME[slot] = recorder;
             return;
         }
-        // Behind the one at home, which stays there: each thread that was found before is found at any moment.
+        // Behind the one at home, which stays: a thread found before is found at any moment.
         recorder.behind = home.behind;
         VarHandle.releaseFence();
         home.behind = recorder;
         share(slot, home);
     }
 
-    /** Makes the slot lead to {@link #find} for ever. The thread at home may be leaving at this moment: see there. */
+    /**
+     * Makes the slot lead to {@link #find} for ever. The thread at home may be leaving at this
+     * moment: see {@link #leave}.
+     */
     private static void share(int slot, ThreadRecorder home) {
         home.shared = true;
         VarHandle.fullFence();
         Session.TABLE[slot] = home;
     }
 
-    /** The recorder's thread comes inside: its probes find it from here on. By the thread itself, or before it starts. */
+    /**
+     * The recorder's thread comes inside: from here on its probes find the recorder. Called by the
+     * thread itself, or before it starts.
+     */
     static void enter(ThreadRecorder recorder) {
         recorder.inside = recorder.owner;
-        recorder.settle();
+        recorder.adoptCounters();
         if (!recorder.busy) recorder.counting = recorder.countable;
         int slot = Session.slot(recorder.owner);
         if (HOME[slot] == recorder) Session.TABLE[slot] = recorder;
     }
 
-    /** The recorder's thread goes outside. By the thread itself. */
+    /** The recorder's thread goes outside. Called by the thread itself. */
     static void leave(ThreadRecorder recorder) {
         recorder.inside = null;
         recorder.countable = ThreadRecorder.NONE;
@@ -202,7 +218,7 @@ final class Threads {
         int slot = Session.slot(recorder.owner);
         if (recorder.shared || HOME[slot] != recorder) return;
         Session.TABLE[slot] = ThreadRecorder.NO_RECORDER;
-        // Either this thread sees that the slot has come to be shared, or the other one's store comes after this one's.
+        // Either this thread sees that the slot is shared, or the other's store follows this one.
         VarHandle.fullFence();
         if (recorder.shared) Session.TABLE[slot] = recorder;
     }
@@ -214,7 +230,7 @@ final class Threads {
             last.index = recorder.index;
         }
         int slot = Session.slot(recorder.owner);
-        // What was removed keeps its way to those behind it: a thread may be looking for itself there.
+        // A removed recorder keeps its link: a thread may be looking for itself there.
         if (HOME[slot] != recorder) {
             ThreadRecorder before = HOME[slot];
             while (before.behind != recorder) before = before.behind;
@@ -222,7 +238,7 @@ final class Threads {
             return;
         }
         ThreadRecorder heir = recorder.behind;
-        // It may be running: its slot stays shared.
+        // The heir's thread may be running: its slot stays shared.
         if (heir != null) heir.shared = true;
         HOME[slot] = heir;
         Session.TABLE[slot] = heir == null ? ThreadRecorder.NO_RECORDER : heir;
@@ -247,24 +263,27 @@ final class Threads {
         }
     }
 
-    /** Writes a record if there is room, and waits for none: under the lock, or at a thread's first and last records. */
+    /**
+     * Writes a record if there is room, and never waits: under the lock, or for a thread's first
+     * and last records.
+     */
     private static boolean writeNow(ThreadRecorder recorder, long record) {
-        if (!FlowControl.room(recorder, 1)) return false;
+        if (!FlowControl.hasRoom(recorder, 1)) return false;
         Session.MEMORY.put(recorder, recorder.next, record);
         recorder.next += Layout.RECORD_BYTES;
         return true;
     }
 
     private static void end(ThreadRecorder recorder) {
-        if (recorder.owed != 0) Losses.lose(recorder);
+        if (recorder.owed != 0) Losses.countLost(recorder);
         Losses.flush(recorder);
         Ring ring = recorder.ring;
         if (ring == null) return;
-        if (recorder.pending != 0) writeNow(recorder, SlowPath.counted(recorder));
+        if (recorder.pending != 0) writeNow(recorder, SlowPath.countedRecord(recorder));
         writeNow(recorder, Layout.ESCAPE_THREAD_END);
         ring.position = recorder.position();
         recorder.ring = null;
-        recorder.settle();
-        Rings.ended(ring);
+        recorder.adoptCounters();
+        Rings.markEnded(ring);
     }
 }

@@ -7,24 +7,32 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Whether the time stamp counter may be the clock; apart from {@link TscPage}, which links only from 22 on. */
+/**
+ * Whether the time stamp counter can be the clock. Separate from {@link TscPage}, which links only
+ * from 22 on.
+ */
 final class TscChoice {
     private TscChoice() {}
 
-    /** Why the TSC cannot be used, or CLOCK_REASON_TSC_USABLE. Costs nothing much. */
-    static int usable() {
-        if (!"Linux".equals(System.getProperty("os.name")) || !"amd64".equals(System.getProperty("os.arch"))) {
+    /** CLOCK_REASON_TSC_USABLE, or why the TSC cannot be the clock. Takes little time. */
+    static int reason() {
+        boolean linux = "Linux".equals(System.getProperty("os.name"));
+        if (!linux || !"amd64".equals(System.getProperty("os.arch"))) {
             return Layout.CLOCK_REASON_ARCHITECTURE;
         }
         if (Memory.JAVA < 22) return Layout.CLOCK_REASON_OLD_JVM;
-        if (!NativeAccess.enabled(Probe.class.getModule())) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
-        return invariant() ? Layout.CLOCK_REASON_TSC_USABLE : Layout.CLOCK_REASON_NOT_INVARIANT;
+        if (!NativeAccess.isEnabled(Probe.class.getModule())) {
+            return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
+        }
+        return isInvariant()
+                ? Layout.CLOCK_REASON_TSC_USABLE
+                : Layout.CLOCK_REASON_NOT_INVARIANT;
     }
 
-    /** Whether the counter runs at one rate in all power states, as Linux sees it. */
-    private static boolean invariant() {
-        try (BufferedReader in = new BufferedReader(
-                new InputStreamReader(new FileInputStream("/proc/cpuinfo"), StandardCharsets.ISO_8859_1))) {
+    /** Whether Linux says that the counter runs at one rate in all power states. */
+    private static boolean isInvariant() {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(
+                new FileInputStream("/proc/cpuinfo"), StandardCharsets.ISO_8859_1))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.startsWith("flags")) {
                     List<String> flags = Arrays.asList(line.split("\\s+"));
@@ -32,7 +40,7 @@ final class TscChoice {
                 }
             }
         } catch (java.io.IOException e) {
-            // Not known is not invariant.
+            // Unknown counts as not invariant.
         }
         return false;
     }

@@ -7,7 +7,10 @@ import jfathom.stub.java.lang.foreign.MemoryLayout;
 import jfathom.stub.java.lang.foreign.MemorySegment;
 import jfathom.stub.java.lang.foreign.ValueLayout;
 
-/** Makes a page of machine code that reads the time stamp counter: written first, then made executable, never both. */
+/**
+ * Makes a page of machine code that reads the time stamp counter. It is written first and made
+ * executable afterwards, and is never both.
+ */
 final class TscPage {
     /** rdtsc; shl rdx, 32; or rax, rdx; ret. */
     private static final byte[] CODE = {
@@ -17,26 +20,29 @@ final class TscPage {
     private static final int READ_WRITE = 3;
     private static final int READ_EXECUTE = 5;
     private static final int PRIVATE_ANONYMOUS = 0x22;
-    /** After how many calls Java has adapted a method handle to itself (MethodHandle.maybeCustomize: 127), and some. */
+    /** Java adapts a method handle to itself after 127 calls (MethodHandle.maybeCustomize). */
     private static final int CALLS_UNTIL_CUSTOMISED = 136;
 
-    /** The function {@code () → long}, once {@link #make} has said USABLE. */
+    /**
+     * The function {@code () → long}; null before {@link #make} has succeeded. Written once, by the
+     * thread that opens or prepares the first session.
+     */
     static MethodHandle reader;
 
     private TscPage() {}
 
-    /** Makes the page and the handle; CLOCK_REASON_TSC_USABLE or why not. */
+    /** Makes the page and the handle. CLOCK_REASON_TSC_USABLE, or why it could not. */
     static int make() throws Throwable {
         if (reader != null) return Layout.CLOCK_REASON_TSC_USABLE;
         Linker linker = Linker.nativeLinker();
-        long code = Start.tscCode();
+        long code = Variant.HOST.tscCode();
         if (code == 0) code = page(linker);
         if (code == 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
         reader = linker.downcallHandle(
                 MemorySegment.ofAddress(code),
                 FunctionDescriptor.of(layout(ValueLayout.JAVA_LONG), new MemoryLayout[0]),
                 new Linker.Option[] {Linker.Option.critical(false)});
-        // Classes are loaded for that: in a probe it could be the very class that the thread is loading.
+        // Adapting loads classes. A probe could do so while its thread loads that very class.
         for (int i = 0; i < CALLS_UNTIL_CUSTOMISED; i++) Tsc.read();
         return Layout.CLOCK_REASON_TSC_USABLE;
     }
@@ -60,7 +66,9 @@ final class TscPage {
                 linker.defaultLookup().find("mprotect").get(),
                 FunctionDescriptor.of(
                         layout(ValueLayout.JAVA_INT),
-                        new MemoryLayout[] {ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT}),
+                        new MemoryLayout[] {
+                            ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT
+                        }),
                 new Linker.Option[0]);
         long address = (long) map.invokeExact(0L, PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
         if (address == -1 || address == 0) return 0;
@@ -69,7 +77,7 @@ final class TscPage {
         return (int) protect.invokeExact(address, PAGE, READ_EXECUTE) == 0 ? address : 0;
     }
 
-    /** Spares the verifier a look at classes that an older JVM does not have. */
+    /** Keeps the verifier from loading classes that an older JVM does not have. */
     private static MemoryLayout layout(Object layout) {
         return (MemoryLayout) layout;
     }

@@ -1,6 +1,6 @@
 package jfathom.tool;
 
-/** A program that does next to nothing: rewritten and run, its JVM measures its own probes and no more. */
+/** A program that does next to nothing: rewritten and run, its JVM only calibrates its probes. */
 public final class Idle {
     private static int calls;
 

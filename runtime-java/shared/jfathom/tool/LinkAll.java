@@ -24,13 +24,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Links every class of jars, directories and modules, without initialising any, and prints the outcome of each: its name, a
- * tab, and {@code ok} or what was thrown; ascending by name within each input. Run it with {@code -Xverify:all}.
+ * Links every class of jars, directories and modules, without initialising any, and prints the
+ * outcome of each: its name, a tab, and {@code ok} or what was thrown; ascending by name within
+ * each input. Run it with {@code -Xverify:all}.
  *
  * <pre>LinkAll [--module NAME]… [--extra PATH]… [JAR|DIRECTORY]…</pre>
  *
- * All jars and directories, and the extra ones, are one class path below the platform loader; only classes of the former
- * are linked. Modules must be in the boot layer ({@code java --module-path … --add-modules NAME}).
+ * All jars and directories, and the extra ones, are one class path below the platform loader. Only
+ * classes of the former are linked. Modules must be in the boot layer ({@code java --module-path …
+ * --add-modules NAME}).
  */
 public final class LinkAll {
     private static final String CLASS = ".class";
@@ -73,10 +75,12 @@ public final class LinkAll {
         Module module = ModuleLayer.boot().findModule(name).orElse(null);
         ResolvedModule resolved = ModuleLayer.boot().configuration().findModule(name).orElse(null);
         if (module == null || resolved == null) {
-            System.err.println("LinkAll: no module " + name + " in the boot layer; use --add-modules " + name);
+            System.err.println(
+                    "LinkAll: no module " + name + " in the boot layer; use --add-modules " + name);
             System.exit(2);
         }
-        try (ModuleReader reader = resolved.reference().open(); Stream<String> resources = reader.list()) {
+        try (ModuleReader reader = resolved.reference().open();
+                Stream<String> resources = reader.list()) {
             for (String each : classes(resources.collect(Collectors.toList()))) {
                 String outcome;
                 try {
@@ -90,13 +94,17 @@ public final class LinkAll {
         }
     }
 
-    /** The classes of a jar or directory: versions of a multi-release jar are reached under their plain names. */
+    /**
+     * The classes of a jar or directory. Versions of a multi-release jar are linked under the names
+     * that they share.
+     */
     private static Iterable<String> names(Path input) throws IOException {
         List<String> files = new ArrayList<>();
         if (Files.isDirectory(input)) {
             try (Stream<Path> all = Files.walk(input, FileVisitOption.FOLLOW_LINKS)) {
                 all.filter(Files::isRegularFile)
-                        .forEach(file -> files.add(input.relativize(file).toString().replace(File.separatorChar, '/')));
+                        .map(file -> input.relativize(file).toString())
+                        .forEach(name -> files.add(name.replace(File.separatorChar, '/')));
             }
         } else {
             try (JarFile jar = new JarFile(input.toFile())) {
@@ -126,13 +134,13 @@ public final class LinkAll {
         }
     }
 
-    /** Asking for the fields links a class; finding it does not. */
+    /** Links a class: asking for the fields does, finding the class does not. */
     private static String linked(Class<?> type) {
         type.getDeclaredFields();
         return "ok";
     }
 
-    /** The first line of what was thrown: a VerifyError goes on with the code. */
+    /** The first line of what was thrown. A VerifyError goes on with the code. */
     private static String text(Throwable e) {
         String text = e.toString();
         int end = text.indexOf('\n');

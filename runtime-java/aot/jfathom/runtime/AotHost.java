@@ -1,0 +1,134 @@
+package jfathom.runtime;
+
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/** The host of rewritten programs: opens the one session of the JVM, at the first probe. */
+final class AotHost extends Host {
+    /** System property that names the session file to further copies of the runtime in the JVM. */
+    private static final String PROPERTY = "jfathom.session";
+    private static final String ENV_CLOCK = "JFATHOM_CLOCK";
+    private static final String ENV_IDS = "JFATHOM_IDS";
+    /** How long the TSC is compared with nanoTime. An error of 50 ns is then one of 25 ppm. */
+    private static final long COMPARE_NANOS = 2_000_000;
+
+    /** The session file; null while no session is being opened. */
+    private SessionFile file;
+
+    @Override
+    void openAtFirstProbe() throws Throwable {
+        if (!BootPhase.isComplete()) {
+            Probe.pending = true;
+            return;
+        }
+        String directory = System.getenv(Layout.ENV_SESSION);
+        if (directory == null || directory.isEmpty()) return;
+        boolean interrupted = Thread.interrupted();
+        try {
+            open(Paths.get(directory));
+        } finally {
+            if (interrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    void retryOpening() {
+        if (Thread.holdsLock(AotHost.class)) return;
+        synchronized (AotHost.class) {
+            if (!Probe.pending) return;
+            Probe.pending = false;
+            start();
+        }
+    }
+
+    private void open(Path directory) throws Throwable {
+        if (!DirectoryOwner.isOurs(directory)) return;
+        ProcessInfo process = new ProcessInfo();
+        String name = Layout.FILE_PREFIX + process.pid + '-' + process.startMillis;
+        Path path = directory.resolve(name + Layout.FILE_SUFFIX);
+        Object first = System.getProperties().putIfAbsent(PROPERTY, path.toString());
+        if (first != null) {
+            InertCopy.countIn(first.toString());
+            return;
+        }
+        file = SessionFile.create(path);
+        try {
+            SessionOpening session = new SessionOpening();
+            session.memory = MemoryChoice.choose();
+            VisibleManifests manifests = VisibleManifests.read(System.getenv(ENV_IDS));
+            session.ringBytes = ringBytes();
+            if (session.layOut(
+                    manifests.ids,
+                    manifests.known,
+                    manifests.hasCalibrationIds,
+                    manifests.hasRoots)) {
+                session.setCalibration(System.getenv(Layout.ENV_CALIBRATE));
+                session.readModes(directory.resolve(Layout.MODES_FILE));
+                // The method handle that reads the TSC calls methods of java.base, and so probes.
+                String noTsc = "reading it would call instrumented methods of java.base";
+                session.chooseClock(
+                        System.getenv(ENV_CLOCK),
+                        COMPARE_NANOS,
+                        BootPhase.isInJavaBase() ? noTsc : null);
+                session.describeJvm(process.pid, process.startMillis);
+                for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);
+                opening = session;
+                Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
+                initialise();
+                ShutdownHook.install();
+                Probe.on = true;
+                return;
+            }
+        } catch (Throwable e) {
+            InertCopy.writeReason(path, e);
+            SlowPath.passOn(e);
+        }
+        file.delete();
+    }
+
+    private static int ringBytes() {
+        String given = System.getenv(Layout.ENV_RING_BYTES);
+        return SessionOpening.ringBytes(given == null ? -1 : VisibleManifests.parse(given));
+    }
+
+    /** No agent waits for first calls. */
+    @Override
+    void firstCall(int id) {}
+
+    /** No library is loaded that could read it. */
+    @Override
+    long tscCode() {
+        return 0;
+    }
+
+    /** The JDK's classes are rewritten only where the runtime is part of java.base. */
+    @Override
+    boolean hasTaskProbes(Class<?> type) {
+        return type.getModule() == Probe.class.getModule();
+    }
+
+    @Override
+    boolean isHelper(Thread thread) {
+        return thread instanceof SessionFile.Helper;
+    }
+
+    @Override
+    Region grow(long bytes, Memory memory) {
+        return file.grow(bytes, memory);
+    }
+
+    @Override
+    long lastOffset() {
+        return file.lastOffset();
+    }
+
+    @Override
+    long fileLength() {
+        return file.length();
+    }
+
+    @Override
+    long freeSpace() {
+        return file.space();
+    }
+}

@@ -1,0 +1,119 @@
+package jfathom.runtime;
+
+/**
+ * The host of live sessions: the agent opens them, through {@link AgentInterface}, and extends and
+ * maps the session file, always in the same range of addresses.
+ */
+final class LiveHost extends Host {
+    /** How long the first session compares the TSC with nanoTime. Later ones compare since then. */
+    private static final long COMPARE_NANOS = 2_000_000;
+
+    /** File offset of the last region, and the file's length: of the present session. */
+    private long lastOffset;
+
+    private long length;
+
+    /** Opens {@code session} in the empty file {@code path}. Null, or why there is no session. */
+    String open(
+            SessionOpening session,
+            String path,
+            String clock,
+            String notices,
+            boolean jdkMethods,
+            long pid,
+            long startMillis)
+            throws ClassNotFoundException {
+        SessionOpening before = opening;
+        lastOffset = 0;
+        length = 0;
+        session.memory = before == null ? new InternalMemory() : Session.MEMORY;
+        if (before != null && before.tsc && jdkMethods) {
+            return "an earlier session of this JVM has chosen the TSC as its clock, which is read"
+                    + " through methods of the JDK that would be instrumented: leave out"
+                    + " jdk-methods, or restart the program";
+        }
+        if (!session.layOut(Layout.LIVE_IDS, Layout.LIVE_IDS, true, true)) {
+            return "there is no space for " + path;
+        }
+        if (lastOffset != 0) return path + " is not empty";
+        if (before == null) {
+            String noTsc = "reading it would call instrumented methods of the JDK";
+            session.chooseClock(clock, COMPARE_NANOS, jdkMethods ? noTsc : null);
+        } else {
+            session.keepClock(before);
+            String other = session.tsc ? "nano" : "tsc";
+            if (other.equals(clock)) {
+                String notice = "the clock of the JVM's first session is kept; asked for was ";
+                session.addInfo(Layout.INFO_NOTICE, notice + clock);
+            }
+        }
+        session.describeJvm(pid, startMillis);
+        if (notices != null) {
+            for (String notice : notices.split("\n")) session.addInfo(Layout.INFO_NOTICE, notice);
+        }
+        opening = session;
+        initialise(Session.class, Probe.class, Hooks.class);
+        Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
+        return null;
+    }
+
+    /** The agent opens the sessions. */
+    @Override
+    void openAtFirstProbe() {}
+
+    @Override
+    void retryOpening() {}
+
+    @Override
+    void firstCall(int id) {
+        AgentInterface.firstCall(id);
+    }
+
+    @Override
+    long tscCode() {
+        try {
+            return AgentInterface.tscCode();
+        } catch (UnsatisfiedLinkError e) {
+            return 0;
+        }
+    }
+
+    /** The agent instruments no task methods of the JDK. */
+    @Override
+    boolean hasTaskProbes(Class<?> type) {
+        return false;
+    }
+
+    @Override
+    boolean isHelper(Thread thread) {
+        return false;
+    }
+
+    @Override
+    Region grow(long bytes, Memory memory) {
+        long offset = AgentInterface.grow(bytes);
+        if (offset < 0) return null;
+        lastOffset = offset;
+        length = offset + bytes;
+        return new Region(AgentInterface.BASE + offset, null);
+    }
+
+    @Override
+    long lastOffset() {
+        return lastOffset;
+    }
+
+    @Override
+    long fileLength() {
+        return length;
+    }
+
+    @Override
+    long freeSpace() {
+        try {
+            return AgentInterface.space();
+        } catch (UnsatisfiedLinkError e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package jfathom.runtime;
+
+/**
+ * What the runtime needs from the way it came into the JVM. Rewritten programs have {@code
+ * AotHost}: it opens the session itself, at the first probe. Live sessions have {@code LiveHost}:
+ * the agent opens and ends them. The shared classes call this class alone, through {@link
+ * Variant#HOST}.
+ *
+ * <p>The contract:
+ *
+ * <ul>
+ *   <li>No method is on a hot path. A probe gets here on a slow path, or where no session is open.
+ *   <li>What a method throws, the caller catches as any other error of a slow path. So a method
+ *       need not catch, but must leave its own state whole.
+ *   <li>{@link #grow}, {@link #lastOffset}, {@link #fileLength} and {@link #freeSpace} are called
+ *       with {@link Threads#LOCK} held, or before the session is open, by the thread that opens it.
+ *       All others may be called by several threads at once.
+ * </ul>
+ */
+abstract class Host {
+    /**
+     * The session that is open, or was last; null before the first. Written by the host, when the
+     * session file is laid out and before any probe can find the session open. {@link Session}
+     * reads the first one; slow paths read the present one.
+     */
+    static SessionOpening opening;
+
+    /** Called once, by the initialiser of {@link Probe}. Whatever fails leaves the probes inert. */
+    static void start() {
+        try {
+            Variant.HOST.openAtFirstProbe();
+        } catch (Throwable e) {
+            SlowPath.passOn(e);
+        }
+    }
+
+    /** A probe has found {@link Probe#pending} set. Static, so that probes stay as small. */
+    static void retry() {
+        Variant.HOST.retryOpening();
+    }
+
+    /**
+     * Initialises the classes that a session needs, {@code own} first. A class whose initialisation
+     * meets a full heap is lost for ever, and one that meets a probe is initialised too late.
+     */
+    static void initialise(Class<?>... own) throws ClassNotFoundException {
+        if (opening.calibrateStart || opening.calibrateEnd) {
+            initialiseEach(Calibration.class, CalibrationLoops.class);
+        }
+        initialiseEach(own);
+        initialiseEach(
+                RecordWriter.class,
+                SlowPath.class,
+                Losses.class,
+                FlowControl.class,
+                Threads.class,
+                Rings.class,
+                Space.class,
+                Counters.class,
+                Tasks.class,
+                TaskMarks.class,
+                ThreadApi.class);
+    }
+
+    private static void initialiseEach(Class<?>... classes) throws ClassNotFoundException {
+        ClassLoader loader = Host.class.getClassLoader();
+        for (Class<?> type : classes) Class.forName(type.getName(), true, loader);
+    }
+
+    /** Opens the session if the first probe is to do so, or sets {@link Probe#pending}. */
+    abstract void openAtFirstProbe() throws Throwable;
+
+    /** Opens the session that {@link #openAtFirstProbe} could not open yet, if it can be now. */
+    abstract void retryOpening();
+
+    /**
+     * A method is called inside a root for the first time, and its mode asks for the agent.
+     * Returns when the call may continue. The caller excludes the time from the thread's times.
+     */
+    abstract void firstCall(int id);
+
+    /** Address of a C function {@code () → u64} that reads the time stamp counter, or 0. */
+    abstract long tscCode();
+
+    /** Whether the task methods of this class, which the boot loader has defined, have probes. */
+    abstract boolean hasTaskProbes(Class<?> type);
+
+    /** Whether the thread works for the runtime. Its probes must not record. */
+    abstract boolean isHelper(Thread thread);
+
+    /**
+     * Appends {@code bytes} zeros, a multiple of {@link Layout#AREA_ALIGN}, to the session file and
+     * maps them. Null if there is no space. Space is allocated before it is mapped: a hole in a
+     * full file system would be an error in the middle of the program's call.
+     */
+    abstract Region grow(long bytes, Memory memory);
+
+    /** File offset of the region that {@link #grow} has returned last. */
+    abstract long lastOffset();
+
+    /** Length of the session file in bytes. */
+    abstract long fileLength();
+
+    /** Bytes by which the session file may still grow. */
+    abstract long freeSpace();
+}
