@@ -1,4 +1,4 @@
-//! Runs a command that records into a session, takes its records, and prints what came: `drain
+//! Runs a command that records into a session, consumes its records, and prints them: `drain
 //! [--late] java …`.
 
 #[path = "../tests/support/mod.rs"]

@@ -1,4 +1,4 @@
-//! Writes the runtime's classes into a directory: `export OUT`. For trying the runtime by hand.
+//! Writes the runtime's classes into a directory, to try the runtime by hand: `export OUT`.
 
 use std::path::PathBuf;
 

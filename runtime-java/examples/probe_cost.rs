@@ -1,5 +1,6 @@
-//! What a probe pair costs, on every JVM that is found: CPU time per call beyond the plain program,
-//! with a live consumer. `probe_cost [ROUNDS]`; every row is the median over fresh JVMs.
+//! Measures what a probe pair costs, on every JVM that is found: CPU time per call beyond the program
+//! without probes, with a live consumer. `probe_cost [ROUNDS [ROW]]`; every cell is the median over
+//! new JVMs.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -27,15 +28,15 @@ enum Mode {
     Time,
     Count,
     Off,
-    /// Counted when everything has been timed for a while.
+    /// Timed for a while, then counted.
     Demoted,
 }
 
-/// How long a method is timed before it is demoted: the compilers are done by then, and the
-/// measuring rounds are to come.
+/// How long a method is timed before it is demoted. The compilers are done by then, and the measured
+/// rounds come later.
 const TIMED: Duration = Duration::from_millis(150);
 
-/// Kind of the Java program, threads, flags, clock, modes, whether there is a session.
+/// One line of the output: a run of the Java program under these conditions.
 struct Row {
     name: &'static str,
     kind: &'static str,
@@ -109,7 +110,7 @@ fn main() {
     }
 }
 
-/// `beyond (plain)`: the median over `rounds` JVMs and all their threads.
+/// `beyond (without)`: the median over `rounds` JVMs and all their threads.
 fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
     let mut measured = Vec::new();
     for _ in 0..rounds {
@@ -164,7 +165,7 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
     format!("{beyond:.1} ({plain:.1})")
 }
 
-/// The methods whose modes are set; those with other ids are timed in any case.
+/// The methods whose modes are set. All others are timed.
 fn ids() -> Vec<MethodId> {
     (0..8).filter_map(MethodId::new).collect()
 }

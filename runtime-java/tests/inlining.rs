@@ -1,13 +1,13 @@
-//! What a probe goes through where a method is counted must be inlined even where a compiler has
-//! rarely seen it taken, as in methods that were timed until then: C2 inlines no more than 35 bytes
-//! of code there (`-XX:MaxInlineSize`). Otherwise a counted call costs two to three times as much,
-//! in some JVMs and not in others.
+//! Bytecode sizes of the methods that a counted call runs through. C2 must inline them even where
+//! it has rarely seen them called, as in methods that were timed until then. There it inlines at
+//! most 35 bytes of bytecode (`-XX:MaxInlineSize`). Otherwise a counted call costs two to three
+//! times as much, in some JVMs and not in others.
 
 use cafebabe::attributes::AttributeData;
 
-const MOST: usize = 35;
-/// Classes and the methods of theirs that are on the way; of memories all that may be chosen.
-const ON_THE_WAY: &[(&str, &[&str])] = &[
+const MAX_INLINE_SIZE: usize = 35;
+/// Classes and their methods on the path of a counted call, with all memories that may be chosen.
+const COUNTING: &[(&str, &[&str])] = &[
     (
         "ThreadRecorder",
         &["canCount", "count", "countInChunk", "chunkPlace", "incrementIn", "increment"],
@@ -23,10 +23,10 @@ const ON_THE_WAY: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn the_way_of_a_counted_call_is_inlined_in_small_steps() {
+fn a_counted_call_is_inlined_in_small_steps() {
     for classes in [jfathom_runtime_java::CLASSES, jfathom_runtime_java::LIVE_CLASSES] {
         let mut seen = 0;
-        for (name, methods) in ON_THE_WAY {
+        for (name, methods) in COUNTING {
             let names = [format!("/{name}.class"), format!("/Jfathom{name}")];
             let found =
                 classes.iter().find(|(path, _)| names.iter().any(|name| path.ends_with(name)));
@@ -40,7 +40,11 @@ fn the_way_of_a_counted_call_is_inlined_in_small_steps() {
                 let Some(code) = code else { continue };
                 seen += 1;
                 let length = code.code.len();
-                assert!(length <= MOST, "{name}.{} has {length} bytes of code", method.name);
+                assert!(
+                    length <= MAX_INLINE_SIZE,
+                    "{name}.{} has {length} bytes of code",
+                    method.name
+                );
             }
         }
         assert!(seen >= 10, "only {seen} methods were found");

@@ -14,14 +14,14 @@ use support::{Jvm, Recorded, Session, built, jvms, process_dir};
 
 const CLASS: &str = "java.lang.LiveSessions";
 
-/// The stand-in's library, and the live runtime with the program as a patch of java.base.
+/// The stand-in's library, and a patch of java.base with the live runtime and the program.
 struct Live {
     library: PathBuf,
     patch: PathBuf,
     _dir: tempfile::TempDir,
 }
 
-/// None, and a line that says so, without a C compiler or the JDK's headers.
+/// `None`, and a printed line, without a C compiler or the JDK's headers.
 fn live() -> Option<&'static Live> {
     static LIVE: OnceLock<Option<Live>> = OnceLock::new();
     LIVE.get_or_init(make).as_ref()
@@ -70,7 +70,7 @@ fn make() -> Option<Live> {
     Some(Live { library, patch, _dir: dir })
 }
 
-/// What a run left: its output, and its sessions in order.
+/// The output of a run, and its sessions in order.
 struct Run {
     stdout: String,
     sessions: Vec<(Box<SessionFile>, Session)>,
@@ -160,13 +160,13 @@ fn sessions_come_and_go() {
             assert_eq!(thread(session, "main").counted, counted);
             assert_eq!((session.threads.len(), file.counters().threads_seen), (3, 3));
             assert_eq!(thread(session, "spawned-0").opened, [1]);
-            // What was marked and never met, and nothing else.
+            // The marked task that never ran, and nothing else.
             assert_eq!((file.counters().not_followed, file.counters().lost_records), (1, 0));
             let notices: Vec<_> = file
                 .info()
                 .into_iter()
                 .filter(|entry| entry.kind == l::INFO_NOTICE)
-                .map(|it| it.text)
+                .map(|entry| entry.text)
                 .collect();
             assert_eq!(notices[notices.len() - 2..], ["one", "two"]);
             let measured =
@@ -184,23 +184,27 @@ fn first_calls_wait_and_lose_nothing() {
             let run = run(live, &jvm, flags, "first");
             let [(_, session)] = &run.sessions[..] else { panic!("one session") };
             assert_eq!(run.number("outside"), 0);
-            // Each of the 16 has one of its own; the shared ones are told by one thread or by
-            // several.
-            assert!(run.number("told") >= 16 + 4, "{}", run.stdout);
+            // Each of the 16 has one of its own. One thread or several report the shared ones.
+            assert!(run.number("reported") >= 16 + 4, "{}", run.stdout);
             for own in 10..26 {
                 let expected = if own == 11 { 53 } else { 50 };
                 assert_eq!(session.calls(own)[..2], [expected; 2], "{own}");
             }
             assert_eq!(session.calls(26)[..2], [800, 800]);
             assert_eq!(session.calls(27)[..2], [1, 1], "a first call in an initialiser");
-            let counted: u64 = session.threads.iter().filter_map(|it| it.counted.get(&28)).sum();
+            let counted: u64 =
+                session.threads.iter().filter_map(|thread| thread.counted.get(&28)).sum();
             assert_eq!(counted + session.calls(28)[0], 32);
             assert_eq!(counted, 32, "the mode that the agent has set in between");
             assert_eq!(session.calls(40), [0; 4], "probes on the way are quiet");
             assert_eq!(session.calls(1)[..2], [17, 17]);
-            // Roots wait outside, where no time is taken out.
-            let adjusted: u64 =
-                session.threads.iter().filter(|it| it.name != "deep").map(|it| it.adjusted).sum();
+            // Roots wait outside, where no time is excluded.
+            let adjusted: u64 = session
+                .threads
+                .iter()
+                .filter(|thread| thread.name != "deep")
+                .map(|thread| thread.adjusted)
+                .sum();
             assert!(adjusted >= 16 * 1_000_000, "{adjusted}");
             assert!(adjusted < run.number("waited") * 100, "{adjusted}");
             for own in 10..26 {
@@ -211,8 +215,8 @@ fn first_calls_wait_and_lose_nothing() {
             let deep = thread(session, "deep");
             let [entries, returns, throws, _] = deep.calls[&29];
             assert!(entries > 10 && returns == 0, "{entries}");
-            // Where an exit probe overflowed, its exit is inferred; the flag alone makes no exit go
-            // missing.
+            // If an exit probe overflows the stack, its exit is inferred. The flag alone loses no
+            // exit.
             assert!(deep.stack.is_empty() && throws > entries / 2, "{throws} of {entries}");
             assert_eq!(throws + deep.inferred, entries);
             assert_eq!(deep.calls[&11], [3, 3, 0, 0]);

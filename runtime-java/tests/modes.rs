@@ -1,5 +1,5 @@
-//! Methods that are counted, from the start or from some moment on, in real JVMs: each call is
-//! counted once, whatever changes while it runs.
+//! Counted methods in real JVMs, demoted at the start or later: each call is counted once, whatever
+//! changes while it runs.
 
 mod support;
 
@@ -10,7 +10,7 @@ use support::{Collector, Outcome, Session, jvms, run, run_stepping};
 
 const INTERNAL: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
-/// What the program says of each thread: calls by id.
+/// The calls by id that the program prints for each thread.
 fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
     let lines = outcome.stdout.lines().filter_map(|line| line.strip_prefix("truth "));
     lines
@@ -25,7 +25,7 @@ fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
         .collect()
 }
 
-/// Each thread's entries, late entries and counters add up to what the program says, and its
+/// Each thread's entries, late entries and counters add up to the program's numbers, and its
 /// entries to its exits.
 fn check_threads(outcome: &Outcome) {
     let truths = truths(outcome);
@@ -96,9 +96,9 @@ fn every_memory_counts_the_same() {
     }
 }
 
-/// The counts between two records are told exactly, those after the last when the thread has ended.
+/// Counted calls between two records are exact, those after the last when the thread has ended.
 #[test]
-fn calls_counted_between_records_are_told() {
+fn calls_counted_between_records_have_a_record() {
     for jvm in jvms() {
         let mut modes = vec![0; 2000];
         modes[512..1600].fill(l::MODE_COUNT as u8);
@@ -112,10 +112,10 @@ fn calls_counted_between_records_are_told() {
             .find(|thread| thread.name == "counting")
             .expect("the thread");
         assert!(thread.ended);
-        assert_eq!(thread.told, thread.counted.values().sum::<u64>());
+        assert_eq!(thread.counted_calls, thread.counted.values().sum::<u64>());
         assert_eq!(thread.counted.len(), 1000);
         assert_eq!(thread.calls.keys().copied().collect::<Vec<_>>(), [20]);
-        // 2000 rounds of 0 to 6 calls: a round without has no escape.
+        // 2000 rounds of 0 to 6 calls: a round without calls has no escape record.
         let rounds = 2000 - 2000_u64.div_ceil(7);
         assert_eq!(thread.words, 1 + 2 * 2000 + rounds + 1 + 1);
     }
@@ -158,7 +158,7 @@ fn roots_are_timed_in_any_mode_and_only_what_is_inside_is_counted() {
         assert_eq!(session.calls(30), [101, 101, 0, 0]);
         assert_eq!(session.calls(1), [101, 101, 0, 0]);
         let by_name: BTreeMap<&str, _> =
-            session.threads.iter().map(|it| (&*it.name, &it.counted)).collect();
+            session.threads.iter().map(|thread| (&*thread.name, &thread.counted)).collect();
         assert_eq!(*by_name["main"], BTreeMap::from([(2, 101), (3, 101), (4, 101), (5, 101)]));
         assert_eq!(*by_name["spawned"], BTreeMap::from([(2, 1), (3, 1), (4, 1), (5, 1)]));
         let spawned =
@@ -197,14 +197,14 @@ fn the_probes_can_be_measured() {
         command.args(["Storm", "2", "1000"]).env(env::CALIBRATE, "start,end");
         let outcome = run(&mut command, Collector::Live);
         outcome.good();
-        // The program's own records are what they are without.
+        // The program's own records are the same as without calibration.
         assert_eq!(outcome.session.calls(1)[..2], [outcome.number("calls"); 2]);
         assert_eq!(outcome.session.threads.len(), 2);
         let texts: Vec<&str> = outcome
             .info
             .iter()
             .filter(|entry| entry.kind == l::INFO_CALIBRATION)
-            .map(|it| &*it.text)
+            .map(|entry| &*entry.text)
             .collect();
         for phase in ["start", "end"] {
             for kind in ["return", "throw", "nested", "count", "mixed", "off"] {

@@ -1,4 +1,4 @@
-//! Where the runtime can be, and what JVMs may lack.
+//! The placements of the runtime, on JVMs that lack this or that.
 
 mod support;
 
@@ -102,7 +102,7 @@ fn an_image_without_jdk_unsupported() {
     }
 }
 
-/// Foreign, readable to others, or missing: the program runs as if it were not there.
+/// Foreign, readable to others, or missing: the program runs as if no session were requested.
 #[test]
 fn a_directory_that_is_not_ours_is_left_alone() {
     use std::os::unix::fs::PermissionsExt;
@@ -120,8 +120,8 @@ fn a_directory_that_is_not_ours_is_left_alone() {
     }
 }
 
-/// Verified, linked, and every field's type there, also where a JVM is too old for some of the
-/// classes' work.
+/// All classes verify and link, and every field's type exists, even on JVMs that are too old for
+/// some of the classes.
 #[test]
 fn all_classes_link_on_every_jvm() {
     let dir = tempfile::tempdir().expect("a temporary directory");

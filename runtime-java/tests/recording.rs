@@ -1,5 +1,5 @@
-//! The runtime in real JVMs: programs with probes put in by hand state their own truth, and what a
-//! collector drains must equal it, on every JVM that is there.
+//! The runtime in real JVMs. Programs with hand-written probes print their own numbers. What a
+//! collector drains must equal them, on every JVM that is found.
 
 mod support;
 
@@ -28,7 +28,7 @@ fn every_call_on_every_thread_is_recorded() {
         let caught = outcome.number("catching");
         assert_eq!(session.calls(3), [caught, caught, 0, caught]);
         returned(&outcome, 7, outcome.number("many"));
-        // At a stack's end anything may be missing but nothing wrong; then all is as before.
+        // At the end of the stack records may be missing, but none is wrong. Later ones are exact.
         let [entries, returns, throws, _] = session.calls(4);
         let open =
             session.threads.iter().flat_map(|thread| &thread.stack).filter(|&&id| id == 4).count();
@@ -45,7 +45,7 @@ fn every_call_on_every_thread_is_recorded() {
         assert_eq!(threads, session.threads.len() as u64);
         assert!(threads >= 1 + 1 + 50 + 200 + 600 + 1 + 40, "{threads}");
         let numbers: BTreeMap<u64, &str> =
-            session.threads.iter().map(|it| (it.sequence, &*it.name)).collect();
+            session.threads.iter().map(|thread| (thread.sequence, &*thread.name)).collect();
         assert_eq!((numbers.len() as u64, numbers[&1]), (threads, "main"));
     }
 }
@@ -70,7 +70,7 @@ fn the_header_says_who_recorded() {
         let outcome = run(&mut command, Collector::Live);
         returned(outcome.good(), 1, outcome.number("calls"));
         let clock = outcome.header.as_ref().expect("a session").clock;
-        // Where the machine has no invariant TSC the reason says so.
+        // On a machine without an invariant TSC the reason says so.
         match clock.kind {
             ClockKind::Tsc => assert!(clock.hz > 100_000_000, "{clock:?}"),
             ClockKind::NanoTime => {
@@ -85,7 +85,7 @@ fn the_header_says_who_recorded() {
     }
 }
 
-/// Every way to memory, with all compilers: the fast paths differ.
+/// Every memory with all compilers: the fast paths differ.
 #[test]
 fn every_memory_records_the_same() {
     const INTERNAL: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
@@ -115,7 +115,7 @@ fn roots_and_hand_offs_are_followed_exactly() {
         returned(&outcome, 4, 1000);
         returned(&outcome, 2, 1001);
         assert_eq!(session.calls(1)[2], 1);
-        // Kind of hand-off, and its calls.
+        // Id of a kind of hand-off, and its calls.
         for (id, calls) in [
             (10, 5),
             (11, 10),
@@ -133,19 +133,19 @@ fn roots_and_hand_offs_are_followed_exactly() {
         ] {
             returned(&outcome, id, calls);
         }
-        // Called only outside.
+        // Called only outside a root.
         returned(&outcome, 30, 0);
         for thread in &session.threads {
             assert!(thread.opened.iter().all(|&root| root == 1), "{thread:?}");
             assert!(thread.closed.len() <= thread.opened.len(), "{thread:?}");
             assert_eq!((thread.inferred, thread.stack.len()), (0, 0), "{thread:?}");
         }
-        // Abandoned marks are counted when the heap has lost the object, at the latest at the end.
+        // A mark without a run is counted when its object is collected, at the latest at the end.
         assert_eq!(outcome.counters.not_followed, 300_000);
     }
 }
 
-/// What a lost exit would leave behind: a thread that is inside for ever.
+/// A lost exit would leave a thread inside a root for ever.
 #[test]
 fn a_root_is_left_also_where_its_stack_overflows() {
     for flags in ["-Xint", "-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"] {
@@ -229,7 +229,7 @@ fn nobody_waits_for_a_collector_that_is_gone() {
         outcome.good();
         assert_eq!(outcome.stdout, truth.stdout);
         let taken: u64 =
-            outcome.session.threads.iter().flat_map(|it| it.calls.values()).flatten().sum();
+            outcome.session.threads.iter().flat_map(|thread| thread.calls.values()).flatten().sum();
         let counters = &outcome.counters;
         let lost = if collector == Collector::Gone {
             counters.lost_records

@@ -1,4 +1,4 @@
-//! What the program's threads wait for: never for ever, and never for nobody.
+//! Waits of the program's threads for the collector: they end, and none is in vain for long.
 mod support;
 
 use jfathom_runtime_java::env;
@@ -15,7 +15,7 @@ fn within(blocks: u64, jvm: &Jvm) -> Command {
     command
 }
 
-/// Records of the calls and tasks that were taken.
+/// Number of records of calls and tasks that were consumed.
 fn taken(outcome: &Outcome) -> u64 {
     let threads = &outcome.session.threads;
     let calls: u64 = threads.iter().flat_map(|thread| thread.calls.values()).flatten().sum();
@@ -34,7 +34,7 @@ fn a_task_on_a_thread_without_a_ring_is_counted_and_waits_for_nobody() {
         outcome.good();
         let counters = &outcome.counters;
         assert!(counters.lost_rings > 0, "Java {}: {counters:?}", jvm.version);
-        // A root's entry and exit; of each task that it begins and two records for each call.
+        // A root's entry and exit; per task its opening, and two records per call.
         assert_eq!(
             taken(&outcome) + counters.lost_ringless,
             2 + 120 * (1 + 2 * 10),
@@ -70,7 +70,7 @@ fn recording_goes_on_when_the_collector_does() {
         Collector::Pauses,
         |_| {},
         |seen, session| {
-            // All that was in the ring when it was full is taken, and more.
+            // At least all records of the full ring are consumed.
             if !resumed.get() && seen.counters().lost_waiting > 0 && session.words() > 1000 {
                 resumed.set(true);
                 std::fs::write(&file, "").unwrap();
@@ -83,7 +83,7 @@ fn recording_goes_on_when_the_collector_does() {
     assert_eq!(session.calls(1), [1, 1, 0, 0]);
     assert!(counters.lost_waiting > 0);
     assert_eq!(taken(&outcome) + counters.lost_waiting, 2 * (outcome.number("steps") + 101));
-    // What was recorded before and after fits together.
+    // The records before and after fit together.
     let main = &session.threads[0];
     assert_eq!((main.inferred, main.stack.len()), (0, 0));
 }

@@ -2,7 +2,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import jfathom.runtime.Probe;
 
-/** What probes cost: CPU time of each thread per call. Arguments: kind (clock, loop, mixed, fib, …), threads. */
+/**
+ * Measures what probes cost: CPU time of each thread per call. Arguments: kind (clock, loop, mixed,
+ * fib, …), threads.
+ */
 public class ProbeCost {
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final int CALLS = 4_000_000;
@@ -37,7 +40,7 @@ public class ProbeCost {
         }
     }
 
-    /** Stays timed. */
+    /** A method whose mode stays time. */
     static int timed(int x) {
         Probe.methodEntry(9);
         try {
@@ -105,15 +108,38 @@ public class ProbeCost {
         double with = 0;
         switch (kind) {
             case "clock":
-                with = measure(CALLS, () -> { long x = 0; for (int i = 0; i < CALLS; i++) { x += System.nanoTime(); x ^= System.nanoTime(); } return (int) x; });
+                with = measure(CALLS, () -> {
+                    long x = 0;
+                    for (int i = 0; i < CALLS; i++) {
+                        x += System.nanoTime();
+                        x ^= System.nanoTime();
+                    }
+                    return (int) x;
+                });
                 break;
             case "loop":
-                without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x); return x; });
-                with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = probed(x); return x; });
+                without = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = plain(x);
+                    return x;
+                });
+                with = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = probed(x);
+                    return x;
+                });
                 break;
             case "mixed":
-                without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x) + 1; return x; });
-                with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = timed(x); return x; });
+                without = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = plain(x) + 1;
+                    return x;
+                });
+                with = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = timed(x);
+                    return x;
+                });
                 break;
             case "fib":
                 without = measure(fibs, () -> plainFib(N));
@@ -121,8 +147,16 @@ public class ProbeCost {
                 break;
             case "rooted":
                 Probe.rootEntry(3);
-                without = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = plain(x); return x; });
-                with = measure(CALLS, () -> { int x = 0; for (int i = 0; i < CALLS; i++) x = inner(x); return x; });
+                without = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = plain(x);
+                    return x;
+                });
+                with = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = inner(x);
+                    return x;
+                });
                 Probe.rootExit(3);
                 break;
             case "outside":

@@ -74,7 +74,7 @@ public class Calls {
         }
     }
 
-    /** Starts its recursion a little deeper than the last one, so that the end of the stack falls everywhere. */
+    /** Starts its recursion deeper than the last one, so that the stack ends at every place. */
     static void overflow(int padding) {
         if (padding > 0) {
             overflow(padding - 1);
@@ -87,7 +87,7 @@ public class Calls {
         }
     }
 
-    /** Everything about it that can be overridden lies. */
+    /** A thread whose overridable methods all lie. */
     static class Liar extends Thread {
         Liar(Runnable task) {
             super(task);
@@ -135,7 +135,7 @@ public class Calls {
     static volatile boolean fullMayBegin;
     static volatile boolean fullIsOver;
 
-    /** A thread's first probe, and others, while there is no heap. */
+    /** A thread's first probe, and others, while the heap is full. */
     static void fullHeap() {
         Object[] chain = null;
         int size = 1 << 20;
@@ -161,7 +161,7 @@ public class Calls {
         if (!truth) throw new AssertionError(what);
     }
 
-    /** The interrupt status and the permit belong to the program, also where the ring is full all the time. */
+    /** The interrupt status and the permit stay the program's, even if the ring is always full. */
     static void permits() {
         for (int i = 0; i < 20; i++) {
             Thread.currentThread().interrupt();
@@ -171,7 +171,7 @@ public class Calls {
             check(!Thread.interrupted(), "an interrupt status was invented");
             LockSupport.unpark(Thread.currentThread());
             work(200);
-            // Hangs if the permit is gone.
+            // Hangs if a probe has used up the permit.
             LockSupport.park();
         }
     }
@@ -188,7 +188,7 @@ public class Calls {
         print("catching", 100);
         print("throwing", 400);
 
-        // A thread that is interrupted when its first probe comes.
+        // A thread that is interrupted at its first probe.
         Thread interrupted = new Thread(() -> {
             Thread.currentThread().interrupt();
             work(9);
@@ -220,7 +220,7 @@ public class Calls {
         print("after", overflows);
 
         Thread full = new Thread(() -> {
-            // Not before the other thread has come to rest.
+            // Not before the other thread rests.
             while (!fullMayBegin) Thread.yield();
             try {
                 fullHeap();

@@ -3,7 +3,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import jfathom.runtime.Probe;
 
-/** A second copy of the runtime in a loader of its own; and loaders that go away with their classes. */
+/** A second copy of the runtime in a loader of its own, and loaders that are unloaded. */
 public class Copies {
     static void call() {
         Probe.methodEntry(1);
@@ -16,7 +16,8 @@ public class Copies {
         URL[] urls = new URL[path.length];
         for (int i = 0; i < path.length; i++) urls[i] = new File(path[i]).toURI().toURL();
         for (int i = 0; i < 3; i++) {
-            try (URLClassLoader isolated = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+            ClassLoader platform = ClassLoader.getPlatformClassLoader();
+            try (URLClassLoader isolated = new URLClassLoader(urls, platform)) {
                 Class<?> probe = isolated.loadClass("jfathom.runtime.Probe");
                 if (probe == Probe.class) throw new AssertionError("not a copy");
                 for (int j = 0; j < 10; j++) {

@@ -36,7 +36,7 @@ public class Ends {
 
     static void spin() {
         Probe.methodEntry(4);
-        // The exit probe is not covered: the exception may come out of it.
+        // No handler covers the exit probe: the exception may come out of it.
         try {
             spins++;
         } catch (Throwable e) {
@@ -55,7 +55,7 @@ public class Ends {
                 try {
                     loop();
                 } catch (ThreadDeath e) {
-                    // As it should be.
+                    // Expected.
                 }
                 for (int j = 0; j < 10; j++) {
                     Probe.methodEntry(5);

@@ -11,8 +11,13 @@ public class Modes {
     static final int OUTER = 20;
     static final int COUNTED = 600;
     static final int ROOT = 30;
-    /** On both sides of the last id whose counter follows that of id 0, and at the ends of chunks and of the span. */
-    static final int[] FAR = {0, 1, 511, 512, 32_255, 32_256, 32_767, 32_768, 33_279, 33_280, 65_535, 65_536, 131_067};
+    /**
+     * Ids on both sides of the last one whose counter follows that of id 0, and at the ends of
+     * counter chunks and of the span.
+     */
+    static final int[] FAR = {
+        0, 1, 511, 512, 32_255, 32_256, 32_767, 32_768, 33_279, 33_280, 65_535, 65_536, 131_067
+    };
     static final RuntimeException OOPS = new RuntimeException(null, null, false, false) {};
 
     final long[] calls = new long[1 << 17];
@@ -118,7 +123,7 @@ public class Modes {
         }
     }
 
-    /** Threads one after another in groups, so that rings are used again. */
+    /** Groups of threads, one after another, so that rings are reused. */
     static void storms(int groups, int threads, int rounds) throws Exception {
         for (int group = 0; group < groups; group++) {
             Thread[] all = new Thread[threads];
@@ -142,7 +147,7 @@ public class Modes {
         }
     }
 
-    /** Counts from the last id to the first and back, on threads one after another, so that the ring is used again. */
+    /** Counts from the last id to the first and back, on successive threads that reuse the ring. */
     static void far(int threads) throws Exception {
         for (int i = 1; i <= threads; i++) {
             String name = "far-" + i;
@@ -168,7 +173,7 @@ public class Modes {
             second = new Thread(
                     () -> rounds("second", () -> {
                         first.join();
-                        // Looks for threads that have ended.
+                        // Registration sweeps threads that have ended.
                         Thread next = new Thread(() -> new Modes(1).outer(0), "next");
                         next.start();
                         next.join();
@@ -207,7 +212,8 @@ public class Modes {
         new Thread(() -> {
             try {
                 while (truth.getLong(0) < calls) Thread.sleep(1);
-                new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start();
+                String pid = Long.toString(ProcessHandle.current().pid());
+                new ProcessBuilder("kill", "-9", pid).start();
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
@@ -222,7 +228,8 @@ public class Modes {
         Modes main = new Modes(7);
         switch (args[0]) {
             case "storms":
-                storms(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+                int seed = Integer.parseInt(args[1]);
+                storms(seed, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
                 break;
             case "counted":
                 Thread thread = new Thread(() -> {
@@ -233,7 +240,7 @@ public class Modes {
                 }, "counting");
                 thread.start();
                 thread.join();
-                // Looks for threads that have ended.
+                // Registration sweeps threads that have ended.
                 Thread next = new Thread(() -> main.outer(0), "next");
                 next.start();
                 next.join();

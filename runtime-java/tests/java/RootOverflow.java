@@ -1,6 +1,9 @@
 import jfathom.runtime.Probe;
 
-/** A root (id 1) that calls itself until the stack is full; afterwards each thread calls id 2, outside of any root. */
+/**
+ * A root (id 1) that calls itself until the stack is full. Afterwards each thread calls id 2,
+ * outside any root.
+ */
 public class RootOverflow {
     static int root(int n) {
         Probe.rootEntry(1);
@@ -20,7 +23,7 @@ public class RootOverflow {
         Probe.innerExit(2);
     }
 
-    /** Begins a little deeper each time, so that the end of the stack falls everywhere. */
+    /** Begins deeper each time, so that the stack ends at every place. */
     static void overflow(int padding) {
         if (padding > 0) {
             overflow(padding - 1);
@@ -29,7 +32,7 @@ public class RootOverflow {
         try {
             root(0);
         } catch (StackOverflowError e) {
-            // As it should be.
+            // Expected.
         }
     }
 

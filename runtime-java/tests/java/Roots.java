@@ -19,8 +19,9 @@ import java.util.stream.IntStream;
 import jfathom.runtime.Probe;
 
 /**
- * Roots and hand-offs, with the probes that the rewriter would put in. Root is id 1 (and 2, nested); inner methods have an id
- * of their own for each kind of hand-off, so that the counts tell which were followed.
+ * Roots and hand-offs, with the probes that the rewriter would insert. Id 1 is the root, id 2 a
+ * root within it. Inner methods have an id for each kind of hand-off, so that the counts show which
+ * hand-offs were followed.
  */
 public class Roots {
     static void inner(int id) {
@@ -44,7 +45,7 @@ public class Roots {
         }
     }
 
-    /** A program class that is a task: marked, and opened by its own probe. */
+    /** A task class of the program: marked, and opened by the probe of its task method. */
     static class Task implements Runnable, Callable<Object> {
         final int id;
 
@@ -153,11 +154,15 @@ public class Roots {
                 futures.add(pool.submit((Runnable) Probe.handOff(new Task(14))));
             }
             Task same = new Task(15);
-            for (int i = 0; i < 20; i++) futures.add(pool.submit((Callable<?>) Probe.handOff(same)));
+            for (int i = 0; i < 20; i++) {
+                futures.add(pool.submit((Callable<?>) Probe.handOff(same)));
+            }
         });
         for (Future<?> future : futures) future.get();
-        // Not handed off inside: not followed.
-        for (int i = 0; i < 10; i++) pool.submit((Runnable) Probe.handOff((Runnable) () -> inner(30))).get();
+        // Handed off outside a root: not followed.
+        for (int i = 0; i < 10; i++) {
+            pool.submit((Runnable) Probe.handOff((Runnable) () -> inner(30))).get();
+        }
         for (int i = 0; i < 10; i++) pool.submit((Runnable) Probe.handOff(new Task(30))).get();
 
         ForkJoinPool fork = new ForkJoinPool(2);
@@ -190,25 +195,36 @@ public class Roots {
         old.cancel();
 
         List<CompletableFuture<?>> stages = new ArrayList<>();
-        root(1, () -> stages.add(CompletableFuture.supplyAsync((Supplier<Integer>) Probe.handOffFunction((Supplier<Integer>) () -> {
-                    inner(19);
-                    return 1;
-                }), pool)
-                .thenApplyAsync((Function<Integer, Integer>) Probe.handOffFunction((Function<Integer, Integer>) x -> {
-                    inner(19);
-                    return x + 1;
-                }), pool)));
+        Supplier<Integer> one = () -> {
+            inner(19);
+            return 1;
+        };
+        Function<Integer, Integer> next = x -> {
+            inner(19);
+            return x + 1;
+        };
+        root(1, () -> {
+            Supplier<Integer> first = (Supplier<Integer>) Probe.handOffFunction(one);
+            CompletableFuture<Integer> stage = CompletableFuture.supplyAsync(first, pool);
+            Function<Integer, Integer> then =
+                    (Function<Integer, Integer>) Probe.handOffFunction(next);
+            stages.add(stage.thenApplyAsync(then, pool));
+        });
         for (CompletableFuture<?> stage : stages) stage.get();
 
-        root(1, () -> quietly(() -> pool.invokeAll((java.util.Collection<Callable<Object>>) (Object) Probe.handOffAll(Arrays.asList(
-                (Callable<Object>) () -> {
-                    inner(20);
-                    return null;
-                },
-                new Task(20))))));
+        Callable<Object> lambdaTask = () -> {
+            inner(20);
+            return null;
+        };
+        root(1, () -> {
+            Object tasks = Probe.handOffAll(Arrays.asList(lambdaTask, new Task(20)));
+            quietly(() -> pool.invokeAll((java.util.Collection<Callable<Object>>) tasks));
+        });
 
-        root(1, () -> IntStream.range(0, 1000).parallel().forEach((java.util.function.IntConsumer) Probe.handOffFunction(
-                (java.util.function.IntConsumer) x -> inner(21))));
+        java.util.function.IntConsumer each = x -> inner(21);
+        root(1, () -> IntStream.range(0, 1000)
+                .parallel()
+                .forEach((java.util.function.IntConsumer) Probe.handOffFunction(each)));
 
         // Exceptions pass through a wrapper, and it closes.
         Future<?>[] failing = new Future<?>[1];

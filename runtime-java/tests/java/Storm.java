@@ -1,6 +1,9 @@
 import jfathom.runtime.Probe;
 
-/** Threads that record as fast as they can: {@code Storm threads calls}; the sum printed does not depend on the recorder. */
+/**
+ * Threads that record as fast as they can: {@code Storm threads calls}. The sum that it prints does
+ * not depend on the runtime.
+ */
 public class Storm {
     static int call(int x) {
         Probe.methodEntry(1);

@@ -3,7 +3,10 @@ import java.util.ArrayList;
 import java.util.List;
 import jfathom.runtime.Probe;
 
-/** Virtual threads: each calls id 1 three times and yields or pins in between; platform threads call id 2. */
+/**
+ * Virtual threads: each calls id 1 three times, and yields or pins in between. Platform threads
+ * call id 2.
+ */
 public class Virtual {
     static void call(int id) {
         Probe.methodEntry(id);

@@ -2,7 +2,10 @@ import java.io.File;
 import java.util.concurrent.CountDownLatch;
 import jfathom.runtime.Probe;
 
-/** Threads that get no ring, or no room in theirs. Id 1 is a root, 2 what its tasks call, 3 a step, 4 a call after all. */
+/**
+ * Threads that get no ring, or no room in theirs. Id 1 is a root, 2 a method that its tasks call, 3
+ * a step, 4 a call after all others.
+ */
 public class Waiting {
     static int step(int id) {
         Probe.methodEntry(id);
@@ -38,7 +41,7 @@ public class Waiting {
         System.out.println("done 1");
     }
 
-    /** A root hands off threads, all alive at once, each with so many calls. */
+    /** A root hands off threads that are all alive at once, each with so many calls. */
     static void crowd(int threads, int calls) throws Exception {
         CountDownLatch begun = new CountDownLatch(threads);
         Thread[] all = new Thread[threads];
@@ -74,7 +77,7 @@ public class Waiting {
         System.out.println("steps " + steps);
     }
 
-    /** Threads, one after the other. */
+    /** Threads, one after another. */
     static void row(int threads, int calls) throws Exception {
         for (int i = 0; i < threads; i++) {
             Thread thread = new Thread(() -> {
@@ -92,7 +95,7 @@ public class Waiting {
                 try {
                     dive();
                 } catch (StackOverflowError e) {
-                    // As it should be.
+                    // Expected.
                 }
             }, "deep", 200_000 + 1000 * i);
             thread.start();

@@ -1,7 +1,7 @@
 /*
- * Stands in for the agent of a live session: holds the range of addresses and the session file, and passes what the runtime
- * tells on to the test program, java.lang.LiveSessions. The JVM finds the native methods here because it looks in agents'
- * libraries.
+ * A stand-in for the agent of a live session. It holds the range of addresses and the session file,
+ * and passes the runtime's calls on to the test program, java.lang.LiveSessions. The JVM finds the
+ * native methods here because it looks in agents' libraries.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -53,7 +53,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_JfathomAgentInterface_tscCode(JNIEnv *env
 }
 #endif
 
-static void tell(JNIEnv *env, const char *name, const char *type, const jvalue *arguments) {
+static void call_program(JNIEnv *env, const char *name, const char *type, const jvalue *arguments) {
     jclass program = (*env)->FindClass(env, "java/lang/LiveSessions");
     jmethodID method = program ? (*env)->GetStaticMethodID(env, program, name, type) : NULL;
     if (method) (*env)->CallStaticVoidMethodA(env, program, method, arguments);
@@ -61,19 +61,19 @@ static void tell(JNIEnv *env, const char *name, const char *type, const jvalue *
 
 JNIEXPORT void JNICALL Java_java_lang_JfathomAgentInterface_firstCall(JNIEnv *env, jclass class, jint id) {
     (void) class;
-    tell(env, "firstCall", "(I)V", (jvalue[]){{.i = id}});
+    call_program(env, "firstCall", "(I)V", (jvalue[]){{.i = id}});
 }
 
 JNIEXPORT void JNICALL Java_java_lang_JfathomAgentInterface_reflected(JNIEnv *env, jclass class, jobject member) {
     (void) class;
-    tell(env, "reflected", "(Ljava/lang/Object;)V", (jvalue[]){{.l = member}});
+    call_program(env, "reflected", "(Ljava/lang/Object;)V", (jvalue[]){{.l = member}});
 }
 
 JNIEXPORT void JNICALL
 Java_java_lang_JfathomAgentInterface_lookedUp(JNIEnv *env, jclass class, jclass of, jstring name, jobject type) {
     (void) class;
     jvalue arguments[] = {{.l = of}, {.l = name}, {.l = type}};
-    tell(env, "lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V", arguments);
+    call_program(env, "lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V", arguments);
 }
 
 /* Makes the file of a new session. */
@@ -86,7 +86,7 @@ JNIEXPORT jboolean JNICALL Java_java_lang_LiveSessions_open(JNIEnv *env, jclass 
     return file >= 0;
 }
 
-/* Takes the file out of the range. What still reads or writes there meets memory that is nobody's. */
+/* Unmaps the file. Late reads and writes meet anonymous memory that nothing reads. */
 JNIEXPORT jboolean JNICALL Java_java_lang_LiveSessions_close(JNIEnv *env, jclass class) {
     (void) env, (void) class;
     close(file);

@@ -1,4 +1,4 @@
-//! Runs a JVM under a session and takes its records, as a collector does.
+//! Runs a JVM in a session and consumes its records, as a collector does.
 #![allow(dead_code, reason = "each test target uses a part")]
 
 #[path = "../../../tests/src/process_dir.rs"]
@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What one thread recorded.
+/// The records of one thread.
 #[derive(Debug, Default, Clone)]
 pub struct Recorded {
     pub name: String,
@@ -30,47 +30,47 @@ pub struct Recorded {
     pub words: u64,
     /// Entries, returns, throws, catches by id.
     pub calls: BTreeMap<u32, [u64; 4]>,
-    /// Roots whose tasks were opened and closed.
+    /// Roots of the tasks that were opened, and of those that were closed.
     pub opened: Vec<u32>,
     pub closed: Vec<u32>,
     pub adjusts: u64,
-    /// Ticks of all of them.
+    /// Sum of their ticks.
     pub adjusted: u64,
     /// Ids of entries without an exit, innermost last; exits pop what lies above.
     pub stack: Vec<u32>,
-    /// Exits that did not fit the innermost entry, but one below.
+    /// Exits that fit an entry below the innermost one.
     pub inferred: u64,
-    /// Exits of methods that are nowhere on the stack.
+    /// Exits of methods that are not on the stack.
     pub stray: u64,
     pub ended: bool,
     pub high: u64,
     pub last: u64,
-    /// Times that ran backwards.
+    /// Number of times that ran backwards.
     pub backwards: u64,
-    /// Records with no meaning.
+    /// Number of records with an unknown type.
     pub unknown: u64,
-    /// The epoch of modes that the thread told last.
+    /// Mode epoch of the thread's last mode record.
     pub epoch: u64,
-    /// Counted calls by its records.
-    pub told: u64,
-    /// Counted calls by its counters.
+    /// Number of counted calls, from its records.
+    pub counted_calls: u64,
+    /// Number of counted calls by id, from its counters.
     pub counted: BTreeMap<u32, u64>,
-    /// Entries of methods that the thread already took for counted.
+    /// Entries by id after the mode record that demoted the method.
     pub late: BTreeMap<u32, u64>,
-    /// Frames that ended because their method was demoted.
+    /// Frames by id that ended because their method was demoted.
     pub demoted: BTreeMap<u32, u64>,
 }
 
-/// What a JVM's session file held.
+/// The contents of a JVM's session file.
 #[derive(Debug, Default)]
 pub struct Session {
     pub threads: Vec<Recorded>,
     pub lost: u64,
     pub damaged: Vec<String>,
     open: BTreeMap<RingIx, usize>,
-    /// Since which epoch methods are counted.
+    /// The epoch that demoted a method, by id.
     demotions: BTreeMap<u32, u64>,
-    /// Only counts the words: for throughput.
+    /// Only counts the words, to measure throughput.
     pub count_only: bool,
 }
 
@@ -135,7 +135,7 @@ impl Sink for Session {
 
     fn counted(&mut self, ring: RingIx, counts: &[(MethodId, u64)]) {
         let counted = &mut self.threads[self.open[&ring]].counted;
-        assert!(counted.is_empty(), "counts are told once");
+        assert!(counted.is_empty(), "a thread's counts come once");
         counted.extend(counts.iter().map(|(id, count)| (id.get(), *count)));
         assert_eq!(counted.len(), counts.len(), "one number for each method");
     }
@@ -150,7 +150,7 @@ impl Sink for Session {
 }
 
 impl Recorded {
-    /// All calls by id, whichever way they were counted.
+    /// All calls by id, timed and counted.
     pub fn all_calls(&self) -> BTreeMap<u32, u64> {
         let mut all: BTreeMap<u32, u64> =
             self.calls.iter().map(|(id, counts)| (*id, counts[0])).collect();
@@ -207,12 +207,12 @@ impl Recorded {
                 self.adjusted += ticks;
             }
             Some(Record::Mode { epoch }) => {
-                assert!(epoch > self.epoch, "an epoch is told once");
+                assert!(epoch > self.epoch, "an epoch has one record");
                 self.epoch = epoch;
             }
             Some(Record::Counted { calls }) => {
-                assert_ne!(calls, 0, "what was not counted is not told");
-                self.told += calls;
+                assert_ne!(calls, 0, "no record without counted calls");
+                self.counted_calls += calls;
             }
             Some(Record::Unknown { .. }) | None => self.unknown += 1,
         }
@@ -248,7 +248,7 @@ pub struct Outcome {
     pub counters: LossCounters,
     pub info: Vec<InfoEntry>,
     pub virtual_calls: BTreeMap<u32, u64>,
-    /// Whether the shutdown hook's mark is there.
+    /// Whether the shutdown hook has marked the session as ended.
     pub ended: bool,
     /// Other files in the session directory.
     pub others: Vec<String>,
@@ -262,7 +262,7 @@ impl Outcome {
             .unwrap_or_else(|| panic!("no {key} in:\n{}", self.stdout))
     }
 
-    /// The usual: ended well, with nothing on stderr, and all records in order.
+    /// Ended well, with nothing on stderr, and all records in order.
     pub fn good(&self) -> &Self {
         assert_eq!(self.stderr, "", "stdout:\n{}", self.stdout);
         assert!(self.status.success(), "{:?}\n{}", self.status, self.stdout);
@@ -272,7 +272,7 @@ impl Outcome {
     }
 }
 
-/// How the records are taken.
+/// How the records are consumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collector {
     /// All the time.
@@ -281,14 +281,14 @@ pub enum Collector {
     Slow,
     /// Only after the JVM's end.
     Late,
-    /// Attaches, takes records until the first wait of a thread, then stays silent like a dead
+    /// Attaches, consumes records until the first wait of a thread, then stays silent like a dead
     /// process.
     Dies,
-    /// Lives, and takes nothing before the JVM's end.
+    /// Lives, and consumes nothing before the JVM's end.
     Wedged,
-    /// Lives, and takes nothing until records are lost.
+    /// Lives, and consumes nothing until records are lost.
     Pauses,
-    /// As `Late`, but says at the start that it is gone.
+    /// As `Late`, but marks itself as gone at the start.
     Gone,
 }
 
@@ -297,7 +297,7 @@ pub fn run(command: &mut Command, collector: Collector) -> Outcome {
     run_with(command, collector, |_| {})
 }
 
-/// The same; `opened` sees the session file before its first record is taken.
+/// As [`run`]; calls `opened` before the first record is consumed.
 pub fn run_with(
     command: &mut Command,
     collector: Collector,
@@ -311,7 +311,7 @@ pub fn run_with_modes(command: &mut Command, modes: &[u8]) -> Outcome {
     run_in(command, Collector::Live, modes, |_| {}, |_, _| {})
 }
 
-/// As [`run_with`]; `step` comes after each round of taking records, on the same thread.
+/// As [`run_with`]; calls `step` after each round of consuming records, on the same thread.
 pub fn run_stepping(
     command: &mut Command,
     collector: Collector,
@@ -346,7 +346,7 @@ fn run_in(
         Session { count_only: std::env::var_os("COUNT_ONLY").is_some(), ..Session::default() };
     let mut file: Option<Box<SessionFile>> = None;
     let mut silent = false;
-    // Only a guard against a hang.
+    // A guard against a hang.
     let deadline = Instant::now() + Duration::from_secs(300);
     let status = loop {
         let status = child.try_wait().expect("the JVM's state");
@@ -423,7 +423,7 @@ fn open(dir: &SessionDir) -> Option<Box<SessionFile>> {
     match SessionFile::open(&entry.path) {
         Ok(OpenOutcome::Ready(file)) => Some(file),
         Ok(OpenOutcome::Starting) => None,
-        // A file is empty, or gone again, while the JVM makes it.
+        // While the JVM makes the file, it is empty, or removed again.
         Err(error) if entry.path.exists() => panic!("{error}"),
         Err(_) => None,
     }
@@ -464,8 +464,8 @@ impl Jvm {
     }
 }
 
-/// All JVMs: the default one, and those that the environment or the machine offers. Says which are
-/// missing.
+/// All JVMs: the default one, and those that the environment names or the machine has. Prints which
+/// are missing.
 pub fn jvms() -> Vec<Jvm> {
     static JVMS: OnceLock<Vec<Jvm>> = OnceLock::new();
     JVMS.get_or_init(|| {
@@ -488,7 +488,7 @@ pub fn jvms() -> Vec<Jvm> {
     .clone()
 }
 
-/// The JVM that goes with the compiler.
+/// The JVM of the compiler's JDK.
 pub fn default_jvm() -> Jvm {
     jvms().remove(0)
 }
@@ -546,8 +546,8 @@ pub fn built() -> &'static Built {
     })
 }
 
-/// The compiler in JAVA_HOME, on the PATH, or of an installed JDK; links resolved, so that its JDK
-/// is found.
+/// The compiler in JAVA_HOME, on the PATH, or of an installed JDK. Links are resolved, so that its
+/// JDK is found.
 fn javac() -> PathBuf {
     let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Live sessions one after another in one JVM, with methods that have probes as rewritten ones. First argument: which test;
- * second: the directory of the session files.
+ * Live sessions one after another in one JVM, with methods that have probes as rewritten ones. The
+ * first argument is the test, the second the directory of the session files.
  */
 public final class LiveSessions {
     static native boolean open(String path);
@@ -33,19 +33,19 @@ public final class LiveSessions {
 
     static String directory;
     static int sessions;
-    static final AtomicInteger told = new AtomicInteger();
+    static final AtomicInteger reported = new AtomicInteger();
     static final AtomicLong waited = new AtomicLong();
     static final List<String> names = new ArrayList<>();
     static volatile int countInstead = -1;
     static volatile boolean keepFirst;
 
-    /** What the stand-in calls where the runtime waits for the agent. */
+    /** The agent's stand-in calls this where the runtime waits for the agent. */
     static void firstCall(int id) {
-        told.incrementAndGet();
+        reported.incrementAndGet();
         JfathomProbe.innerEntry(QUIET);
         JfathomProbe.innerExit(QUIET);
         if (keepFirst) return;
-        // Must not be taken out twice.
+        // Must not be excluded twice.
         JfathomAgentInterface.paused(1_000_000_000_000L);
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < 1_000_000) Thread.yield();
@@ -66,12 +66,15 @@ public final class LiveSessions {
 
     static void start(String clock, boolean calibrate) {
         sessions++;
-        String path = directory + "/jvm-" + ProcessHandle.current().pid() + "-" + (1000 + sessions) + ".jft";
+        long pid = ProcessHandle.current().pid();
+        String path = directory + "/jvm-" + pid + "-" + (1000 + sessions) + ".jft";
         if (!open(path)) throw new IllegalStateException(path);
         String why = JfathomAgentInterface.start(
-                path, ProcessHandle.current().pid(), 1000 + sessions, clock, 0, calibrate, calibrate, "one\ntwo", false);
+                path, pid, 1000 + sessions, clock, 0, calibrate, calibrate, "one\ntwo", false);
         if (why != null) throw new IllegalStateException(why);
-        if (JfathomAgentInterface.start(path, 1, 1, null, 0, false, false, null, false) == null) throw new AssertionError("two sessions");
+        if (JfathomAgentInterface.start(path, 1, 1, null, 0, false, false, null, false) == null) {
+            throw new AssertionError("two sessions");
+        }
     }
 
     static void end() {
@@ -185,7 +188,7 @@ public final class LiveSessions {
                 for (Thread thread : threads) join(thread);
                 // Never runs in this session.
                 later.add((Runnable) JfathomProbe.handOff((Runnable) () -> inner(INNER + 3, 0)));
-                JfathomProbe.handOff(new Unmet());
+                JfathomProbe.handOff(new NeverRun());
             });
             for (Runnable task : later.subList(0, later.size() - 1)) task.run();
             end();
@@ -203,15 +206,17 @@ public final class LiveSessions {
 
     private static final List<Runnable> later = new ArrayList<>();
 
-    private static final class Unmet implements Runnable {
+    private static final class NeverRun implements Runnable {
         @Override
         public void run() {}
     }
 
-    /** What is left of a session in the runtime's tables. */
+    /** Number of entries that a session has left in the runtime's tables. */
     private static String begun() throws Exception {
         int left = 0;
-        for (JfathomThreadRecorder each : JfathomSession.TABLE) left += each == JfathomThreadRecorder.NO_RECORDER ? 0 : 1;
+        for (JfathomThreadRecorder recorder : JfathomSession.TABLE) {
+            left += recorder == JfathomThreadRecorder.NO_RECORDER ? 0 : 1;
+        }
         Object[] home = (Object[]) field(JfathomThreads.class, "HOME");
         for (Object each : home) left += each == null ? 0 : 1;
         left += ((Collection<?>) field(JfathomThreads.class, "ALL")).size();
@@ -226,7 +231,7 @@ public final class LiveSessions {
         return field.get(null);
     }
 
-    /** Meets a first call while it is initialised. */
+    /** A class whose initialiser meets a first call. */
     private static final class Initialised {
         static final int X = inner(INNER + 17, 3);
     }
@@ -239,7 +244,7 @@ public final class LiveSessions {
         countInstead = INNER + 18;
         // Outside nobody waits.
         inner(INNER, 0);
-        System.out.println("outside " + told.get());
+        System.out.println("outside " + reported.get());
         CyclicBarrier together = new CyclicBarrier(threads);
         Thread[] all = new Thread[threads];
         Object monitor = new Object();
@@ -263,7 +268,7 @@ public final class LiveSessions {
         }
         for (Thread thread : all) join(thread);
         System.out.println("waited " + waited.get());
-        System.out.println("told " + told.get());
+        System.out.println("reported " + reported.get());
         // A first call that overflows the stack.
         keepFirst = true;
         Thread deep = new Thread(null, () -> root(ROOT, () -> {
@@ -373,9 +378,11 @@ public final class LiveSessions {
                     JfathomHooks.invoked(method);
                     JfathomHooks.unreflected(overload);
                     JfathomHooks.invoked(constructor);
-                    JfathomHooks.lookedUp(LiveSessions.class, "plain", MethodType.methodType(void.class));
-                    JfathomHooks.lookedUp(LiveSessions.class, "plain", MethodType.methodType(void.class, int.class));
-                    JfathomHooks.constructorLookedUp(ArrayList.class, MethodType.methodType(void.class));
+                    MethodType nothing = MethodType.methodType(void.class);
+                    MethodType number = MethodType.methodType(void.class, int.class);
+                    JfathomHooks.lookedUp(LiveSessions.class, "plain", nothing);
+                    JfathomHooks.lookedUp(LiveSessions.class, "plain", number);
+                    JfathomHooks.constructorLookedUp(ArrayList.class, nothing);
                     JfathomHooks.bound("text", "length", MethodType.methodType(int.class));
                     JfathomHooks.bound(null, "length", null);
                     JfathomHooks.unreflected(null);
@@ -391,7 +398,8 @@ public final class LiveSessions {
             root(ROOT, () -> {
                 for (int i = 0; i < 2; i++) {
                     for (int k = 0; k < 3000; k++) {
-                        JfathomHooks.lookedUp(Object.class, "name" + k, MethodType.methodType(void.class));
+                        MethodType type = MethodType.methodType(void.class);
+                        JfathomHooks.lookedUp(Object.class, "name" + k, type);
                     }
                 }
             });
