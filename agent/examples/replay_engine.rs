@@ -12,8 +12,9 @@ use jfathom::{
     RewrittenClass, VersionedPlan,
 };
 use jfathom_archive::Input;
-use jfathom_plan::{InstrumentedAt, MethodId, MethodKey, MethodsFileLine, Placement, SkipReason};
+use jfathom_plan::{MethodId, MethodKey, Placement, Scheme, SkipReason};
 use jfathom_rewriter::{Rewriter, is_used_by_runtime};
+use jfathom_session::{InstrumentedAt, MethodsFileLine};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -189,12 +190,12 @@ impl Jvm<'_, '_> {
         );
         println!(
             "    {} redefinitions of {} classes in {} batches, {:.2} for each of {} classes with probes, at most {}; {} at load",
-            totals.redefinitions,
-            totals.redefined_classes,
+            totals.retransformations,
+            totals.retransformed_classes,
             totals.batches,
-            totals.redefinitions as f64 / self.installed.len().max(1) as f64,
+            totals.retransformations as f64 / self.installed.len().max(1) as f64,
             self.installed.len(),
-            totals.most_redefined,
+            totals.most_retransformed,
             totals.at_load
         );
         println!(
@@ -249,14 +250,17 @@ fn main() {
     let root = log.lines().find_map(|line| line.strip_prefix("R ")).expect("a root in the log");
     let key = parse(root).expect("a method");
     let scheme = if total {
-        "total"
+        Scheme::Total
     } else if eager {
-        "eager"
+        Scheme::Eager
     } else {
-        "lazy"
+        Scheme::Lazy
     };
-    let escaped = jfathom_plan::escape_option(key.to_string().as_bytes());
-    let options = Options::parse(&format!("root={escaped},scheme={scheme}")).expect("options");
+    let options = Options {
+        roots: vec![key.selector().parse().expect("a selector")],
+        scheme,
+        ..Options::default()
+    };
     let mut ids = IdTable::default();
     let mut before: Option<(usize, HashMap<MethodKey, MethodId>)> = None;
     for session in 0..sessions {

@@ -20,10 +20,9 @@ pub use actions::{
 use class_entry::ClassEntry;
 use driver::Driver;
 pub use ids::IdTable;
-use jfathom_plan::{
-    ClassSummary, LIVE_VERSION, MethodId, MethodKey, MethodsFileLine, SessionLine, SessionTotals,
-};
+use jfathom_plan::{ClassSummary, MethodId, MethodKey};
 use jfathom_reachability::{ClassId, Event, MethodIx, World};
+use jfathom_session::{METHODS_FILE_VERSION, MethodsFileLine, SessionLine, SessionTotals};
 use load_selectors::Scope;
 use root::Roots;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -122,10 +121,10 @@ impl<'w> Engine<'w> {
     /// The lines that begin the methods file: the session, and each root as waiting.
     pub fn begin(&mut self) -> Actions {
         let session = SessionLine {
-            version: LIVE_VERSION,
+            version: METHODS_FILE_VERSION,
             tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
             roots: self.options.roots.iter().map(ToString::to_string).collect(),
-            scheme: self.options.scheme.name().to_owned(),
+            scheme: self.options.scheme.as_str().to_owned(),
             jdk_methods: self.options.jdk_methods,
             pinned: self.options.pin,
         };

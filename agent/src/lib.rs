@@ -11,7 +11,6 @@ mod host;
 mod jvm;
 mod live;
 mod lock;
-mod options;
 mod session_paths;
 
 ffi::entry_points!(host::events::Events);
@@ -20,4 +19,4 @@ pub use engine::{
     Actions, ClassName, Engine, IdTable, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass,
     VersionedPlan,
 };
-pub use options::{CalibrationPhases, LiveScheme, Options, OptionsError};
+pub use jfathom_session::AgentOptions as Options;

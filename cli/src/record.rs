@@ -17,9 +17,10 @@ use crate::{
 use anyhow::{Result, bail};
 use baseline::BaselineArgs;
 use jfathom_collector::{
-    CalibrationPhases, Error, Event, JavaCommand, RecordOptions, RecordingSummary, SideOptions,
-    record, record_interleaved,
+    Error, Event, JavaCommand, RecordOptions, RecordingSummary, SideOptions, record,
+    record_interleaved,
 };
+use jfathom_session::CalibrationPhases;
 use live::{LiveArgs, LiveContext};
 pub(crate) use manifests::SourceByPlace;
 use methods::Methods;
@@ -125,7 +126,7 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordO
         command,
         jvm_flags: program.flags,
         clock: (clock != "auto").then(|| clock.to_owned()),
-        calibrate: CalibrationPhases { start: true, end: true },
+        calibrate: CalibrationPhases::BOTH,
         tool: TOOL.to_owned(),
         ..RecordOptions::default()
     })

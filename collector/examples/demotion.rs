@@ -2,11 +2,10 @@
 //! …`, with the rewritten classes on the class path; 0 calls for no rule. Prints the program's
 //! output, then what was demoted, when, and at what self time.
 
-use jfathom_collector::{
-    CalibrationPhases, CountRule, DemotionRule, Event, ManifestRef, RecordOptions, record,
-};
+use jfathom_collector::{CountRule, DemotionRule, Event, ManifestRef, RecordOptions, record};
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_profile::{Mode, Profile};
+use jfathom_session::CalibrationPhases;
 use std::{error::Error, fs::File, io::BufReader, path::Path, process::Command};
 
 /// The manifest of a directory or a jar.
@@ -35,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             max_self_nanos: error_nanos,
             max_timed_callees: calls_below,
         }),
-        calibrate: CalibrationPhases { start: true, end: true },
+        calibrate: CalibrationPhases::BOTH,
         tool: "demotion".to_owned(),
         ..RecordOptions::default()
     };

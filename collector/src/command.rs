@@ -63,7 +63,8 @@ impl Running {
         if let Some(clock) = &options.clock {
             command.env(env::CLOCK, clock);
         }
-        if let Some(phases) = options.calibrate.phases() {
+        let phases = options.calibrate.join(",");
+        if !phases.is_empty() {
             command.env(env::CALIBRATE, phases);
         }
         if let Some(ids) = &options.ids {
@@ -126,7 +127,7 @@ fn agent_flag(live: &LiveOptions, session: &Path, roots_only: bool) -> io::Resul
     Ok(format!(
         "-agentpath:{}={}",
         live.library.display(),
-        live.options_in(session, session, roots_only)?
+        live.options_of(roots_only).hand_over(session, session)?
     ))
 }
 

@@ -35,7 +35,7 @@ pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::ManifestRef;
 pub use manifests::manifest_limit;
-pub use modes::{CalibrationPhases, CountRule};
+pub use modes::CountRule;
 pub use options::{
     LiveOptions, LiveTarget, ManifestSource, RecordOptions, RootsOnlyCommand, SideOptions,
 };

@@ -3,11 +3,12 @@
 
 use crate::modes::{CountRule, InitialModes};
 use jfathom_files::Access;
-use jfathom_plan::{
-    ClassLine, Digest, IdRange, LIVE_VERSION, Manifest, ManifestClass, ManifestMethod, MethodId,
-    MethodsFileLine, Placement, RootLine, RootState, SessionLine, SessionTotals,
-};
+use jfathom_plan::{Digest, IdRange, Manifest, ManifestClass, MethodId, Placement};
 use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Profile};
+use jfathom_session::{
+    ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState, SessionLine,
+    SessionTotals,
+};
 use jfathom_trace::layout;
 use std::{
     collections::{BTreeMap, HashMap},
@@ -129,12 +130,12 @@ pub(crate) struct LiveMethods {
 impl LiveMethods {
     fn take(&mut self, line: &[u8], grown: &mut MethodsFileUpdate) {
         match MethodsFileLine::from_json(line) {
-            Ok(MethodsFileLine::Session(session)) if session.version != LIVE_VERSION => {
+            Ok(MethodsFileLine::Session(session)) if session.version != METHODS_FILE_VERSION => {
                 let why = format!(
-                    "it has version {}, and this jfathom reads version {LIVE_VERSION}",
+                    "it has version {}, and this jfathom reads version {METHODS_FILE_VERSION}",
                     session.version
                 );
-                self.broken(grown, &why);
+                self.broken(grown, &why.to_string());
             }
             Ok(MethodsFileLine::Session(session)) => self.session = Some(session),
             Ok(MethodsFileLine::Class(class)) => grown.classes.extend(self.class(class)),
@@ -149,7 +150,7 @@ impl LiveMethods {
                 grown.news.push(LiveEvent::Note(loss));
             }
             Ok(MethodsFileLine::Totals(totals)) => self.totals = totals,
-            Err(why) => self.broken(grown, &why),
+            Err(why) => self.broken(grown, &why.to_string()),
         }
     }
 
@@ -163,28 +164,7 @@ impl LiveMethods {
                 continue;
             }
             self.since.insert(method.id, at);
-            let jfathom_plan::LiveMethod {
-                id,
-                name,
-                descriptor,
-                line,
-                digest,
-                root,
-                trivial,
-                waits,
-                pinned,
-            } = method;
-            new.push(ManifestMethod {
-                id,
-                name,
-                descriptor,
-                line,
-                digest,
-                root,
-                trivial,
-                waits,
-                pinned,
-            });
+            new.push(method);
         }
         let class = ManifestClass { name, source, methods: new };
         (!class.methods.is_empty()).then(|| {
@@ -195,11 +175,11 @@ impl LiveMethods {
 
     fn root(&mut self, root: RootLine, grown: &mut MethodsFileUpdate) {
         let known = self.roots.get(&root.selector).map(|known| known.state);
-        if let (Some(unmet), RootState::Waiting, false) =
-            (&root.unmet, root.state, known == Some(RootState::Live))
+        if let (Some(unmatched), RootState::Waiting, false) =
+            (&root.unmatched, root.state, known == Some(RootState::Live))
         {
             // In the profile only if no class of that name brings the method later.
-            grown.news.push(LiveEvent::Note(unmet.clone()));
+            grown.news.push(LiveEvent::Note(unmatched.clone()));
             self.roots.insert(root.selector.clone(), root);
             return;
         }
@@ -241,7 +221,7 @@ impl LiveMethods {
         let waiting = self
             .roots
             .values()
-            .filter(|root| root.state == RootState::Waiting && root.unmet.is_none());
+            .filter(|root| root.state == RootState::Waiting && root.unmatched.is_none());
         waiting.map(|root| root.selector.as_str())
     }
 
@@ -256,7 +236,8 @@ impl LiveMethods {
         let quality = &mut profile.quality;
         quality.late_calls = quality.late_calls.saturating_add(totals.late);
         quality.failed_classes = quality.failed_classes.saturating_add(totals.failed);
-        quality.restored_unlike = quality.restored_unlike.saturating_add(totals.restored_unlike);
+        quality.restored_unlike =
+            quality.restored_unlike.saturating_add(totals.restored_differently);
         quality.broken_lines = quality.broken_lines.saturating_add(self.broken);
         for loss in &self.losses {
             if !quality.other_losses.contains(loss) {
@@ -266,7 +247,7 @@ impl LiveMethods {
         let facts = self.facts();
         profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
         let unmatched = self.roots.values().filter(|root| root.state == RootState::Waiting);
-        let notices = unmatched.filter_map(|root| root.unmet.as_ref()).chain(&self.notes);
+        let notices = unmatched.filter_map(|root| root.unmatched.as_ref()).chain(&self.notes);
         profile.meta.notices.extend(notices.cloned());
     }
 
@@ -285,10 +266,10 @@ impl LiveMethods {
             roots: self.roots.values().map(root).collect(),
             methods: self.since.len() as u64,
             skipped: self.skipped.max(totals.refused),
-            redefinitions: totals.redefinitions,
+            redefinitions: totals.retransformations,
             batches: totals.batches,
-            redefined_classes: totals.redefined_classes,
-            most_redefined: totals.most_redefined,
+            redefined_classes: totals.retransformed_classes,
+            most_redefined: totals.most_retransformed,
             at_load: totals.at_load,
             classes_loaded: totals.classes_loaded,
             first_calls: totals.first_calls,

@@ -1,4 +1,4 @@
-//! Which methods are only counted, and when probes are measured.
+//! Which methods are only counted.
 
 use crate::{Error, RecordOptions, manifests::ManifestLibrary};
 use jfathom_plan::{
@@ -6,27 +6,6 @@ use jfathom_plan::{
 };
 use jfathom_trace::{ManifestRef, layout};
 use std::{io::Write, path::Path, sync::Arc};
-
-/// When each JVM measures its own probes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CalibrationPhases {
-    /// Before its first thread records: takes up to 150 ms.
-    pub start: bool,
-    /// In its shutdown hook: takes up to 60 ms.
-    pub end: bool,
-}
-
-impl CalibrationPhases {
-    /// The value of the environment variable; none where it is not to be set.
-    pub(crate) fn phases(self) -> Option<&'static str> {
-        match (self.start, self.end) {
-            (true, true) => Some("start,end"),
-            (true, false) => Some("start"),
-            (false, true) => Some("end"),
-            (false, false) => None,
-        }
-    }
-}
 
 /// Which methods are counted from the beginning. Roots never are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

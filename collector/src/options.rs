@@ -1,15 +1,9 @@
 //! What to record and how.
 
-use crate::{CalibrationPhases, CountRule, DemotionRule};
-use jfathom_plan::escape_option;
+use crate::{CountRule, DemotionRule};
+use jfathom_session::{AgentOptions, CalibrationPhases};
 use jfathom_trace::ManifestRef;
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-    os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// One recording to make.
 #[derive(Clone, Debug, Default)]
@@ -93,19 +87,16 @@ pub struct RootsOnlyCommand {
 pub struct LiveOptions {
     /// The library that JVMs load, by its absolute path.
     pub library: PathBuf,
-    /// Its options, but for the session's directory: `root=com.acme.Engine::run,scheme=lazy`.
-    pub options: String,
-    /// The same for a run with the roots alone.
-    pub only_roots: String,
+    /// Its options, but for the session directory.
+    pub options: AgentOptions,
+    /// The same for a roots-only run.
+    pub roots_only: AgentOptions,
     /// The JVMs that load it.
     pub jvms: LiveTarget,
     /// After so long the classes get their original code back. Where none is given that is when a
     /// signal asks for it, or never.
     pub duration: Option<Duration>,
 }
-
-/// The attach protocol takes arguments of 1,024 bytes.
-const OPTIONS_LIMIT: usize = 1000;
 
 /// Which JVMs load the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,26 +125,9 @@ impl LiveOptions {
         }
     }
 
-    /// The options of a session in a directory. `session` is its path as the JVM sees it, `dir` as
-    /// this process does: what is too long for the attach protocol goes into a file there.
-    ///
-    /// # Errors
-    /// Where that file cannot be written.
-    pub(crate) fn options_in(
-        &self,
-        session: &Path,
-        dir: &Path,
-        only_roots: bool,
-    ) -> io::Result<String> {
-        let options = if only_roots { &self.only_roots } else { &self.options };
-        let session = format!("session={}", escape_option(session.as_os_str().as_bytes()));
-        if session.len() + options.len() < OPTIONS_LIMIT {
-            return Ok(format!("{session},{options}"));
-        }
-        jfathom_files::replace(&dir.join("options"), 0o600, |file| {
-            file.write_all(options.as_bytes())
-        })?;
-        Ok(format!("{session},more"))
+    /// The options of one run.
+    pub(crate) fn options_of(&self, roots_only: bool) -> &AgentOptions {
+        if roots_only { &self.roots_only } else { &self.options }
     }
 }
 

@@ -109,7 +109,7 @@ fn attach(
     target.check().map_err(Error::Attach)?;
     let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
     let library = attach::visible_library(&target, &live.library).map_err(Error::Attach)?;
-    let options = live.options_in(dir.inner_path(), dir.path(), roots_only);
+    let options = live.options_of(roots_only).hand_over(dir.inner_path(), dir.path());
     let options = options
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let loading = thread::spawn(move || attach::load_agent(&target, &library, &options));

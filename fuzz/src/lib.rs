@@ -9,8 +9,8 @@ use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, Jdk, Limits, Work};
 use jfathom_check::{Contract, archive, class, listing};
 use jfathom_plan::{
-    ClassPlan, Digest, IdRange, Manifest, ManifestClass, ManifestMethod, MethodId, MethodPlan,
-    MethodsFileLine, Placement, ProbeKind, escape_option,
+    ClassPlan, Digest, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodPlan,
+    Placement, ProbeKind,
 };
 use jfathom_profile::{Builder, BuilderSink, Context, Meta, MethodNames, Profile, TickRate};
 use jfathom_reachability::{
@@ -18,6 +18,7 @@ use jfathom_reachability::{
     encode_index,
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
+use jfathom_session::{AgentOptions, MethodsFileLine};
 use jfathom_trace::{ThreadInfo, offline::OfflineSession};
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -126,7 +127,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
     };
     let done = |row: &MethodPlan| rewritten.done.iter().find(|done| done.id == row.id);
     let methods = plan.methods.iter().filter_map(|row| {
-        Some(ManifestMethod {
+        Some(InstrumentedMethod {
             id: row.id,
             name: row.name.clone(),
             descriptor: row.descriptor.clone(),
@@ -232,15 +233,12 @@ pub fn manifest(data: &[u8]) {
     assert!(again == manifest, "read back as another manifest");
 }
 
-/// The agent's options: what is read can be written as one list of roots and read again.
+/// The agent's options: what is read can be written and read again.
 pub fn options(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let Ok(options) = jfathom::Options::parse(text) else { return };
-    let roots: Vec<String> =
-        options.roots.iter().map(|root| escape_option(root.to_string().as_bytes())).collect();
-    let again = jfathom::Options::parse(&format!("root={}", roots.join(";")))
-        .expect("what was escaped can be read");
-    assert!(again.roots == options.roots, "read back as other roots");
+    let Ok(options) = text.parse::<AgentOptions>() else { return };
+    let again: AgentOptions = options.to_string().parse().expect("what was written can be read");
+    assert!(again == options, "read back as other options");
 }
 
 /// Lines of a methods file: what is read can be written and read again.
@@ -267,8 +265,8 @@ pub fn engine(data: &[u8]) {
         .and_then(|class| Some(class.name().ok()?.to_vec()))
         .unwrap_or_default();
     let scheme = ["lazy", "eager", "total"][data.last().map_or(0, |byte| usize::from(byte % 3))];
-    let options =
-        jfathom::Options::parse(&format!("root=**,scheme={scheme},jdk-methods")).expect("options");
+    let options: AgentOptions =
+        format!("root=**,scheme={scheme},jdk-methods").parse().expect("options");
     let mut engine = jfathom::Engine::new(
         World::new(&Nothing, Vec::new(), 17),
         &[],
@@ -283,7 +281,7 @@ pub fn engine(data: &[u8]) {
     let Some(planned) = step.at_load else { return };
     let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0, pinned: false };
     let done: Vec<_> = planned.plan.methods.iter().map(|method| done(method.id)).collect();
-    let (version, how) = (planned.version, jfathom_plan::InstrumentedAt::Load);
+    let (version, how) = (planned.version, jfathom_session::InstrumentedAt::Load);
     engine.rewritten(&jfathom::RewrittenClass {
         name: &name,
         original: data,

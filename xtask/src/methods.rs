@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use std::{fs, path::Path};
 
-/// The last totals of each JVM of a session, added up; the greatest for `most_redefined`.
+/// The last totals of each JVM of a session, added up; the greatest for `most_retransformed`.
 #[derive(Clone, Debug, Default)]
 pub struct Totals(Vec<(String, u64)>);
 
@@ -37,7 +37,7 @@ pub fn totals(session: &Path) -> Result<Totals> {
             let (name, number) = pair.split_once(':').context("totals are names and numbers")?;
             let (name, number) = (name.trim_matches('"'), number.parse().unwrap_or(0));
             match sum.0.iter_mut().find(|entry| entry.0 == name) {
-                Some(entry) if name == "most_redefined" => entry.1 = entry.1.max(number),
+                Some(entry) if name == "most_retransformed" => entry.1 = entry.1.max(number),
                 Some(entry) => entry.1 += number,
                 None => sum.0.push((name.to_owned(), number)),
             }

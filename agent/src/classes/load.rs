@@ -3,11 +3,10 @@
 use crate::ffi::{ClassFile, Jni, Object};
 use crate::live::session::{RESTORING, RUNNING, RetransformedClass, Session, add, nanos};
 use crate::lock::lock;
-use crate::{
-    ClassName, Engine, LiveScheme, LoaderKind, LoadingClass, RewrittenClass, VersionedPlan,
-};
-use jfathom_plan::{ClassPlan, InstrumentedAt, MethodsFileLine, Placement, Skip, probe};
+use crate::{ClassName, Engine, LoaderKind, LoadingClass, RewrittenClass, VersionedPlan};
+use jfathom_plan::{ClassPlan, Placement, Scheme, Skip, probe};
 use jfathom_rewriter::{HOOKS, Options, Rewriter, add_hooks};
+use jfathom_session::{InstrumentedAt, MethodsFileLine};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -159,7 +158,7 @@ pub fn redefining(
 
 /// Whether a class of the JDK gets hooks, by which reflection is followed.
 pub fn has_hooks(session: &Session, name: &[u8]) -> bool {
-    session.options.scheme != LiveScheme::Total
+    session.options.scheme != Scheme::Total
         && HOOKS.iter().any(|hook| hook.class.as_bytes() == name)
 }
 

@@ -1,7 +1,8 @@
 //! What the engine is told, and what it answers.
 
-use jfathom_plan::{ClassPlan, InstrumentedAt, MethodId, MethodsFileLine, Skip};
+use jfathom_plan::{ClassPlan, MethodId, Skip};
 use jfathom_rewriter::Instrumented;
+use jfathom_session::{InstrumentedAt, MethodsFileLine};
 use std::sync::Arc;
 
 /// The internal name of a class, in modified UTF-8, as JVMTI gives it without `L` and `;`.

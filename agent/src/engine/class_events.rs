@@ -202,7 +202,7 @@ impl Engine<'_> {
             Driver::Total(world) => {
                 if world.define(bytes, program).is_err() {
                     let why = SkipReason::Malformed;
-                    step.lines.push(jfathom_plan::MethodsFileLine::Note(format!(
+                    step.lines.push(jfathom_session::MethodsFileLine::Note(format!(
                         "{}: {why}",
                         text(name)
                     )));

@@ -1,8 +1,11 @@
 //! What says which methods are asked for: the expander, or under `total` nobody.
 
 use super::class_entry::PlanDefaults;
-use crate::{LiveScheme, Options};
-use jfathom_reachability::{ClassId, Expander, ExpansionOptions, Lookahead, World};
+use crate::Options;
+use jfathom_plan::Scheme;
+use jfathom_reachability::{
+    self as reachability, ClassId, Expander, ExpansionOptions, Lookahead, World,
+};
 
 pub(super) enum Driver<'w> {
     Expand(Box<Expander<'w>>),
@@ -15,8 +18,10 @@ pub(super) enum Driver<'w> {
 impl<'w> Driver<'w> {
     pub(super) fn new(world: World<'w>, services: &[(String, String)], options: &Options) -> Self {
         let scheme = match options.scheme {
-            LiveScheme::Expand(scheme) => scheme,
-            LiveScheme::Total => return Self::Total(Box::new(world)),
+            Scheme::Lazy => reachability::Scheme::Lazy,
+            Scheme::Eager => reachability::Scheme::Eager,
+            // The options refuse `static`, which is for jars.
+            Scheme::Static | Scheme::Total => return Self::Total(Box::new(world)),
         };
         let (jdk_methods, services, ahead) =
             (options.jdk_methods, services.to_vec(), Lookahead::default());

@@ -3,8 +3,9 @@
 use super::root::survey;
 use super::{Actions, Engine};
 use crate::Options;
-use jfathom_plan::{ClassSummary, MethodsFileLine, SelectionRules, Selector, choose_roots};
+use jfathom_plan::{ClassSummary, SelectionRules, Selector, choose_roots};
 use jfathom_reachability::{ClassId, ContainerKind, World};
+use jfathom_session::MethodsFileLine;
 
 impl Engine<'_> {
     /// The session is over: a line for each root that no method was found for, with near misses.

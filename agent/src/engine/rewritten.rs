@@ -2,13 +2,10 @@
 
 use super::class_entry::PlannedMethod;
 use super::{Actions, Engine, MethodSlot, RewrittenClass};
-use crate::LiveScheme;
-use jfathom_plan::{
-    ClassLine, ClassSummary, InstrumentedAt, LiveMethod, MethodKey, MethodSummary, MethodsFileLine,
-    RootState,
-};
-use jfathom_reachability::{ClassId, Scheme};
+use jfathom_plan::{ClassSummary, InstrumentedMethod, MethodKey, MethodSummary, Scheme};
+use jfathom_reachability::ClassId;
 use jfathom_rewriter::{Digests, summarize};
+use jfathom_session::{ClassLine, InstrumentedAt, MethodsFileLine, RootState};
 use std::collections::{BTreeSet, HashMap};
 
 /// The methods of a class file by name and descriptor.
@@ -47,10 +44,10 @@ impl Engine<'_> {
         match class.how {
             InstrumentedAt::Load => self.totals.at_load += 1,
             InstrumentedAt::Retransform => {
-                self.totals.redefinitions += 1;
-                self.totals.redefined_classes += u64::from(seat.redefined == 0);
+                self.totals.retransformations += 1;
+                self.totals.retransformed_classes += u64::from(seat.redefined == 0);
                 seat.redefined += 1;
-                self.totals.most_redefined = self.totals.most_redefined.max(seat.redefined);
+                self.totals.most_retransformed = self.totals.most_retransformed.max(seat.redefined);
             }
         }
     }
@@ -73,7 +70,7 @@ impl Engine<'_> {
         methods: &Methods<'_>,
         step: &mut Actions,
     ) {
-        let lazy = self.options.scheme == LiveScheme::Expand(Scheme::Lazy);
+        let lazy = self.options.scheme == Scheme::Lazy;
         let all_timed = self.options.all_timed;
         let Some(seat) = self.seats.get_mut(&id) else { return };
         let done: HashMap<_, _> = class.done.iter().map(|it| (it.id, it)).collect();
@@ -92,7 +89,7 @@ impl Engine<'_> {
                 step.counted.push(row.id);
             }
             if self.told.insert(row.id) {
-                lines.push(LiveMethod {
+                lines.push(InstrumentedMethod {
                     id: row.id,
                     name: row.name.clone(),
                     descriptor: row.descriptor.clone(),

@@ -3,8 +3,9 @@
 use super::load_selectors::LoadSelector;
 use super::{Actions, Engine};
 use crate::Options;
-use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, MethodsFileLine, RootLine, RootState};
+use jfathom_plan::{ClassSummary, MethodKey, MethodSummary};
 use jfathom_reachability::{ClassId, MethodIx, World, access};
+use jfathom_session::{MethodsFileLine, RootLine, RootState};
 use std::collections::BTreeSet;
 
 /// The selectors of roots.

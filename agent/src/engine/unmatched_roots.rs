@@ -2,9 +2,8 @@
 
 use super::root::Roots;
 use super::{Actions, Engine, finish};
-use jfathom_plan::{
-    ClassSummary, MethodsFileLine, PlanError, RootLine, RootState, Selector, choose_roots,
-};
+use jfathom_plan::{ClassSummary, PlanError, Selector, choose_roots};
+use jfathom_session::{MethodsFileLine, RootLine, RootState};
 use std::collections::BTreeSet;
 
 /// How many methods are named where no name is close to what was asked for.
@@ -21,12 +20,12 @@ impl Engine<'_> {
             let Some(pattern) = self.roots.patterns.get(at) else { continue };
             let rules = finish::rules(&pattern.selector, &self.options);
             let Err(error) = choose_roots(std::slice::from_ref(class), &rules) else { continue };
-            let unmet = Some(sentence(&pattern.selector, class, &error));
+            let unmatched = Some(sentence(&pattern.selector, class, &error));
             let (selector, state) = (pattern.selector.to_string(), RootState::Waiting);
             step.lines.push(MethodsFileLine::Root(RootLine {
                 selector,
                 state,
-                unmet,
+                unmatched,
                 ..RootLine::default()
             }));
             self.roots.unmet.insert(at);

@@ -9,38 +9,18 @@ use crate::jvm::runtime::{Opening, Runtime};
 use crate::live::session::{OVER, RUNNING, STARTING, Session};
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
-use crate::{ClassName, Engine, LiveScheme, LoaderKind, Options, PreloadedClass};
-use std::fs::File;
-use std::io::Read;
+use crate::{ClassName, Engine, LoaderKind, Options, PreloadedClass};
+use jfathom_plan::Scheme;
+use jfathom_session::session_of;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// At the end of options that go on in the file [`MORE_FILE`] of the session directory: the attach
-/// protocol takes 1,024 bytes.
-const MORE: &str = ",more";
-const MORE_FILE: &str = "options";
 /// The name of the agent's thread.
 const THREAD_NAME: &str = "jfathom";
-/// What is longer is no such file.
-const MORE_LIMIT: u64 = 1 << 20;
 
 /// Reads the options.
 fn options(text: &str) -> Result<Options, String> {
-    let Some(first) = text.strip_suffix(MORE) else {
-        return Options::parse(text).map_err(|error| error.to_string());
-    };
-    let directory = session_directory(first)
-        .ok_or("more options are in a session's directory, and none is named")?;
-    let path = directory.join(MORE_FILE);
-    let mut more = String::new();
-    let read = File::open(&path).and_then(|file| file.take(MORE_LIMIT).read_to_string(&mut more));
-    read.map_err(|error| format!("{}: {error}", path.display()))?;
-    Options::parse(&format!("{first},{more}")).map_err(|error| error.to_string())
-}
-
-/// The session directory that options name, whatever else they say.
-fn session_directory(options: &str) -> Option<PathBuf> {
-    options.split(',').find_map(|option| option.strip_prefix("session=")).map(PathBuf::from)
+    Options::receive(text).map_err(|error| error.to_string())
 }
 
 /// The JVM starts with the library: the session begins when the JVM is up.
@@ -93,7 +73,7 @@ pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
 /// Says why there is no session: where the collector looks, and on the program's standard error
 /// where the JVM was started with us.
 pub fn report(options: &str, reason: &str, loudly: bool) {
-    say(session_directory(options), reason, loudly);
+    say(session_of(options), reason, loudly);
 }
 
 fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
@@ -158,7 +138,7 @@ fn open(
                 path: &place.file(),
                 pid: place.pid,
                 start_millis: place.start_millis,
-                clock: options.clock.as_deref(),
+                clock: options.clock.requested(),
                 ring: options.ring,
                 calibrate: options.calibrate,
                 jdk_methods: options.jdk_methods,
@@ -190,7 +170,7 @@ fn open(
 
 /// Has native code's calls followed, where methods are looked for.
 fn follow_native_calls(session: &Session) {
-    if session.options.scheme == LiveScheme::Total {
+    if session.options.scheme == Scheme::Total {
         return;
     }
     let why = match interception::begin(session.agent.jvmti) {

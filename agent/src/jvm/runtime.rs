@@ -1,10 +1,11 @@
 //! The Java runtime in package `java.lang`: defined once, called over JNI.
 
+use crate::LoaderKind;
 use crate::ffi::{
     Event, Global, Jni, JniError, Jvmti, JvmtiError, Method, Object, Value, register_natives,
 };
-use crate::{CalibrationPhases, LoaderKind};
 use jfathom_runtime_java::{LIVE_CLASSES, live};
+use jfathom_session::CalibrationPhases;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError};
 use std::path::Path;

@@ -6,7 +6,8 @@ use crate::live::loaded_classes::Classes;
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
 use crate::{Actions, ClassName, Engine, IdTable, Options, VersionedPlan};
-use jfathom_plan::{ClassPlan, MethodId, MethodsFileLine, RootState, SessionTotals};
+use jfathom_plan::{ClassPlan, MethodId};
+use jfathom_session::{MethodsFileLine, RootState, SessionTotals};
 use jfathom_trace::layout as l;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -390,13 +391,13 @@ impl Session {
     pub fn totals(&self) -> SessionTotals {
         let totals = lock(&self.engine).as_ref().map(Engine::totals).unwrap_or_default();
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let (redefined_classes, most_redefined) = self.classes.totals();
+        let (retransformed_classes, most_retransformed) = self.classes.totals();
         let counts = &self.counts;
         SessionTotals {
-            redefinitions: of(&counts.redefinitions),
+            retransformations: of(&counts.redefinitions),
             batches: of(&counts.batches),
-            redefined_classes,
-            most_redefined,
+            retransformed_classes,
+            most_retransformed,
             at_load: of(&counts.at_load),
             classes_loaded: of(&counts.classes_loaded),
             first_calls: of(&counts.first_calls),
@@ -406,7 +407,7 @@ impl Session {
             pause_nanos: of(&counts.pause_nanos),
             hook_nanos: of(&counts.hook_nanos),
             restored: of(&counts.restored),
-            restored_unlike: of(&counts.restored_unlike),
+            restored_differently: of(&counts.restored_unlike),
         }
     }
 

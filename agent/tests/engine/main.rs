@@ -3,7 +3,8 @@
 mod support;
 
 use jfathom::{IdTable, LoaderKind, LoadingClass, PreloadedClass};
-use jfathom_plan::{InstrumentedAt, MethodKey, MethodsFileLine, ProbeKind, RootState};
+use jfathom_plan::{MethodKey, ProbeKind};
+use jfathom_session::{InstrumentedAt, MethodsFileLine, RootState};
 use support::{Classes, Jvm};
 
 const RUN: &str = "app/Program.run(I)V";
@@ -37,7 +38,12 @@ fn lazily_callees_come_with_first_calls() {
     assert_eq!(redefined, [("app/Deep", 1), ("app/Helper", 1), ("app/Task", 1)]);
     let totals = jvm.engine.totals();
     assert_eq!(
-        (totals.redefinitions, totals.redefined_classes, totals.at_load, totals.first_calls),
+        (
+            totals.retransformations,
+            totals.retransformed_classes,
+            totals.at_load,
+            totals.first_calls
+        ),
         (3, 3, 1, 2)
     );
     // What runs already is not asked for again.
@@ -286,9 +292,9 @@ fn the_jdk_is_no_program() {
 
 #[test]
 fn a_class_without_the_root_is_said_at_once() {
-    let unmet = |jvm: &Jvm| -> Vec<String> {
+    let unmatched = |jvm: &Jvm| -> Vec<String> {
         let of = |line: &MethodsFileLine| {
-            if let MethodsFileLine::Root(root) = line { root.unmet.clone() } else { None }
+            if let MethodsFileLine::Root(root) = line { root.unmatched.clone() } else { None }
         };
         jvm.lines.iter().filter_map(of).collect()
     };
@@ -302,7 +308,7 @@ fn a_class_without_the_root_is_said_at_once() {
                 .iter()
                 .for_each(|class| jvm.load(class)),
         }
-        let said = unmet(&jvm);
+        let said = unmatched(&jvm);
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(
             said[0].starts_with(
@@ -325,7 +331,7 @@ fn a_class_without_the_root_is_said_at_once() {
     // Without a class path it may be a class.
     let mut jvm = Jvm::without_class_path("root=app.Program.Part,root=app.Shape::area");
     jvm.loaded_before(&["app/Program"], LoaderKind::Other);
-    assert_eq!(unmet(&jvm), [""; 0]);
+    assert_eq!(unmatched(&jvm), [""; 0]);
 }
 
 #[test]

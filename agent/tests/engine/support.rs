@@ -6,9 +6,10 @@ use jfathom::{
     RewrittenClass, VersionedPlan,
 };
 use jfathom_archive::Input;
-use jfathom_plan::{InstrumentedAt, MethodId, MethodsFileLine, Placement};
+use jfathom_plan::{MethodId, Placement};
 use jfathom_reachability::{ClassSource, Container, ContainerKind, World};
 use jfathom_rewriter::Rewriter;
+use jfathom_session::{InstrumentedAt, MethodsFileLine};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -137,7 +138,7 @@ impl Jvm {
     }
 
     fn over(world: World<'static>, options: &str, ids: IdTable) -> Self {
-        let options = Options::parse(options).expect("options");
+        let options = options.parse::<Options>().expect("options");
         let mut jvm = Self {
             engine: Engine::new(world, &[], &options, ids),
             rewriter: Rewriter::new(jfathom_rewriter::Options { placement: Placement::Live }),

@@ -4,7 +4,8 @@
 #[path = "../../../tests/src/process_dir.rs"]
 mod process_dir;
 
-use jfathom_plan::{MethodId, MethodsFileLine, RootState, SessionTotals};
+use jfathom_plan::MethodId;
+use jfathom_session::{MethodsFileLine, RootState, SessionTotals};
 use jfathom_trace::record::Record;
 use jfathom_trace::{
     LiveState, OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,

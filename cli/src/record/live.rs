@@ -4,7 +4,8 @@ use super::{is_java, methods::Methods, placement::JavaProgram};
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
 use jfathom_collector::{LiveOptions, LiveTarget};
-use jfathom_plan::{Selector, escape_option};
+use jfathom_plan::Selector;
+use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice};
 use std::{ffi::OsString, time::Duration};
 
 /// Which methods get probes while the program runs, and where.
@@ -61,12 +62,12 @@ enum Scheme {
     Total,
 }
 
-impl Scheme {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Lazy => "lazy",
-            Self::Eager => "eager",
-            Self::Total => "total",
+impl From<Scheme> for jfathom_plan::Scheme {
+    fn from(scheme: Scheme) -> Self {
+        match scheme {
+            Scheme::Lazy => Self::Lazy,
+            Scheme::Eager => Self::Eager,
+            Scheme::Total => Self::Total,
         }
     }
 }
@@ -113,12 +114,12 @@ impl LiveArgs {
     /// What the collector has to know; none where classes were rewritten before.
     pub(super) fn live(&self, shared: &LiveContext) -> Result<Option<LiveOptions>> {
         if let Some(pid) = self.adopt {
-            let (options, only_roots) = Default::default();
+            let (options, roots_only) = Default::default();
             let jvms = LiveTarget::Joined(pid);
             return Ok(Some(LiveOptions {
                 library: Default::default(),
                 options,
-                only_roots,
+                roots_only,
                 jvms,
                 duration: None,
             }));
@@ -130,7 +131,7 @@ impl LiveArgs {
         Ok(Some(LiveOptions {
             library: agent_library::unpacked()?,
             options: self.options(shared, &self.include),
-            only_roots: self.options(shared, &self.root),
+            roots_only: self.options(shared, &self.root),
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),
             duration: self.duration,
         }))
@@ -160,30 +161,25 @@ impl LiveArgs {
         Ok(())
     }
 
-    /// The agent's options, but for the session's directory.
-    fn options(&self, shared: &LiveContext, include: &[Selector]) -> String {
-        let list = |key: &str, selectors: &[Selector]| {
-            let values: Vec<String> = selectors
-                .iter()
-                .map(|selector| escape_option(selector.to_string().as_bytes()))
-                .collect();
-            (!values.is_empty()).then(|| format!("{key}={}", values.join(";")))
-        };
-        let flag = |key: &str, set: bool| set.then(|| key.to_owned());
-        let parts = [
-            list("root", &self.root),
-            Some(format!("scheme={}", self.scheme.name())),
-            flag("jdk-methods", self.jdk_methods),
-            list("include", include),
-            list("exclude", &self.exclude),
-            flag("pin", self.pin),
-            Some(format!("clock={}", shared.clock)),
-            shared.ring.map(|bytes| format!("ring={bytes}")),
-            Some(format!("calibrate={}", if shared.calibrate { "start;end" } else { "none" })),
-            flag("all-timed", shared.methods.all_timed()),
-            flag("verbose", self.verbose),
-        ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(",")
+    /// The agent's options, but for the session directory.
+    fn options(&self, shared: &LiveContext, include: &[Selector]) -> AgentOptions {
+        AgentOptions {
+            roots: self.root.clone(),
+            scheme: self.scheme.into(),
+            jdk_methods: self.jdk_methods,
+            include: include.to_vec(),
+            exclude: self.exclude.clone(),
+            pin: self.pin,
+            clock: ClockChoice::from_name(shared.clock).unwrap_or_default(),
+            ring: shared.ring.and_then(|bytes| bytes.try_into().ok()),
+            calibrate: match shared.calibrate {
+                true => CalibrationPhases::BOTH,
+                false => CalibrationPhases::default(),
+            },
+            all_timed: shared.methods.all_timed(),
+            verbose: self.verbose,
+            ..AgentOptions::default()
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use jfathom_archive::{
 };
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement,
-    Plan, ProbeKind, Selector, Skip, SkipReason, UnfollowedCounts,
+    Digest, IdRange, InstrumentedMethod, MANIFEST_PATH, Manifest, ManifestClass, MethodId,
+    Placement, Plan, ProbeKind, Selector, Skip, SkipReason, UnfollowedCounts,
 };
 use jfathom_rewriter::{Instrumented, Options, PinCounts, Rewriter};
 use std::{
@@ -395,7 +395,7 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
             continue;
         };
         let done: HashMap<MethodId, Instrumented> = done.iter().map(|it| (it.id, *it)).collect();
-        let mut methods: Vec<ManifestMethod> = Vec::with_capacity(done.len());
+        let mut methods: Vec<InstrumentedMethod> = Vec::with_capacity(done.len());
         // Plans keep the order of the class file, so that one pass finds the survey of each method.
         let mut surveys = survey.methods.iter();
         for plan in &chosen.plan.methods {
@@ -403,7 +403,7 @@ fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Man
                 .find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
             let Some((method, done)) = method.zip(done.get(&plan.id)) else { continue };
             code_before += u64::from(method.code_length.unwrap_or(0));
-            methods.push(ManifestMethod {
+            methods.push(InstrumentedMethod {
                 id: plan.id,
                 name: plan.name.clone(),
                 descriptor: plan.descriptor.clone(),

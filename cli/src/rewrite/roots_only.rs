@@ -21,7 +21,7 @@ use anyhow::{Result, anyhow};
 use jfathom_archive::{Entry, Replace, Work};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    ClassPlan, HugeMethods, Manifest, ManifestClass, ManifestMethod, MethodId, MethodPlan,
+    ClassPlan, HugeMethods, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodPlan,
     Placement, ProbeKind, Skip,
 };
 use jfathom_rewriter::{Instrumented, Options, Rewriter};
@@ -274,7 +274,7 @@ fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Foun
         plans.values().flat_map(|plan| &plan.methods).map(|method| method.id).collect();
     let pinned: HashMap<MethodId, bool> =
         found.done.iter().map(|done| (done.id, done.pinned)).collect();
-    let method = |method: &ManifestMethod| ManifestMethod {
+    let method = |method: &InstrumentedMethod| InstrumentedMethod {
         pinned: pinned.get(&method.id).copied().unwrap_or(method.pinned),
         ..method.clone()
     };

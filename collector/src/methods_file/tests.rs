@@ -1,5 +1,6 @@
 use super::*;
-use jfathom_plan::{InstrumentedAt, LiveMethod, Selector};
+use jfathom_plan::{InstrumentedMethod, Selector};
+use jfathom_session::InstrumentedAt;
 use std::{fs::OpenOptions, io::Write};
 use tempfile::TempDir;
 
@@ -27,7 +28,7 @@ impl Written {
 }
 
 fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
-    let method = |&id: &u32| LiveMethod {
+    let method = |&id: &u32| InstrumentedMethod {
         id: MethodId::new(id).unwrap(),
         name: format!("m{id}"),
         descriptor: "()V".to_owned(),
@@ -86,7 +87,7 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     let mut file = MethodsFile::new(written.path.clone());
     assert!(file.read_update().classes.is_empty(), "it is not there");
     written.bytes(&line(&MethodsFileLine::Session(SessionLine {
-        version: LIVE_VERSION,
+        version: METHODS_FILE_VERSION,
         pinned: true,
         ..SessionLine::default()
     })));
@@ -154,7 +155,7 @@ fn other_versions_are_said() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
     written.bytes(&line(&MethodsFileLine::Session(SessionLine {
-        version: LIVE_VERSION + 1,
+        version: METHODS_FILE_VERSION + 1,
         ..SessionLine::default()
     })));
     let news = file.read_update().news;
@@ -182,22 +183,22 @@ fn a_class_without_the_root_is_told_and_no_longer_waited_for_in_words() {
     let written = Written::new();
     let mut file = MethodsFile::new(written.path.clone());
     written.bytes(&root("a.A::b", RootState::Waiting, 0));
-    let unmet = "a.A is loaded and has no such method".to_owned();
+    let unmatched = "a.A is loaded and has no such method".to_owned();
     let selector = "a.A::b".to_owned();
     written.bytes(&line(&MethodsFileLine::Root(RootLine {
         selector,
-        unmet: Some(unmet.clone()),
+        unmatched: Some(unmatched.clone()),
         ..RootLine::default()
     })));
     let news = file.read_update().news;
-    assert_eq!(news[1..], [LiveEvent::Note(unmet.clone())]);
+    assert_eq!(news[1..], [LiveEvent::Note(unmatched.clone())]);
     assert_eq!(file.methods().waiting_roots().count(), 0);
     let notices = |file: &MethodsFile| {
         let mut profile = empty_profile();
         file.methods().complete(&mut profile);
         profile.meta.notices
     };
-    assert_eq!(notices(&file), [unmet]);
+    assert_eq!(notices(&file), [unmatched]);
     written.bytes(&root("a.A::b", RootState::Live, 7));
     assert!(matches!(&file.read_update().news[..], [LiveEvent::Live(_)]));
     assert_eq!(notices(&file), [""; 0], "another class of that name had it");

@@ -1,8 +1,8 @@
 use super::*;
-use jfathom_plan::{Digest, ManifestClass, ManifestMethod, Placement};
+use jfathom_plan::{Digest, InstrumentedMethod, ManifestClass, Placement};
 
 fn manifest(start: u32) -> Manifest {
-    let method = |at: u32, name: &str, root, trivial| ManifestMethod {
+    let method = |at: u32, name: &str, root, trivial| InstrumentedMethod {
         id: MethodId::new(start + at).unwrap(),
         name: name.into(),
         descriptor: "()I".into(),

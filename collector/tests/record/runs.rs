@@ -3,10 +3,10 @@
 use crate::world::{holds, known, method, options, program, record_here, shell};
 use jfathom_calibration::{Estimator, correct_times};
 use jfathom_collector::{
-    CalibrationPhases, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record,
-    record_interleaved,
+    Error, Event, RecordOptions, RunNumber, Side, SideOptions, record, record_interleaved,
 };
 use jfathom_profile::{Frame, Profile};
+use jfathom_session::CalibrationPhases;
 
 /// A command that does `first` the first time and `then` later.
 fn changing(place: &std::path::Path, first: &str, then: &str) -> [String; 3] {
@@ -19,7 +19,7 @@ fn changing(place: &std::path::Path, first: &str, then: &str) -> [String; 3] {
 }
 
 fn measuring(options: &mut RecordOptions) {
-    options.calibrate = CalibrationPhases { start: true, end: true };
+    options.calibrate = CalibrationPhases::BOTH;
     options.files = vec![known()];
 }
 

@@ -5,7 +5,8 @@ use jfathom_collector::{
     Event, ManifestRef, ManifestSource, RecordOptions, RecordingSummary, record,
 };
 use jfathom_plan::{
-    Digest, IdRange, MANIFEST_PATH, Manifest, ManifestClass, ManifestMethod, MethodId, Placement,
+    Digest, IdRange, InstrumentedMethod, MANIFEST_PATH, Manifest, ManifestClass, MethodId,
+    Placement,
 };
 use jfathom_profile::{Method, Profile};
 use std::{
@@ -58,7 +59,7 @@ pub fn java() -> String {
 
 /// The manifest of the program: ids 0 (`run`, a root) and 1 (`step`), from `first` on.
 fn manifest(plan: u64, first: u32) -> Vec<u8> {
-    let method = |id, name: &str| ManifestMethod {
+    let method = |id, name: &str| InstrumentedMethod {
         id: MethodId::new(id).unwrap(),
         name: name.into(),
         descriptor: "(I)V".into(),

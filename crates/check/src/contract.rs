@@ -1,7 +1,7 @@
 //! What an output may have that its original has not.
 
 use crate::finding::{Finding, Outcome};
-use jfathom_plan::{Manifest, ManifestMethod, Placement, probe};
+use jfathom_plan::{InstrumentedMethod, Manifest, Placement, probe};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ pub struct Contract<'a> {
     left_alone: HashSet<(&'a str, &'a str)>,
     /// By class, then by name and descriptor: a container may hold several classes of one name,
     /// each with its own ids.
-    methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a ManifestMethod>>>,
+    methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a InstrumentedMethod>>>,
     added: Vec<(String, Option<Cow<'a, [u8]>>)>,
     /// The attribute words that the jar's manifest gets.
     native_access: bool,
@@ -61,7 +61,7 @@ const ROOT: Kind = Kind {
 impl<'a> Contract<'a> {
     /// What a manifest promises. `manifest` describes the whole container.
     pub fn new(manifest: &'a Manifest) -> Self {
-        let mut methods: HashMap<&str, HashMap<(&str, &str), Vec<&ManifestMethod>>> =
+        let mut methods: HashMap<&str, HashMap<(&str, &str), Vec<&InstrumentedMethod>>> =
             HashMap::new();
         for (class, method) in manifest.methods() {
             let of_class = methods.entry(&class.name).or_default();
@@ -181,15 +181,15 @@ impl<'a> Contract<'a> {
         class: &str,
         name: &'s str,
         descriptor: &'s str,
-    ) -> &'s [&'s ManifestMethod] {
-        let of_class: Option<&'s HashMap<(&'s str, &'s str), Vec<&'s ManifestMethod>>> =
+    ) -> &'s [&'s InstrumentedMethod] {
+        let of_class: Option<&'s HashMap<(&'s str, &'s str), Vec<&'s InstrumentedMethod>>> =
             self.methods.get(class);
         let rows = of_class.and_then(|class| class.get(&(name, descriptor)));
         rows.map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The probes that a method of a row has.
-    pub(crate) fn kind(&self, row: &ManifestMethod) -> Kind {
+    pub(crate) fn kind(&self, row: &InstrumentedMethod) -> Kind {
         match (row.root, self.rooted) {
             (true, _) => ROOT,
             (false, true) => INNER,

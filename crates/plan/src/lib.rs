@@ -9,10 +9,11 @@ mod choose;
 mod class_plan;
 mod digest;
 mod id;
+mod instrumented_method;
 mod key;
-mod live;
 mod manifest;
 pub mod probe;
+mod scheme;
 mod selector;
 mod skip;
 mod summary;
@@ -26,15 +27,12 @@ pub use choose::{
 pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
+pub use instrumented_method::InstrumentedMethod;
 pub use key::MethodKey;
-pub use live::{
-    ClassLine, InstrumentedAt, LIVE_VERSION, LiveMethod, MethodsFileLine, RootLine, RootState,
-    SessionLine, SessionTotals, escape_option,
-};
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
-    ManifestMethod,
 };
+pub use scheme::Scheme;
 pub use selector::{Selector, SelectorError, SelectorTarget};
 pub use skip::{Skip, SkipReason};
 pub use summary::{ClassSummary, MethodSummary};

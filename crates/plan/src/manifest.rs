@@ -2,7 +2,9 @@
 
 mod wire;
 
-use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason, UnfollowedCounts};
+use crate::{
+    Digest, IdRange, InstrumentedMethod, MethodId, Placement, Skip, SkipReason, UnfollowedCounts,
+};
 use std::collections::BTreeMap;
 
 /// Where a manifest lies in a rewritten jar or class directory.
@@ -59,30 +61,7 @@ pub struct ManifestClass {
     /// The `SourceFile` attribute.
     pub source: Option<String>,
     /// Its instrumented methods, ascending by id.
-    pub methods: Vec<ManifestMethod>,
-}
-
-/// One instrumented method.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ManifestMethod {
-    /// The id that its probes pass.
-    pub id: MethodId,
-    /// Unqualified name.
-    pub name: String,
-    /// Method descriptor.
-    pub descriptor: String,
-    /// The lowest line of its LineNumberTable.
-    pub line: Option<u16>,
-    /// Digest of its symbolic instruction stream.
-    pub digest: Digest,
-    /// Whether it is a root.
-    pub root: bool,
-    /// Whether it is an empty body, or a plain getter or setter: its time is beyond measuring.
-    pub trivial: bool,
-    /// Whether it calls something that waits for other threads.
-    pub waits: bool,
-    /// Whether its work is tied to its entry probe.
-    pub pinned: bool,
+    pub methods: Vec<InstrumentedMethod>,
 }
 
 /// Why a manifest cannot be read.
@@ -123,14 +102,14 @@ impl std::error::Error for ManifestError {}
 
 impl Manifest {
     /// All methods with their classes, ascending by id.
-    pub fn methods(&self) -> impl Iterator<Item = (&ManifestClass, &ManifestMethod)> {
+    pub fn methods(&self) -> impl Iterator<Item = (&ManifestClass, &InstrumentedMethod)> {
         self.classes
             .iter()
             .flat_map(|class| class.methods.iter().map(move |method| (class, method)))
     }
 
     /// The method with this id, and its class: found by halving, as ids ascend.
-    pub fn method(&self, id: MethodId) -> Option<(&ManifestClass, &ManifestMethod)> {
+    pub fn method(&self, id: MethodId) -> Option<(&ManifestClass, &InstrumentedMethod)> {
         let begins_before =
             |class: &ManifestClass| class.methods.first().is_some_and(|first| first.id <= id);
         let class =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::{Demotion, Mode};
-use jfathom_plan::{Digest, Manifest, ManifestClass, ManifestMethod, MethodId, MethodKey};
+use jfathom_plan::{Digest, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodKey};
 use serde::{Deserialize, Serialize};
 
 /// What a manifest says about a method.
@@ -107,7 +107,7 @@ impl MethodNames {
     }
 }
 
-fn info(class: &ManifestClass, method: &ManifestMethod) -> MethodInfo {
+fn info(class: &ManifestClass, method: &InstrumentedMethod) -> MethodInfo {
     MethodInfo {
         key: MethodKey {
             class: class.name.clone(),

@@ -1,99 +1,75 @@
-//! What the user wants, as the JVM hands it on: `key=value,key=value`.
+//! The agent's options: one type for those who write them and the agent that reads them.
+//!
+//! Their text is `key=value,key=value`, the part of `-agentpath:libjfathom.so=…` after the library.
 
+mod error;
+mod handover;
 mod text;
 
-use jfathom_plan::Selector;
-use jfathom_reachability::Scheme;
-use std::path::PathBuf;
-use text::Pair;
+use crate::{CalibrationPhases, ClockChoice};
+use jfathom_plan::{Scheme, Selector};
+use std::{os::unix::ffi::OsStrExt, path::PathBuf};
+use text::{Pair, escape};
 
-/// The options of one session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Which methods record what happens inside them; at least one without `!`.
+pub use error::OptionsError;
+pub use handover::session_of;
+
+/// The options of one live session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentOptions {
+    /// The roots; at least one without `!`.
     pub roots: Vec<Selector>,
-    /// When callees are instrumented.
-    pub scheme: LiveScheme,
+    /// When callees get probes; never [`Scheme::Static`].
+    pub scheme: Scheme,
     /// Whether methods of the JDK are instrumented too.
     pub jdk_methods: bool,
     /// What is instrumented; everything where empty.
     pub include: Vec<Selector>,
-    /// What is left alone. Stronger than `include` and `roots`.
+    /// What is not instrumented. Stronger than `include` and `roots`.
     pub exclude: Vec<Selector>,
-    /// Whether methods are tied to their entry probes where that is possible.
+    /// Whether entry probes are pinned where that is possible.
     pub pin: bool,
-    /// The clock that is asked for: `tsc` or `nano`; by itself the best there is.
-    pub clock: Option<String>,
+    /// The clock.
+    pub clock: ClockChoice,
     /// Bytes of each thread's ring: a power of two from 512 to 1 GiB.
     pub ring: Option<u32>,
     /// When the probes are calibrated.
     pub calibrate: CalibrationPhases,
-    /// The session's directory, where a collector waits.
+    /// The session directory, where a collector waits.
     pub session: Option<PathBuf>,
-    /// Where the profile goes, where the agent starts its collector itself.
+    /// Where the profile goes, if the agent starts its collector itself.
     pub out: Option<PathBuf>,
-    /// Whether an existing file of that name is replaced.
+    /// Whether the profile may replace a file.
     pub force: bool,
-    /// Whether empty methods, getters and setters are timed as all others, rather than counted.
+    /// Whether trivial methods are timed, rather than counted.
     pub all_timed: bool,
-    /// Whether to say more.
+    /// Whether more is printed.
     pub verbose: bool,
     /// The `jfathom` binary.
     pub jfathom: Option<PathBuf>,
 }
 
-/// When methods are instrumented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiveScheme {
-    /// By expansion from the roots.
-    Expand(Scheme),
-    /// All program classes, as they are loaded.
-    Total,
-}
-
-impl LiveScheme {
-    /// `lazy`, `eager` or `total`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Expand(Scheme::Lazy) => "lazy",
-            Self::Expand(Scheme::Eager) => "eager",
-            Self::Total => "total",
+impl Default for AgentOptions {
+    fn default() -> Self {
+        Self {
+            roots: Vec::new(),
+            scheme: Scheme::Lazy,
+            jdk_methods: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            pin: false,
+            clock: ClockChoice::Auto,
+            ring: None,
+            calibrate: CalibrationPhases::BOTH,
+            session: None,
+            out: None,
+            force: false,
+            all_timed: false,
+            verbose: false,
+            jfathom: None,
         }
     }
 }
-
-impl Default for LiveScheme {
-    fn default() -> Self {
-        Self::Expand(Scheme::Lazy)
-    }
-}
-
-/// When the probes' cost is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CalibrationPhases {
-    /// Before the first record.
-    pub start: bool,
-    /// After the last one.
-    pub end: bool,
-}
-
-impl Default for CalibrationPhases {
-    fn default() -> Self {
-        Self { start: true, end: true }
-    }
-}
-
-/// Why an option string is not understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OptionsError(String);
-
-impl std::fmt::Display for OptionsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OptionsError {}
 
 /// All keys, in the order in which errors list them.
 const KEYS: &[&str] = &[
@@ -114,45 +90,81 @@ const KEYS: &[&str] = &[
     "jfathom",
 ];
 
-/// What is longer is no option string: command lines and the attach protocol have shorter ones.
+/// The longest option text, in bytes; command lines and the attach protocol have shorter ones.
 const LIMIT: usize = 1 << 20;
 
-impl Options {
+/// Bytes of a ring.
+const RING_BYTES: std::ops::RangeInclusive<u32> = 512..=1 << 30;
+
+/// Writes the options as [`FromStr`](std::str::FromStr) reads them, the session first: a JVM that
+/// fails to read the rest can still report that in the session directory.
+impl std::fmt::Display for AgentOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let path = |key: &str, path: &Option<PathBuf>| {
+            path.as_ref().map(|path| format!("{key}={}", escape(path.as_os_str().as_bytes())))
+        };
+        let list = |key: &str, selectors: &[Selector]| {
+            let values: Vec<String> =
+                selectors.iter().map(|selector| escape(selector.to_string().as_bytes())).collect();
+            (!values.is_empty()).then(|| format!("{key}={}", values.join(";")))
+        };
+        let flag = |key: &str, is_set: bool| is_set.then(|| key.to_owned());
+        let phases = match self.calibrate.join(";") {
+            none if none.is_empty() => "none".to_owned(),
+            phases => phases,
+        };
+        let pairs = [
+            path("session", &self.session),
+            list("root", &self.roots),
+            Some(format!("scheme={}", self.scheme)),
+            flag("jdk-methods", self.jdk_methods),
+            list("include", &self.include),
+            list("exclude", &self.exclude),
+            flag("pin", self.pin),
+            Some(format!("clock={}", self.clock.as_str())),
+            self.ring.map(|bytes| format!("ring={bytes}")),
+            Some(format!("calibrate={phases}")),
+            path("out", &self.out),
+            flag("force", self.force),
+            flag("all-timed", self.all_timed),
+            flag("verbose", self.verbose),
+            path("jfathom", &self.jfathom),
+        ];
+        f.write_str(&pairs.into_iter().flatten().collect::<Vec<_>>().join(","))
+    }
+}
+
+impl std::str::FromStr for AgentOptions {
+    type Err = OptionsError;
+
     /// Reads `key=value,key=value`. Values of lists are separated by `;`, and a key may come again
     /// to add to its list. `%` and two hex digits stand for a byte: `%2C` for a comma, `%3B`
     /// for a semicolon, `%25` for the percent sign. A key without a value means yes.
-    ///
-    /// # Errors
-    /// An unknown key (the error lists all), a value that is not understood, no root.
-    pub fn parse(text: &str) -> Result<Self, OptionsError> {
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
         if text.len() > LIMIT {
-            return Err(OptionsError(format!(
-                "the options have {} bytes; {LIMIT} are the most",
-                text.len()
-            )));
+            return Err(OptionsError::TooLong { bytes: text.len(), limit: LIMIT });
         }
         let mut options = Self::default();
         let mut seen: Vec<&str> = Vec::new();
-        for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
-            let pair = Pair::new(pair);
-            let list = matches!(pair.key, "root" | "include" | "exclude");
-            if !list && seen.contains(&pair.key) {
-                return Err(OptionsError(format!("{} is given twice", pair.key)));
+        for pair in Pair::all(text) {
+            let is_list = matches!(pair.key, "root" | "include" | "exclude");
+            if !is_list && seen.contains(&pair.key) {
+                return Err(OptionsError::Twice(pair.key.to_owned()));
             }
             seen.push(pair.key);
             options.set(&pair)?;
         }
         if options.roots.iter().all(Selector::is_exclusion) {
-            let problem = "no root is given; root=com.acme.Engine::run records what happens inside that method";
-            return Err(OptionsError(problem.to_owned()));
+            return Err(OptionsError::NoRoot);
         }
         if options.session.is_some() && options.out.is_some() {
-            let problem = "session and out exclude each other: a session's collector knows where its profile goes";
-            return Err(OptionsError(problem.to_owned()));
+            return Err(OptionsError::SessionAndOut);
         }
         Ok(options)
     }
+}
 
+impl AgentOptions {
     fn set(&mut self, pair: &Pair<'_>) -> Result<(), OptionsError> {
         match pair.key {
             "root" => self.roots.extend(pair.selectors()?),
@@ -170,32 +182,20 @@ impl Options {
             "all-timed" => self.all_timed = pair.yes()?,
             "verbose" => self.verbose = pair.yes()?,
             "jfathom" => self.jfathom = Some(pair.path()?),
-            other => {
-                let keys = KEYS.join(", ");
-                return Err(OptionsError(format!(
-                    "there is no option ‘{other}’; there are {keys}"
-                )));
-            }
+            other => return Err(OptionsError::UnknownKey(other.to_owned())),
         }
         Ok(())
     }
 }
 
-fn scheme(pair: &Pair<'_>) -> Result<LiveScheme, OptionsError> {
-    match pair.text()?.as_str() {
-        "lazy" => Ok(LiveScheme::Expand(Scheme::Lazy)),
-        "eager" => Ok(LiveScheme::Expand(Scheme::Eager)),
-        "total" => Ok(LiveScheme::Total),
-        _ => Err(pair.wrong("lazy, eager or total")),
-    }
+fn scheme(pair: &Pair<'_>) -> Result<Scheme, OptionsError> {
+    Scheme::from_name(&pair.text()?)
+        .filter(|scheme| *scheme != Scheme::Static)
+        .ok_or_else(|| pair.wrong("lazy, eager or total"))
 }
 
-fn clock(pair: &Pair<'_>) -> Result<Option<String>, OptionsError> {
-    match pair.text()?.as_str() {
-        "auto" => Ok(None),
-        clock @ ("tsc" | "nano") => Ok(Some(clock.to_owned())),
-        _ => Err(pair.wrong("auto, tsc or nano")),
-    }
+fn clock(pair: &Pair<'_>) -> Result<ClockChoice, OptionsError> {
+    ClockChoice::from_name(&pair.text()?).ok_or_else(|| pair.wrong("auto, tsc or nano"))
 }
 
 fn ring(pair: &Pair<'_>) -> Result<u32, OptionsError> {
@@ -207,21 +207,21 @@ fn ring(pair: &Pair<'_>) -> Result<u32, OptionsError> {
     };
     let bytes = digits.parse::<u32>().ok().and_then(|number| number.checked_mul(factor));
     bytes
-        .filter(|bytes| bytes.is_power_of_two() && (512..=1 << 30).contains(bytes))
+        .filter(|bytes| bytes.is_power_of_two() && RING_BYTES.contains(bytes))
         .ok_or_else(|| pair.wrong("a power of two from 512 to 1024M, such as 64K or 4M"))
 }
 
 fn calibrate(pair: &Pair<'_>) -> Result<CalibrationPhases, OptionsError> {
-    let mut when = CalibrationPhases { start: false, end: false };
+    let mut phases = CalibrationPhases::default();
     for part in pair.list()? {
         match part.as_str() {
-            "start" => when.start = true,
-            "end" => when.end = true,
-            "none" if !when.start && !when.end => {}
+            "start" => phases.start = true,
+            "end" => phases.end = true,
+            "none" if phases == CalibrationPhases::default() => {}
             _ => return Err(pair.wrong("start;end, one of the two, or none")),
         }
     }
-    Ok(when)
+    Ok(phases)
 }
 
 #[cfg(test)]

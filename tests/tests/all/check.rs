@@ -4,7 +4,7 @@
 use jfathom_archive::{Input, Work};
 use jfathom_check::{Contract, Verdict, class};
 use jfathom_plan::{
-    ClassPlan, Digest, HugeMethods, IdRange, Manifest, ManifestClass, ManifestMethod, MethodId,
+    ClassPlan, Digest, HugeMethods, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId,
     MethodPlan, Placement, ProbeKind,
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
@@ -42,7 +42,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
     let rewritten = rewriter.rewrite(bytes, &plan).ok()?;
     let methods = rewritten.done.iter().filter_map(|done| {
         let row = plan.methods.iter().find(|row| row.id == done.id)?;
-        Some(ManifestMethod {
+        Some(InstrumentedMethod {
             id: row.id,
             name: row.name.clone(),
             descriptor: row.descriptor.clone(),

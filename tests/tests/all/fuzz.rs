@@ -140,15 +140,17 @@ fn options() {
 #[test]
 fn live_lines() {
     let lines = [
-        r#"{"session":{"version":1,"tool":"jfathom","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#,
+        r#"{"session":{"version":2,"tool":"jfathom","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#,
         r#"{"root":{"selector":"a.B::c","state":"waiting","at":0}}"#,
         r#"{"class":{"name":"a/B","at":7,"how":"load","methods":[{"id":3,"name":"c","descriptor":"()V","digest":"0f"}]}}"#,
         r#"{"skip":{"class":"a/B","method":"d()V","reason":"huge-method-limit","detail":null}}"#,
         r#"{"note":"a sentence"}"#,
-        r#"{"totals":{"redefinitions":3,"late":1}}"#,
+        r#"{"totals":{"retransformations":3,"late":1}}"#,
     ];
     assert!(
-        lines.iter().all(|line| jfathom_plan::MethodsFileLine::from_json(line.as_bytes()).is_ok())
+        lines
+            .iter()
+            .all(|line| jfathom_session::MethodsFileLine::from_json(line.as_bytes()).is_ok())
     );
     drive("live_lines", targets::live_lines, &[lines.join("\n").into()], 3_000);
 }

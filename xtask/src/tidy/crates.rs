@@ -16,6 +16,7 @@ const FORBID: &[&str] = &[
     "crates/profile",
     "collector",
     "crates/report",
+    "crates/session",
     "cli",
     "runtime-java",
     "tests",

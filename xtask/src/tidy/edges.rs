@@ -25,11 +25,16 @@ const CRATES: &[CrateRules] = &[
         others: &["petgraph"],
     },
     CrateRules {
+        package: "jfathom-session",
+        ours: &["files", "plan"],
+        others: &["serde", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-archive",
         ours: &["files"],
         others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"],
     },
-    CrateRules { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
+    CrateRules { package: "jfathom-runtime-java", ours: &["plan", "session"], others: &[] },
     // Judges what rewriter and archive wrote, by the readers of others.
     CrateRules { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
     CrateRules {
@@ -55,7 +60,16 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-collector",
-        ours: &["files", "plan", "trace", "profile", "calibration", "compare", "runtime-java"],
+        ours: &[
+            "files",
+            "plan",
+            "session",
+            "trace",
+            "profile",
+            "calibration",
+            "compare",
+            "runtime-java",
+        ],
         others: &["rustix", "signal-hook"],
     },
     CrateRules {
@@ -78,6 +92,7 @@ const CRATES: &[CrateRules] = &[
             "reachability",
             "world",
             "rewriter",
+            "session",
             "trace",
             "runtime-java",
         ],
@@ -95,6 +110,7 @@ const CRATES: &[CrateRules] = &[
             "reachability",
             "world",
             "runtime-java",
+            "session",
             "trace",
             "profile",
             "calibration",

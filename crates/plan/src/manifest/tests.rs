@@ -1,8 +1,8 @@
 use super::*;
 use crate::Unfollowed;
 
-fn method(id: u32, name: &str, line: u16, root: bool) -> ManifestMethod {
-    ManifestMethod {
+fn method(id: u32, name: &str, line: u16, root: bool) -> InstrumentedMethod {
+    InstrumentedMethod {
         id: MethodId::new(id).unwrap(),
         name: name.to_owned(),
         descriptor: "(I)V".to_owned(),

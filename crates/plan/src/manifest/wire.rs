@@ -6,10 +6,10 @@
 //! The runtime looks for `plan`, `ids` and `roots` in the first 4,096 bytes, without a JSON reader:
 //! they stand before the columns, written without blanks.
 
-use super::{
-    MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError, ManifestMethod,
+use super::{MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError};
+use crate::{
+    Digest, IdRange, InstrumentedMethod, MethodId, Placement, Skip, SkipReason, UnfollowedCounts,
 };
-use crate::{Digest, IdRange, MethodId, Placement, Skip, SkipReason, UnfollowedCounts};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -277,7 +277,7 @@ impl<'a, R: Iterator<Item = ((Cow<'a, str>, Cow<'a, str>), i32)>> Columns<'a, R>
             let root = self.roots.next_if_eq(&id.get()).is_some();
             let [trivial, waits, pinned] =
                 self.traits.each_mut().map(|(_, ids)| ids.next_if_eq(&id.get()).is_some());
-            methods.push(ManifestMethod {
+            methods.push(InstrumentedMethod {
                 id,
                 name,
                 descriptor,

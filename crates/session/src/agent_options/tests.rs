@@ -1,9 +1,14 @@
-use super::{CalibrationPhases, LiveScheme, Options};
-use jfathom_reachability::Scheme;
-use std::path::PathBuf;
+use super::{AgentOptions, session_of, text::escape};
+use crate::{CalibrationPhases, ClockChoice};
+use jfathom_plan::Scheme;
+use std::path::{Path, PathBuf};
+
+fn parse(text: &str) -> AgentOptions {
+    text.parse().unwrap()
+}
 
 fn problem(text: &str) -> String {
-    Options::parse(text).unwrap_err().to_string()
+    text.parse::<AgentOptions>().unwrap_err().to_string()
 }
 
 #[test]
@@ -11,16 +16,16 @@ fn all_keys_are_read() {
     let text = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.*,scheme=eager,jdk-methods,\
                 include=com.acme.**;!com.acme.Generated,exclude=@Untimed,pin=true,clock=nano,ring=64K,calibrate=end,\
                 out=/tmp/a%2Cb%25.jfp,force,verbose=false,jfathom=/bin/jfathom";
-    let options = Options::parse(text).unwrap();
+    let options = parse(text);
     let roots: Vec<String> = options.roots.iter().map(ToString::to_string).collect();
     assert_eq!(roots, ["com.acme.Engine::run(ILjava/lang/String;)V", "com.acme.*"]);
-    assert_eq!(options.scheme, LiveScheme::Expand(Scheme::Eager));
+    assert_eq!(options.scheme, Scheme::Eager);
     assert_eq!((options.include.len(), options.exclude.len()), (2, 1));
     assert_eq!(
         (options.jdk_methods, options.pin, options.force, options.verbose),
         (true, true, true, false)
     );
-    assert_eq!((options.clock.as_deref(), options.ring), (Some("nano"), Some(65_536)));
+    assert_eq!((options.clock, options.ring), (ClockChoice::Nano, Some(65_536)));
     assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
     assert_eq!(options.out, Some(PathBuf::from("/tmp/a,b%.jfp")));
     assert_eq!(options.jfathom, Some(PathBuf::from("/bin/jfathom")));
@@ -28,20 +33,17 @@ fn all_keys_are_read() {
 
 #[test]
 fn little_is_enough() {
-    let options = Options::parse("root=a.B::c").unwrap();
-    assert_eq!(options.scheme.name(), "lazy");
+    let options = parse("root=a.B::c");
+    assert_eq!(options.scheme.as_str(), "lazy");
     assert_eq!(options.calibrate, CalibrationPhases { start: true, end: true });
-    assert_eq!(Options::parse(" root = a.B::c , root=d.E ,").unwrap().roots.len(), 2);
+    assert_eq!(parse(" root = a.B::c , root=d.E ,").roots.len(), 2);
     assert_eq!(
-        Options::parse("root=a.B,calibrate=none").unwrap().calibrate,
+        parse("root=a.B,calibrate=none").calibrate,
         CalibrationPhases { start: false, end: false }
     );
-    assert_eq!(Options::parse("root=a.B,scheme=total").unwrap().scheme, LiveScheme::Total);
+    assert_eq!(parse("root=a.B,scheme=total").scheme, Scheme::Total);
     // What follows the first `=` belongs to the value.
-    assert_eq!(
-        Options::parse("root=a.B,session=/tmp/x=y").unwrap().session,
-        Some(PathBuf::from("/tmp/x=y"))
-    );
+    assert_eq!(parse("root=a.B,session=/tmp/x=y").session, Some(PathBuf::from("/tmp/x=y")));
 }
 
 #[test]
@@ -57,6 +59,7 @@ fn errors_say_what_to_do() {
     assert!(
         problem("root=a.B,scheme=slow").contains("scheme=slow: lazy, eager or total is wanted")
     );
+    assert!(problem("root=a.B,scheme=static").contains("lazy, eager or total is wanted"));
     assert!(problem("root=a.B,ring=3K").contains("a power of two"));
     assert!(problem("root=a.B,clock=sundial").contains("auto, tsc or nano"));
     assert!(problem("root=a.B,calibrate=start;none").contains("calibrate=start;none"));
@@ -67,4 +70,51 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=x,out=y").contains("out is given twice"));
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
     assert!(problem("root=a.B,pin=maybe").contains("true or false"));
+}
+
+#[test]
+fn values_are_escaped() {
+    assert_eq!(escape(b"a.B::c(ILjava/lang/String;)V"), "a.B::c(ILjava/lang/String%3B)V");
+    assert_eq!(escape("50%, é ".as_bytes()), "50%25%2C%20%C3%A9%20");
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let least = "root=a.B::c,scheme=lazy,clock=auto,calibrate=start;end";
+    assert_eq!(parse("root=a.B::c").to_string(), least);
+    for text in [
+        least,
+        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,jdk-methods,include=f.*;g.**,exclude=@h.I,pin,clock=nano,ring=65536,\
+         calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,verbose,jfathom=/bin/jfathom",
+        "session=/tmp/x%20y,root=a.B::c,scheme=total,clock=tsc,calibrate=none",
+    ] {
+        assert_eq!(parse(text).to_string(), text);
+    }
+}
+
+#[test]
+fn long_texts_go_through_a_file() {
+    let temp = tempfile::tempdir().unwrap();
+    let directory = temp.path().join("a b");
+    std::fs::create_dir(&directory).unwrap();
+    let short = parse("root=a.B::c");
+    let text = short.hand_over(Path::new("/seen/there"), &directory).unwrap();
+    assert_eq!(text, format!("session=/seen/there,{short}"));
+    let include = (0..100).map(|number| format!("com.acme.Class{number}")).collect::<Vec<_>>();
+    let long = parse(&format!("root=a.B::c,include={}", include.join(";")));
+    let text = long.hand_over(&directory, &directory).unwrap();
+    assert!(text.starts_with("session=/") && text.ends_with("a%20b,more"), "{text}");
+    let received = AgentOptions::receive(&text).unwrap();
+    assert_eq!(received.session.as_ref(), Some(&directory));
+    assert_eq!(AgentOptions { session: None, ..received }, long);
+    assert_eq!(session_of(&text), Some(directory));
+    assert!(
+        AgentOptions::receive("root=a.B,more").unwrap_err().to_string().contains("none is named")
+    );
+    assert!(
+        AgentOptions::receive("session=/no/such,more")
+            .unwrap_err()
+            .to_string()
+            .contains("/no/such/options")
+    );
 }

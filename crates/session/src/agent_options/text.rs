@@ -13,34 +13,40 @@ pub(super) struct Pair<'t> {
 }
 
 impl<'t> Pair<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    /// The pairs of an option text.
+    pub(super) fn all(text: &'t str) -> impl Iterator<Item = Self> {
+        text.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(Self::new)
+    }
+
+    fn new(text: &'t str) -> Self {
         match text.split_once('=') {
             Some((key, value)) => Self { key: key.trim(), value: Some(value.trim()) },
             None => Self { key: text, value: None },
         }
     }
 
+    /// The pair as it was written, but for blanks.
+    fn written(&self) -> String {
+        format!("{}={}", self.key, self.value.unwrap_or_default())
+    }
+
     /// The error for a value that is not one of `wanted`.
-    pub(super) fn wrong(&self, wanted: &str) -> OptionsError {
-        let value = self.value.unwrap_or_default();
-        OptionsError(format!("{}={value}: {wanted} is wanted", self.key))
+    pub(super) fn wrong(&self, wanted: &'static str) -> OptionsError {
+        OptionsError::Value { pair: self.written(), wanted }
     }
 
     fn raw(&self) -> Result<&'t str, OptionsError> {
         self.value
             .filter(|value| !value.is_empty())
-            .ok_or_else(|| OptionsError(format!("{} has no value", self.key)))
+            .ok_or_else(|| OptionsError::NoValue(self.key.to_owned()))
     }
 
     fn malformed(&self) -> OptionsError {
-        let value = self.value.unwrap_or_default();
-        OptionsError(format!(
-            "{}={value}: `%` begins an escape, %2C, %3B or %25 for `,`, `;` or `%`",
-            self.key
-        ))
+        OptionsError::Escape { pair: self.written() }
     }
 
-    /// Without bytes that are zero: no path and no name has them.
+    /// The bytes that a text with escapes stands for. None of them is zero: no path and no name has
+    /// such a byte.
     fn unescape(&self, text: &str) -> Result<Vec<u8>, OptionsError> {
         let problem = || self.malformed();
         let mut bytes = Vec::with_capacity(text.len());
@@ -48,6 +54,7 @@ impl<'t> Pair<'t> {
         bytes.extend_from_slice(parts.next().unwrap_or_default().as_bytes());
         for part in parts {
             let (digits, rest) = part.split_at_checked(2).ok_or_else(problem)?;
+            // `from_str_radix` takes a sign, too.
             let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
             let byte =
                 u8::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(problem)?;
@@ -74,13 +81,17 @@ impl<'t> Pair<'t> {
             .split(';')
             .map(str::trim)
             .filter(|part| !part.is_empty())
-            .map(|it| self.decode(it))
+            .map(|part| self.decode(part))
             .collect()
     }
 
     pub(super) fn selectors(&self) -> Result<Vec<Selector>, OptionsError> {
         let parse = |text: String| {
-            text.parse().map_err(|error| OptionsError(format!("{}={text}: {error}", self.key)))
+            text.parse().map_err(|source| OptionsError::Selector {
+                key: self.key.to_owned(),
+                text: text.clone(),
+                source,
+            })
         };
         self.list()?.into_iter().map(parse).collect()
     }
@@ -92,4 +103,17 @@ impl<'t> Pair<'t> {
             Some(_) => Err(self.wrong("true or false")),
         }
     }
+}
+
+/// A value as an option text holds it: bytes that separate pairs and lists, `%`, and all that is
+/// not printable ASCII as `%` and two hex digits.
+pub(super) fn escape(value: &[u8]) -> String {
+    let mut text = String::with_capacity(value.len());
+    for &byte in value {
+        match byte {
+            b'!'..=b'~' if !matches!(byte, b',' | b';' | b'%') => text.push(byte as char),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
 }

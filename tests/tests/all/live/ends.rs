@@ -29,7 +29,7 @@ fn recorder_killed() {
         let left = recording.kill();
         desk.expect("Work 10", "327");
         left.until("the code is restored", |lines| lines.total("restored") > 0);
-        assert_eq!(left.lines().total("restored_unlike"), 0);
+        assert_eq!(left.lines().total("restored_differently"), 0);
         let directory = left.directory().display().to_string();
         let text = JFATHOM.run(&["report", &directory]).fine().stdout;
         let said = text.lines().find(|line| line.starts_with("NOT CLEAN")).unwrap_or_default();

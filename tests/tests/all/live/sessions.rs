@@ -75,7 +75,7 @@ fn of_classes_that_a_server_makes() {
             recording.until_live();
             desk.expect("Pages 10", "100");
             let lines = recording.lines();
-            assert!(lines.all("root").all(|root| root["unmet"].is_null()), "{lines:#?}");
+            assert!(lines.all("root").all(|root| root["unmatched"].is_null()), "{lines:#?}");
             recording.interrupt();
             let (done, left) = recording.ended(0);
             let (profile, lines) = (left.read(&done), left.lines());
@@ -107,7 +107,7 @@ fn for_a_while() {
     // Nobody called the root, and that is no success.
     let (done, left) = recording.ended(1);
     assert!(left.lines().root_is("live"), "{done}");
-    assert_eq!(left.lines().total("restored_unlike"), 0);
+    assert_eq!(left.lines().total("restored_differently"), 0);
     desk.expect("Work 10", TEN);
     desk.finish().fine();
 }

@@ -161,7 +161,7 @@ impl Bench {
         let wall = |cost: &shell::Cost| cost.wall.as_secs_f64();
         let cpu = |cost: &shell::Cost| cost.cpu.as_secs_f64();
         let (redefinitions, classes) =
-            (totals.get("redefinitions"), totals.get("redefined_classes"));
+            (totals.get("retransformations"), totals.get("retransformed_classes"));
         println!(
             "| {scheme} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {redefinitions} | {classes} | {:.2} | {} | {} | {} | {} |",
             jdk.version,
@@ -171,7 +171,7 @@ impl Bench {
             of(&plain, cpu),
             of(&recorded, cpu),
             redefinitions as f64 / classes.max(1) as f64,
-            totals.get("most_redefined"),
+            totals.get("most_retransformed"),
             totals.get("at_load"),
             totals.get("late"),
             totals.get("failed"),
