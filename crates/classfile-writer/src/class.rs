@@ -5,13 +5,8 @@ use std::ops::Range;
 use crate::attribute::{self, Attributes};
 use crate::bytes::{checked_u2, u2, u4};
 use crate::error::{Error, ErrorKind, Result};
-use crate::member::Members;
 use crate::pool::{ConstantPool, PoolIx, PoolStorage};
-
-/// The oldest major version that is read (JDK 1.0.2 and 1.1).
-pub const MIN_MAJOR: u16 = 45;
-/// The newest major version that is read (Java 25).
-pub const MAX_MAJOR: u16 = 69;
+use crate::version::{MAX_MAJOR, MIN_MAJOR};
 
 /// The layout of one class file: where everything is, nothing copied (JVMS §4.1).
 ///
@@ -125,19 +120,19 @@ impl<'a> ClassFile<'a> {
             .map(move |i| PoolIx(checked_u2(self.bytes, at + 2 + 2 * usize::from(i))))
     }
 
-    /// The fields in file order.
-    pub fn fields(&self) -> Members<'_> {
-        Members::new(self, self.fields_at)
-    }
-
-    /// The methods in file order.
-    pub fn methods(&self) -> Members<'_> {
-        Members::new(self, self.methods_at)
-    }
-
     /// The attributes of the class.
     pub fn attributes(&self) -> Attributes<'_> {
         Attributes::new(&self.pool, self.attributes_at)
+    }
+
+    /// Offset of `fields_count`.
+    pub(crate) fn fields_at(&self) -> usize {
+        self.fields_at
+    }
+
+    /// Offset of `methods_count`.
+    pub(crate) fn methods_at(&self) -> usize {
+        self.methods_at
     }
 }
 

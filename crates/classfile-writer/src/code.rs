@@ -3,20 +3,12 @@
 use std::ops::Range;
 
 use crate::attribute::{self, Attribute, Attributes};
+use crate::bci::Bci;
 use crate::bytes::{checked_u2, checked_u4, u1, u2, u4};
 use crate::class::ClassFile;
 use crate::error::{Error, ErrorKind, Result};
-use crate::frame::{CldcStackMap, StackMapTable};
 use crate::instruction::{Instructions, Switch};
 use crate::pool::PoolIx;
-
-/// A position in the original code array. New positions are [`NewBci`]; the two must not be mixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Bci(pub u32);
-
-/// A position in the code array that a [`crate::Splice`] makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct NewBci(pub u32);
 
 /// One exception table entry: exceptions of `catch_type` thrown in `start..end` go to `handler`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,18 +177,6 @@ impl<'c> Code<'c> {
     /// The attributes of the code.
     pub fn attributes(&self) -> Attributes<'c> {
         Attributes::new(self.class.pool(), self.attributes_at)
-    }
-
-    /// Its `StackMapTable`, if it has one.
-    pub fn stack_map_table(&self) -> Result<Option<StackMapTable<'c>>> {
-        let attribute = self.attributes().find(b"StackMapTable");
-        attribute.map(|attribute| StackMapTable::parse(self.class, &attribute)).transpose()
-    }
-
-    /// Its CLDC `StackMap`, if it has one.
-    pub fn cldc_stack_map(&self) -> Result<Option<CldcStackMap<'c>>> {
-        let attribute = self.attributes().find(b"StackMap");
-        attribute.map(|attribute| CldcStackMap::parse(self.class, &attribute)).transpose()
     }
 }
 

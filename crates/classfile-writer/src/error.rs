@@ -170,7 +170,7 @@ impl fmt::Display for ErrorKind {
                 write!(
                     f,
                     "class file version {major}.{minor} is not supported (45 to {} are)",
-                    crate::MAX_MAJOR
+                    crate::version::MAX_MAJOR
                 )
             }
             BadPoolTag(tag) => write!(f, "undefined constant pool tag {tag}"),

@@ -1,11 +1,26 @@
 //! Stack map frames (JVMS §4.7.4) and their CLDC form.
 
 use crate::attribute::Attribute;
+use crate::bci::Bci;
 use crate::bytes::{push_u2, u1, u2};
 use crate::class::ClassFile;
-use crate::code::Bci;
+use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::PoolIx;
+
+impl<'c> Code<'c> {
+    /// Its `StackMapTable`, if it has one.
+    pub fn stack_map_table(&self) -> Result<Option<StackMapTable<'c>>> {
+        let attribute = self.attributes().find(b"StackMapTable");
+        attribute.map(|attribute| StackMapTable::parse(self.class(), &attribute)).transpose()
+    }
+
+    /// Its CLDC `StackMap`, if it has one.
+    pub fn cldc_stack_map(&self) -> Result<Option<CldcStackMap<'c>>> {
+        let attribute = self.attributes().find(b"StackMap");
+        attribute.map(|attribute| CldcStackMap::parse(self.class(), &attribute)).transpose()
+    }
+}
 
 /// Type of a local variable or stack entry as the type checker sees it (`verification_type_info`,
 /// JVMS §4.7.4). `Long` and `Double` stand for both their slots.

@@ -1,7 +1,7 @@
 //! Instructions one after another (JVMS §4.9, §6.5).
 
+use crate::bci::Bci;
 use crate::bytes::{checked_u2, checked_u4, u1, u2, u4};
-use crate::code::Bci;
 use crate::error::{Error, ErrorKind, Result};
 use crate::opcode::{self, Flow, OpcodeInfo, Operands};
 use crate::pool::PoolIx;

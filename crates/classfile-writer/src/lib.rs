@@ -4,6 +4,7 @@
 
 mod assembly;
 pub mod attribute;
+mod bci;
 mod bytes;
 mod check;
 mod class;
@@ -20,12 +21,14 @@ mod splice;
 mod table;
 mod tail;
 mod type_annotation;
+mod version;
 
 pub use assembly::Assembly;
 pub use attribute::{Attribute, Attributes};
+pub use bci::{Bci, NewBci};
 pub use check::check;
-pub use class::{ClassFile, MAX_MAJOR, MIN_MAJOR};
-pub use code::{Bci, Code, ExceptionEntry, NewBci};
+pub use class::ClassFile;
+pub use code::{Code, ExceptionEntry};
 pub use error::{Error, ErrorKind, Result};
 pub use frame::{
     CldcStackMap, Frame, FrameKind, Frames, StackMapTable, VerificationType, VerificationTypes,
@@ -41,3 +44,4 @@ pub use splice::{Label, Landing, Splice};
 pub use table::{LineNumber, LocalVariable, line_numbers, local_variables};
 pub use tail::{PoolTail, TailStorage};
 pub use type_annotation::{CodeTarget, code_targets};
+pub use version::{MAX_MAJOR, MIN_MAJOR};

@@ -16,6 +16,18 @@ pub const ACC_NATIVE: u16 = 0x0100;
 /// `ACC_ABSTRACT` (JVMS table 4.6-A).
 pub const ACC_ABSTRACT: u16 = 0x0400;
 
+impl ClassFile<'_> {
+    /// The fields in file order.
+    pub fn fields(&self) -> Members<'_> {
+        Members::new(self, self.fields_at())
+    }
+
+    /// The methods in file order.
+    pub fn methods(&self) -> Members<'_> {
+        Members::new(self, self.methods_at())
+    }
+}
+
 /// One field or method (`field_info`, `method_info`).
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'c> {

@@ -1,7 +1,8 @@
 //! One pass over a method's code that finds what an instrumenter needs.
 
+use crate::bci::Bci;
 use crate::bytes::checked_u2;
-use crate::code::{Bci, Code};
+use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instruction::{Switch, short_offset, target, variable_length, wide_offset};
 use crate::opcode::*;

@@ -1,47 +1,35 @@
 //! Edits on one method's code, applied in one go (JVMS §4.7.3, §4.11).
 
 mod attributes;
+mod context;
+mod edits;
 mod emit;
 mod exceptions;
 mod frames;
 mod layout;
 mod map;
 mod snapshot;
+mod tables;
 mod widen;
 
 use std::ops::Range;
 
+use crate::bci::{Bci, NewBci};
 use crate::bytes::{push_u2, push_u4, put_u4};
-use crate::code::{Bci, Code, NewBci};
+use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::VerificationType;
 use crate::member::Member;
 use crate::scan::Scan;
 use crate::tail::PoolTail;
 
-use frames::Tables;
+use context::Context;
+use edits::{Block, BlockKind, Cover, Edits, Piece};
 use layout::Layout;
 use snapshot::Snapshots;
+use tables::Tables;
 
-/// Where a branch to the position of an insertion lands. Handlers, frames and switch cases are
-/// branches in this respect.
-///
-/// What is never affected: falling through from above always runs the inserted code, and positions
-/// that mean an instruction (the `new` of an uninitialized type, type annotations, line numbers,
-/// local variables) always follow it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Landing {
-    /// After the inserted code, which runs only when control falls into it. For entry code: a loop
-    /// back to bci 0 does not run it again. Such code must be reachable by falling through, or
-    /// be at bci 0.
-    After,
-    /// Before it, so that branches run it too. For exit code in front of a return.
-    Before,
-}
-
-/// A block of code at the end of a method, from [`Splice::block`] or [`Splice::stub`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Label(u32);
+pub use edits::{Label, Landing};
 
 /// A list of edits on one `Code` attribute, and the storage to apply them. One value serves any
 /// number of methods: [`Splice::clear`] it between them.
@@ -60,62 +48,6 @@ pub struct Splice {
     edits: Edits,
     layout: Layout,
     snapshots: Snapshots,
-}
-
-/// Everything that the writers of tables look at.
-struct Context<'s, 'c> {
-    edits: &'s Edits,
-    layout: &'s Layout,
-    method: &'s Member<'c>,
-    code: &'s Code<'c>,
-    tables: &'s Tables<'c>,
-}
-
-/// What the caller asked for.
-#[derive(Debug, Default)]
-struct Edits {
-    /// Bytes of all pieces and blocks.
-    bytes: Vec<u8>,
-    /// Sorted by position and landing when the edits are applied; stable.
-    pieces: Vec<Piece>,
-    blocks: Vec<Block>,
-    covers: Vec<Cover>,
-    /// Exception table entry and the block that it goes to; sorted when the edits are applied.
-    retargets: Vec<(u32, Label)>,
-    /// Verification types of block frames.
-    types: Vec<VerificationType>,
-    deepen_stack: u16,
-    need_stack: u16,
-    need_locals: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Piece {
-    bci: u32,
-    landing: Landing,
-    start: u32,
-    end: u32,
-}
-
-#[derive(Debug, Clone)]
-struct Block {
-    code: Range<usize>,
-    kind: BlockKind,
-}
-
-#[derive(Debug, Clone)]
-enum BlockKind {
-    /// A block of its own; locals and stack of its frame, in `Edits::types`.
-    Own { locals: Range<usize>, stack: Range<usize> },
-    /// A stub in front of the handler at that position.
-    Stub { handler: u32 },
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Cover {
-    start: u32,
-    end: u32,
-    handler: Label,
 }
 
 impl Splice {
@@ -314,90 +246,5 @@ impl Splice {
             Err(_) => return Err(Error::new(ErrorKind::OutputTooLarge, code_at)),
         }
         Ok(())
-    }
-}
-
-/// More new bytes than this cannot fit any method; below it, no position overflows.
-const MAX_NEW_BYTES: usize = 1 << 20;
-
-impl Edits {
-    /// Sorts the edits and checks that they fit the code.
-    fn check(&mut self, code: &Code<'_>, scan: &Scan) -> Result<(), ErrorKind> {
-        let length = code.bytes().len() as u32;
-        if scan.length != length {
-            return Err(ErrorKind::ScanOfOtherCode);
-        }
-        let pieces = self.pieces.iter().map(|piece| (piece.end - piece.start) as usize);
-        let blocks = self.blocks.iter().map(|block| block.code.len());
-        let new = pieces.chain(blocks).sum::<usize>();
-        if new > MAX_NEW_BYTES {
-            return Err(ErrorKind::CodeTooLarge(code.bytes().len() + new));
-        }
-        if !self.pieces.is_sorted_by_key(|piece| (piece.bci, piece.landing)) {
-            self.pieces.sort_by_key(|piece| (piece.bci, piece.landing));
-        }
-        if let Some(lost) = self.pieces.iter().find(|piece| !scan.is_instruction(Bci(piece.bci))) {
-            return Err(ErrorKind::NotAnInstruction { bci: lost.bci });
-        }
-        self.retargets.sort_by_key(|&(entry, _)| entry);
-        self.retargets.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                earlier.1 = later.1;
-            }
-            same
-        });
-        let entries = code.exceptions().len();
-        let is_block = |label: Label| (label.0 as usize) < self.blocks.len();
-        let stubs_inside = self.blocks.iter().all(|block| match block.kind {
-            BlockKind::Stub { handler } => handler < length,
-            BlockKind::Own { .. } => true,
-        });
-        let retargets_fit =
-            self.retargets.iter().all(|&(entry, to)| (entry as usize) < entries && is_block(to));
-        let covers_fit =
-            self.covers.iter().all(|cover| cover.end <= length && is_block(cover.handler));
-        if stubs_inside && retargets_fit && covers_fit {
-            Ok(())
-        } else {
-            Err(ErrorKind::NoSuchHandler)
-        }
-    }
-
-    /// Writes the maxima and the code length.
-    fn write_header(
-        &self,
-        code: &Code<'_>,
-        length: u32,
-        out: &mut Vec<u8>,
-    ) -> Result<(), ErrorKind> {
-        let stack = (u32::from(code.max_stack()) + u32::from(self.deepen_stack))
-            .max(u32::from(self.need_stack));
-        let locals = u32::from(code.max_locals()).max(self.need_locals);
-        if code.is_short_form() {
-            out.push(u8::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
-            out.push(u8::try_from(locals).map_err(|_| ErrorKind::TooManyLocals(locals))?);
-            push_u2(out, length as u16);
-        } else {
-            push_u2(out, u16::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
-            push_u2(out, u16::try_from(locals).map_err(|_| ErrorKind::TooManyLocals(locals))?);
-            push_u4(out, length);
-        }
-        Ok(())
-    }
-
-    /// Locals and stack of a block's own frame.
-    fn block_types(&self, number: usize) -> (&[VerificationType], &[VerificationType]) {
-        match self.blocks.get(number).map(|block| &block.kind) {
-            Some(BlockKind::Own { locals, stack }) => (
-                self.types.get(locals.clone()).unwrap_or_default(),
-                self.types.get(stack.clone()).unwrap_or_default(),
-            ),
-            _ => (&[], &[]),
-        }
-    }
-
-    fn bytes(&self, range: Range<usize>) -> &[u8] {
-        self.bytes.get(range).unwrap_or_default()
     }
 }

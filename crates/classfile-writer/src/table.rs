@@ -1,9 +1,9 @@
 //! The debug tables of a `Code`: lines and local variables (JVMS §4.7.12–§4.7.14).
 
 use crate::attribute::Attribute;
+use crate::bci::Bci;
 use crate::bytes::{checked_u2, u2};
 use crate::class::ClassFile;
-use crate::code::Bci;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::PoolIx;
 

@@ -1,8 +1,8 @@
 //! Type annotations (JVMS §4.7.20): where they hold positions in the code.
 
 use crate::attribute::Attribute;
+use crate::bci::Bci;
 use crate::bytes::{u1, u2};
-use crate::code::Bci;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Deepest nesting of annotations inside annotations that is followed.

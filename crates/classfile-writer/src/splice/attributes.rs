@@ -1,10 +1,11 @@
 //! The attributes of the code: frames, lines, variables and type annotations are moved, the rest is
 //! copied.
 
+use super::context::Context;
+use super::frames;
 use super::layout::Layout;
 use super::map::Positions;
 use super::snapshot::Snapshots;
-use super::{Context, frames};
 use crate::attribute::Attribute;
 use crate::bytes::{push_u2, put_u2};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,8 +1,9 @@
 //! The new code array.
 
+use super::edits::{BlockKind, Edits};
 use super::layout::{Layout, jump_is_wide};
 use super::map::{Change, Event};
-use super::{BlockKind, Edits, widen};
+use super::widen;
 use crate::bytes::{push_u2, push_u4, put_u2, put_u4};
 use crate::code::Code;
 use crate::instruction::Switch;

@@ -1,7 +1,7 @@
 //! The new exception table (JVMS §4.7.3).
 
+use super::edits::{BlockKind, Edits};
 use super::layout::Layout;
-use super::{BlockKind, Edits};
 use crate::bytes::{push_u2, put_u2};
 use crate::code::{Code, ExceptionEntry};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,90 +1,18 @@
 //! The new frame tables: shifted, extended, and made where there was none (JVMS §4.7.4).
 
+use super::context::Context;
+use super::edits::BlockKind;
 use super::layout::Layout;
 use super::map::Positions;
-use super::snapshot::{Item, Snapshots};
-use super::{BlockKind, Context, Edits};
+use super::snapshot::{Item, Snapshots, Source};
 use crate::attribute::Attribute;
+use crate::bci::Bci;
 use crate::bytes::{checked_u2, push_u2, put_u2, put_u4, u1, u2};
-use crate::code::{Bci, Code};
+use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
-use crate::frame::{CldcStackMap, Frames, StackMapTable, VerificationType};
+use crate::frame::{CldcStackMap, StackMapTable, VerificationType};
 use crate::pool::PoolIx;
-use crate::scan::Scan;
 use crate::tail::{PoolTail, push_attribute_header};
-
-/// The frame tables that a `Code` has, and whether its class is checked by frames.
-#[derive(Debug)]
-pub(super) struct Tables<'c> {
-    pub stack_map: Option<Attribute<'c>>,
-    pub cldc: Option<Attribute<'c>>,
-    /// Whether new code needs frames in a `StackMapTable`. From version 51 on, always. In version
-    /// 50 the JVM falls back to the old verifier for methods that have branches and no table
-    /// (JVMS §4.10); they stay that way.
-    pub wanted: bool,
-    /// Whether a missing frame makes the class invalid.
-    strict: bool,
-}
-
-impl<'c> Tables<'c> {
-    pub(super) fn find(code: &Code<'c>, scan: &Scan) -> Result<Tables<'c>> {
-        let (mut stack_map, mut cldc) = (None, None);
-        for attribute in code.attributes() {
-            let place = match attribute.name {
-                b"StackMapTable" => &mut stack_map,
-                b"StackMap" => &mut cldc,
-                _ => continue,
-            };
-            if place.replace(attribute).is_some() {
-                return Err(Error::new(ErrorKind::DuplicateAttribute, attribute.start));
-            }
-        }
-        let major = code.class().major();
-        let straight = !scan.has_branch() && code.exceptions().len() == 0;
-        let wanted = major > 50 || (major == 50 && (stack_map.is_some() || straight));
-        Ok(Tables { stack_map, cldc, wanted, strict: major > 50 })
-    }
-
-    /// Whether widened branches must come with frames.
-    pub(super) fn any(&self) -> bool {
-        self.wanted || self.cldc.is_some()
-    }
-
-    /// The frames that the original states, in the table that counts.
-    fn frames(&self, code: &Code<'c>) -> Result<Option<Frames<'c>>> {
-        Ok(match (&self.stack_map, &self.cldc) {
-            (Some(table), _) if self.wanted => {
-                Some(StackMapTable::parse(code.class(), table)?.frames())
-            }
-            (_, Some(table)) => Some(CldcStackMap::parse(code.class(), table)?.frames()),
-            _ => None,
-        })
-    }
-
-    /// Old positions in front of which trampolines may lie: a frame is stated, nothing else is
-    /// inserted. The end of the code is one too.
-    pub(super) fn island_places(&self, edits: &Edits, code: &Code<'c>) -> Result<Vec<u32>> {
-        let mut places = Vec::new();
-        for frame in self.frames(code)?.into_iter().flatten() {
-            let bci = frame?.bci.0;
-            let free = edits.pieces.binary_search_by_key(&bci, |piece| piece.bci).is_err();
-            if free && bci != 0 && (bci as usize) < code.bytes().len() {
-                places.push(bci);
-            }
-        }
-        places.push(code.bytes().len() as u32);
-        Ok(places)
-    }
-}
-
-/// Where the frame at a new position comes from.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source {
-    /// A frame of the original, by number in the snapshots or in the CLDC table.
-    Original(usize),
-    /// The frame that was given with a block.
-    Block(usize),
-}
 
 /// The frames at the starts of blocks, in order; `find` gives the number of the original frame at
 /// an old position.

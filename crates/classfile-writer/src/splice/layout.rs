@@ -1,9 +1,9 @@
 //! Where everything comes to lie.
 
-use super::frames::Tables;
+use super::edits::{BlockKind, Edits, Label, Landing};
 use super::map::{Change, Event, Map};
+use super::tables::Tables;
 use super::widen::{self, Widening};
-use super::{BlockKind, Edits, Landing};
 use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scan::Scan;
@@ -120,7 +120,7 @@ impl Layout {
     }
 
     /// Where a block begins; blocks have been checked to exist.
-    pub(super) fn block(&self, label: super::Label) -> u32 {
+    pub(super) fn block(&self, label: Label) -> u32 {
         self.blocks.get(label.0 as usize).copied().unwrap_or(0)
     }
 

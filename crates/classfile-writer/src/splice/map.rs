@@ -49,7 +49,7 @@ impl Change {
 
 /// What an old position became.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     /// Before everything that is inserted there: where a range that ends there ends.
     pub base: u32,
     /// Where branches to it land.
@@ -69,7 +69,7 @@ pub(super) struct Map {
     known: usize,
 }
 
-/// The moves of the three positions of a [`Place`], 16 bits each, as wrapping differences: no new
+/// The moves of the three positions of a [`Position`], 16 bits each, as wrapping differences: no new
 /// code is longer than 65,535 bytes once it has been laid out.
 #[inline]
 fn pack(shift: i32, skip: u32, run: u32) -> u64 {
@@ -80,22 +80,22 @@ fn pack(shift: i32, skip: u32, run: u32) -> u64 {
 
 impl Map {
     /// What became of the old position. Slow, and right while the code is still being laid out.
-    pub(super) fn at(&self, bci: u32) -> Place {
+    pub(super) fn at(&self, bci: u32) -> Position {
         let index = self.events.partition_point(|event| event.bci < bci);
         let moved = |shift: i32| (bci as i32).wrapping_add(shift) as u32;
         match self.events.get(index) {
             Some(event) if event.bci == bci => {
                 let base = moved(event.shift);
                 let target = base + event.skip;
-                Place { base, target, instruction: target + event.run }
+                Position { base, target, instruction: target + event.run }
             }
             Some(event) => {
                 let at = moved(event.shift);
-                Place { base: at, target: at, instruction: at }
+                Position { base: at, target: at, instruction: at }
             }
             None => {
                 let at = moved(self.last_shift());
-                Place { base: at, target: at, instruction: at }
+                Position { base: at, target: at, instruction: at }
             }
         }
     }
@@ -148,11 +148,11 @@ pub(super) struct Positions<'m> {
 impl Positions<'_> {
     /// What became of the old position.
     #[inline]
-    pub(super) fn at(self, bci: u32) -> Place {
+    pub(super) fn at(self, bci: u32) -> Position {
         match self.moves.get(bci as usize) {
             Some(&moves) => {
                 let moved = |by: u64| u32::from((bci as u16).wrapping_add(by as u16));
-                Place {
+                Position {
                     base: moved(moves),
                     target: moved(moves >> 16),
                     instruction: moved(moves >> 32),
@@ -160,7 +160,7 @@ impl Positions<'_> {
             }
             None => {
                 let at = (bci as i32).wrapping_add(self.last) as u32;
-                Place { base: at, target: at, instruction: at }
+                Position { base: at, target: at, instruction: at }
             }
         }
     }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::frames::Source;
-use crate::code::{Bci, Code};
+use crate::bci::Bci;
+use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{FrameKind, Frames, VerificationType};
 use crate::member::{ACC_STATIC, Member};
@@ -41,6 +41,15 @@ impl Item {
             }
         }
     }
+}
+
+/// Where the frame at a new position comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source {
+    /// A frame of the original, by number in the snapshots or in the CLDC table.
+    Original(usize),
+    /// The frame that was given with a block.
+    Block(usize),
 }
 
 /// Types that are kept for one method at most. The stack of one frame adds 65,535 at most.

@@ -6,10 +6,10 @@
 //! island near it. An island lies where the original states a frame, or at the end of the code; a
 //! trampoline's frame is that of its target. So no frame is ever computed.
 
-use super::Edits;
-use super::frames::Tables;
+use super::edits::Edits;
 use super::layout::{Layout, jump_is_wide};
 use super::map::Change;
+use super::tables::Tables;
 use crate::code::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::opcode::{GOTO, GOTO_W, JSR, JSR_W};

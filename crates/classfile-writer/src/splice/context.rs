@@ -1,0 +1,16 @@
+//! Everything that the writers of tables look at.
+
+use super::edits::Edits;
+use super::layout::Layout;
+use super::tables::Tables;
+use crate::code::Code;
+use crate::member::Member;
+
+/// Everything that the writers of tables look at.
+pub(super) struct Context<'s, 'c> {
+    pub edits: &'s Edits,
+    pub layout: &'s Layout,
+    pub method: &'s Member<'c>,
+    pub code: &'s Code<'c>,
+    pub tables: &'s Tables<'c>,
+}
