@@ -1,6 +1,7 @@
 //! Where classes come from: containers in class path order, and which entry holds a class.
 
 use crate::fast_hash::FastMap;
+use crate::names::BaseNames;
 use crate::{Index, NameId, Names, Notice};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

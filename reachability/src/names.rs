@@ -1,6 +1,6 @@
 //! Interned names: each text once, known by a dense number.
 
-use crate::index::Tables;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 /// A text: the internal name of a class, the name of a member, a descriptor.
@@ -17,12 +17,28 @@ impl NameId {
     }
 }
 
+/// Names and signatures with fixed numbers, with which a world's own may begin: those of an index.
+pub(crate) trait BaseNames: Debug + Send + Sync {
+    /// Number of names; they are numbered from 0.
+    fn name_count(&self) -> u32;
+    /// Number of signatures; they are numbered from 0.
+    fn sig_count(&self) -> u32;
+    /// The text of a name; empty beyond the last.
+    fn name(&self, id: u32) -> &[u8];
+    /// The number of a text with this hash.
+    fn find_name(&self, hash: u32, text: &[u8]) -> Option<u32>;
+    /// The numbers of name and descriptor of a signature.
+    fn sig(&self, id: u32) -> Option<(u32, u32)>;
+    /// The number of the signature with these numbers of name and descriptor, and this hash.
+    fn find_sig(&self, hash: u32, parts: (u32, u32)) -> Option<u32>;
+}
+
 /// All names of a world, in modified UTF-8 (JVMS 4.4.7).
 ///
 /// They may begin with those of an index, which stay where they are.
 #[derive(Debug)]
 pub struct Names {
-    base: Option<Arc<Tables>>,
+    base: Option<Arc<dyn BaseNames>>,
     /// How many names and signatures are those of `base`.
     base_names: u32,
     base_sigs: u32,
@@ -50,15 +66,16 @@ impl Default for Names {
 }
 
 impl Names {
-    /// Names that begin with those of an index, with their numbers.
-    pub(crate) fn over(base: &Arc<Tables>) -> Self {
+    /// Names that begin with those of `base`, with their numbers.
+    pub(crate) fn over(base: Arc<dyn BaseNames>) -> Self {
         let (base_names, base_sigs) = (base.name_count(), base.sig_count());
-        Self { base: Some(base.clone()), base_names, base_sigs, ..Self::default() }
+        Self { base: Some(base), base_names, base_sigs, ..Self::default() }
     }
 
-    /// Whether they begin with those of this index.
-    pub(crate) fn is_over(&self, tables: &Arc<Tables>) -> bool {
-        self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, tables))
+    /// Whether they begin with those of this very value.
+    pub(crate) fn is_over<B: BaseNames>(&self, base: &Arc<B>) -> bool {
+        let own = self.base.as_ref().map(|own| Arc::as_ptr(own).cast::<()>());
+        own == Some(Arc::as_ptr(base).cast())
     }
 
     /// Makes room for more names.

@@ -2,8 +2,7 @@
 
 use crate::fast_hash::FastMap;
 use crate::node::Edge;
-use crate::reach::MissingReference;
-use crate::{ClassId, MethodIx, Node, Reason, World};
+use crate::{ClassId, MethodIx, Node, Reason, SigId, Unresolved, World};
 use jfathom_plan::ClassSummary;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
@@ -28,6 +27,15 @@ pub struct Reached {
     pub(crate) dangling: Vec<MissingReference>,
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
     unnamed: Vec<MethodIx>,
+}
+
+/// A reference that leads to nothing: who has it, what it names, why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MissingReference {
+    pub(crate) from: MethodIx,
+    pub(crate) owner: ClassId,
+    pub(crate) sig: Option<SigId>,
+    pub(crate) why: Unresolved,
 }
 
 /// A node on the way from a root.

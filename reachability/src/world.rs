@@ -159,7 +159,7 @@ impl<'s> World<'s> {
         release: u16,
     ) -> Self {
         let mut names =
-            base.as_ref().map_or_else(Names::default, |base| Names::over(base.tables()));
+            base.as_ref().map_or_else(Names::default, |base| Names::over(base.tables().clone()));
         let mut notices = Vec::new();
         let containers = Containers::new(containers, base, release, &mut names, &mut notices);
         let mut world = Self {

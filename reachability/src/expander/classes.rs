@@ -1,7 +1,9 @@
 //! Classes that come and go.
 
-use super::layer::{ClassMarks, Mark, SchemeState};
-use super::{ClassLoad, Expander, ExpansionContext, slot};
+use super::Expander;
+use super::context::{ExpansionContext, slot};
+use super::event::ClassLoad;
+use super::scheme_state::{ClassMarks, Mark, SchemeState};
 use crate::world::State;
 use crate::{ClassId, DefineOutcome, Fact, MethodIx, NameId, World};
 

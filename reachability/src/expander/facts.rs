@@ -1,7 +1,7 @@
 //! What a walked method's facts lead to, over the classes that are loaded.
 
-use super::layer::SchemeState;
-use super::{ExpansionContext, slot};
+use super::context::{ExpansionContext, slot};
+use super::scheme_state::SchemeState;
 use crate::world::State;
 use crate::{
     Body, ClassCode, ClassId, Fact, Handle, InvokeKind, MethodIx, MethodRef, NameId, Unresolved,

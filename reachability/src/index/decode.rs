@@ -1,12 +1,45 @@
 //! Reading an index: tables are looked into where they lie, classes are read when they are asked
 //! for.
 
-use super::tables::{Section, Segment};
+use super::format::IndexError;
+use super::tables::{Section, Segment, Tables};
 use super::wire::Reader;
-use super::{Index, IndexError, Numbers, Tables};
 use crate::mirror::{Fact, Handle, InvokeKind, MethodRef};
+use crate::names::BaseNames;
 use crate::{Body, ClassCode, Header, Lambda, MethodHeader, NameId, Names, SigId};
 use std::sync::Arc;
+
+/// The index of a container, or of all modules of a JDK. A [`World`](crate::World) uses it in place
+/// of class files where its [`ClassSource`](crate::ClassSource) has one. Copies share the bytes.
+///
+/// Layout: `jfix`, version (u32), checksum of the rest (u64), the lengths of the sections (u32
+/// each), the sections. Numbers are little endian; in `data` they are unsigned LEB128.
+///
+/// | section | content |
+/// |---|---|
+/// | key | bytes |
+/// | ends, text | the names: where each ends in the text |
+/// | name slots | open hash table of the names' numbers plus one, with bits of the hash above them |
+/// | sigs, sig slots | name and descriptor of each signature, and the same table of them |
+/// | rows | by row: where its record begins in `data`, plus one; 0 where there is none |
+/// | segments | first row, start of the map of names, of signatures, and end of both; one for each part that was read on its own |
+/// | maps | the numbers of the parts' names and signatures here |
+/// | groups | count, then label and first row of each: the modules of a JDK |
+/// | services | count, then service and provider |
+/// | data | records: length of the header, header, code |
+///
+/// Rows are the positions of entries in a container; in an index with groups they are classes,
+/// whose names have the rows' numbers.
+#[derive(Clone, Debug)]
+pub struct Index(Arc<Tables>);
+
+/// The numbers that an index's names and signatures have in a world; 0 for those not yet asked for,
+/// else plus one.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    pub(super) names: Vec<u32>,
+    sigs: Vec<u32>,
+}
 
 impl Index {
     /// Takes the bytes that [`encode_index`](crate::encode_index) made for `key`.

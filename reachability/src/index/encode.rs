@@ -1,8 +1,9 @@
 //! Putting parts together as one index.
 
+use super::format::{HEAD, INDEX_SEED, MAGIC, VERSION};
+use super::part::IndexPart;
 use super::tables::{SECTIONS, SEGMENT_WORDS, slots};
 use super::wire::Writer;
-use super::{HEAD, INDEX_SEED, IndexPart, MAGIC, VERSION};
 use crate::{NameId, Names, SigId, checksum};
 
 /// What the rows of an index are.

@@ -1,8 +1,9 @@
 //! The sections of an index, looked into where they lie.
 
+use super::format::{HEAD, INDEX_SEED, IndexError, MAGIC, VERSION};
 use super::wire::Reader;
-use super::{HEAD, INDEX_SEED, IndexError, MAGIC, VERSION};
 use crate::checksum;
+use crate::names::BaseNames;
 use std::ops::Range;
 
 /// The sections, in their order.
@@ -104,14 +105,6 @@ impl Tables {
         self.words(section).get(at).copied().map(u32::from_le_bytes)
     }
 
-    pub(crate) fn name_count(&self) -> u32 {
-        self.words(Section::Ends).len() as u32
-    }
-
-    pub(crate) fn sig_count(&self) -> u32 {
-        self.words(Section::Sigs).len() as u32 / 2
-    }
-
     pub(crate) fn row_count(&self) -> u32 {
         self.words(Section::Rows).len() as u32
     }
@@ -123,34 +116,6 @@ impl Tables {
     /// The groups: labels, and the row at which each begins.
     pub(crate) fn groups(&self) -> &[(String, u32)] {
         &self.groups
-    }
-
-    /// The text of a name; empty beyond them.
-    pub(crate) fn name(&self, id: u32) -> &[u8] {
-        let start = match id.checked_sub(1) {
-            Some(before) => self.word(Section::Ends, before as usize),
-            None => Some(0),
-        };
-        let range = start.zip(self.word(Section::Ends, id as usize));
-        range
-            .and_then(|(start, end)| self.section(Section::Text).get(start as usize..end as usize))
-            .unwrap_or_default()
-    }
-
-    pub(crate) fn find_name(&self, hash: u32, text: &[u8]) -> Option<u32> {
-        find(self.words(Section::NameSlots), self.name_count(), hash, |id| self.name(id) == text)
-    }
-
-    /// The numbers of name and descriptor.
-    pub(crate) fn sig(&self, id: u32) -> Option<(u32, u32)> {
-        let at = 2 * id as usize;
-        self.word(Section::Sigs, at).zip(self.word(Section::Sigs, at + 1))
-    }
-
-    pub(crate) fn find_sig(&self, hash: u32, parts: (u32, u32)) -> Option<u32> {
-        find(self.words(Section::SigSlots), self.sig_count(), hash, |id| {
-            self.sig(id) == Some(parts)
-        })
     }
 
     /// Where the record of a row begins in the data, and the maps of its segment.
@@ -184,6 +149,42 @@ impl Tables {
             .map(|_| Some((reader.string()?, reader.number()?)))
             .collect::<Option<_>>()?;
         groups.is_sorted_by_key(|group| group.1).then_some(groups)
+    }
+}
+
+impl BaseNames for Tables {
+    fn name_count(&self) -> u32 {
+        self.words(Section::Ends).len() as u32
+    }
+
+    fn sig_count(&self) -> u32 {
+        self.words(Section::Sigs).len() as u32 / 2
+    }
+
+    fn name(&self, id: u32) -> &[u8] {
+        let start = match id.checked_sub(1) {
+            Some(before) => self.word(Section::Ends, before as usize),
+            None => Some(0),
+        };
+        let range = start.zip(self.word(Section::Ends, id as usize));
+        range
+            .and_then(|(start, end)| self.section(Section::Text).get(start as usize..end as usize))
+            .unwrap_or_default()
+    }
+
+    fn find_name(&self, hash: u32, text: &[u8]) -> Option<u32> {
+        find(self.words(Section::NameSlots), self.name_count(), hash, |id| self.name(id) == text)
+    }
+
+    fn sig(&self, id: u32) -> Option<(u32, u32)> {
+        let at = 2 * id as usize;
+        self.word(Section::Sigs, at).zip(self.word(Section::Sigs, at + 1))
+    }
+
+    fn find_sig(&self, hash: u32, parts: (u32, u32)) -> Option<u32> {
+        find(self.words(Section::SigSlots), self.sig_count(), hash, |id| {
+            self.sig(id) == Some(parts)
+        })
     }
 }
 

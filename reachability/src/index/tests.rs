@@ -1,5 +1,7 @@
+use super::format::HEAD;
 use super::tables::SECTIONS;
 use super::*;
+use crate::names::BaseNames;
 use crate::mirror::{Fact, Handle, InvokeKind, MethodRef};
 use crate::{
     Body, ClassCode, ClassSource, Container, ContainerKind, Header, Lambda, MethodHeader, NameId,
@@ -153,7 +155,7 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
     ];
     let bytes = encode_index(b"", Rows::Classes(&groups), &[], &[first, second]).expect("an index");
     let index = Index::decode(bytes, b"").expect("an index");
-    let mut names = Names::over(index.tables());
+    let mut names = Names::over(index.tables().clone());
     let mut none = Numbers::default();
     for (row, class) in [(0, "a/B"), (2, "a/C"), (3, "b/0"), (5, "b/2")] {
         let header = index.header(row, &mut none, &mut names).expect("a header");
@@ -255,7 +257,7 @@ fn damage_below_a_right_checksum_ends_in_nothing() {
                 let code = index.code(row, &mut numbers, &mut names);
                 unread += usize::from(row % 2 == 0 && (header.is_none() || code.is_none()));
             }
-            let mut over = Names::over(index.tables());
+            let mut over = Names::over(index.tables().clone());
             assert!(over.intern(b"x").ix() < over.len());
             let run = over.sig_of(b"run", b"()V");
             let _ = over.parts(run);

@@ -1,10 +1,9 @@
 //! Names and members that methods of the program hand to reflection: put together, handed in by
 //! callers, or read from a file of the class path.
 
-use super::Walk;
-use super::callers::{Asked, Callers, Meeting};
-use super::facts::CurrentMethod;
-use crate::fast_hash::{FastMap, FastSet};
+use super::analysis::Walk;
+use super::callers::{Asked, Meeting};
+use super::state::{CurrentMethod, DottedNames};
 use crate::texts::{Pattern, Summary, Use, Value};
 use crate::{Body, ClassId, ContainerKind, Fact, MethodIx, NameId, Node, Reason, access};
 use std::rc::Rc;
@@ -23,33 +22,6 @@ const LONGEST_RESOURCE: usize = 1 << 20;
 /// What makes a method ask reflection for something.
 const ASKS: u16 =
     Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS_MEMBERS | Body::READS_RESOURCES;
-
-/// Names of classes as `Class.forName` takes them, with their numbers; sorted.
-type DottedNames = Rc<[(Vec<u8>, NameId)]>;
-
-/// What is known so far.
-#[derive(Default)]
-pub(super) struct Computed {
-    /// How many nodes were looked at.
-    nodes: usize,
-    callers: Callers,
-    summaries: FastMap<MethodIx, Rc<Summary>>,
-    /// By node: uses that were followed.
-    applied: FastMap<u32, Vec<Asked>>,
-    /// The program's classes, with dots, sorted.
-    names: Option<DottedNames>,
-    resources: FastSet<Vec<u8>>,
-    /// Methods that ask for classes of which no part of the name is known.
-    unknown: FastSet<MethodIx>,
-}
-
-impl Computed {
-    /// The methods that ask for classes of which no part of the name is known.
-    pub(super) fn unnamed(self) -> impl Iterator<Item = MethodIx> {
-        let uncalled: Vec<MethodIx> = self.callers.uncalled().collect();
-        self.unknown.into_iter().chain(uncalled)
-    }
-}
 
 impl Walk<'_, '_> {
     /// A method that asks for classes of which nothing is known.

@@ -1,21 +1,14 @@
 //! What a method's facts lead to.
 
-use super::{ClassNames, MissingReference, Walk};
+use super::analysis::Walk;
+use super::query::ClassNames;
+use super::state::CurrentMethod;
+use crate::reached::MissingReference;
 use crate::world::State;
 use crate::{
     Body, ClassCode, ClassId, Fact, Handle, InvokeKind, Lambda, MethodIx, MethodRef, NameId,
     Reason, Unresolved, access, jvm_calls,
 };
-
-/// The method that is looked at.
-#[derive(Clone, Copy)]
-pub(super) struct CurrentMethod {
-    pub(super) node: u32,
-    pub(super) method: MethodIx,
-    pub(super) class: ClassId,
-    pub(super) body: Body,
-    pub(super) position: usize,
-}
 
 impl Walk<'_, '_> {
     pub(super) fn look_at(&mut self, node: u32, method: MethodIx) {

@@ -1,6 +1,6 @@
 //! Initialisation of classes (JVMS 5.5).
 
-use super::Walk;
+use super::analysis::Walk;
 use crate::{ClassId, Node, Reason};
 
 impl Walk<'_, '_> {

@@ -2,8 +2,8 @@
 //! runners and event buses do it: objects for the parameters of its constructor, and calls of its
 //! methods that have an annotation.
 
-use super::Walk;
-use super::facts::CurrentMethod;
+use super::analysis::Walk;
+use super::state::CurrentMethod;
 use crate::descriptor::{Kind, kinds};
 use crate::mirror::access;
 use crate::{Body, ClassId, MethodIx, Reason};

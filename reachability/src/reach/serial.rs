@@ -1,6 +1,6 @@
 //! What Object streams call (Java Object Serialization Specification, chapters 2 and 3).
 
-use super::Walk;
+use super::analysis::Walk;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, access};
 
 const WRITES: &[(&str, &str)] =
@@ -16,16 +16,6 @@ const READ: &[(&str, &str)] =
 /// In a program of more classes, that a stream may hold any of them that is serializable says
 /// nothing: it would be most of the program, and all of it would have to be read to know.
 const MOST_CLASSES: usize = 32_768;
-
-/// How far the streams were followed.
-#[derive(Default)]
-pub(super) struct Serial {
-    /// Classes whose objects are written, and read.
-    written: crate::fast_hash::FastSet<ClassId>,
-    read: crate::fast_hash::FastSet<ClassId>,
-    /// Whether the classes that only a stream makes objects of were taken.
-    all_read: bool,
-}
 
 impl Walk<'_, '_> {
     /// Follows the streams that are reached, for the classes of which there are objects by now.

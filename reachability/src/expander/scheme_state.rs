@@ -1,6 +1,7 @@
 //! A set of methods that grows with the classes that are loaded: one scheme's.
 
-use super::{ExpansionContext, Scheme, slot};
+use super::context::{ExpansionContext, slot};
+use super::options::Scheme;
 use crate::fast_hash::{FastMap, FastSet};
 use crate::{Body, ClassId, Fact, MethodIx, NameId, World, access};
 

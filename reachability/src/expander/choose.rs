@@ -1,0 +1,84 @@
+//! Which methods an answer names.
+
+use super::Expander;
+use super::answer::{Answer, ClassMethods, NewMethods, Totals};
+use super::scheme_state::Mark;
+use crate::{ClassId, MethodIx};
+use std::collections::BTreeMap;
+
+impl Expander<'_> {
+    /// Counts up to here.
+    pub fn totals(&self) -> Totals {
+        Totals { chosen: self.chosen().count(), ..self.totals }
+    }
+
+    /// Whether a method was chosen.
+    pub fn is_chosen(&self, method: MethodIx) -> bool {
+        self.wanted.mark(method).has(Mark::CHOSEN)
+    }
+
+    /// All methods that were chosen.
+    pub fn chosen(&self) -> impl Iterator<Item = MethodIx> + '_ {
+        self.wanted.marked(Mark::CHOSEN)
+    }
+
+    pub(super) fn answer(&mut self, hooked: Option<ClassId>) -> Answer {
+        let mut by_class: BTreeMap<ClassId, Vec<MethodIx>> = BTreeMap::new();
+        for method in std::mem::take(&mut self.wanted.grown) {
+            let class = self.ground.world.class_of_method(method);
+            if Some(class) != hooked && self.seat(class).copies > 0 {
+                by_class.entry(class).or_default().push(method);
+            }
+        }
+        let mut redefine: Vec<ClassMethods> = Vec::with_capacity(by_class.len());
+        for (class, mut methods) in by_class {
+            let seat = self.seat_mut(class);
+            seat.redefined += 1;
+            let redefined = seat.redefined;
+            let from = |bound: u32| bound > 0 && redefined >= bound;
+            let whole = from(self.ahead.whole_from);
+            if whole || from(self.ahead.possible_from) {
+                methods.extend(self.choose_ahead(class, whole));
+            }
+            methods.sort_unstable();
+            self.totals.most_redefined = self.totals.most_redefined.max(redefined);
+            redefine.push(ClassMethods { class, methods });
+        }
+        self.totals.batches += usize::from(!redefine.is_empty());
+        self.totals.redefinitions += redefine.len();
+        if let Some(class) = hooked
+            && self.ahead.possible_at_load
+            && self.ground.world.methods_of(class).any(|it| self.is_chosen(it))
+        {
+            self.choose_ahead(class, false);
+        }
+        let at_load = hooked.and_then(|class| {
+            let methods: Vec<MethodIx> =
+                self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
+            (!methods.is_empty()).then_some(ClassMethods { class, methods })
+        });
+        self.totals.at_load += usize::from(at_load.is_some());
+        if at_load.is_some() || !redefine.is_empty() {
+            return Answer::Instrument(NewMethods { at_load, retransform: redefine });
+        }
+        match self.ground.needs.pop() {
+            Some(name) => Answer::NeedClass(self.ground.world.names().text(name).to_vec()),
+            None => Answer::Idle,
+        }
+    }
+
+    /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called.
+    /// Gives those that come new.
+    fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
+        let possible = |method| {
+            self.possible.as_ref().is_some_and(|layer| layer.mark(method).has(Mark::CHOSEN))
+        };
+        let methods = self.ground.world.methods_of(class);
+        // What was refused stays out.
+        let mut new: Vec<MethodIx> = methods
+            .filter(|&it| self.ground.can_be_chosen(it) && (whole || possible(it)))
+            .collect();
+        new.retain(|&method| self.wanted.set(method, Mark::CHOSEN));
+        new
+    }
+}

@@ -1,0 +1,54 @@
+//! How an expansion goes about it.
+
+/// When the callees of a method are instrumented.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// At once, with all that they can call in turn: scheme A. Classes that are loaded later extend
+    /// it.
+    Eager,
+    /// When the method is called for the first time: scheme B.
+    #[default]
+    Lazy,
+}
+
+/// How an [`Expander`] goes about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExpansionOptions {
+    /// When callees are instrumented.
+    pub scheme: Scheme,
+    /// Whether methods of the JDK are instrumented too, and not walked through.
+    pub jdk_methods: bool,
+    /// Services and their providers, as in [`Question::services`](crate::Question::services).
+    pub services: Vec<(String, String)>,
+    /// How far `Lazy` goes ahead of first calls to save redefinitions.
+    pub ahead: Lookahead,
+}
+
+/// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is redefined less often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lookahead {
+    /// Whether a chosen method's callees in its own class are chosen with it.
+    pub own_class: bool,
+    /// From which redefinition of a class on all of its methods are chosen that `Eager` would
+    /// choose; 0: never.
+    pub possible_from: u32,
+    /// From which redefinition of a class on all of its methods are chosen; 0: never.
+    pub whole_from: u32,
+    /// Whether all methods of a class that `Eager` would choose are chosen as it is loaded, where
+    /// any is: they cost no redefinition there.
+    pub possible_at_load: bool,
+}
+
+impl Lookahead {
+    /// As scheme B was published: only what first calls ask for.
+    pub const NOTHING: Self =
+        Self { own_class: false, possible_from: 0, whole_from: 0, possible_at_load: false };
+}
+
+impl Default for Lookahead {
+    /// What took the fewest redefinitions with a median of at most 1.6 times the called methods on
+    /// the programs of `docs/reachability.md`.
+    fn default() -> Self {
+        Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }
+    }
+}

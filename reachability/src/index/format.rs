@@ -1,0 +1,40 @@
+//! The fixed parts of an index's format, and what can be wrong with one.
+
+/// The first bytes of every index.
+pub(super) const MAGIC: &[u8; 4] = b"jfix";
+/// The format; another one is not read.
+pub(super) const VERSION: u32 = 4;
+/// Bytes of magic, version and checksum.
+pub(super) const HEAD: usize = 16;
+
+/// What the [`checksum`](crate::checksum) of an index begins with; for tools that damage indexes
+/// below a right checksum.
+pub const INDEX_SEED: u64 = 0x6a66_6978;
+
+/// Why bytes are no index of what they should be. The remedy is always to build it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexError {
+    /// The bytes do not begin as an index does.
+    NoIndex,
+    /// It was made by a jfathom with another format.
+    Version(u32),
+    /// Its checksum does not fit its content, or the content does not read.
+    Damaged,
+    /// It is of another container, or of another state of it.
+    OtherContent,
+}
+
+impl std::fmt::Display for IndexError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoIndex => f.write_str("not an index; build it again"),
+            Self::Version(found) => {
+                write!(f, "an index of version {found}, not {VERSION}; build it again")
+            }
+            Self::Damaged => f.write_str("a damaged index; build it again"),
+            Self::OtherContent => f.write_str("an index of another content; build it again"),
+        }
+    }
+}
+
+impl std::error::Error for IndexError {}

@@ -1,0 +1,55 @@
+//! What a reachability analysis is asked.
+
+use crate::MethodIx;
+
+/// How much is taken for reachable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallGraph {
+    /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated
+    /// somewhere.
+    #[default]
+    Rta,
+    /// Class hierarchy analysis: a virtual call reaches the methods of all classes of the world.
+    Cha,
+    /// All methods of the program.
+    Total,
+}
+
+/// Where the objects come from that a root finds when it is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EntryPoints {
+    /// Whatever the program can allocate anywhere: each of its methods may have run before. Right
+    /// for any root.
+    #[default]
+    AnyMethod,
+    /// What these methods can allocate, such as the program's `main`; and the roots themselves.
+    Methods(Vec<MethodIx>),
+}
+
+/// Which string and class constants are taken for classes that are loaded and instantiated by
+/// reflection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClassNames {
+    /// Strings in methods that call something like `Class.forName` or `loadClass`, classes in
+    /// methods that look up constructors.
+    NearUse,
+    /// Also all others in reached methods of the program that name another class of the program.
+    #[default]
+    Anywhere,
+}
+
+/// What is to be reached from where.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// Where the walk begins.
+    pub roots: Vec<MethodIx>,
+    /// How much is taken for reachable.
+    pub policy: CallGraph,
+    /// Where the objects come from.
+    pub seeds: EntryPoints,
+    /// Which constants count as classes made by reflection.
+    pub class_names: ClassNames,
+    /// Services and their providers, as internal names, from `META-INF/services` and modules'
+    /// `provides`.
+    pub services: Vec<(String, String)>,
+}
