@@ -16,6 +16,7 @@ mod code;
 mod container;
 mod descriptor;
 mod expander;
+mod facts;
 mod fast_hash;
 mod header;
 mod hierarchy;

@@ -2,71 +2,20 @@
 
 use super::context::{ExpansionContext, slot};
 use super::scheme_state::SchemeState;
-use crate::world::State;
+use crate::facts::{FactTarget, interpret, upcalls};
 use crate::{
-    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, MethodIx, MethodRef, NameId, Unresolved,
-    access, jvm_calls,
+    Body, ClassCode, ClassId, Fact, MethodIx, MethodRef, NameId, Reason, Unresolved, World, access,
 };
 
 impl SchemeState {
+    /// Follows what a fact of the method leads to.
     pub(super) fn fact(&mut self, ground: &mut ExpansionContext<'_>, from: MethodIx, fact: Fact) {
-        match fact {
-            Fact::Invoke(kind, reference) => self.invoke(ground, from, fact, kind, reference),
-            Fact::Generated(owner, sig) => {
-                let Some(class) = self.loaded_or_wait(ground, from, fact, owner) else { return };
-                let interface = ground.world.is_interface(class);
-                self.invoke(
-                    ground,
-                    from,
-                    fact,
-                    InvokeKind::Virtual,
-                    MethodRef { owner, sig, interface },
-                );
-            }
-            Fact::New(name) => {
-                if let Some(class) = self.loaded_or_wait(ground, from, fact, name) {
-                    self.initialise_from(ground, from, class);
-                }
-            }
-            Fact::StaticField { owner, field } => {
-                if let Some(owner) = self.loaded_or_wait(ground, from, fact, owner) {
-                    let class = ground.world.static_field(owner, field).unwrap_or(owner);
-                    self.initialise_from(ground, from, class);
-                }
-            }
-            Fact::Handle(handle) => self.handle_constant(ground, from, fact, handle),
-            Fact::Lambda(number) => {
-                let code = ground.world.code(ground.world.class_of_method(from));
-                self.lambda(ground, from, number, &code);
-            }
-            Fact::ClassConstant(name) => {
-                if let Some(class) = self.loaded_or_wait(ground, from, fact, name) {
-                    self.class_constant(ground, from, class);
-                }
-            }
-            Fact::ForName(name) => {
-                if let Some(class) = self.loaded_or_wait(ground, from, fact, name) {
-                    self.initialise_from(ground, from, class);
-                    self.instantiate(ground, class);
-                }
-            }
-            Fact::NameLike(name) => {
-                let near = self.body(ground, from).has(Body::TAKES_CLASS_NAMES);
-                let of_program = ground.world.is_program(ground.world.class_of_method(from));
-                if (near || of_program)
-                    && let Some(class) = self.loaded_or_wait(ground, from, fact, name)
-                    && (near || ground.world.is_program(class))
-                {
-                    self.instantiate(ground, class);
-                }
-            }
-            Fact::MemberName(_) | Fact::Service(None) | Fact::Annotated(_) => {}
-            Fact::Service(Some(service)) => {
-                for provider in ground.providers.get(&service).cloned().unwrap_or_default() {
-                    self.fact(ground, from, Fact::ForName(provider));
-                }
-            }
-        }
+        interpret(&mut InContext { state: self, ground }, from, fact);
+    }
+
+    /// What the JVM calls when this method of the JDK runs.
+    pub(super) fn upcalls(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
+        upcalls(&mut InContext { state: self, ground }, method, method);
     }
 
     /// The class, if it is loaded; else the fact waits until it is.
@@ -87,69 +36,6 @@ impl SchemeState {
     fn body(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) -> Body {
         let code = ground.world.code(ground.world.class_of_method(method));
         code.bodies.get(ground.world.position(method)).copied().unwrap_or_default()
-    }
-
-    fn invoke(
-        &mut self,
-        ground: &mut ExpansionContext<'_>,
-        from: MethodIx,
-        fact: Fact,
-        kind: InvokeKind,
-        reference: MethodRef,
-    ) {
-        let Some(owner) = self.loaded_or_wait(ground, from, fact, reference.owner) else { return };
-        let resolved = match ground.world.resolve(owner, reference.sig, reference.interface) {
-            Ok(resolved) => resolved,
-            Err(Unresolved::NoSupertype(gap)) => {
-                let gap = ground.world.get(gap).name;
-                self.waiting.entry(gap).or_default().push((from, fact));
-                return;
-            }
-            Err(_) => return,
-        };
-        // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
-        if ground.world.row(resolved).is(access::STATIC) != (kind == InvokeKind::Static) {
-            return;
-        }
-        match kind {
-            InvokeKind::Static => {
-                self.initialise_from(ground, from, ground.world.class_of_method(resolved));
-                self.reach(ground, resolved);
-            }
-            InvokeKind::Special => {
-                let current = ground.world.class_of_method(from);
-                if let Ok(selected) = ground.world.select_special(current, owner, resolved) {
-                    self.reach(ground, selected);
-                }
-            }
-            InvokeKind::Virtual | InvokeKind::Interface => {
-                self.call_virtually(ground, owner, resolved)
-            }
-        }
-    }
-
-    fn handle_constant(
-        &mut self,
-        ground: &mut ExpansionContext<'_>,
-        from: MethodIx,
-        fact: Fact,
-        handle: Handle,
-    ) {
-        let MethodRef { owner, sig, .. } = handle.member;
-        let kind = match handle.kind {
-            // REF_getStatic, REF_putStatic
-            2 | 4 => return self.fact(ground, from, Fact::StaticField { owner, field: sig }),
-            5 => InvokeKind::Virtual,
-            6 => InvokeKind::Static,
-            7 => InvokeKind::Special,
-            8 => {
-                self.fact(ground, from, Fact::New(owner));
-                InvokeKind::Special
-            }
-            9 => InvokeKind::Interface,
-            _ => return,
-        };
-        self.invoke(ground, from, fact, kind, handle.member);
     }
 
     /// The method is called on any object that is an `owner`.
@@ -196,19 +82,6 @@ impl SchemeState {
         self.call_virtually(ground, class, method);
     }
 
-    /// The class is initialised, unless it is the method's own: its code runs only when that has
-    /// begun.
-    fn initialise_from(
-        &mut self,
-        ground: &mut ExpansionContext<'_>,
-        from: MethodIx,
-        class: ClassId,
-    ) {
-        if ground.world.class_of_method(from) != class {
-            self.initialise(ground, class);
-        }
-    }
-
     pub(super) fn initialise(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
         if std::mem::replace(&mut self.place_mut(class).initialised, true) {
             return;
@@ -230,34 +103,6 @@ impl SchemeState {
         let (host, position) = (ground.world.class_of_method(from), ground.world.position(from));
         let class = ground.world.lambda_class(host, position, number, lambda);
         self.on_class_loaded(ground, class);
-    }
-
-    fn class_constant(
-        &mut self,
-        ground: &mut ExpansionContext<'_>,
-        from: MethodIx,
-        class: ClassId,
-    ) {
-        let (body, own) = (self.body(ground, from), ground.world.class_of_method(from));
-        // A class's own constant is for loggers and locks, as a rule.
-        let anywhere =
-            class != own && ground.world.is_program(own) && ground.world.is_program(class);
-        if anywhere || body.has(Body::LOOKS_UP_CONSTRUCTORS) {
-            self.instantiate(ground, class);
-        }
-        if body.has(Body::CHOOSES_CONSTRUCTORS) {
-            for constructor in ground.world.constructors_to_choose(class) {
-                self.reach(ground, constructor);
-            }
-        }
-        if body.has(Body::LOOKS_UP_MEMBERS) {
-            self.looked_up(ground, from, class);
-        }
-        // `valueOf` and EnumSet ask for all values by reflection.
-        if let Some(values) = ground.world.enum_values(class) {
-            self.initialise(ground, class);
-            self.reach(ground, values);
-        }
     }
 
     /// An object is made by reflection.
@@ -292,23 +137,118 @@ impl SchemeState {
             }
         }
     }
+}
 
-    /// What the JVM calls when this method of the JDK runs.
-    pub(super) fn upcalls(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
-        let row = ground.world.row(method);
-        if matches!(ground.world.get(row.class).state, State::Made) {
-            return;
+/// A scheme's state with what it stands on.
+struct InContext<'c, 's> {
+    state: &'c mut SchemeState,
+    ground: &'c mut ExpansionContext<'s>,
+}
+
+impl<'s> FactTarget<'s> for InContext<'_, 's> {
+    type Method = MethodIx;
+
+    fn world(&mut self) -> &mut World<'s> {
+        &mut self.ground.world
+    }
+
+    fn declaring_class(&self, from: MethodIx) -> ClassId {
+        self.ground.world.class_of_method(from)
+    }
+
+    fn used_class(&mut self, from: MethodIx, fact: Fact, name: NameId) -> Option<ClassId> {
+        self.state.loaded_or_wait(self.ground, from, fact, name)
+    }
+
+    fn owner(&mut self, from: MethodIx, fact: Fact, name: NameId) -> Option<ClassId> {
+        self.state.loaded_or_wait(self.ground, from, fact, name)
+    }
+
+    /// Where a supertype is missing, the fact waits for it.
+    fn unresolved(
+        &mut self,
+        from: MethodIx,
+        fact: Fact,
+        _: ClassId,
+        _: MethodRef,
+        why: Unresolved,
+    ) {
+        if let Unresolved::NoSupertype(gap) = why {
+            let gap = self.ground.world.get(gap).name;
+            self.state.waiting.entry(gap).or_default().push((from, fact));
         }
-        let names = ground.world.names();
-        let (class, name) = (names.text(ground.world.get(row.class).name), names.name_of(row.sig));
-        for &(class, name, descriptor, by_receiver) in
-            jvm_calls::upcalls(class, name, row.is(access::NATIVE))
-        {
-            let Some(called) = ground.world.method(class, name, descriptor) else { continue };
-            match by_receiver {
-                true => self.call_virtually(ground, ground.world.class_of_method(called), called),
-                false => self.reach(ground, called),
+    }
+
+    fn initialise(&mut self, from: MethodIx, class: ClassId) {
+        if self.ground.world.class_of_method(from) != class {
+            self.state.initialise(self.ground, class);
+        }
+    }
+
+    /// Nothing: every loaded class may have objects.
+    fn allocate(&mut self, _: MethodIx, _: ClassId) {}
+
+    fn call(&mut self, _: MethodIx, method: MethodIx, _: Reason) {
+        self.state.reach(self.ground, method);
+    }
+
+    fn call_virtually(&mut self, _: MethodIx, owner: ClassId, method: MethodIx, _: Reason) {
+        self.state.call_virtually(self.ground, owner, method);
+    }
+
+    fn lambda(&mut self, from: MethodIx, number: u32) {
+        let code = self.ground.world.code(self.ground.world.class_of_method(from));
+        self.state.lambda(self.ground, from, number, &code);
+    }
+
+    fn class_constant(&mut self, from: MethodIx, fact: Fact, name: NameId) {
+        let Self { state, ground } = self;
+        let Some(class) = state.loaded_or_wait(ground, from, fact, name) else { return };
+        let (body, own) = (state.body(ground, from), ground.world.class_of_method(from));
+        // A class's own constant is for loggers and locks, as a rule.
+        let anywhere =
+            class != own && ground.world.is_program(own) && ground.world.is_program(class);
+        if anywhere || body.has(Body::LOOKS_UP_CONSTRUCTORS) {
+            state.instantiate(ground, class);
+        }
+        if body.has(Body::CHOOSES_CONSTRUCTORS) {
+            for constructor in ground.world.constructors_to_choose(class) {
+                state.reach(ground, constructor);
             }
+        }
+        if body.has(Body::LOOKS_UP_MEMBERS) {
+            state.looked_up(ground, from, class);
+        }
+        // `valueOf` and EnumSet ask for all values by reflection.
+        if let Some(values) = ground.world.enum_values(class) {
+            state.initialise(ground, class);
+            state.reach(ground, values);
+        }
+    }
+
+    fn class_for_name(&mut self, from: MethodIx, fact: Fact, name: NameId) {
+        if let Some(class) = self.state.loaded_or_wait(self.ground, from, fact, name) {
+            self.initialise(from, class);
+            self.state.instantiate(self.ground, class);
+        }
+    }
+
+    fn name_like(&mut self, from: MethodIx, fact: Fact, name: NameId) {
+        let Self { state, ground } = self;
+        let near = state.body(ground, from).has(Body::TAKES_CLASS_NAMES);
+        let of_program = ground.world.is_program(ground.world.class_of_method(from));
+        if (near || of_program)
+            && let Some(class) = state.loaded_or_wait(ground, from, fact, name)
+            && (near || ground.world.is_program(class))
+        {
+            state.instantiate(ground, class);
+        }
+    }
+
+    fn service(&mut self, from: MethodIx, service: Option<NameId>) {
+        let Some(service) = service else { return };
+        for provider in self.ground.providers.get(&service).cloned().unwrap_or_default() {
+            interpret(self, from, Fact::ForName(provider));
         }
     }
 }

@@ -1,8 +1,8 @@
 use super::format::HEAD;
 use super::tables::SECTIONS;
 use super::*;
-use crate::names::BaseNames;
 use crate::mirror::{Fact, Handle, InvokeKind, MethodRef};
+use crate::names::BaseNames;
 use crate::{
     Body, ClassCode, ClassSource, Container, ContainerKind, Header, Lambda, MethodHeader, NameId,
     Names, SigId, World,

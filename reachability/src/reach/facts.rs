@@ -3,233 +3,32 @@
 use super::analysis::Walk;
 use super::query::ClassNames;
 use super::state::CurrentMethod;
+use crate::facts::{FactTarget, interpret, upcalls};
 use crate::reached::MissingReference;
-use crate::world::State;
-use crate::{
-    Body, ClassCode, ClassId, Fact, Handle, InvokeKind, Lambda, MethodIx, MethodRef, NameId,
-    Reason, Unresolved, access, jvm_calls,
-};
+use crate::{Body, ClassId, Fact, MethodIx, MethodRef, NameId, Reason, Unresolved, World, access};
 
 impl Walk<'_, '_> {
+    /// Follows what a method does.
     pub(super) fn look_at(&mut self, node: u32, method: MethodIx) {
         let row = self.world.row(method);
-        let class = row.class;
+        let (class, position) = (row.class, self.world.position(method));
+        let here = CurrentMethod { node, method, class, body: Body::default(), position };
         if !self.world.is_program(class) {
-            self.upcalls(node, method);
+            upcalls(self, here, method);
         }
         if row.is(access::ABSTRACT | access::NATIVE) {
             return;
         }
         let code = self.world.code(class);
-        let position = self.world.position(method);
         let Some(&body) = code.bodies.get(position) else { return };
-        let here = CurrentMethod { node, method, class, body, position };
+        let here = CurrentMethod { body, ..here };
         let facts = code.facts(position);
         for &fact in facts {
-            self.fact(here, fact, &code);
+            interpret(self, here, fact);
         }
         self.chosen_from(here);
         if body.has(Body::LOOKS_UP_MEMBERS) {
             self.looked_up(here, facts);
-        }
-    }
-
-    fn upcalls(&mut self, node: u32, method: MethodIx) {
-        let row = self.world.row(method);
-        let names = self.world.names();
-        let (class, name) = (names.text(self.world.get(row.class).name), names.name_of(row.sig));
-        for &(class, name, descriptor, by_receiver) in
-            jvm_calls::upcalls(class, name, row.is(access::NATIVE))
-        {
-            let Some(called) = self.world.method(class, name, descriptor) else { continue };
-            match by_receiver {
-                true => self.call_virtually(
-                    node,
-                    self.world.class_of_method(called),
-                    called,
-                    Reason::Vm,
-                ),
-                false => self.call(node, called, Reason::Vm),
-            }
-        }
-    }
-
-    fn fact(&mut self, here: CurrentMethod, fact: Fact, code: &ClassCode) {
-        match fact {
-            Fact::Invoke(kind, reference) => self.invoke(here, kind, reference, Reason::Call),
-            Fact::Generated(owner, sig) => {
-                let class = self.world.class_of(owner);
-                let interface = self.world.is_interface(class);
-                self.invoke(
-                    here,
-                    InvokeKind::Virtual,
-                    MethodRef { owner, sig, interface },
-                    Reason::Call,
-                );
-            }
-            Fact::New(name) => {
-                if let Some(class) = self.found(here, name) {
-                    self.init(here.node, class, Reason::Init);
-                    self.allocate(class, Some(here.method));
-                }
-            }
-            Fact::StaticField { owner, field } => {
-                if let Some(owner) = self.found(here, owner) {
-                    let class = self.world.static_field(owner, field).unwrap_or(owner);
-                    self.init(here.node, class, Reason::Init);
-                }
-            }
-            Fact::Handle(handle) => {
-                let made = self.world.get(here.class).state == State::Made;
-                self.handle(here, handle, if made { Reason::Lambda } else { Reason::MethodHandle });
-            }
-            Fact::Lambda(number) => {
-                if let Some(lambda) = code.lambdas.get(number as usize) {
-                    self.lambda(here, number, lambda);
-                }
-            }
-            Fact::ClassConstant(name) => self.class_constant(here, name),
-            Fact::ForName(name) => self.named(here, name),
-            Fact::NameLike(name) => {
-                let near = here.body.has(Body::TAKES_CLASS_NAMES);
-                let anywhere = self.question.class_names == ClassNames::Anywhere
-                    && self.world.is_program(here.class)
-                    && self.world.in_program(name);
-                if near || anywhere {
-                    self.named(here, name);
-                }
-            }
-            Fact::MemberName(_) | Fact::Annotated(_) => {}
-            Fact::Service(service) => self.service(here, service),
-        }
-    }
-
-    /// The class, or nothing where it is missing, which is listed.
-    fn found(&mut self, here: CurrentMethod, name: NameId) -> Option<ClassId> {
-        let class = self.world.class_of(name);
-        if self.world.is_missing(class) {
-            let why = Unresolved::NoClass(class);
-            self.unresolved.push(MissingReference {
-                from: here.method,
-                owner: class,
-                sig: None,
-                why,
-            });
-            return None;
-        }
-        Some(class)
-    }
-
-    fn invoke(
-        &mut self,
-        here: CurrentMethod,
-        kind: InvokeKind,
-        reference: MethodRef,
-        reason: Reason,
-    ) {
-        let Some((owner, resolved)) = self.resolved(here, kind, reference) else { return };
-        match kind {
-            InvokeKind::Static => {
-                self.init(here.node, self.world.class_of_method(resolved), Reason::Init);
-                self.call(here.node, resolved, reason);
-            }
-            InvokeKind::Special => {
-                if let Ok(selected) = self.world.select_special(here.class, owner, resolved) {
-                    self.call(here.node, selected, reason);
-                }
-            }
-            InvokeKind::Virtual | InvokeKind::Interface => {
-                self.call_virtually(here.node, owner, resolved, reason)
-            }
-        }
-    }
-
-    /// The class that a reference names and the method that it resolves to; what leads to nothing
-    /// is listed.
-    pub(super) fn resolved(
-        &mut self,
-        here: CurrentMethod,
-        kind: InvokeKind,
-        reference: MethodRef,
-    ) -> Option<(ClassId, MethodIx)> {
-        let owner = self.world.class_of(reference.owner);
-        match self.world.resolve(owner, reference.sig, reference.interface) {
-            // A static method called otherwise, or the other way round:
-            // IncompatibleClassChangeError.
-            Ok(resolved)
-                if self.world.row(resolved).is(access::STATIC) == (kind == InvokeKind::Static) =>
-            {
-                Some((owner, resolved))
-            }
-            Ok(_) => None,
-            Err(why) => {
-                self.unresolved.push(MissingReference {
-                    from: here.method,
-                    owner,
-                    sig: Some(reference.sig),
-                    why,
-                });
-                None
-            }
-        }
-    }
-
-    fn handle(&mut self, here: CurrentMethod, handle: Handle, reason: Reason) {
-        let MethodRef { owner, sig, .. } = handle.member;
-        let kind = match handle.kind {
-            // REF_getStatic, REF_putStatic
-            2 | 4 => {
-                return self.fact(
-                    here,
-                    Fact::StaticField { owner, field: sig },
-                    &ClassCode::default(),
-                );
-            }
-            5 => InvokeKind::Virtual,
-            6 => InvokeKind::Static,
-            7 => InvokeKind::Special,
-            8 => {
-                self.fact(here, Fact::New(owner), &ClassCode::default());
-                InvokeKind::Special
-            }
-            9 => InvokeKind::Interface,
-            _ => return,
-        };
-        self.invoke(here, kind, handle.member, reason);
-    }
-
-    /// An object with the lambda's interfaces, whose methods call its target.
-    fn lambda(&mut self, here: CurrentMethod, number: u32, lambda: &Lambda) {
-        let class = self.world.lambda_class(here.class, here.position, number, lambda);
-        self.allocate(class, Some(here.method));
-    }
-
-    fn class_constant(&mut self, here: CurrentMethod, name: NameId) {
-        if self.world.names().text(name).starts_with(b"[") {
-            return;
-        }
-        let class = self.world.class_of(name);
-        self.mention(class);
-        // A class's own constant is for loggers and locks, as a rule.
-        let anywhere = self.question.class_names == ClassNames::Anywhere
-            && class != here.class
-            && self.world.is_program(here.class)
-            && self.world.is_program(class);
-        if anywhere || here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
-            self.instantiate(here, class, Reason::Reflection);
-        }
-        if here.body.has(Body::CHOOSES_CONSTRUCTORS) || anywhere && self.chooses {
-            self.choose(here, class);
-        } else if anywhere {
-            self.choosable.push((here, class));
-        }
-        if self.world.is_program(class) && self.world.get(class).access & access::ANNOTATION != 0 {
-            self.annotation_defaults(here, class);
-        }
-        // `valueOf` and EnumSet ask for all values by reflection.
-        if let Some(values) = self.world.enum_values(class) {
-            self.init(here.node, class, Reason::Reflection);
-            self.call(here.node, values, Reason::Reflection);
         }
     }
 
@@ -293,23 +92,6 @@ impl Walk<'_, '_> {
             self.call(here.node, constructor, reason);
         }
         self.populate_later(class);
-    }
-
-    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those
-    /// of all services that are class constants in a method that is walked through.
-    fn service(&mut self, here: CurrentMethod, service: Option<NameId>) {
-        match service {
-            Some(service) => {
-                let service = self.world.class_of(service);
-                self.provide(here, service);
-            }
-            None => {
-                for service in self.mentioned.clone() {
-                    self.provide(here, service);
-                }
-                self.loaders.push(here);
-            }
-        }
     }
 
     /// A class constant: it may be a service that somebody loads.
@@ -383,6 +165,136 @@ impl Walk<'_, '_> {
             self.call(here.node, method, Reason::Reflection);
         } else {
             self.call_virtually(here.node, class, method, Reason::Reflection);
+        }
+    }
+}
+
+impl<'s> FactTarget<'s> for Walk<'_, 's> {
+    type Method = CurrentMethod;
+
+    fn world(&mut self) -> &mut World<'s> {
+        self.world
+    }
+
+    fn declaring_class(&self, here: CurrentMethod) -> ClassId {
+        here.class
+    }
+
+    /// A missing class is listed.
+    fn used_class(&mut self, here: CurrentMethod, _: Fact, name: NameId) -> Option<ClassId> {
+        let class = self.world.class_of(name);
+        if self.world.is_missing(class) {
+            let why = Unresolved::NoClass(class);
+            let (from, owner) = (here.method, class);
+            self.unresolved.push(MissingReference { from, owner, sig: None, why });
+            return None;
+        }
+        Some(class)
+    }
+
+    fn owner(&mut self, _: CurrentMethod, _: Fact, name: NameId) -> Option<ClassId> {
+        Some(self.world.class_of(name))
+    }
+
+    fn unresolved(
+        &mut self,
+        here: CurrentMethod,
+        _: Fact,
+        owner: ClassId,
+        reference: MethodRef,
+        why: Unresolved,
+    ) {
+        let (from, sig) = (here.method, Some(reference.sig));
+        self.unresolved.push(MissingReference { from, owner, sig, why });
+    }
+
+    fn initialise(&mut self, here: CurrentMethod, class: ClassId) {
+        self.init(here.node, class, Reason::Init);
+    }
+
+    fn allocate(&mut self, here: CurrentMethod, class: ClassId) {
+        Walk::allocate(self, class, Some(here.method));
+    }
+
+    fn call(&mut self, here: CurrentMethod, method: MethodIx, reason: Reason) {
+        Walk::call(self, here.node, method, reason);
+    }
+
+    fn call_virtually(
+        &mut self,
+        here: CurrentMethod,
+        owner: ClassId,
+        method: MethodIx,
+        reason: Reason,
+    ) {
+        Walk::call_virtually(self, here.node, owner, method, reason);
+    }
+
+    /// An object with the lambda's interfaces, whose methods call its target.
+    fn lambda(&mut self, here: CurrentMethod, number: u32) {
+        let code = self.world.code(here.class);
+        let Some(lambda) = code.lambdas.get(number as usize) else { return };
+        let class = self.world.lambda_class(here.class, here.position, number, lambda);
+        Walk::allocate(self, class, Some(here.method));
+    }
+
+    fn class_constant(&mut self, here: CurrentMethod, _: Fact, name: NameId) {
+        if self.world.names().text(name).starts_with(b"[") {
+            return;
+        }
+        let class = self.world.class_of(name);
+        self.mention(class);
+        // A class's own constant is for loggers and locks, as a rule.
+        let anywhere = self.question.class_names == ClassNames::Anywhere
+            && class != here.class
+            && self.world.is_program(here.class)
+            && self.world.is_program(class);
+        if anywhere || here.body.has(Body::LOOKS_UP_CONSTRUCTORS) {
+            self.instantiate(here, class, Reason::Reflection);
+        }
+        if here.body.has(Body::CHOOSES_CONSTRUCTORS) || anywhere && self.chooses {
+            self.choose(here, class);
+        } else if anywhere {
+            self.choosable.push((here, class));
+        }
+        if self.world.is_program(class) && self.world.get(class).access & access::ANNOTATION != 0 {
+            self.annotation_defaults(here, class);
+        }
+        // `valueOf` and EnumSet ask for all values by reflection.
+        if let Some(values) = self.world.enum_values(class) {
+            self.init(here.node, class, Reason::Reflection);
+            Walk::call(self, here.node, values, Reason::Reflection);
+        }
+    }
+
+    fn class_for_name(&mut self, here: CurrentMethod, _: Fact, name: NameId) {
+        self.named(here, name);
+    }
+
+    fn name_like(&mut self, here: CurrentMethod, _: Fact, name: NameId) {
+        let near = here.body.has(Body::TAKES_CLASS_NAMES);
+        let anywhere = self.question.class_names == ClassNames::Anywhere
+            && self.world.is_program(here.class)
+            && self.world.in_program(name);
+        if near || anywhere {
+            self.named(here, name);
+        }
+    }
+
+    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those
+    /// of all services that are class constants in a method that is walked through.
+    fn service(&mut self, here: CurrentMethod, service: Option<NameId>) {
+        match service {
+            Some(service) => {
+                let service = self.world.class_of(service);
+                self.provide(here, service);
+            }
+            None => {
+                for service in self.mentioned.clone() {
+                    self.provide(here, service);
+                }
+                self.loaders.push(here);
+            }
         }
     }
 }
