@@ -125,7 +125,7 @@ fn bench(classes: &[Class], all: bool) {
     if !all {
         return;
     }
-    report("survey, then rewrite", &mut |rewriter| {
+    report("summary, then rewrite", &mut |rewriter| {
         let mut next = 0;
         let one = |c: &Class| {
             let plan = plan(&c.bytes, &mut next);
@@ -133,13 +133,13 @@ fn bench(classes: &[Class], all: bool) {
         };
         classes.iter().map(one).sum()
     });
-    report("survey without digests", &mut |_| {
+    report("summary without digests", &mut |_| {
         classes
             .iter()
             .map(|c| summarize(&c.bytes, Digests::Omit).map_or(0, |class| class.methods.len()))
             .sum()
     });
-    report("survey with digests", &mut |_| {
+    report("summary with digests", &mut |_| {
         classes
             .iter()
             .map(|c| summarize(&c.bytes, Digests::Compute).map_or(0, |class| class.methods.len()))

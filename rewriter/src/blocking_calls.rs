@@ -1,9 +1,9 @@
-//! Methods that wait for other threads: what they take is partly what those do meanwhile.
+//! Calls that wait for other threads. Their time includes time of those threads' work.
 
 use crate::member_refs::MemberRefs;
 use classfile_writer::{ClassFile, Code, opcode};
 
-/// The method references of a class that wait.
+/// The method references of a class that may wait.
 #[derive(Debug, Default)]
 pub(crate) struct BlockingCallRefs(MemberRefs);
 
@@ -11,21 +11,21 @@ impl BlockingCallRefs {
     /// Looks through a class's pool.
     pub(crate) fn of(class: &ClassFile<'_>) -> Self {
         let mut refs = MemberRefs::default();
-        refs.find(class, may_wait, |it| waits(it.class, it.name, it.descriptor));
+        refs.find(class, may_wait, |callee| waits(callee.class, callee.name, callee.descriptor));
         Self(refs)
     }
 
     /// Whether the code has a call of one of them. Code that cannot be read has none.
     pub(crate) fn in_code(&self, code: &Code<'_>) -> bool {
         !self.0.is_empty()
-            && code.instructions().map_while(Result::ok).any(|it| {
-                (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&it.opcode)
-                    && it.pool_index().is_some_and(|ix| self.0.contains(ix))
+            && code.instructions().map_while(Result::ok).any(|instruction| {
+                (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&instruction.opcode)
+                    && instruction.pool_index().is_some_and(|ix| self.0.contains(ix))
             })
     }
 }
 
-/// Nearly all names are none of these.
+/// A cheap filter by name; nearly all names fail it.
 fn may_wait(name: &[u8]) -> bool {
     [FINAL, THREADS, ANY_CONCURRENT, SOME_CONCURRENT].iter().any(|names| names.contains(&name))
         || name.starts_with(b"park")
@@ -35,7 +35,7 @@ fn may_wait(name: &[u8]) -> bool {
 const FINAL: &[&[u8]] = &[b"wait", b"join"];
 const FINAL_DESCRIPTORS: &[&[u8]] = &[b"()V", b"(J)V", b"(JI)V"];
 const THREADS: &[&[u8]] = &[b"sleep", b"waitFor"];
-/// Names that mean waiting wherever `java.util.concurrent` has them.
+/// Names that mean waiting in every class of `java.util.concurrent`.
 const ANY_CONCURRENT: &[&[u8]] = &[
     b"acquire",
     b"acquireInterruptibly",
@@ -110,8 +110,8 @@ const SOME: &[&[u8]] = &[
     b"TransferQueue",
 ];
 
-/// Whether a call of this method may wait until another thread has done something. Monitors that
-/// are entered are not told apart: they are no calls.
+/// Whether a call of this method may wait until another thread has done something. Monitor entry is
+/// no call and does not count.
 fn waits(class: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
     if FINAL.contains(&name) && FINAL_DESCRIPTORS.contains(&descriptor) {
         return true;

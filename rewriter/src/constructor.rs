@@ -2,19 +2,19 @@
 
 use classfile_writer::{Bci, Code, Instruction, PoolIx, Scan, opcode};
 
-/// What parts of a constructor a handler may cover.
+/// Which parts of a constructor a handler may cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Everything before the call at `call` runs on an uninitialised `this`, everything behind it
-    /// does not. The prologue may be covered where local variable 0 stays what it is.
+    /// Code before the call at `call` runs on an uninitialised `this`, code behind it does not. The
+    /// prologue may be covered if it does not write local variable 0.
     Certain { call: Bci, cover_prologue: bool },
-    /// No call and no return: every path throws before it.
+    /// No call and no return: every path throws before instruction.
     OnlyPrologue { cover_prologue: bool },
-    /// Anything else. Entry and exits are fine, a handler might not link.
+    /// Anything else: a class with a handler might not link. Entry and exit probes are safe.
     Uncertain,
 }
 
-/// Looks at a constructor other than `Object`'s.
+/// The shape of a constructor other than `Object`'s.
 ///
 /// The call is the one `invokespecial` of an `<init>` for which no `new` is pending. It is certain
 /// when it is the only one, names this class or the superclass, and no branch, switch or handler
@@ -31,17 +31,17 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
     let mut pending = 0u32;
     let mut cover_prologue = true;
     for instruction in code.instructions() {
-        let it = instruction.ok()?;
-        match it.opcode {
+        let instruction = instruction.ok()?;
+        match instruction.opcode {
             opcode::NEW => pending += 1,
-            opcode::INVOKESPECIAL if is_init(code, &it) => match pending.checked_sub(1) {
+            opcode::INVOKESPECIAL if is_init(code, &instruction) => match pending.checked_sub(1) {
                 Some(left) => pending = left,
-                None if Some(it.bci) == call => {}
+                None if Some(instruction.bci) == call => {}
                 None => return None,
             },
             opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
-                let switch = it.switch()?;
-                let side = behind(it.bci);
+                let switch = instruction.switch()?;
+                let side = behind(instruction.bci);
                 let leaves =
                     |target: Option<Bci>| target.is_none_or(|target| behind(target) != side);
                 if leaves(switch.default()) || switch.cases().any(|(_, target)| leaves(target)) {
@@ -50,7 +50,7 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
             }
             _ => {}
         }
-        if !behind(it.bci) && writes_local_0(&it) {
+        if !behind(instruction.bci) && writes_local_0(&instruction) {
             cover_prologue = false;
         }
     }
@@ -79,15 +79,16 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
     (known && call.0 + 3 <= end).then_some(Shape::Certain { call, cover_prologue })
 }
 
-fn is_init(code: &Code<'_>, it: &Instruction<'_>) -> bool {
-    it.pool_index()
+fn is_init(code: &Code<'_>, instruction: &Instruction<'_>) -> bool {
+    instruction
+        .pool_index()
         .is_some_and(|ix| code.class().pool().member_name(ix).is_ok_and(|name| name == b"<init>"))
 }
 
-fn writes_local_0(it: &Instruction<'_>) -> bool {
-    let opcode = it.widened().unwrap_or(it.opcode);
+fn writes_local_0(instruction: &Instruction<'_>) -> bool {
+    let opcode = instruction.widened().unwrap_or(instruction.opcode);
     match opcode {
-        opcode::ISTORE..=opcode::ASTORE => it.local() == Some(0),
+        opcode::ISTORE..=opcode::ASTORE => instruction.local() == Some(0),
         opcode::ISTORE_0
         | opcode::LSTORE_0
         | opcode::FSTORE_0

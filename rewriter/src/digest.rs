@@ -1,4 +1,4 @@
-//! Digests over the symbolic instruction stream of a method.
+//! Code digests: hashes of methods' symbolic instructions.
 //!
 //! What goes in: opcodes (`ldc`/`ldc_w`, `goto`/`goto_w` and `jsr`/`jsr_w` count as one), operands
 //! as names and constants, branch targets as distances in instructions, the exception table in the
@@ -6,38 +6,37 @@
 //! itself, and the running numbers of `lambda$x$N` and `access$N`, which change when unrelated code
 //! does.
 //!
-//! The value is part of manifests and profiles: what goes in must not change without a new manifest
-//! version.
+//! Digests are part of manifests and profiles, so what goes in must not change without a new
+//! manifest version.
 
 use classfile_writer::{
     Bci, ClassFile, Code, ConstantPool, Instruction, PoolIx, Tag, opcode, opcode::Operands,
 };
 use jfathom_plan::{Digest, DigestHasher};
 
-/// How deep bootstrap arguments may nest before the digest stops looking (dynamic constants may
-/// refer to one another).
+/// How deep bootstrap arguments are followed; dynamic constants may refer to one another.
 const DEPTH: u32 = 8;
 
 /// Buffers for the digests of one class's methods.
 #[derive(Debug, Default)]
 pub(crate) struct Digester {
-    /// Symbolic hash of each pool entry; 0 where not taken yet.
+    /// Symbolic hash of each pool entry; 0 before it is computed.
     entries: Vec<u64>,
     /// Number of the instruction that begins at each bci.
     numbers: Vec<u32>,
     /// Instruction number and target bci of each jump, in order.
     jumps: Vec<(u32, Bci)>,
-    /// A name or descriptor with the class's own name taken out.
+    /// A name or descriptor without the class's own name.
     text: Vec<u8>,
     /// Where each bootstrap method's entry begins in the attribute; empty until asked for.
     bootstraps: Option<Vec<usize>>,
 }
 
 /// Marks a bci at which no instruction begins.
-const NOWHERE: u32 = u32::MAX;
+const NO_INSTRUCTION: u32 = u32::MAX;
 
 impl Digester {
-    /// Forgets the class before; call it once for each class.
+    /// Begins with another class; to be called once for each class.
     pub(crate) fn begin(&mut self, class: &ClassFile<'_>) {
         self.entries.clear();
         self.entries.resize(usize::from(class.pool().count()), 0);
@@ -48,7 +47,7 @@ impl Digester {
     pub(crate) fn digest(&mut self, class: &ClassFile<'_>, code: &Code<'_>) -> Digest {
         let mut hasher = DigestHasher::default();
         self.numbers.clear();
-        self.numbers.resize(code.bytes().len() + 1, NOWHERE);
+        self.numbers.resize(code.bytes().len() + 1, NO_INSTRUCTION);
         self.jumps.clear();
         let mut count = 0;
         for instruction in code.instructions() {
@@ -79,38 +78,39 @@ impl Digester {
     }
 
     fn number(&self, bci: Bci) -> u32 {
-        self.numbers.get(bci.0 as usize).copied().unwrap_or(NOWHERE)
+        self.numbers.get(bci.0 as usize).copied().unwrap_or(NO_INSTRUCTION)
     }
 
     fn instruction(
         &mut self,
         class: &ClassFile<'_>,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         number: u32,
         hasher: &mut DigestHasher,
     ) {
-        let opcode = match it.opcode {
+        let opcode = match instruction.opcode {
             opcode::LDC_W => opcode::LDC,
             opcode::GOTO_W => opcode::GOTO,
             opcode::JSR_W => opcode::JSR,
-            opcode::WIDE => it.widened().unwrap_or(opcode::WIDE),
+            opcode::WIDE => instruction.widened().unwrap_or(opcode::WIDE),
             other => other,
         };
         let op = u64::from(opcode);
-        match it.operands() {
+        match instruction.operands() {
             Operands::None => hasher.word(op),
             Operands::Branch | Operands::BranchWide => {
                 hasher.word(op);
-                self.jumps.push((number, it.branch_target().unwrap_or(Bci(NOWHERE))));
+                self.jumps
+                    .push((number, instruction.branch_target().unwrap_or(Bci(NO_INSTRUCTION))));
             }
             Operands::TableSwitch | Operands::LookupSwitch => {
                 hasher.word(op);
-                if let Some(switch) = it.switch() {
+                if let Some(switch) = instruction.switch() {
                     hasher.word(u64::from(switch.case_count()));
-                    self.jumps.push((number, switch.default().unwrap_or(Bci(NOWHERE))));
+                    self.jumps.push((number, switch.default().unwrap_or(Bci(NO_INSTRUCTION))));
                     for (value, target) in switch.cases() {
                         hasher.word(value as u32 as u64);
-                        self.jumps.push((number, target.unwrap_or(Bci(NOWHERE))));
+                        self.jumps.push((number, target.unwrap_or(Bci(NO_INSTRUCTION))));
                     }
                 }
             }
@@ -119,31 +119,30 @@ impl Digester {
             | Operands::Local
             | Operands::LocalIncrement
             | Operands::Wide => {
-                let local = u64::from(it.local().unwrap_or(0));
-                let number = u64::from(it.immediate().unwrap_or(0) as u16);
+                let local = u64::from(instruction.local().unwrap_or(0));
+                let number = u64::from(instruction.immediate().unwrap_or(0) as u16);
                 hasher.word(op | local << 8 | number << 24);
             }
             Operands::ArrayType => {
-                hasher.word(op | u64::from(it.bytes().get(1).copied().unwrap_or(0)) << 8)
+                hasher.word(op | u64::from(instruction.bytes().get(1).copied().unwrap_or(0)) << 8)
             }
             Operands::PoolByte
             | Operands::Pool
             | Operands::InvokeInterface
             | Operands::InvokeDynamic => {
-                let entry = it.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
+                let entry = instruction.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
                 hasher.word(op);
                 hasher.word(entry);
             }
             Operands::PoolDimensions => {
-                let entry = it.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
-                hasher.word(op | u64::from(it.bytes().get(3).copied().unwrap_or(0)) << 8);
+                let entry = instruction.pool_index().map_or(0, |ix| self.entry(class, ix, 0));
+                hasher.word(op | u64::from(instruction.bytes().get(3).copied().unwrap_or(0)) << 8);
                 hasher.word(entry);
             }
         }
     }
 
-    /// The symbolic hash of a pool entry: the same for entries that say the same, whatever their
-    /// indices.
+    /// The symbolic hash of a pool entry. Equal content has an equal hash, whatever the indices.
     fn entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32) -> u64 {
         match self.entries.get(usize::from(ix.0)) {
             Some(&known) if known != 0 => return known,
@@ -155,7 +154,7 @@ impl Digester {
             Some(()) => hasher.finish().0.max(2),
             None => 1,
         };
-        // What was cut off by the depth must not be kept for those who come from nearer.
+        // A hash that the depth limit cut off must not serve shallower uses.
         if depth == 0 {
             self.entries[usize::from(ix.0)] = hash;
         }

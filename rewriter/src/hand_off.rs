@@ -1,12 +1,11 @@
-//! Which call sites give a task to another thread or a later time, and which methods run such
-//! tasks.
+//! Which call sites hand off a task, and which methods run such tasks.
 //!
-//! Only names and descriptors decide; no class hierarchy is consulted. A method of that name that
-//! is no executor's costs a call of the probe, which marks nothing outside a root.
+//! Only names and descriptors decide; no class hierarchy is consulted. If a method of such a name
+//! belongs to no executor, its call costs a call of the probe, which marks nothing outside a root.
 
 use crate::descriptor::{Parameters, class_name, split};
 
-/// What the probe at a call site is told about the task.
+/// What kind of task a call site hands off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HandOffKind {
     /// One task, run once.

@@ -1,25 +1,25 @@
-//! Call sites that hand tasks off: where they are, and the code that goes in front of them.
+//! Call sites that hand tasks off, and the code in front of them.
 
 use crate::descriptor::{Parameters, class_name, words};
 use crate::hand_off::{HandOff, HandOffKind, TaskPosition, hand_off};
 use crate::member_refs::MemberRefs;
-use crate::probes::{Probe, ProbeCode, ProbeRefs};
+use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
 use classfile_writer::{
     Bci, ClassFile, Code, Error, Landing, MemberNames, PoolTail, Splice, opcode,
 };
 
-/// The method references of a class that hand something off. Whether one is called statically
-/// decides at the call.
+/// The method references of a class that may hand off a task. Whether the call is static decides
+/// at the call site.
 #[derive(Debug, Default)]
 pub(crate) struct HandOffRefs(MemberRefs);
 
 impl HandOffRefs {
     /// Looks through a class's pool.
     pub(crate) fn find(&mut self, class: &ClassFile<'_>) {
-        let is = |is_static, it: &MemberNames<'_>| {
-            hand_off(it.class, it.name, it.descriptor, is_static).is_some()
+        let hands_off = |is_static, callee: &MemberNames<'_>| {
+            hand_off(callee.class, callee.name, callee.descriptor, is_static).is_some()
         };
-        self.0.find(class, |_| true, |it| is(false, it) || is(true, it));
+        self.0.find(class, |_| true, |callee| hands_off(false, callee) || hands_off(true, callee));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -37,21 +37,23 @@ impl HandOffRefs {
             return Ok(());
         }
         for instruction in code.instructions() {
-            let it = instruction?;
-            let is_static = it.opcode == opcode::INVOKESTATIC;
+            let instruction = instruction?;
+            let is_static = instruction.opcode == opcode::INVOKESTATIC;
             if !is_static
                 && !matches!(
-                    it.opcode,
+                    instruction.opcode,
                     opcode::INVOKEVIRTUAL | opcode::INVOKEINTERFACE | opcode::INVOKESPECIAL
                 )
             {
                 continue;
             }
-            let Some(ix) = it.pool_index().filter(|ix| self.0.contains(*ix)) else { continue };
+            let Some(ix) = instruction.pool_index().filter(|ix| self.0.contains(*ix)) else {
+                continue;
+            };
             let names = code.class().pool().member_names(ix)?;
             if let Some(found) = hand_off(names.class, names.name, names.descriptor, is_static) {
                 sites.push(HandOffSite {
-                    bci: it.bci,
+                    bci: instruction.bci,
                     hand_off: found,
                     descriptor: names.descriptor,
                 });
@@ -70,11 +72,10 @@ pub(crate) struct HandOffSite<'c> {
 }
 
 impl HandOffSite<'_> {
-    /// Puts the code in front of the call into `splice`. `free` is the first local variable that
-    /// nobody uses.
+    /// Inserts the probe's code in front of the call. `free` is the first unused local variable.
     ///
-    /// What lies on the stack above a task is kept in local variables meanwhile. All of it are
-    /// arguments of the call, so none is an uninitialised object, and no frame lies between.
+    /// Values above a task on the stack wait in local variables. They are all arguments of the
+    /// call, so none is an uninitialised object, and no frame lies between.
     pub(crate) fn insert(
         &self,
         splice: &mut Splice,
@@ -83,7 +84,7 @@ impl HandOffSite<'_> {
         free: u16,
         scratch: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let callee = refs.get(Probe::hand_off(self.hand_off.mark), pool)?;
+        let callee = refs.get(ProbeMethod::hand_off(self.hand_off.mark), pool)?;
         scratch.clear();
         match self.hand_off.what {
             TaskPosition::Receiver => {
@@ -104,7 +105,7 @@ impl HandOffSite<'_> {
                 for (i, parameter) in above.iter().enumerate().rev() {
                     if bits >> (lowest + i) & 1 == 1 {
                         let mut call = ProbeCode::default().call(callee);
-                        // The probe for collections gives a Collection back.
+                        // The probe for collections returns a Collection.
                         if self.hand_off.mark != HandOffKind::All
                             && let Some(class) = class_name(parameter)
                         {
@@ -113,19 +114,19 @@ impl HandOffSite<'_> {
                         scratch.extend_from_slice(&call.bytes());
                     }
                     if i > 0 {
-                        let kind = kind(parameter);
-                        // Past the last local variable `need_locals` refuses the method.
+                        let offset = opcode_offset(parameter);
+                        // `need_locals` fails for numbers past the last local variable.
                         let local = next.min(u32::from(u16::MAX)) as u16;
                         scratch.extend_from_slice(
-                            &ProbeCode::default().local(opcode::ISTORE + kind, local).bytes(),
+                            &ProbeCode::default().local(opcode::ISTORE + offset, local).bytes(),
                         );
-                        kept.push((kind, local));
+                        kept.push((offset, local));
                         next += u32::from(words(parameter));
                     }
                 }
-                for (kind, local) in kept.into_iter().rev() {
+                for (offset, local) in kept.into_iter().rev() {
                     scratch.extend_from_slice(
-                        &ProbeCode::default().local(opcode::ILOAD + kind, local).bytes(),
+                        &ProbeCode::default().local(opcode::ILOAD + offset, local).bytes(),
                     );
                 }
                 splice.need_locals(next);
@@ -136,8 +137,9 @@ impl HandOffSite<'_> {
     }
 }
 
-/// Which of the five loads and stores moves a value of this type: `i`, `l`, `f`, `d`, `a`.
-fn kind(field_descriptor: &[u8]) -> u8 {
+/// The offset of a type's load and store from `iload` and `istore`, in the order `i`, `l`, `f`,
+/// `d`, `a`.
+fn opcode_offset(field_descriptor: &[u8]) -> u8 {
     match field_descriptor.first() {
         Some(b'J') => 1,
         Some(b'F') => 2,

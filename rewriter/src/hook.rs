@@ -1,5 +1,5 @@
-//! Hooks in the JDK's reflective methods, by which a live session follows what a root reaches by
-//! name. They record nothing.
+//! Hooks in the JDK's reflective methods. Through them a live session follows reflective calls
+//! beneath a root. They record nothing.
 
 use crate::skips::{class_skip, text};
 use classfile_writer::{
@@ -16,16 +16,16 @@ pub struct Hook {
     pub method: &'static str,
     /// The method descriptor's part up to the closing parenthesis.
     pub parameters: &'static str,
-    /// What is told.
+    /// What the hook passes on.
     pub kind: HookKind,
 }
 
 /// What a hook passes on: always the method's own arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookKind {
-    /// `this`, a Method or Constructor that is called.
+    /// `this`: a Method or Constructor that is called.
     Invoked,
-    /// The first argument, a Method or Constructor that becomes a method handle.
+    /// The first argument: a Method or Constructor that becomes a method handle.
     Unreflected,
     /// Class, name and method type: the first three arguments.
     LookedUp,
@@ -50,9 +50,8 @@ const fn hook(
 
 const NAMED: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;";
 
-/// The methods that are hooked, in the order of their classes. Not every JDK has every one of them;
-/// those of JDK 11, 17, 21 and 25 are here. `Constructor.newInstance` calls `newInstanceWithCaller`
-/// from 12 on; others call that one directly.
+/// The hooked methods of JDK 11, 17, 21 and 25, by class. Not every JDK has all of them. From JDK 12
+/// on `Constructor.newInstance` calls `newInstanceWithCaller`; other methods call that one directly.
 pub const HOOKS: &[Hook] = &[
     hook(METHOD, "invoke", "(Ljava/lang/Object;[Ljava/lang/Object;", HookKind::Invoked),
     hook(CONSTRUCTOR, "newInstance", "([Ljava/lang/Object;", HookKind::Invoked),
@@ -111,11 +110,14 @@ impl HookKind {
 
 const THREE: &[u8] = &[opcode::ALOAD_1, opcode::ALOAD_2, opcode::ALOAD_3];
 
-/// The class with a call of [`probe::HOOKS_CLASS`] first in each method that `hooks` names for it;
-/// nothing else is changed. Methods that the class does not have are passed over, but one must be
-/// there. Which were found is [`hooked`]'s to say.
+/// The class with a call of [`probe::HOOKS_CLASS`] first in each method that `hooks` names for it.
+/// Nothing else changes. The class need not have all of the methods; [`installed_hooks`] tells
+/// which it has.
 ///
-/// `class_file` may be the class as it is or with probes; `hooks` is usually [`HOOKS`].
+/// `class_file` may have probes already. `hooks` is usually [`HOOKS`].
+///
+/// # Errors
+/// The class has none of the methods, or cannot be read or written.
 pub fn add_hooks(class_file: &[u8], hooks: &[Hook]) -> Result<Vec<u8>, Skip> {
     let class = ClassFile::parse(class_file).map_err(|error| class_skip(class_file, &error))?;
     let mut out = Vec::new();

@@ -2,7 +2,7 @@
 
 use classfile_writer::{Code, line_numbers};
 
-/// The lowest line in a method's LineNumberTables, of which it may have several.
+/// The lowest line in a method's LineNumberTables; it may have several.
 pub(crate) fn first_line(code: &Code<'_>) -> Option<u16> {
     let tables = code.attributes().filter(|attribute| attribute.name == b"LineNumberTable");
     tables

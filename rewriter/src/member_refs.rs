@@ -1,8 +1,8 @@
-//! Method references of a class that are of some kind.
+//! Method references of a class that satisfy a condition.
 
 use classfile_writer::{ClassFile, MemberNames, PoolIx, Tag};
 
-/// Such references, by pool index: found once, looked up at every call.
+/// Such references by pool index: found once per class, looked up at every call.
 #[derive(Debug, Default)]
 pub(crate) struct MemberRefs {
     /// Ascending.
@@ -10,8 +10,7 @@ pub(crate) struct MemberRefs {
 }
 
 impl MemberRefs {
-    /// Looks through a class's pool. `name_may` is asked first: nearly all names are none of those
-    /// that are looked for.
+    /// Looks through a class's pool. `name_may` is a cheap filter that nearly all names fail.
     pub(crate) fn find(
         &mut self,
         class: &ClassFile<'_>,
@@ -21,7 +20,7 @@ impl MemberRefs {
         let pool = class.pool();
         let found = |ix: PoolIx| {
             pool.member_name(ix).is_ok_and(&name_may)
-                && pool.member_names(ix).is_ok_and(|it| is(&it))
+                && pool.member_names(ix).is_ok_and(|names| is(&names))
         };
         let refs = pool
             .entries()

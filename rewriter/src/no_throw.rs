@@ -1,10 +1,9 @@
-//! Code that cannot throw needs no handler.
+//! Straight code that cannot throw, and so needs no handler.
 
 use classfile_writer::opcode;
 
-/// Whether straight code does nothing but move numbers and references around: loads, stores,
-/// constants that are in the instruction, stack moves, arithmetic without integer division. False
-/// in doubt, and at every branch.
+/// Whether code only moves and computes values: loads, stores, constants inside instructions, stack
+/// moves, arithmetic without integer division. False at every branch, and in doubt.
 pub(crate) fn cannot_throw(code: &[u8]) -> bool {
     let mut at = 0;
     while let Some(&op) = code.get(at) {

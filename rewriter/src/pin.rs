@@ -1,33 +1,36 @@
-//! Ties a method's numeric arguments to its entry probe, or the first number that it reads from a
-//! field, so that no compiler starts on the method's work before the probe has read the clock.
+//! Pinned entry probes: the method's first numeric input depends on the probe's result, so that no
+//! compiler moves work of the method ahead of the clock read.
 //!
-//! The entry probe of a pinned method returns 0, which compilers cannot know because the recorder
-//! is never inlined; every argument of a numeric type (JLS 4.2: not `boolean`) is combined with it
-//! by exclusive or. Where there is none, the 0 waits in a local variable for the first number from
-//! a field. No value changes, not even the payload of a NaN. The result needs no such tie: it lies
-//! on the operand stack at the call of the exit probe, and a compiler must be able to tell the
-//! interpreter what lies there when a call returns.
+//! A pinned entry probe returns 0. Compilers cannot know that, because the thread recorder is never
+//! inlined. Every argument of a numeric type (JLS 4.2: not `boolean`) is combined with the result
+//! by exclusive or. A method without such an argument keeps the 0 in a local variable for the first
+//! number that it reads from a field. No value changes, not even the payload of a NaN.
+//!
+//! The method's result needs no pin: it lies on the operand stack at the call of the exit probe,
+//! and a compiler must be able to tell the interpreter what lies there when a call returns.
 
+mod number;
 mod read;
 
 use crate::descriptor::{Parameters, words};
-use crate::method::MethodRewrite;
-use crate::probes::{Probe, ProbeCode, ProbeRefs};
+use crate::method_rewrite::MethodRewrite;
+use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
 use crate::trivial;
 use classfile_writer::{ACC_STATIC, Bci, Error, Landing, PoolTail, Scan, Splice, opcode};
-use jfathom_plan::ProbeKind;
+use number::{Number, can_pin};
 use read::FieldRead;
 
-/// Whether a method is tied to its entry, or why not.
+/// Whether a method's entry probe is pinned, or why not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PinOutcome {
     /// The plan does not ask for it.
     #[default]
     NotRequested,
     Pinned,
-    /// It takes no number and reads none first from a field (a root: no integer).
+    /// It takes no number, and reads none from a field before it branches or calls (a root: no
+    /// integer).
     NoNumber,
-    /// What runs before `super()` is no work of its own.
+    /// A constructor or class initializer: what runs before `super()` is no work of its own.
     Constructor,
     /// An empty body, a getter or a setter: nothing to move.
     Trivial,
@@ -35,41 +38,41 @@ pub(crate) enum PinOutcome {
     Size,
 }
 
-/// What of a method is tied to its entry.
+/// The numbers that are combined with the entry probe's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PinSource {
-    /// All arguments that can be.
+    /// All arguments that can be pinned.
     Arguments,
-    /// The first number from a field, by way of a local variable that the method does not have.
+    /// The first number that is read from a field. The result waits in the new variable `local`.
     Read { read: FieldRead, local: u16 },
 }
 
 impl PinSource {
-    /// What to tie of the method of `order`, as far as its shape goes; else why nothing is. `scan`
-    /// must be of its code.
-    pub(crate) fn of(order: &MethodRewrite<'_>, scan: &Scan) -> Result<Self, PinOutcome> {
-        if !order.pin || order.probes.is_none() {
+    /// The numbers to pin in a method, as far as its shape goes; else why there are none. `scan`
+    /// must be of the method's code.
+    pub(crate) fn find(method: &MethodRewrite<'_>, scan: &Scan) -> Result<Self, PinOutcome> {
+        if !method.pin || method.probes.is_none() {
             Err(PinOutcome::NotRequested)
-        } else if order.member.name.first() == Some(&b'<') {
+        } else if method.member.name.first() == Some(&b'<') {
             Err(PinOutcome::Constructor)
-        } else if trivial::is_trivial(order.code.bytes()) {
+        } else if trivial::is_trivial(method.code.bytes()) {
             Err(PinOutcome::Trivial)
-        } else if arguments(order).next().is_some() {
+        } else if arguments(method).next().is_some() {
             Ok(Self::Arguments)
         } else {
-            let read = FieldRead::first(order, scan).ok_or(PinOutcome::NoNumber)?;
-            match order.code.max_locals() {
+            let read = FieldRead::first(method, scan).ok_or(PinOutcome::NoNumber)?;
+            match method.code.max_locals() {
                 u16::MAX => Err(PinOutcome::Size),
                 local => Ok(Self::Read { read, local }),
             }
         }
     }
 
-    /// Puts `entry`, which leaves the entry probe's result on the otherwise empty operand stack,
-    /// into `splice`, and what takes the result from there.
+    /// Inserts `entry`, which leaves the entry probe's result on the otherwise empty operand stack,
+    /// and the code that consumes the result.
     pub(crate) fn insert(
         self,
-        order: &MethodRewrite<'_>,
+        method: &MethodRewrite<'_>,
         entry: ProbeCode,
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
@@ -80,7 +83,7 @@ impl PinSource {
         scratch.extend_from_slice(&entry.bytes());
         match self {
             Self::Arguments => {
-                let depth = append_arguments(order, refs, pool, scratch)?;
+                let depth = append_arguments(method, refs, pool, scratch)?;
                 splice.need_stack(depth);
                 splice.insert(Bci(0), scratch, Landing::After);
             }
@@ -95,11 +98,11 @@ impl PinSource {
                     Number::Int => (load.push(&[opcode::IXOR]), 1),
                     Number::Long => (load.push(&[opcode::I2L, opcode::LXOR]), 2),
                     Number::Float => {
-                        (load.push(&[opcode::SWAP]).call(refs.get(Probe::PIN_FLOAT, pool)?), 1)
+                        (load.push(&[opcode::SWAP]).call(refs.get(ProbeMethod::PinFloat, pool)?), 1)
                     }
                     Number::Double => (
                         load.push(&[opcode::DUP_X2, opcode::POP])
-                            .call(refs.get(Probe::PIN_DOUBLE, pool)?),
+                            .call(refs.get(ProbeMethod::PinDouble, pool)?),
                         2,
                     ),
                 };
@@ -112,16 +115,16 @@ impl PinSource {
     }
 }
 
-/// Appends what combines each argument with the number on the otherwise empty operand stack, which
-/// takes it from there. Gives how deep the stack gets.
+/// Appends code that combines each argument with the number on the otherwise empty operand stack,
+/// and consumes that number. Returns how deep the stack gets, in words.
 fn append_arguments(
-    order: &MethodRewrite<'_>,
+    method: &MethodRewrite<'_>,
     refs: &mut ProbeRefs,
     pool: &mut PoolTail<'_>,
     out: &mut Vec<u8>,
 ) -> Result<u16, Error> {
     let mut depth = 1;
-    let mut all = arguments(order).peekable();
+    let mut all = arguments(method).peekable();
     while let Some((local, number)) = all.next() {
         let mut code = ProbeCode::default();
         let mut below = 0;
@@ -135,11 +138,12 @@ fn append_arguments(
                 (access(code.push(&[opcode::I2L]), opcode::LLOAD, local).push(&[opcode::LXOR]), 4)
             }
             Number::Float => {
-                (access(code, opcode::FLOAD, local).call(refs.get(Probe::PIN_FLOAT, pool)?), 2)
+                (access(code, opcode::FLOAD, local).call(refs.get(ProbeMethod::PinFloat, pool)?), 2)
             }
-            Number::Double => {
-                (access(code, opcode::DLOAD, local).call(refs.get(Probe::PIN_DOUBLE, pool)?), 3)
-            }
+            Number::Double => (
+                access(code, opcode::DLOAD, local).call(refs.get(ProbeMethod::PinDouble, pool)?),
+                3,
+            ),
         };
         out.extend_from_slice(&access(code, number.store(), local).bytes());
         depth = depth.max(below + words);
@@ -147,56 +151,16 @@ fn append_arguments(
     Ok(depth)
 }
 
-/// A numeric type, as the operand stack has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Number {
-    Int,
-    Long,
-    Float,
-    Double,
-}
-
-impl Number {
-    fn of(field_descriptor: &[u8]) -> Option<Self> {
-        match field_descriptor {
-            b"B" | b"C" | b"I" | b"S" => Some(Self::Int),
-            b"J" => Some(Self::Long),
-            b"F" => Some(Self::Float),
-            b"D" => Some(Self::Double),
-            _ => None,
-        }
-    }
-
-    const fn needs_call(self) -> bool {
-        matches!(self, Self::Float | Self::Double)
-    }
-
-    const fn store(self) -> u8 {
-        match self {
-            Self::Int => opcode::ISTORE,
-            Self::Long => opcode::LSTORE,
-            Self::Float => opcode::FSTORE,
-            Self::Double => opcode::DSTORE,
-        }
-    }
-}
-
-/// Whether a number of that type can be tied in the method of `order`.
-///
-/// In a root that is done by instructions only: between its entry probe and its handler, a call
-/// might overflow the stack and leave the thread recording for ever.
-fn can_tie(order: &MethodRewrite<'_>, number: Number) -> bool {
-    !number.needs_call() || !matches!(order.probes, Some((_, ProbeKind::Root)))
-}
-
-/// The arguments that can be tied, with their local variables.
-fn arguments(order: &MethodRewrite<'_>) -> impl Iterator<Item = (u16, Number)> {
-    let mut next = u16::from(order.member.access & ACC_STATIC == 0);
-    Parameters::of(order.member.descriptor).filter_map(move |parameter| {
+/// The arguments that can be pinned, with their local variables.
+fn arguments(method: &MethodRewrite<'_>) -> impl Iterator<Item = (u16, Number)> {
+    let mut next = u16::from(method.member.access & ACC_STATIC == 0);
+    Parameters::of(method.member.descriptor).filter_map(move |parameter| {
         let local = next;
         // A method with more than 255 words of parameters does not link, but it may be read.
         next = next.saturating_add(words(parameter));
-        Number::of(parameter).filter(|&number| can_tie(order, number)).map(|number| (local, number))
+        Number::from_descriptor(parameter)
+            .filter(|&number| can_pin(method, number))
+            .map(|number| (local, number))
     })
 }
 

@@ -1,119 +1,150 @@
-//! The calls that rewritten code makes: which probe, with which constant, as bytes.
+//! The calls of probes that rewritten code makes, as bytes.
 
 use crate::hand_off::HandOffKind;
 use classfile_writer::{Error, PoolIx, PoolTail, opcode};
 use jfathom_plan::{MethodId, Placement, ProbeKind, probe};
 
-/// A probe, by the row in [`NAMES`].
+/// A method of the runtime that rewritten code calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Probe(usize);
+pub(crate) enum ProbeMethod {
+    MethodEntry,
+    MethodExit,
+    MethodThrow,
+    InRootEntry,
+    InRootExit,
+    InRootThrow,
+    RootEntry,
+    RootExit,
+    RootThrow,
+    Catch,
+    TaskEntry,
+    TaskExit,
+    HandOff,
+    HandOffPeriodic,
+    HandOffFunction,
+    HandOffAll,
+    PinnedMethodEntry,
+    PinnedInRootEntry,
+    PinnedRootEntry,
+    PinFloat,
+    PinDouble,
+}
 
-const NAMES: [(&str, &str); 21] = [
-    (probe::METHOD_ENTRY, probe::ID),
-    (probe::METHOD_EXIT, probe::ID),
-    (probe::METHOD_THROW, probe::ID),
-    (probe::INNER_ENTRY, probe::ID),
-    (probe::INNER_EXIT, probe::ID),
-    (probe::INNER_THROW, probe::ID),
-    (probe::ROOT_ENTRY, probe::ID),
-    (probe::ROOT_EXIT, probe::ID),
-    (probe::ROOT_THROW, probe::ID),
-    (probe::HANDLE_CATCH, probe::ID),
-    (probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR),
-    (probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR),
-    (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
-    (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
-    (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
-    (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
-    (probe::PINNED_METHOD_ENTRY, probe::PINNED_DESCRIPTOR),
-    (probe::PINNED_INNER_ENTRY, probe::PINNED_DESCRIPTOR),
-    (probe::PINNED_ROOT_ENTRY, probe::PINNED_DESCRIPTOR),
-    (probe::PIN, probe::PIN_FLOAT_DESCRIPTOR),
-    (probe::PIN, probe::PIN_DOUBLE_DESCRIPTOR),
-];
+impl ProbeMethod {
+    /// The number of probe methods.
+    const COUNT: usize = Self::PinDouble as usize + 1;
 
-impl Probe {
-    pub(crate) const CATCH: Self = Self(9);
-    pub(crate) const TASK_ENTRY: Self = Self(10);
-    pub(crate) const TASK_EXIT: Self = Self(11);
-    pub(crate) const PIN_FLOAT: Self = Self(19);
-    pub(crate) const PIN_DOUBLE: Self = Self(20);
+    /// Its name and descriptor.
+    const fn signature(self) -> (&'static str, &'static str) {
+        match self {
+            Self::MethodEntry => (probe::METHOD_ENTRY, probe::ID),
+            Self::MethodExit => (probe::METHOD_EXIT, probe::ID),
+            Self::MethodThrow => (probe::METHOD_THROW, probe::ID),
+            Self::InRootEntry => (probe::INNER_ENTRY, probe::ID),
+            Self::InRootExit => (probe::INNER_EXIT, probe::ID),
+            Self::InRootThrow => (probe::INNER_THROW, probe::ID),
+            Self::RootEntry => (probe::ROOT_ENTRY, probe::ID),
+            Self::RootExit => (probe::ROOT_EXIT, probe::ID),
+            Self::RootThrow => (probe::ROOT_THROW, probe::ID),
+            Self::Catch => (probe::HANDLE_CATCH, probe::ID),
+            Self::TaskEntry => (probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR),
+            Self::TaskExit => (probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR),
+            Self::HandOff => (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
+            Self::HandOffPeriodic => (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
+            Self::HandOffFunction => (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
+            Self::HandOffAll => (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
+            Self::PinnedMethodEntry => (probe::PINNED_METHOD_ENTRY, probe::PINNED_DESCRIPTOR),
+            Self::PinnedInRootEntry => (probe::PINNED_INNER_ENTRY, probe::PINNED_DESCRIPTOR),
+            Self::PinnedRootEntry => (probe::PINNED_ROOT_ENTRY, probe::PINNED_DESCRIPTOR),
+            Self::PinFloat => (probe::PIN, probe::PIN_FLOAT_DESCRIPTOR),
+            Self::PinDouble => (probe::PIN, probe::PIN_DOUBLE_DESCRIPTOR),
+        }
+    }
 
     pub(crate) const fn entry(kind: ProbeKind) -> Self {
-        Self(match kind {
-            ProbeKind::Always => 0,
-            ProbeKind::InRoot => 3,
-            ProbeKind::Root => 6,
-        })
+        match kind {
+            ProbeKind::Always => Self::MethodEntry,
+            ProbeKind::InRoot => Self::InRootEntry,
+            ProbeKind::Root => Self::RootEntry,
+        }
     }
 
     /// The entry whose result pins the arguments.
     pub(crate) const fn pinned_entry(kind: ProbeKind) -> Self {
-        Self(match kind {
-            ProbeKind::Always => 16,
-            ProbeKind::InRoot => 17,
-            ProbeKind::Root => 18,
-        })
+        match kind {
+            ProbeKind::Always => Self::PinnedMethodEntry,
+            ProbeKind::InRoot => Self::PinnedInRootEntry,
+            ProbeKind::Root => Self::PinnedRootEntry,
+        }
     }
 
     pub(crate) const fn exit(kind: ProbeKind) -> Self {
-        Self(Self::entry(kind).0 + 1)
+        match kind {
+            ProbeKind::Always => Self::MethodExit,
+            ProbeKind::InRoot => Self::InRootExit,
+            ProbeKind::Root => Self::RootExit,
+        }
     }
 
     pub(crate) const fn throw(kind: ProbeKind) -> Self {
-        Self(Self::entry(kind).0 + 2)
+        match kind {
+            ProbeKind::Always => Self::MethodThrow,
+            ProbeKind::InRoot => Self::InRootThrow,
+            ProbeKind::Root => Self::RootThrow,
+        }
     }
 
-    pub(crate) const fn hand_off(mark: HandOffKind) -> Self {
-        Self(match mark {
-            HandOffKind::Task => 12,
-            HandOffKind::Periodic => 13,
-            HandOffKind::Function => 14,
-            HandOffKind::All => 15,
-        })
+    pub(crate) const fn hand_off(kind: HandOffKind) -> Self {
+        match kind {
+            HandOffKind::Task => Self::HandOff,
+            HandOffKind::Periodic => Self::HandOffPeriodic,
+            HandOffKind::Function => Self::HandOffFunction,
+            HandOffKind::All => Self::HandOffAll,
+        }
     }
 }
 
-/// Pool entries that the probes of a class need, made when first asked for.
+/// Pool entries for the probes of one class, made when first needed.
 #[derive(Debug)]
 pub(crate) struct ProbeRefs {
     class: &'static str,
-    callees: [Option<PoolIx>; NAMES.len()],
+    callees: [Option<PoolIx>; ProbeMethod::COUNT],
     throwable: Option<PoolIx>,
-    already: bool,
+    existing: bool,
 }
 
 impl ProbeRefs {
     pub(crate) const fn new(placement: Placement) -> Self {
         let class = probe::class(placement);
-        Self { class, callees: [None; NAMES.len()], throwable: None, already: false }
+        Self { class, callees: [None; ProbeMethod::COUNT], throwable: None, existing: false }
     }
 
-    /// The probe's Methodref: its class is a class in every placement, whoever calls.
-    pub(crate) fn get(&mut self, which: Probe, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
-        let (Some(&known), Some((name, descriptor))) =
-            (self.callees.get(which.0), NAMES.get(which.0))
-        else {
-            unreachable!("a Probe is a row of NAMES");
-        };
-        if let Some(known) = known {
+    /// The probe's Methodref. The probe's class is a class, not an interface, in every placement.
+    pub(crate) fn get(
+        &mut self,
+        method: ProbeMethod,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<PoolIx, Error> {
+        if let Some(known) = self.callees[method as usize] {
             return Ok(known);
         }
         if self.callees.iter().flatten().next().is_none() {
-            // The pool gives an entry that was there before in place of a new one.
-            self.already = pool.class(self.class.as_bytes())?.0 < pool.pool().count();
+            // The pool returns an existing entry instead of a new one.
+            self.existing = pool.class(self.class.as_bytes())?.0 < pool.pool().count();
         }
-        let made = pool.methodref(self.class.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
-        self.callees[which.0] = Some(made);
-        Ok(made)
+        let (name, descriptor) = method.signature();
+        let callee =
+            pool.methodref(self.class.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
+        self.callees[method as usize] = Some(callee);
+        Ok(callee)
     }
 
-    /// Whether the class named the probes before it was given to us.
+    /// Whether the class file already named the runtime's class.
     pub(crate) const fn has_existing_probes(&self) -> bool {
-        self.already
+        self.existing
     }
 
-    /// The Class entry of what handlers find on the stack.
+    /// The Class entry of `java/lang/Throwable`, which handlers find on the stack.
     pub(crate) fn throwable(&mut self, pool: &mut PoolTail<'_>) -> Result<PoolIx, Error> {
         match self.throwable {
             Some(known) => Ok(known),
@@ -122,23 +153,23 @@ impl ProbeRefs {
     }
 }
 
-/// A few bytes of code as one number, the first byte lowest: it is built in registers, once per
+/// Up to 16 bytes of code as one number, the first byte lowest. It is built in registers, once per
 /// method and probe.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ProbeCode {
     bits: u128,
-    /// At most 16; the longest snippet (a task's handler or entry) has 14 bytes.
+    /// At most 16; the longest code (a task's handler or entry) has 14 bytes.
     length: u32,
 }
 
-/// The bytes of a [`Snippet`].
+/// The bytes of a [`ProbeCode`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SnippetBytes {
+pub(crate) struct ProbeCodeBytes {
     bytes: [u8; 16],
     length: usize,
 }
 
-impl std::ops::Deref for SnippetBytes {
+impl std::ops::Deref for ProbeCodeBytes {
     type Target = [u8];
 
     #[inline]
@@ -149,8 +180,8 @@ impl std::ops::Deref for SnippetBytes {
 
 impl ProbeCode {
     #[inline]
-    pub(crate) fn bytes(self) -> SnippetBytes {
-        SnippetBytes { bytes: self.bits.to_le_bytes(), length: self.length as usize }
+    pub(crate) fn bytes(self) -> ProbeCodeBytes {
+        ProbeCodeBytes { bytes: self.bits.to_le_bytes(), length: self.length as usize }
     }
 
     pub(crate) const fn is_empty(self) -> bool {
@@ -166,10 +197,7 @@ impl ProbeCode {
 
     #[inline]
     pub(crate) fn append(self, other: Self) -> Self {
-        debug_assert!(
-            self.length + other.length <= 16,
-            "a snippet is longer than any that is made"
-        );
+        debug_assert!(self.length + other.length <= 16, "probe code of more than 16 bytes");
         Self {
             bits: self.bits | other.bits << (8 * self.length),
             length: self.length + other.length,

@@ -2,7 +2,8 @@
 
 use crate::hand_off::is_task;
 use crate::hand_off_sites::HandOffRefs;
-use crate::method::{MethodOutcome, MethodRewrite, ScratchBuffers, SkippedMethod};
+use crate::method::{MethodOutcome, ScratchBuffers, SkippedMethod};
+use crate::method_rewrite::MethodRewrite;
 use crate::pin::PinOutcome;
 use crate::probes::ProbeRefs;
 use crate::rows::MethodPlans;
@@ -16,65 +17,64 @@ use jfathom_plan::{ClassPlan, MethodId, Placement, ProbeKind, Skip, SkipReason};
 use std::mem::take;
 use std::ops::Range;
 
-/// What holds for all classes of one rewriting.
+/// Options for all classes of a [`Rewriter`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Where the runtime will be found, and so which class the probes are methods of
-    /// ([`jfathom_plan::probe::class`]). What [`crate::runtime_uses`] names is left alone in
-    /// every placement.
+    /// Where the runtime is put. It decides which class has the probes
+    /// ([`jfathom_plan::probe::class`]). Classes that the runtime itself uses
+    /// ([`crate::is_used_by_runtime`]) are skipped in every placement.
     pub placement: Placement,
 }
 
-/// A method that got its probes.
+/// A method that has its probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instrumented {
     /// The id that its probes pass.
     pub id: MethodId,
-    /// Bytes of its code now.
+    /// Bytes of its new code.
     pub code_length: u32,
-    /// Whether it is tied to its entry probe ([`Pins::pinned`]).
+    /// Whether its entry probe is pinned ([`PinCounts::pinned`]).
     pub pinned: bool,
 }
 
 /// A class after rewriting. The slices live in the rewriter's buffers until its next call.
 #[derive(Debug)]
 pub struct Rewritten<'r> {
-    /// The class file; the input itself, byte for byte, where nothing was changed.
+    /// The class file. If nothing changed, it is the input, byte for byte.
     pub bytes: &'r [u8],
     /// The methods that got probes, in class-file order.
     pub done: &'r [Instrumented],
-    /// Methods that were left alone though the plan names them, or though they hand tasks off.
+    /// Methods that were skipped although the plan names them or they hand tasks off.
     pub skips: Vec<Skip>,
-    /// Exception handlers of instrumented methods that got no `handleCatch` probe.
+    /// Exception handlers of instrumented methods that have no `handleCatch` probe.
     pub unmarked_catches: u32,
-    /// Instrumented methods in which some exceptional exit has no probe of its own and is inferred
-    /// by the consumer: constructors whose call of `super()` is not certain, and methods in a
+    /// Instrumented methods in which an exceptional exit may pass no probe, so that the consumer
+    /// infers it. These are constructors whose call of `super()` is not certain, and methods in a
     /// leaner form because of their size.
     pub inferred_throws: u32,
-    /// Call sites that mark a task for another thread.
+    /// Call sites with a hand-off probe.
     pub hand_offs: u32,
     /// Task methods (`run`, `call`, …) that open a spawned tree.
     pub tasks: u32,
-    /// Instrumented methods by what became of [`ClassPlan::pin`]; all zero where it is not asked
-    /// for.
+    /// What became of [`ClassPlan::pin_probes`]; all zero if it is not set.
     pub pins: PinCounts,
 }
 
-/// Methods by whether they are tied to the entry probe (their numeric arguments, or where there are
-/// none the first number that they read from a field), or why they are not.
+/// Instrumented methods by whether their entry probe is pinned, or why it is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PinCounts {
-    /// Tied.
+    /// Their numeric arguments depend on the entry probe; or, if there are none, the first number
+    /// that they read from a field.
     pub pinned: u32,
-    /// They take no number and read none from a field before they branch or call; roots: no `int`
-    /// or `long`.
+    /// They take no number, and read none from a field before they branch or call. For roots only
+    /// `int` and `long` count.
     pub without_numbers: u32,
     /// Constructors and class initializers.
     pub constructors: u32,
     /// Empty bodies, plain getters and setters.
     pub trivial: u32,
-    /// The code or the constant pool would not fit a limit; such a method is instrumented all the
-    /// same.
+    /// The code or the constant pool would exceed a limit. The method is instrumented without a
+    /// pin.
     pub too_large: u32,
 }
 
@@ -101,7 +101,7 @@ impl std::ops::AddAssign for PinCounts {
     }
 }
 
-/// Rewrites classes one after another with the same buffers; make one per thread.
+/// Rewrites classes one after another in the same buffers. Make one per thread.
 #[derive(Debug, Default)]
 pub struct Rewriter {
     options: Options,
@@ -110,18 +110,18 @@ pub struct Rewriter {
     offsets: PoolStorage,
     tail: TailStorage,
     assembly: Assembly,
-    workshop: ScratchBuffers,
+    buffers: ScratchBuffers,
     hand_off_refs: HandOffRefs,
-    /// The class with room for task variables, before the probes go in.
-    roomy: Vec<u8>,
+    /// The class file with the task variables, before the probes go in.
+    widened: Vec<u8>,
 }
 
-/// A method whose frames got room for a task variable.
+/// A method with one more local variable, for its task probes.
 #[derive(Debug)]
 struct WidenedMethod {
-    /// Its number in the class.
+    /// Its position among the class's methods.
     method: usize,
-    /// Its Code attribute in the class as it was.
+    /// Its Code attribute in the original class file.
     original: Range<usize>,
 }
 
@@ -140,7 +140,7 @@ impl Rewriter {
         Self { options, ..Self::default() }
     }
 
-    /// What it was made with.
+    /// The options that it was made with.
     pub const fn options(&self) -> Options {
         self.options
     }
@@ -148,17 +148,20 @@ impl Rewriter {
     /// Puts the probes of `plan` into the class file `bytes`. An empty plan gives the same bytes
     /// back, unread.
     ///
-    /// A method gets the fullest form that fits: pinned, where that is asked for; with an entry
-    /// probe, exit probes, a throw probe behind all handlers of its own and a catch probe at
-    /// each of them; without the catch probes; with entry and exits only. A form does not fit
-    /// where the code would grow past 8,000 bytes, which HotSpot never compiles (unless it is as
-    /// long before, or [`jfathom_plan::HugePolicy::Allow`] is set), or past a limit of JVMS
-    /// 4.11. Roots and task methods are never left without the throw probe.
+    /// A method gets the fullest of these forms that fits:
+    /// - pinned, if the plan asks for it;
+    /// - with an entry probe, exit probes, a throw probe behind all its own handlers, and a catch
+    ///   probe at each of them;
+    /// - without the catch probes;
+    /// - with entry and exits only. Roots and task methods never get this form.
+    ///
+    /// A form does not fit if the code would exceed a limit of JVMS 4.11, or grow past 8,000 bytes,
+    /// which HotSpot never compiles. The second limit does not count for code that was longer
+    /// before, nor with [`jfathom_plan::HugeMethods::Allow`].
     ///
     /// # Errors
-    /// The whole class is left alone, with the reason: malformed, of an unknown version, rewritten
-    /// before, or used by the runtime itself. What concerns one method only is in
-    /// [`Rewritten::skips`].
+    /// The whole class is skipped: it is malformed, of an unknown version, rewritten before, or
+    /// used by the runtime itself. Skips of single methods are in [`Rewritten::skips`].
     pub fn rewrite<'r>(
         &'r mut self,
         bytes: &'r [u8],
@@ -172,21 +175,22 @@ impl Rewriter {
         if !plan.is_empty() {
             let class = ClassFile::parse_with(bytes, take(&mut self.offsets))
                 .map_err(|error| class_skip(bytes, &error))?;
-            refuse(&class)?;
-            let roomy = if plan.hand_offs {
+            check_allowed(&class)?;
+            let widened = if plan.hand_offs {
                 self.add_task_local(&class, plan, &mut skips)
             } else {
                 Vec::new()
             };
-            if roomy.is_empty() {
-                changed = self.methods(&class, bytes, &roomy, plan, &mut skips, &mut counts)?;
+            if widened.is_empty() {
+                changed = self.methods(&class, bytes, &widened, plan, &mut skips, &mut counts)?;
             } else {
-                let widened = take(&mut self.roomy);
-                let outcome =
-                    ClassFile::parse(&widened).map_err(|error| class_skip(bytes, &error)).and_then(
-                        |class| self.methods(&class, bytes, &roomy, plan, &mut skips, &mut counts),
-                    );
-                self.roomy = widened;
+                let class_file = take(&mut self.widened);
+                let outcome = ClassFile::parse(&class_file)
+                    .map_err(|error| class_skip(bytes, &error))
+                    .and_then(|class| {
+                        self.methods(&class, bytes, &widened, plan, &mut skips, &mut counts)
+                    });
+                self.widened = class_file;
                 changed = outcome?;
             }
             self.offsets = class.into_storage();
@@ -203,8 +207,8 @@ impl Rewriter {
         })
     }
 
-    /// Makes the class, in `roomy`, in which every task method has a local variable more. Gives the
-    /// methods.
+    /// Writes into `widened` the class in which every task method has one more local variable.
+    /// Returns those methods.
     fn add_task_local(
         &mut self,
         class: &ClassFile<'_>,
@@ -233,7 +237,7 @@ impl Rewriter {
             {
                 continue;
             }
-            // What is wrong with unreadable code is said when it is its turn.
+            // `methods` reports unreadable code.
             let Ok(Some(code)) = member.code() else { continue };
             let range = code.range();
             match self
@@ -247,21 +251,21 @@ impl Rewriter {
             }
         }
         if !found.is_empty() {
-            self.roomy.clear();
+            self.widened.clear();
             let tail = PoolTail::new(class.pool());
-            if self.assembly.finish(class, &tail, &mut self.roomy).is_err() {
+            if self.assembly.finish(class, &tail, &mut self.widened).is_err() {
                 found.clear();
             }
         }
         found
     }
 
-    /// Rewrites the methods of `class` into `out`; false where nothing changed.
+    /// Rewrites the methods of `class` into `out`. False: nothing changed.
     fn methods(
         &mut self,
         class: &ClassFile<'_>,
         original: &[u8],
-        roomy: &[WidenedMethod],
+        widened: &[WidenedMethod],
         plan: &ClassPlan,
         skips: &mut Vec<Skip>,
         counts: &mut RewriteCounts,
@@ -269,7 +273,7 @@ impl Rewriter {
         let mut pool = PoolTail::with(class.pool(), take(&mut self.tail));
         let mut refs = ProbeRefs::new(self.options.placement);
         let mut rows = MethodPlans::new(&plan.methods);
-        let mut roomy = roomy.iter().peekable();
+        let mut widened = widened.iter().peekable();
         let mut changed = false;
         self.hand_off_refs = HandOffRefs::default();
         if plan.hand_offs {
@@ -277,12 +281,12 @@ impl Rewriter {
         }
         self.assembly.clear();
         for (number, member) in class.methods().enumerate() {
-            let task = roomy.next_if(|task| task.method == number);
+            let task = widened.next_if(|task| task.method == number);
             let row = rows.find(member.name, member.descriptor);
             if row.is_none() && task.is_none() && self.hand_off_refs.is_empty() {
                 continue;
             }
-            // Looked at in place: it is a large value.
+            // Borrowed, not moved: the value is large.
             let parsed = member.code();
             let code = match &parsed {
                 Ok(Some(code)) => code,
@@ -299,7 +303,7 @@ impl Rewriter {
                     continue;
                 }
             };
-            let order = MethodRewrite {
+            let request = MethodRewrite {
                 member: &member,
                 code,
                 probes: row.map(|row| (row.id, row.kind)),
@@ -307,16 +311,16 @@ impl Rewriter {
                 huge: plan.huge,
                 pin: plan.pin_probes,
             };
-            let (workshop, hand_off_refs) = (&mut self.workshop, &self.hand_off_refs);
+            let (buffers, hand_off_refs) = (&mut self.buffers, &self.hand_off_refs);
             let mut outcome = None;
             let made = self.assembly.replace_with(code.range(), |out| {
-                match workshop.rewrite(&order, hand_off_refs, &mut refs, &mut pool, out) {
+                match buffers.rewrite(&request, hand_off_refs, &mut refs, &mut pool, out) {
                     Ok(Some(made)) => {
                         outcome = Some(made);
                         Ok(())
                     }
                     Ok(None) => Err(None),
-                    Err(refusal) => Err(Some(refusal)),
+                    Err(skipped) => Err(Some(skipped)),
                 }
             });
             match (made, outcome) {
@@ -336,15 +340,15 @@ impl Rewriter {
                         });
                     }
                 }
-                (refusal, _) => {
+                (made, _) => {
                     if let Some(task) = task {
-                        // Without the probe nothing sets the variable that its frames ask for.
+                        // Without the probe nothing sets the variable that its new frames require.
                         self.assembly.replace(
                             code.range(),
                             original.get(task.original.clone()).unwrap_or_default(),
                         );
                     }
-                    if let Err(Some(SkippedMethod { reason, detail })) = refusal {
+                    if let Err(Some(SkippedMethod { reason, detail })) = made {
                         skips.push(method_skip(class, &member, reason, Some(&detail)));
                     }
                 }
@@ -376,8 +380,8 @@ impl Rewriter {
     }
 }
 
-/// Refuses classes that must not call a probe.
-fn refuse(class: &ClassFile<'_>) -> Result<(), Skip> {
+/// Skips classes that must not call a probe.
+fn check_allowed(class: &ClassFile<'_>) -> Result<(), Skip> {
     let skip = |reason, detail: Option<String>| Skip {
         class: class.name().map(text).unwrap_or_default(),
         method: None,

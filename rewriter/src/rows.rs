@@ -1,21 +1,22 @@
-//! Finding a method's row in a plan.
+//! The rows of a plan, by method.
 
 use classfile_writer::mutf8;
 use jfathom_plan::MethodPlan;
 
-/// So many rows are looked at one by one before they get sorted: a class has few methods that its
-/// plan leaves out, but it may have many.
+/// The number of rows that linear searches look at before the rows are sorted. A plan usually has
+/// a row for nearly every method of its class, but need not.
 const FEW: usize = 4096;
 
-/// The rows of one plan. Plans are mostly in class-file order, so the next row is tried first.
+/// The rows of one plan. Plans are mostly in class-file order, so a search tries the next row
+/// first.
 #[derive(Debug)]
 pub(crate) struct MethodPlans<'p> {
     rows: &'p [MethodPlan],
     next: usize,
     found: Vec<bool>,
-    /// Rows that have been looked at one by one.
+    /// Rows that linear searches have looked at.
     seen: usize,
-    /// Row numbers by name and descriptor; made when the order does not help.
+    /// Row numbers by name and descriptor; made after [`FEW`] rows.
     sorted: Option<Vec<usize>>,
 }
 
@@ -57,7 +58,7 @@ impl<'p> MethodPlans<'p> {
         self.rows.get(number)
     }
 
-    /// The rows that no method had.
+    /// The rows of which no method was found.
     pub(crate) fn missing(&self) -> impl Iterator<Item = &'p MethodPlan> + '_ {
         self.rows.iter().zip(&self.found).filter(|(_, found)| !**found).map(|(row, _)| row)
     }

@@ -1,5 +1,5 @@
-//! Classes that must not call a probe: the runtime itself, what it calls, and what the VM runs
-//! before it can be linked.
+//! Classes that must not call a probe: the runtime, classes that it calls, and classes that the JVM
+//! runs before the runtime can be linked.
 
 use jfathom_plan::probe;
 

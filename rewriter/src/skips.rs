@@ -1,15 +1,14 @@
-//! Skips that name their place.
+//! Skips, with the class and the method.
 
 use classfile_writer::{ClassFile, Error, ErrorKind};
 use jfathom_plan::{Skip, SkipReason};
 
-/// Modified UTF-8 as a string; what is no UTF-8 (lone surrogates) becomes U+FFFD, which matches no
-/// selector.
+/// Modified UTF-8 as a string. Lone surrogates become U+FFFD, which matches no selector.
 pub(crate) fn text(bytes: &[u8]) -> String {
     classfile_writer::mutf8::decode_lossy(bytes).into_owned()
 }
 
-/// A class that cannot be read. Its name is there where only the version is unknown.
+/// The skip of a class that cannot be read. It has the class's name if only the version is unknown.
 #[cold]
 pub(crate) fn class_skip(bytes: &[u8], error: &Error) -> Skip {
     let name =
@@ -32,7 +31,7 @@ pub(crate) fn class_skip(bytes: &[u8], error: &Error) -> Skip {
     }
 }
 
-/// The reason that stands for an error of the class file layer.
+/// The skip reason for an error of the class file layer.
 pub(crate) fn reason(kind: ErrorKind) -> SkipReason {
     match kind {
         ErrorKind::UnsupportedVersion { .. } => SkipReason::Version,

@@ -1,4 +1,4 @@
-//! What a chooser needs to know of a class.
+//! Class summaries, from which methods are selected.
 
 use crate::blocking_calls::BlockingCallRefs;
 use crate::digest::Digester;
@@ -7,20 +7,19 @@ use crate::{annotations, lines, trivial};
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 use jfathom_plan::{ClassSummary, Digest, MethodSummary, Skip};
 
-/// Whether a survey takes the digests of methods, which costs about as much as everything else in
-/// it.
+/// Whether a summary has code digests. They cost about as much as everything else in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Digests {
-    /// Take them.
+    /// The summary has them.
     Compute,
-    /// Leave them zero.
+    /// They stay zero.
     Omit,
 }
 
-/// Reads names, flags, annotations, lines and, where asked, digests of one class file.
+/// The summary of one class file: names, flags, annotations, lines, and digests if asked for.
 ///
-/// A method whose code cannot be read is listed like an abstract one; the rewriter gives the reason
-/// when it is chosen.
+/// A method whose code cannot be read is listed like an abstract one. If a plan names it, the
+/// rewriter gives the reason.
 ///
 /// # Errors
 /// The class file is malformed or of an unknown version; the skip names the class where the name
@@ -33,7 +32,7 @@ pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
     if let Some(digester) = &mut digester {
         digester.begin(&class);
     }
-    let mut survey = ClassSummary {
+    let mut summary = ClassSummary {
         name: text(name),
         access: class.access(),
         major: class.major(),
@@ -49,7 +48,7 @@ pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
             class.methods().size_hint().1.unwrap_or(0).min(bytes.len() / 8),
         ),
     };
-    read_annotations(&class, class.attributes(), &mut survey.annotations);
+    read_annotations(&class, class.attributes(), &mut summary.annotations);
     let wait_refs = BlockingCallRefs::of(&class);
     for method in class.methods() {
         let mut row = MethodSummary {
@@ -66,9 +65,9 @@ pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
             row.waits = wait_refs.in_code(&code);
             row.digest = digester.as_mut().map_or(Digest::default(), |d| d.digest(&class, &code));
         }
-        survey.methods.push(row);
+        summary.methods.push(row);
     }
-    Ok(survey)
+    Ok(summary)
 }
 
 fn source(class: &ClassFile<'_>) -> Option<String> {
@@ -84,11 +83,11 @@ fn read_annotations(class: &ClassFile<'_>, attributes: Attributes<'_>, types: &m
     }
 }
 
-/// The module's name in a `module-info.class` (JVMS 4.7.25); none where the class file has no
+/// The module's name in a `module-info.class` (JVMS 4.7.25). `None` for a class file without a
 /// Module attribute.
 ///
 /// # Errors
-/// As [`survey`].
+/// As [`summarize`].
 pub fn module_name(bytes: &[u8]) -> Result<Option<String>, Skip> {
     let class = ClassFile::parse(bytes).map_err(|error| class_skip(bytes, &error))?;
     let Some(module) = class.attributes().find(b"Module") else { return Ok(None) };

@@ -1,9 +1,9 @@
-//! Makes room in the frames of a task method for the local variable that its entry probe sets.
+//! The local variable that a task method's entry probe sets, in all frames of the method.
 //!
-//! The variable lies behind all others and must be an `int` wherever the catch-all region reaches,
-//! or the handler could not read it. So every frame of the method's StackMapTable (JVMS 4.7.4) is
-//! said anew in full, with the variable at its end. Only the few methods that executors call have
-//! this done to them.
+//! The variable lies behind all others. It must be an `int` wherever the catch-all region reaches,
+//! or the handler could not read it. So every frame of the StackMapTable (JVMS 4.7.4) is rewritten
+//! as a full frame with the variable at its end. Only the few methods that executors call need
+//! this.
 
 use classfile_writer::{Code, FrameKind, VerificationType};
 use jfathom_plan::SkipReason;

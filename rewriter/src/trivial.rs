@@ -1,4 +1,4 @@
-//! Methods so small that they hardly need probes.
+//! Trivial methods: empty bodies, plain getters and setters.
 
 use classfile_writer::{ClassFile, PoolIx, opcode};
 
@@ -8,7 +8,7 @@ pub(crate) fn is_trivial(code: &[u8]) -> bool {
     field_of(code).is_some()
 }
 
-/// Whether a trivial body is one that cannot throw: the field, if any, is the class's own, and its
+/// Whether a body is trivial and cannot throw: its field, if any, is the class's own, and the
 /// object is `this`. In a static method local variable 0 is an argument, which may be null.
 pub(crate) fn cannot_throw(class: &ClassFile<'_>, code: &[u8], is_static: bool) -> bool {
     let on_local_0 = matches!(
@@ -32,7 +32,8 @@ pub(crate) fn cannot_throw(class: &ClassFile<'_>, code: &[u8], is_static: bool) 
     }
 }
 
-/// The field of a trivial body, none in an empty one; none at all where the body is not trivial.
+/// The field of a trivial body; `Some(None)` for an empty body, `None` for one that is not
+/// trivial.
 fn field_of(code: &[u8]) -> Option<Option<PoolIx>> {
     let is_return = |opcode| (opcode::IRETURN..=opcode::ARETURN).contains(&opcode);
     let field = |high, low| Some(Some(PoolIx(u16::from_be_bytes([high, low]))));

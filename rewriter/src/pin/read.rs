@@ -1,12 +1,12 @@
 //! The first number that a method reads from a field.
 
-use super::Number;
-use crate::method::MethodRewrite;
+use super::number::{Number, can_pin};
+use crate::method_rewrite::MethodRewrite;
 use classfile_writer::{Bci, Code, Instruction, Scan, opcode};
 use opcode::Flow;
 
-/// A `getstatic` or `getfield` that every call of the method passes first and once, unless it
-/// throws before.
+/// A `getstatic` or `getfield` of a number. Every call of the method passes it first and once,
+/// unless it throws before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FieldRead {
     /// Where the next instruction begins; the number lies on top of the operand stack there.
@@ -15,20 +15,20 @@ pub(crate) struct FieldRead {
 }
 
 impl FieldRead {
-    /// Finds it in the straight code from bci 0 on. `scan` must be of the order's code.
-    pub(crate) fn first(order: &MethodRewrite<'_>, scan: &Scan) -> Option<Self> {
-        let code = order.code;
+    /// The first such read in the straight code from bci 0 on. `scan` must be of the method's code.
+    pub(crate) fn first(method: &MethodRewrite<'_>, scan: &Scan) -> Option<Self> {
+        let code = method.code;
         for instruction in code.instructions() {
-            let it = instruction.ok()?;
-            if matches!(it.opcode, opcode::GETSTATIC | opcode::GETFIELD) {
-                let field = code.class().pool().member_names(it.pool_index()?).ok()?;
-                let number =
-                    Number::of(field.descriptor).filter(|&number| super::can_tie(order, number));
+            let instruction = instruction.ok()?;
+            if matches!(instruction.opcode, opcode::GETSTATIC | opcode::GETFIELD) {
+                let field = code.class().pool().member_names(instruction.pool_index()?).ok()?;
+                let number = Number::from_descriptor(field.descriptor)
+                    .filter(|&number| can_pin(method, number));
                 if let Some(number) = number {
-                    return is_from_above(code, scan, it.end())
-                        .then_some(Self { end: it.end(), number });
+                    return is_from_above(code, scan, instruction.end())
+                        .then_some(Self { end: instruction.end(), number });
                 }
-            } else if !is_straight(&it) {
+            } else if !is_straight(&instruction) {
                 return None;
             }
         }
@@ -37,19 +37,18 @@ impl FieldRead {
 }
 
 /// Whether an instruction only moves or computes values, and goes on to the next.
-fn is_straight(it: &Instruction<'_>) -> bool {
-    match it.opcode {
+fn is_straight(instruction: &Instruction<'_>) -> bool {
+    match instruction.opcode {
         opcode::NOP..=opcode::ASTORE_3 | opcode::POP..=opcode::DCMPG | opcode::ARRAYLENGTH => true,
-        opcode::WIDE => it.flow() != Flow::Ret,
+        opcode::WIDE => instruction.flow() != Flow::Ret,
         _ => false,
     }
 }
 
-/// Whether the code up to `end`, which is straight, is entered at bci 0 only and has no frame: a
-/// local variable that is set in front of it then holds its value throughout, whichever verifier
-/// looks.
+/// Whether the straight code up to `end` is entered at bci 0 only and has no frame. A local
+/// variable that is set in front of it then keeps its value throughout, for both verifiers.
 fn is_from_above(code: &Code<'_>, scan: &Scan, end: Bci) -> bool {
-    // What branches lies behind `end`, so that branches that lead on do not lead there.
+    // All branches lie behind `end`, so forward ones cannot lead into the code before it.
     let branches = scan.has_backward_branch && {
         let mut switches = scan.switches.iter().filter_map(|&at| code.switch_at(at));
         scan.branches.iter().any(|branch| branch.target <= end)
@@ -64,8 +63,7 @@ fn is_from_above(code: &Code<'_>, scan: &Scan, end: Bci) -> bool {
         && first_frame(code).is_some_and(|frame| frame.is_none_or(|at| at > end))
 }
 
-/// Where the first frame stands that the code states, if it states one; none at all where the
-/// tables are damaged.
+/// The position of the first frame, `Some(None)` without frames, `None` if a table is damaged.
 fn first_frame(code: &Code<'_>) -> Option<Option<Bci>> {
     let typed =
         code.stack_map_table().ok()?.and_then(|table| table.frames().next()).transpose().ok()?;

@@ -1,4 +1,4 @@
-//! What surveys say of classes that javac made, and which methods digests take for the same.
+//! What summaries say of classes that javac made, and which methods digests take for the same.
 
 mod support;
 
@@ -7,7 +7,7 @@ use jfathom_rewriter::{Digests, SkipReason, module_name, summarize};
 use support::asm::{Body, Class, PUBLIC_STATIC};
 use support::java;
 
-fn surveys(build: &str, rename: Option<&str>) -> Vec<ClassSummary> {
+fn summaries(build: &str, rename: Option<&str>) -> Vec<ClassSummary> {
     let temp = tempfile::tempdir().expect("a folder");
     let mut sources = java::java_files(&java::sources("digest").join(build));
     if let Some(name) = rename {
@@ -23,8 +23,8 @@ fn surveys(build: &str, rename: Option<&str>) -> Vec<ClassSummary> {
         .collect()
 }
 
-fn class<'s>(surveys: &'s [ClassSummary], name: &str) -> &'s ClassSummary {
-    surveys.iter().find(|class| class.name == name).expect("a class of that name")
+fn class<'s>(summaries: &'s [ClassSummary], name: &str) -> &'s ClassSummary {
+    summaries.iter().find(|class| class.name == name).expect("a class of that name")
 }
 
 fn method<'s>(class: &'s ClassSummary, name: &str) -> &'s MethodSummary {
@@ -33,10 +33,11 @@ fn method<'s>(class: &'s ClassSummary, name: &str) -> &'s MethodSummary {
 
 #[test]
 fn digests_see_what_a_method_does_and_nothing_else() {
-    let (before, after) = (surveys("before", None), surveys("after", None));
-    let renamed = surveys("after", Some("Renamed"));
-    let digest =
-        |surveys: &[ClassSummary], of: &str, name: &str| method(class(surveys, of), name).digest;
+    let (before, after) = (summaries("before", None), summaries("after", None));
+    let renamed = summaries("after", Some("Renamed"));
+    let digest = |summaries: &[ClassSummary], of: &str, name: &str| {
+        method(class(summaries, of), name).digest
+    };
     for name in [
         "constant", "branches", "strings", "lambda", "caught", "self", "getField", "setField",
         "nothing",
@@ -68,12 +69,12 @@ fn digests_see_what_a_method_does_and_nothing_else() {
 
 #[test]
 fn a_survey_says_what_choosers_ask() {
-    let surveys = surveys("before", None);
-    let builds = class(&surveys, "Builds");
+    let summaries = summaries("before", None);
+    let builds = class(&summaries, "Builds");
     assert_eq!((builds.major, builds.super_class.as_deref()), (61, Some("java/lang/Object")));
     assert_eq!(builds.source.as_deref(), Some("Builds.java"));
     assert_eq!(
-        class(&surveys, "Marked").annotations,
+        class(&summaries, "Marked").annotations,
         ["java/lang/Deprecated", "java/lang/FunctionalInterface"]
     );
     assert_eq!(method(builds, "getField").annotations, ["java/lang/Deprecated"]);
@@ -81,7 +82,7 @@ fn a_survey_says_what_choosers_ask() {
         builds.methods.iter().filter(|m| m.trivial).map(|m| m.name.as_str()).collect();
     assert_eq!(trivial, ["getField", "setField", "nothing"]);
     assert_eq!(method(builds, "constant").first_line, Some(14));
-    assert_eq!(method(class(&surveys, "Builds$Without"), "code").code_length, None);
+    assert_eq!(method(class(&summaries, "Builds$Without"), "code").code_length, None);
     assert_eq!(method(builds, "constant").code_length, Some(3));
 }
 

@@ -1,0 +1,26 @@
+//! What the rewriting of one method starts from.
+
+use classfile_writer::{Code, Member};
+use jfathom_plan::{HugeMethods, MethodId, ProbeKind};
+
+/// One method, and what is to be put into it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MethodRewrite<'c> {
+    pub(crate) member: &'c Member<'c>,
+    pub(crate) code: &'c Code<'c>,
+    /// Id and kind of its own probes, if it gets any.
+    pub(crate) probes: Option<(MethodId, ProbeKind)>,
+    /// The local variable for the task probes, if it gets them.
+    pub(crate) task: Option<u16>,
+    pub(crate) huge: HugeMethods,
+    /// Whether its arguments, or the first number that it reads, are to be pinned to the entry
+    /// probe.
+    pub(crate) pin: bool,
+}
+
+impl MethodRewrite<'_> {
+    /// Whether the method's own probes are a root's.
+    pub(crate) fn is_root(&self) -> bool {
+        matches!(self.probes, Some((_, ProbeKind::Root)))
+    }
+}
