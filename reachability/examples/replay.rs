@@ -130,9 +130,9 @@ impl<'l> Replay<'l, '_> {
                     answer = self.expander.handle(Event::ClassMissing(&name))
                 }
                 Answer::Instrument(delta) => {
-                    let told = delta.at_load.iter().map(|it| ("at load", it));
+                    let told = delta.at_load.iter().map(|class| ("at load", class));
                     for (when, class) in
-                        told.chain(delta.retransform.iter().map(|it| ("redefine", it)))
+                        told.chain(delta.retransform.iter().map(|class| ("redefine", class)))
                     {
                         for &method in class.methods.iter().filter(|_| self.print) {
                             println!("    {when} {}", self.expander.world().key(method));
@@ -150,19 +150,19 @@ impl<'l> Replay<'l, '_> {
         let never = self.late.iter().filter(|&&method| !self.expander.is_chosen(method)).count();
         let share = |missed: usize| 100.0 * (1.0 - missed as f64 / called);
         let classes: BTreeSet<_> =
-            self.expander.chosen().map(|it| world.class_of_method(it)).collect();
+            self.expander.chosen().map(|method| world.class_of_method(method)).collect();
         println!(
             "{root}: {called} called, {:.2} % in time, {:.2} % in the end",
             share(late),
             share(never)
         );
         println!("    {} chosen, {:.2} x the called", totals.chosen, totals.chosen as f64 / called);
-        let redefined = totals.redefinitions + if at_load_counts { totals.at_load } else { 0 };
+        let redefined = totals.retransformations + if at_load_counts { totals.at_load } else { 0 };
         println!(
             "    {redefined} redefinitions, {:.2} for each of {} classes, at most {}; {} batches; {} classes at load",
             redefined as f64 / classes.len().max(1) as f64,
             classes.len(),
-            totals.most_redefined,
+            totals.most_retransformed,
             totals.batches,
             totals.at_load
         );
@@ -193,8 +193,8 @@ fn main() {
     let release =
         std::fs::read_to_string(Path::new(home).join("release")).expect("the JDK's release file");
     let version =
-        release.split("JAVA_VERSION=\"").nth(1).and_then(|it| it.split(['.', '"']).next());
-    let version = version.and_then(|it| it.parse().ok()).expect("a version");
+        release.split("JAVA_VERSION=\"").nth(1).and_then(|rest| rest.split(['.', '"']).next());
+    let version = version.and_then(|number| number.parse().ok()).expect("a version");
     let log = std::fs::read_to_string(log).expect("a log");
     let root = log.lines().find_map(|line| line.strip_prefix("R ")).expect("a root in the log");
     let (class, name, descriptor) = parse(root).expect("a method");
@@ -224,7 +224,7 @@ fn main() {
     let mut took = done.times.clone();
     took.sort();
     let at = |share: usize| took[(took.len() - 1) * share / 100].0;
-    let sum: Duration = took.iter().map(|it| it.0).sum();
+    let sum: Duration = took.iter().map(|row| row.0).sum();
     println!(
         "    {} events: p50 {:?}, p90 {:?}, p99 {:?}, sum {sum:?}",
         took.len(),

@@ -22,7 +22,7 @@ pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
 /// is passed over.
 pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
     let mut types: Vec<&[u8]> = Vec::new();
-    for attribute in attributes.filter(|it| it.name == b"RuntimeVisibleAnnotations") {
+    for attribute in attributes.filter(|attribute| attribute.name == b"RuntimeVisibleAnnotations") {
         let mut reader = Values { class, rest: attribute.info, found: Vec::new() };
         for _ in 0..reader.u2().unwrap_or_default() {
             let at = reader.rest;

@@ -110,14 +110,14 @@ impl<'c, 'n> Reader<'c, 'n> {
         let (mut before, mut class_constant) = (None, None);
         let mut last = [opcode::NOP; 2];
         for (instruction, number) in code.instructions().zip(0u32..) {
-            let it = instruction?;
+            let instruction = instruction?;
             let mut string = None;
-            match it.opcode {
+            match instruction.opcode {
                 opcode::INVOKEVIRTUAL
                 | opcode::INVOKESPECIAL
                 | opcode::INVOKESTATIC
                 | opcode::INVOKEINTERFACE => {
-                    let Some(ix) = it.pool_index() else { continue };
+                    let Some(ix) = instruction.pool_index() else { continue };
                     body.call_sites += 1;
                     let member = self.member(ix)?;
                     body.flags |= member.flags;
@@ -140,8 +140,8 @@ impl<'c, 'n> Reader<'c, 'n> {
                             self.out.facts.push(Fact::Service(class));
                         }
                     }
-                    if self.first(ix, it.opcode) {
-                        let kind = match it.opcode {
+                    if self.first(ix, instruction.opcode) {
+                        let kind = match instruction.opcode {
                             opcode::INVOKEVIRTUAL => InvokeKind::Virtual,
                             opcode::INVOKESPECIAL => InvokeKind::Special,
                             opcode::INVOKESTATIC => InvokeKind::Static,
@@ -151,7 +151,7 @@ impl<'c, 'n> Reader<'c, 'n> {
                     }
                 }
                 opcode::GETSTATIC | opcode::PUTSTATIC => {
-                    let Some(ix) = it.pool_index() else { continue };
+                    let Some(ix) = instruction.pool_index() else { continue };
                     // A read and a write do the same here.
                     if self.first(ix, opcode::GETSTATIC) {
                         let MethodRef { owner, sig, .. } = self.member(ix)?.reference;
@@ -159,21 +159,21 @@ impl<'c, 'n> Reader<'c, 'n> {
                     }
                 }
                 opcode::NEW => {
-                    let Some(ix) = it.pool_index() else { continue };
-                    if self.first(ix, it.opcode) {
+                    let Some(ix) = instruction.pool_index() else { continue };
+                    if self.first(ix, instruction.opcode) {
                         let name = self.names.intern(self.class.pool().class_name(ix)?);
                         self.out.facts.push(Fact::New(name));
                     }
                 }
                 opcode::INVOKEDYNAMIC => {
-                    let Some(ix) = it.pool_index() else { continue };
+                    let Some(ix) = instruction.pool_index() else { continue };
                     body.call_sites += 1;
-                    if self.first(ix, it.opcode) {
+                    if self.first(ix, instruction.opcode) {
                         self.dynamic(ix, Site::Call)?;
                     }
                 }
                 opcode::LDC | opcode::LDC_W | opcode::LDC2_W => {
-                    let Some(ix) = it.pool_index() else { continue };
+                    let Some(ix) = instruction.pool_index() else { continue };
                     let (text, class) = self.constant(ix)?;
                     string = text;
                     class_constant = class.map(|class| (number, class)).or(class_constant);
@@ -181,7 +181,7 @@ impl<'c, 'n> Reader<'c, 'n> {
                 _ => {}
             }
             before = string;
-            last = [last[1], it.opcode];
+            last = [last[1], instruction.opcode];
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
             let names = &mut self.names;

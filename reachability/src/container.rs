@@ -153,7 +153,7 @@ impl<'s> Containers<'s> {
             _ => 0,
         };
         let is_wanted = move |id: &NameId| {
-            self.found.get(id).is_some_and(|it| self.kind(it.container) == Some(kind))
+            self.found.get(id).is_some_and(|location| self.kind(location.container) == Some(kind))
         };
         (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
     }

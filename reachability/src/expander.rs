@@ -36,14 +36,14 @@ pub use options::{ExpansionOptions, Lookahead, Scheme};
 /// A class is known by its name. Classes of one name from several class loaders share what is
 /// chosen, by the methods of the one that came first; [`Totals::unlike`] counts the others.
 pub struct Expander<'s> {
-    ground: ExpansionContext<'s>,
+    context: ExpansionContext<'s>,
     /// What first calls ask for; under `Eager` all that can be called.
     wanted: SchemeState,
     /// Under `Lazy`: all that can be called.
     possible: Option<SchemeState>,
     ahead: Lookahead,
     /// By class.
-    seats: Vec<TrackedClass>,
+    classes: Vec<TrackedClass>,
     totals: Totals,
 }
 
@@ -59,7 +59,7 @@ impl<'s> Expander<'s> {
         let lazy = expansion.scheme == Scheme::Lazy;
         let ahead = if lazy { expansion.ahead } else { Lookahead::NOTHING };
         Self {
-            ground: ExpansionContext {
+            context: ExpansionContext {
                 world,
                 jdk_methods: expansion.jdk_methods,
                 providers,
@@ -71,36 +71,36 @@ impl<'s> Expander<'s> {
             wanted: SchemeState::new(expansion.scheme, ahead.own_class),
             possible: (ahead.possible_from > 0).then(|| SchemeState::new(Scheme::Eager, false)),
             ahead,
-            seats: Vec::new(),
+            classes: Vec::new(),
             totals: Totals::default(),
         }
     }
 
     /// The world, which names classes and methods.
     pub fn world(&self) -> &World<'s> {
-        &self.ground.world
+        &self.context.world
     }
 
     /// The world, with all that was loaded, where nothing is to be expanded any more.
     pub fn into_world(self) -> World<'s> {
-        self.ground.world
+        self.context.world
     }
 
     /// Adds a root; a class that is not loaded is waited for.
     pub fn add_root(&mut self, root: &MethodKey) -> Answer {
         let text = classfile_writer::mutf8::encode;
-        let names = &mut self.ground.world.names;
+        let names = &mut self.context.world.names;
         let (class, sig) = (
             names.intern(&text(&root.class)),
             names.sig_of(&text(&root.name), &text(&root.descriptor)),
         );
-        let sigs = self.ground.roots.entry(class).or_default();
+        let sigs = self.context.roots.entry(class).or_default();
         if !sigs.contains(&sig) {
             sigs.push(sig);
         }
-        self.each(|layer, ground| {
-            if let Some(class) = layer.loaded(&ground.world, class) {
-                layer.reach_roots(ground, class);
+        self.each(|state, context| {
+            if let Some(class) = state.loaded(&context.world, class) {
+                state.reach_roots(context, class);
             }
         });
         self.settle(None)
@@ -112,16 +112,18 @@ impl<'s> Expander<'s> {
         match event {
             Event::ClassLoaded(load) => hooked = self.class_loaded(load),
             Event::ClassFile { bytes, program } => hooked = self.class_file(bytes, program),
-            Event::HiddenClass(name) => self.each(|layer, ground| layer.hidden_class(ground, name)),
+            Event::HiddenClass(name) => {
+                self.each(|state, context| state.hidden_class(context, name))
+            }
             Event::ClassMissing(_) => {}
             Event::ClassUnloaded(name) => self.class_unloaded(name),
             Event::FirstCall(method) => self.wanted.first_call(method),
-            Event::Reflected(method) if self.ground.has(method) => {
-                self.each(|layer, ground| layer.reflected(ground, method));
+            Event::Reflected(method) if self.context.has(method) => {
+                self.each(|state, context| state.reflected(context, method));
             }
-            Event::Refused(method) if self.ground.has(method) => {
-                *slot(&mut self.ground.refused, method.ix()) = true;
-                self.each(|layer, _| layer.first_call(method));
+            Event::Refused(method) if self.context.has(method) => {
+                *slot(&mut self.context.refused, method.ix()) = true;
+                self.each(|state, _| state.first_call(method));
             }
             Event::Reflected(_) | Event::Refused(_) => {}
         }
@@ -138,26 +140,26 @@ impl<'s> Expander<'s> {
         self.answer(hooked)
     }
 
-    /// Does something on each layer.
+    /// Does something on each state.
     fn each(&mut self, mut act: impl FnMut(&mut SchemeState, &mut ExpansionContext<'s>)) {
-        for layer in [Some(&mut self.wanted), self.possible.as_mut()].into_iter().flatten() {
-            act(layer, &mut self.ground);
+        for state in [Some(&mut self.wanted), self.possible.as_mut()].into_iter().flatten() {
+            act(state, &mut self.context);
         }
     }
 
-    fn seat(&self, class: ClassId) -> TrackedClass {
-        self.seats.get(class.ix()).copied().unwrap_or_default()
+    fn tracked(&self, class: ClassId) -> TrackedClass {
+        self.classes.get(class.ix()).copied().unwrap_or_default()
     }
 
-    fn seat_mut(&mut self, class: ClassId) -> &mut TrackedClass {
-        slot(&mut self.seats, class.ix())
+    fn tracked_mut(&mut self, class: ClassId) -> &mut TrackedClass {
+        slot(&mut self.classes, class.ix())
     }
 }
 
 impl std::fmt::Debug for Expander<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Expander")
-            .field("world", &self.ground.world)
+            .field("world", &self.context.world)
             .field("totals", &self.totals)
             .finish_non_exhaustive()
     }

@@ -45,7 +45,9 @@ impl World<'_> {
     pub(crate) fn maximally_specific(&mut self, class: ClassId, sig: SigId) -> Vec<MethodIx> {
         let supertypes = self.supertypes(class);
         let mut found: Vec<MethodIx> = Vec::new();
-        for &interface in supertypes.iter().filter(|&&it| it != class && self.is_interface(it)) {
+        for &interface in
+            supertypes.iter().filter(|&&above| above != class && self.is_interface(above))
+        {
             if let Some(method) = self.declared(interface, sig)
                 && !self.row(method).is(access::PRIVATE | access::STATIC)
             {

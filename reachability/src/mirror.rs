@@ -195,7 +195,7 @@ impl ClassCode {
         let lambdas = self
             .lambdas
             .iter()
-            .map(|it| 80 + 4 * (it.interfaces.len() + it.methods.len()))
+            .map(|lambda| 80 + 4 * (lambda.interfaces.len() + lambda.methods.len()))
             .sum::<usize>();
         size_of::<Self>() + 16 * self.bodies.len() + size_of::<Fact>() * self.facts.len() + lambdas
     }

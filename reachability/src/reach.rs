@@ -1,4 +1,4 @@
-//! The walk: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas,
+//! The analysis: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas,
 //! services, threads and what constants say about reflection.
 
 mod analysis;
@@ -12,34 +12,34 @@ mod serial;
 mod state;
 
 use crate::{Node, Reached, Reason, World};
-use analysis::Walk;
+use analysis::Analysis;
 
 pub use query::{CallGraph, ClassNames, EntryPoints, Query};
 
 /// Finds what the roots can call.
-pub fn reach(world: &mut World<'_>, question: &Query) -> Reached {
-    let mut walk = Walk::new(world, question);
-    let mut starts: Vec<u32> = question.roots.iter().map(|&root| walk.method(root)).collect();
-    match question.policy {
+pub fn reach(world: &mut World<'_>, query: &Query) -> Reached {
+    let mut analysis = Analysis::new(world, query);
+    let mut starts: Vec<u32> = query.roots.iter().map(|&root| analysis.method(root)).collect();
+    match query.policy {
         CallGraph::Total => {
-            for method in walk.program_methods() {
-                starts.push(walk.method(method));
+            for method in analysis.program_methods() {
+                starts.push(analysis.method(method));
             }
         }
         CallGraph::Rta | CallGraph::Cha => {
-            for &root in &question.roots {
-                walk.seed_root(root);
+            for &root in &query.roots {
+                analysis.seed_root(root);
             }
             for &root in &starts {
-                let Node::Method(method) = walk.nodes[root as usize] else { continue };
-                walk.init_first(root, walk.world.class_of_method(method), Reason::Init);
+                let Node::Method(method) = analysis.nodes[root as usize] else { continue };
+                analysis.init_first(root, analysis.world.class_of_method(method), Reason::Init);
             }
-            walk.seed();
-            walk.run();
+            analysis.seed();
+            analysis.run();
         }
     }
     starts.sort_unstable();
     starts.dedup();
-    let Walk { nodes, edges, unresolved, allocated_by, computed, .. } = walk;
+    let Analysis { nodes, edges, unresolved, allocated_by, computed, .. } = analysis;
     Reached::new(nodes, edges, starts, unresolved, allocated_by).with_unnamed(computed.unnamed())
 }

@@ -73,7 +73,7 @@ impl Reached {
                 reached.by_method.insert(*method, at);
             }
         }
-        dangling.retain(|it| reached.by_method.contains_key(&it.from));
+        dangling.retain(|reference| reached.by_method.contains_key(&reference.from));
         reached.dangling = dangling;
         reached
     }
@@ -124,7 +124,7 @@ impl Reached {
 
     /// All nodes that are reached.
     pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
-        self.nodes.iter().zip(&self.reached).filter(|it| *it.1).map(|it| *it.0)
+        self.nodes.iter().zip(&self.reached).filter(|row| *row.1).map(|row| *row.0)
     }
 
     /// All methods that are reached, with those of the JDK, native ones and those of lambda
@@ -158,7 +158,7 @@ impl Reached {
             class.methods.retain(|method| {
                 world
                     .loaded_method(&name, &method.name, &method.descriptor)
-                    .is_some_and(|it| self.contains(it))
+                    .is_some_and(|method| self.contains(method))
             });
             class.name = name;
         }
@@ -204,10 +204,10 @@ impl Reached {
 
     /// The reached part of the call graph.
     pub fn graph(&self) -> DiGraph<Node, Reason> {
-        let count = self.reached.iter().filter(|&&it| it).count();
+        let count = self.reached.iter().filter(|&&reached| reached).count();
         let mut graph = DiGraph::with_capacity(count, self.edges.len());
         let mut index = vec![NodeIndex::end(); self.nodes.len()];
-        for (at, &node) in self.nodes.iter().enumerate().filter(|it| self.reached[it.0]) {
+        for (at, &node) in self.nodes.iter().enumerate().filter(|entry| self.reached[entry.0]) {
             index[at] = graph.add_node(node);
         }
         // What is reached leads only to what is reached.
@@ -224,13 +224,13 @@ impl Reached {
         let mut cycles = Vec::new();
         // Kosaraju's needs no recursion, so that deep graphs do not end the stack.
         for component in petgraph::algo::kosaraju_scc(&graph) {
-            let calls_itself =
-                component.len() > 1 || component.iter().any(|&it| graph.contains_edge(it, it));
+            let calls_itself = component.len() > 1
+                || component.iter().any(|&node| graph.contains_edge(node, node));
             if calls_itself {
                 let mut methods: Vec<MethodIx> = component
                     .iter()
-                    .filter_map(|&it| {
-                        if let Node::Method(method) = graph[it] { Some(method) } else { None }
+                    .filter_map(|&node| {
+                        if let Node::Method(method) = graph[node] { Some(method) } else { None }
                     })
                     .collect();
                 methods.sort_unstable();

@@ -67,7 +67,8 @@ impl Reached {
             let unnamed = self.unnamed().binary_search(&method).is_ok();
             unfollowed(&code, world.position(method), unnamed, &mut statistics.unfollowed);
             let name = world.class_name(class);
-            let package = name.rsplit_once('/').map_or(String::new(), |it| it.0.replace('/', "."));
+            let package =
+                name.rsplit_once('/').map_or(String::new(), |split| split.0.replace('/', "."));
             *statistics.by_package.entry(package).or_default() += 1;
             if let Some(reason) = reason {
                 *statistics.by_reason.entry(reason).or_default() += 1;
@@ -83,23 +84,26 @@ impl Reached {
     /// once, sorted. Missing classes stand for all their members.
     pub fn missing(&self, world: &World<'_>) -> Vec<Missing> {
         let mut found: BTreeMap<String, (usize, MethodIx)> = BTreeMap::new();
-        for it in self.dangling.iter().filter(|it| world.is_program(world.class_of_method(it.from)))
+        for reference in self
+            .dangling
+            .iter()
+            .filter(|reference| world.is_program(world.class_of_method(reference.from)))
         {
             let dotted = |class| world.class_name(class).replace('/', ".");
-            let what = match (it.why, it.sig) {
+            let what = match (reference.why, reference.sig) {
                 (Unresolved::NoClass(class) | Unresolved::NoSupertype(class), _) => dotted(class),
                 (_, Some(sig)) => {
                     let (name, descriptor) = world.names().parts(sig);
                     format!(
                         "{}::{}{}",
-                        dotted(it.owner),
+                        dotted(reference.owner),
                         world.names().show(name),
                         world.names().show(descriptor)
                     )
                 }
-                (_, None) => dotted(it.owner),
+                (_, None) => dotted(reference.owner),
             };
-            found.entry(what).or_insert((0, it.from)).0 += 1;
+            found.entry(what).or_insert((0, reference.from)).0 += 1;
         }
         let row = |(what, (references, from))| Missing { what, references, from: world.key(from) };
         found.into_iter().map(row).collect()
@@ -150,7 +154,10 @@ fn unfollowed(code: &ClassCode, position: usize, unnamed: bool, counts: &mut Unf
         (Unfollowed::ReflectiveCall, body.has(Body::INVOKES) && !names_member),
         (Unfollowed::ReflectiveConstruction, body.has(Body::CONSTRUCTS) && !names_class),
         (Unfollowed::ComputedClassName, unnamed),
-        (Unfollowed::UnreadableCode, code.broken.iter().any(|it| usize::from(it.0) == position)),
+        (
+            Unfollowed::UnreadableCode,
+            code.broken.iter().any(|broken| usize::from(broken.0) == position),
+        ),
     ];
     for (reason, _) in rows.into_iter().filter(|row| row.1) {
         counts.add(reason, 1);

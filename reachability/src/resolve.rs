@@ -35,7 +35,7 @@ impl World<'_> {
             if interface { self.in_interface(owner, sig) } else { self.in_class(owner, sig) };
         found.ok_or_else(|| {
             let supertypes = self.supertypes(owner);
-            let gap = supertypes.iter().find(|&&it| self.is_missing(it));
+            let gap = supertypes.iter().find(|&&above| self.is_missing(above));
             gap.map_or(Unresolved::NoMethod, |&gap| Unresolved::NoSupertype(gap))
         })
     }
@@ -96,8 +96,10 @@ impl World<'_> {
             }
             // Superinterfaces come before the superclass.
             for interface in self.interfaces(class).to_vec() {
-                if let Some(&found) =
-                    self.supertypes(interface).iter().find(|&&it| self.has_static_field(it, field))
+                if let Some(&found) = self
+                    .supertypes(interface)
+                    .iter()
+                    .find(|&&above| self.has_static_field(above, field))
                 {
                     return Some(found);
                 }

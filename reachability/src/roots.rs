@@ -212,7 +212,7 @@ fn in_jdk(world: &World<'_>, selector: &Selector) -> Option<String> {
     let text = selector.to_string();
     let body = text.split('(').next().unwrap_or_default();
     let class = body.split("::").next().unwrap_or_default().replace('.', "/");
-    let candidates = [Some(class.as_str()), class.rsplit_once('/').map(|it| it.0)];
+    let candidates = [Some(class.as_str()), class.rsplit_once('/').map(|(outer, _)| outer)];
     candidates.into_iter().flatten().find_map(|name| {
         let id = world.names().find(&classfile_writer::mutf8::encode(name))?;
         (world.has(id) && !world.in_program(id)).then(|| name.replace('/', "."))

@@ -7,8 +7,9 @@ use classfile_writer::{ClassFile, Error, PoolIx};
 /// [`Question::services`](crate::Question): `entry` is the whole entry name. Nothing for other
 /// entries.
 pub fn provider_file(entry: &str, content: &[u8]) -> Vec<(String, String)> {
-    let Some(service) =
-        entry.strip_prefix("META-INF/services/").filter(|it| !it.is_empty() && !it.contains('/'))
+    let Some(service) = entry
+        .strip_prefix("META-INF/services/")
+        .filter(|service| !service.is_empty() && !service.contains('/'))
     else {
         return Vec::new();
     };

@@ -220,8 +220,9 @@ impl<'s> World<'s> {
     /// Whether the program has an entry for the class; nothing is loaded.
     pub fn in_program(&self, name: NameId) -> bool {
         let location = self.containers.find(name);
-        location
-            .is_some_and(|it| self.containers.kind(it.container) == Some(ContainerKind::Program))
+        location.is_some_and(|location| {
+            self.containers.kind(location.container) == Some(ContainerKind::Program)
+        })
     }
 
     /// The names of all classes of one kind of container.

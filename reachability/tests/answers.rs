@@ -42,7 +42,7 @@ fn main_question(world: &mut World<'_>, policy: CallGraph) -> Query {
 }
 
 fn program_names(world: &World<'_>, methods: impl Iterator<Item = MethodIx>) -> Vec<String> {
-    let mut names: Vec<String> = methods.map(|it| world.key(it).to_string()).collect();
+    let mut names: Vec<String> = methods.map(|method| world.key(method).to_string()).collect();
     names.sort();
     names
 }
@@ -56,7 +56,10 @@ fn policies_widen_in_their_order() {
         let question = main_question(&mut world, policy);
         let reached = reach(&mut world, &question);
         let names = program_names(&world, reached.program_methods(&world));
-        assert!(before.iter().all(|it| names.contains(it)), "{policy:?} lost some of {before:?}");
+        assert!(
+            before.iter().all(|name| names.contains(name)),
+            "{policy:?} lost some of {before:?}"
+        );
         assert_eq!(names.len(), count, "{policy:?}: {names:#?}");
         before = names;
     }
@@ -139,13 +142,13 @@ fn counts_circles_and_the_drawing_are_of_the_reached_part() {
     assert_eq!(statistics.by_reason.values().sum::<usize>(), 9, "all but the root: {statistics:?}");
     assert_eq!(statistics.call_sites, 14);
     let own = |methods: &Vec<MethodIx>| {
-        methods.iter().all(|&it| world.is_program(world.class_of_method(it)))
+        methods.iter().all(|&method| world.is_program(world.class_of_method(method)))
     };
     let circles: Vec<Vec<String>> = reached
         .cycles()
         .iter()
-        .filter(|it| own(it))
-        .map(|it| program_names(&world, it.iter().copied()))
+        .filter(|methods| own(methods))
+        .map(|methods| program_names(&world, methods.iter().copied()))
         .collect();
     assert_eq!(circles, [["shop.Shop::even(I)Z", "shop.Shop::odd(I)Z"]]);
     let dot = reached.dot(&world, false);
@@ -171,7 +174,7 @@ fn what_is_left_of_surveys_is_what_plans_choose_from() {
     let rules =
         SelectionRules { roots: vec![selector("shop.Shop::sum")], ..SelectionRules::default() };
     let choice = choose(&surveys, &rules).expect("a choice");
-    let chosen: usize = choice.classes.iter().map(|it| it.plan.methods.len()).sum();
+    let chosen: usize = choice.classes.iter().map(|class| class.plan.methods.len()).sum();
     // Any method of the program may have made a Toy before; Book was initialised by who made it.
     let expected = [
         "shop.Shop$Book::price()I",
@@ -190,7 +193,7 @@ fn what_is_missing_is_listed_once() {
     let question = Query { roots: vec![root], ..Query::default() };
     let missing = reach(&mut world, &question).missing(&world);
     let told: Vec<(&str, usize)> =
-        missing.iter().map(|it| (it.what.as_str(), it.references)).collect();
+        missing.iter().map(|missing| (missing.what.as_str(), missing.references)).collect();
     assert_eq!(told, [("shop.Absent", 3)]);
     assert_eq!(missing[0].from.to_string(), "shop.Shop::needsAbsent()V");
 }

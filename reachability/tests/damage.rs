@@ -25,7 +25,7 @@ fn collect(folder: &Path, base: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, base, into);
-        } else if path.extension().is_some_and(|it| it == "class") {
+        } else if path.extension().is_some_and(|end| end == "class") {
             let name = path
                 .strip_prefix(base)
                 .expect("it lies below")
@@ -125,7 +125,8 @@ fn circles_of_supertypes_give_an_answer() {
         let class = world.class_of(name);
         assert!(world.supertypes(class).len() <= 8);
     }
-    let circles = world.notices().iter().filter(|it| it.to_string().contains("circle")).count();
+    let circles =
+        world.notices().iter().filter(|notice| notice.to_string().contains("circle")).count();
     assert!(circles >= 3, "{:?}", world.notices());
     ask(&classes);
 }

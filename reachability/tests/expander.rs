@@ -83,7 +83,7 @@ fn names(expander: &Expander<'_>, methods: &[MethodIx]) -> Vec<String> {
     methods
         .iter()
         .map(|&method| expander.world().key(method))
-        .map(|it| format!("{}.{}", it.class, it.name))
+        .map(|key| format!("{}.{}", key.class, key.name))
         .collect()
 }
 
@@ -92,8 +92,9 @@ fn told(expander: &Expander<'_>, answer: Answer) -> (Vec<String>, Vec<String>) {
     let Answer::Instrument(NewMethods { at_load, retransform: redefine }) = answer else {
         return (Vec::new(), Vec::new());
     };
-    let of =
-        |them: &[ClassMethods]| them.iter().flat_map(|it| names(expander, &it.methods)).collect();
+    let of = |them: &[ClassMethods]| {
+        them.iter().flat_map(|class| names(expander, &class.methods)).collect()
+    };
     (of(at_load.as_slice()), of(&redefine))
 }
 
@@ -140,7 +141,7 @@ fn lazily_first_calls_lead_on() {
     assert_eq!(called(&mut at, "grow/Square", "<clinit>", "()V"), ["grow/Square.size"]);
     let totals = at.totals();
     assert_eq!(
-        (totals.redefinitions, totals.batches, totals.at_load, totals.most_redefined),
+        (totals.retransformations, totals.batches, totals.at_load, totals.most_retransformed),
         (3, 3, 5, 1)
     );
     assert_eq!(totals.chosen, at.chosen().count());
@@ -189,9 +190,10 @@ fn a_class_that_is_redefined_gets_what_can_be_called() {
         load(&mut at, "grow/Grow");
         load(&mut at, "grow/Circle");
         called(&mut at, "grow/Grow", "root", SUM.1);
-        let expected: Vec<String> = expected.iter().map(|it| format!("grow/Circle.{it}")).collect();
+        let expected: Vec<String> =
+            expected.iter().map(|name| format!("grow/Circle.{name}")).collect();
         let mut got = called(&mut at, "grow/Grow", "measure", SUM.1);
-        got.retain(|it| it.starts_with("grow/Circle"));
+        got.retain(|name| name.starts_with("grow/Circle"));
         assert_eq!(got, expected, "{ahead:?}");
         assert_eq!(called(&mut at, "grow/Circle", "area", "()I").is_empty(), got.len() > 1);
     }

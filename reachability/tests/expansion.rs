@@ -290,7 +290,8 @@ impl Run<'_, '_> {
                         .line(class)
                         .into_iter()
                         .map(|class| Method::Virtual(class, number));
-                    let target = line.into_iter().find(|it| self.program.calls.contains_key(it));
+                    let target =
+                        line.into_iter().find(|method| self.program.calls.contains_key(method));
                     self.call(target.expect("the topmost class has them all"));
                 }
             }

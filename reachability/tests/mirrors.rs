@@ -34,18 +34,18 @@ fn ours(names: &Names, facts: &[Fact]) -> BTreeSet<String> {
 }
 
 fn theirs(opcodes: &[(usize, Opcode<'_>)]) -> BTreeSet<String> {
-    let member = |kind: &str, it: &MemberRef<'_>| {
+    let member = |kind: &str, member: &MemberRef<'_>| {
         Some(format!(
             "{kind} {}.{}{}",
-            it.class_name, it.name_and_type.name, it.name_and_type.descriptor
+            member.class_name, member.name_and_type.name, member.name_and_type.descriptor
         ))
     };
     let text = |opcode: &Opcode<'_>| match opcode {
-        Opcode::Invokevirtual(it) => member("virtual", it),
-        Opcode::Invokespecial(it) => member("special", it),
-        Opcode::Invokestatic(it) => member("static", it),
-        Opcode::Invokeinterface(it, _) => member("interface", it),
-        Opcode::Getstatic(it) | Opcode::Putstatic(it) => member("field", it),
+        Opcode::Invokevirtual(callee) => member("virtual", callee),
+        Opcode::Invokespecial(callee) => member("special", callee),
+        Opcode::Invokestatic(callee) => member("static", callee),
+        Opcode::Invokeinterface(callee, _) => member("interface", callee),
+        Opcode::Getstatic(field) | Opcode::Putstatic(field) => member("field", field),
         Opcode::New(class) => Some(format!("new {class}")),
         _ => None,
     };
@@ -71,10 +71,9 @@ fn mirrors_say_what_cafebabe_says() {
     let (mut classes, mut lambdas) = (0, 0);
     let entries: Vec<String> =
         module.names().map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()).collect();
-    for entry in entries
-        .iter()
-        .filter(|it| it.ends_with(".class") && wanted.iter().any(|folder| it.starts_with(folder)))
-    {
+    for entry in entries.iter().filter(|name| {
+        name.ends_with(".class") && wanted.iter().any(|folder| name.starts_with(folder))
+    }) {
         let bytes = module.read(entry).expect("bytes").expect("an entry");
         let oracle = cafebabe::parse_class(&bytes).expect("a class");
         let class = ClassFile::parse(&bytes).expect("a class");
@@ -83,13 +82,14 @@ fn mirrors_say_what_cafebabe_says() {
         let code = code(&class, &mut names);
         assert_eq!(names.show(header.name), oracle.this_class.to_string());
         assert_eq!(
-            header.super_class.map(|it| names.show(it)),
-            oracle.super_class.as_ref().map(|it| it.to_string())
+            header.super_class.map(|name| names.show(name)),
+            oracle.super_class.as_ref().map(|name| name.to_string())
         );
-        let interfaces: Vec<String> = header.interfaces.iter().map(|&it| names.show(it)).collect();
+        let interfaces: Vec<String> =
+            header.interfaces.iter().map(|&name| names.show(name)).collect();
         assert_eq!(
             interfaces,
-            oracle.interfaces.iter().map(|it| it.to_string()).collect::<Vec<_>>()
+            oracle.interfaces.iter().map(|name| name.to_string()).collect::<Vec<_>>()
         );
         assert_eq!(header.methods.len(), oracle.methods.len());
         assert!(code.broken.is_empty(), "{entry}: {:?}", code.broken);
@@ -98,17 +98,18 @@ fn mirrors_say_what_cafebabe_says() {
             assert_eq!(names.show(name), expected.name);
             assert_eq!(names.show(descriptor), expected.descriptor.to_string());
             assert_eq!(method.access, expected.access_flags.bits());
-            let bytecode = expected.attributes.iter().find_map(|it| match &it.data {
+            let bytecode = expected.attributes.iter().find_map(|attribute| match &attribute.data {
                 AttributeData::Code(code) => code.bytecode.as_ref(),
                 _ => None,
             });
-            let opcodes = bytecode.map_or(&[][..], |it| &it.opcodes);
+            let opcodes = bytecode.map_or(&[][..], |code| &code.opcodes);
             assert_eq!(ours(&names, code.facts(at)), theirs(opcodes), "{entry} {}", expected.name);
-            let calls = opcodes.iter().filter(|it| is_call(&it.1)).count();
+            let calls = opcodes.iter().filter(|row| is_call(&row.1)).count();
             assert_eq!(code.bodies[at].call_sites as usize, calls, "{entry} {}", expected.name);
-            let allocated = code.facts(at).iter().filter(|it| matches!(it, Fact::New(_))).count();
+            let allocated =
+                code.facts(at).iter().filter(|fact| matches!(fact, Fact::New(_))).count();
             let once: BTreeSet<String> =
-                theirs(opcodes).into_iter().filter(|it| it.starts_with("new ")).collect();
+                theirs(opcodes).into_iter().filter(|line| line.starts_with("new ")).collect();
             assert_eq!(allocated, once.len(), "each is listed once");
         }
         classes += 1;

@@ -23,7 +23,8 @@ fn logging(world: &mut World<'_>, reached: &Reached, root: MethodIx) -> BTreeSet
     for method in methods {
         let code = world.code(world.class_of_method(method));
         let log = world.names().find(b"cases/Log").expect("the log is known");
-        let position = world.methods_of(world.class_of_method(method)).position(|it| it == method);
+        let position =
+            world.methods_of(world.class_of_method(method)).position(|own| own == method);
         let logs =
             |fact: &Fact| matches!(fact, Fact::Invoke(_, reference) if reference.owner == log);
         if code.facts(position.expect("a method of its class")).iter().any(logs) {
@@ -55,7 +56,7 @@ fn compare(home: &Path) {
         let (case, ran) = line.split_once(' ').unwrap_or((line, ""));
         let ran: BTreeSet<String> = ran
             .split_whitespace()
-            .filter(|it| !it.starts_with(&format!("{case}(")))
+            .filter(|name| !name.starts_with(&format!("{case}(")))
             .map(str::to_owned)
             .collect();
         let (class, name) = case.split_once("::").expect("a class and a method");

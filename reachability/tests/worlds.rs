@@ -105,7 +105,7 @@ fn circles_are_cut_with_a_notice() {
     ]]);
     let mut world = World::new(&source, vec![source.container(0, false)], 17);
     let a = world.class(b"A");
-    let chain: Vec<String> = world.superclasses(a).map(|it| world.class_name(it)).collect();
+    let chain: Vec<String> = world.superclasses(a).map(|class| world.class_name(class)).collect();
     assert_eq!(chain, ["A", "B", "C"]);
     let own = world.class(b"Self");
     assert_eq!(world.superclasses(own).count(), 1);

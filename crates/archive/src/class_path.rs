@@ -50,7 +50,9 @@ pub fn open_all(
         };
         let full = absolute(path)?;
         // One file of one name needs one place, wherever the user has it.
-        if !named.iter().any(|it: &Named| it.input == at && it.full.file_name() == full.file_name())
+        if !named
+            .iter()
+            .any(|other: &Named| other.input == at && other.full.file_name() == full.file_name())
         {
             named.push(Named { input: at, full });
         }

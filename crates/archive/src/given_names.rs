@@ -89,11 +89,11 @@ struct Taken {
 impl Taken {
     /// Takes the path, unless it is taken, lies in one that is, or has one in it.
     fn take(&mut self, path: &Path) -> bool {
-        let above = || path.ancestors().skip(1).filter(|it| *it != Path::new(""));
+        let above = || path.ancestors().skip(1).filter(|folder| *folder != Path::new(""));
         let is_free = !path.as_os_str().is_empty()
             && !self.paths.contains(path)
             && !self.above.contains(path)
-            && !above().any(|it| self.paths.contains(it));
+            && !above().any(|folder| self.paths.contains(folder));
         if is_free {
             self.above.extend(above().map(Path::to_owned));
             self.paths.insert(path.to_owned());

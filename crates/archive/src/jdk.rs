@@ -118,7 +118,8 @@ impl Jdk {
                 });
                 let mut modules: Vec<JdkModule> = Vec::new();
                 for (module, resource) in all {
-                    let is_known = modules.last().is_some_and(|it| it.name.as_bytes() == module);
+                    let is_known =
+                        modules.last().is_some_and(|last| last.name.as_bytes() == module);
                     if !is_known {
                         let name = String::from_utf8_lossy(module).into_owned();
                         modules.push(JdkModule { name, ..JdkModule::default() });
@@ -179,7 +180,7 @@ impl Jdk {
                 )?;
                 image.read(resource.extent).map(Some).map_err(error)
             }
-            Source::Jmods(modules) => match modules.iter().find(|it| it.0 == module) {
+            Source::Jmods(modules) => match modules.iter().find(|entry| entry.0 == module) {
                 Some((name_of_module, slot)) => self.jmod(name_of_module, slot)?.read(name),
                 None => Ok(None),
             },
@@ -204,15 +205,15 @@ impl Jdk {
                 };
                 // An image's classes are all in the image.
                 let extents: Vec<(usize, Extent)> =
-                    (0..).zip(classes).filter_map(|(i, it)| Some((i, it.extent()?))).collect();
+                    (0..).zip(classes).filter_map(|(i, slot)| Some((i, slot.extent()?))).collect();
                 let (mut bytes, mut rest) = (Vec::new(), extents.as_slice());
                 while let Some(&(_, first)) = rest.first() {
                     let start = first.offset;
-                    let fits = |(_, it): &&(usize, Extent)| {
-                        it.offset >= start && it.end() - start <= CHUNK
+                    let fits = |(_, extent): &&(usize, Extent)| {
+                        extent.offset >= start && extent.end() - start <= CHUNK
                     };
                     let (chunk, after) = rest.split_at(rest.iter().take_while(fits).count().max(1));
-                    let end = chunk.iter().map(|(_, it)| it.end()).max().unwrap_or(start);
+                    let end = chunk.iter().map(|(_, extent)| extent.end()).max().unwrap_or(start);
                     bytes.resize((end - start) as usize, 0);
                     image.read_at(&mut bytes, start).map_err(io)?;
                     for &(at, extent) in chunk {
@@ -233,7 +234,7 @@ impl Jdk {
                 Ok(())
             }
             Source::Jmods(modules) => {
-                let Some((name, slot)) = modules.iter().find(|it| it.0 == module) else {
+                let Some((name, slot)) = modules.iter().find(|entry| entry.0 == module) else {
                     return Ok(());
                 };
                 let input = self.jmod(name, slot)?;
@@ -284,9 +285,9 @@ fn jmod(home: &Path, module: &str) -> PathBuf {
 
 fn is_class(name: &EntryName) -> bool {
     name.is_class()
-        && name
-            .as_str()
-            .is_some_and(|it| !it.starts_with("META-INF/") && !it.ends_with("module-info.class"))
+        && name.as_str().is_some_and(|name| {
+            !name.starts_with("META-INF/") && !name.ends_with("module-info.class")
+        })
 }
 
 fn is_declaration(name: &EntryName) -> bool {

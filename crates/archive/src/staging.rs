@@ -184,7 +184,7 @@ fn is_used(name: &OsStr) -> bool {
     fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(process).any(|folder| {
         ["cmdline", "environ"]
             .iter()
-            .any(|file| fs::read(folder.join(file)).is_ok_and(|it| has_name(&it)))
+            .any(|file| fs::read(folder.join(file)).is_ok_and(|content| has_name(&content)))
     })
 }
 

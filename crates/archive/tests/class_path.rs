@@ -107,7 +107,7 @@ fn links(opened: &Opened) -> Vec<Vec<&str>> {
     opened
         .inputs
         .iter()
-        .map(|input| input.links().iter().map(|it| it.to_str().unwrap()).collect())
+        .map(|input| input.links().iter().map(|link| link.to_str().unwrap()).collect())
         .collect()
 }
 

@@ -13,7 +13,7 @@ fn the_image_is_found_by_its_own_hash_table() {
     let input = Input::open_module(&home, "java.base").expect("java.base");
     let listed: Vec<_> = input
         .names()
-        .filter(|it| it.is_class() && it.as_str() != Some("module-info.class"))
+        .filter(|name| name.is_class() && name.as_str() != Some("module-info.class"))
         .collect();
     assert_eq!(base.classes.len(), listed.len());
     let some: Vec<usize> = (0..base.classes.len()).step_by(211).collect();

@@ -125,7 +125,7 @@ fn at(string: &str) -> u64 {
 /// `stored`, and has `size` bytes; compressed or not.
 fn image(stored: &[u8], compressed: bool, size: usize, big_endian: bool) -> Vec<u8> {
     let location = |parent: u64, base: u64, offset: usize, compressed: usize, size: usize| {
-        let numbers = [offset, compressed, size].map(|it| it as u64);
+        let numbers = [offset, compressed, size].map(|number| number as u64);
         let fields = [at("m"), parent, base, at("class")].into_iter().chain(numbers);
         let mut bytes = Vec::new();
         for (kind, value) in (1u8..).zip(fields) {
@@ -192,7 +192,7 @@ fn shared(big_endian: bool) -> (Vec<u8>, Vec<u8>) {
         large => vec![0xc0, large as u8],
     };
     let names: Vec<u8> =
-        ["java/lang", "String", "", "A"].iter().flat_map(|it| number(it)).collect();
+        ["java/lang", "String", "", "A"].iter().flat_map(|text| number(text)).collect();
     let mut small = head.to_vec();
     small.extend(b"\x01\0\x02hi");
     small.extend([&[23][..], &[0, 0, 0, at("run") as u8]].concat());

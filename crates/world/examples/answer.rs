@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options {
         jdk: Some(PathBuf::from(home)),
         cache,
-        threads: threads.and_then(|it| it.parse().ok()),
+        threads: threads.and_then(|threads| threads.parse().ok()),
         ..Options::default()
     };
     let paths: Vec<PathBuf> = jars.iter().map(PathBuf::from).collect();
@@ -113,8 +113,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ms(start.elapsed())
     );
     if list || list_all {
-        let wanted =
-            reached.methods().filter(|&it| list_all || world.is_program(world.class_of_method(it)));
+        let wanted = reached
+            .methods()
+            .filter(|&method| list_all || world.is_program(world.class_of_method(method)));
         let mut keys: Vec<String> = wanted.map(|method| world.key(method).to_string()).collect();
         keys.sort();
         keys.iter().for_each(|key| println!("M {key}"));

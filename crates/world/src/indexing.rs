@@ -94,8 +94,8 @@ pub(crate) fn indexes(
     };
     let known: usize = base.records() + indexes.iter().flatten().map(Index::records).sum::<usize>();
     statistics.from_cache = known.saturating_sub(statistics.indexed);
-    statistics.index_bytes =
-        base.bytes().len() + indexes.iter().flatten().map(|it| it.bytes().len()).sum::<usize>();
+    statistics.index_bytes = base.bytes().len()
+        + indexes.iter().flatten().map(|index| index.bytes().len()).sum::<usize>();
     Ok((base, indexes))
 }
 

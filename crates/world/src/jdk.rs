@@ -46,7 +46,7 @@ fn check(home: &Path) -> Result<(), Error> {
     }
     let is_old = ["lib/rt.jar", "jre/lib/rt.jar"].iter().any(|file| home.join(file).is_file());
     match version_of(home) {
-        Some(version) if is_old || feature(&version).is_some_and(|it| it < 9) => {
+        Some(version) if is_old || feature(&version).is_some_and(|feature| feature < 9) => {
             Err(Error::TooOld { home: home.to_owned(), version })
         }
         None if is_old => {

@@ -128,11 +128,11 @@ impl Listing {
 /// The classes in parts of about [`PART_BYTES`].
 fn runs(modules: &[JdkModule]) -> Vec<Vec<Run>> {
     let (mut parts, mut part, mut bytes, mut row) = (Vec::new(), Vec::new(), 0, 0u32);
-    for (module, it) in modules.iter().enumerate() {
+    for (module, listed) in modules.iter().enumerate() {
         let mut first = 0;
-        for (at, class) in it.classes.iter().enumerate() {
+        for (at, class) in listed.classes.iter().enumerate() {
             bytes += class.size;
-            if bytes >= PART_BYTES || at + 1 == it.classes.len() {
+            if bytes >= PART_BYTES || at + 1 == listed.classes.len() {
                 let count = at + 1 - first;
                 part.push(Run { module, first, count, row });
                 row += count as u32;
@@ -167,7 +167,7 @@ pub(crate) fn release(home: &Path, jdk: &Jdk) -> Result<(u16, String), Error> {
         .map_or(0, |bytes| bytes.iter().fold(0u16, |all, &b| all << 8 | u16::from(b)));
     let release = major
         .checked_sub(44)
-        .filter(|&it| it >= 9)
+        .filter(|&release| release >= 9)
         .ok_or_else(|| not_known("its release is not known"))?;
     Ok((release, release.to_string()))
 }

@@ -81,7 +81,7 @@ impl<'i> Program<'i> {
     fn push(&mut self, at: usize, prefix: &str, without: &[&str]) -> Result<(), Error> {
         let Some(input) = self.inputs.get(at) else { return Ok(()) };
         let manifest = input.manifest()?;
-        let flag = manifest.as_ref().and_then(|it| it.main().get("Multi-Release"));
+        let flag = manifest.as_ref().and_then(|manifest| manifest.main().get("Multi-Release"));
         let visible = |name: &EntryName| match name.as_str() {
             Some(text) if !without.iter().any(|folder| text.starts_with(folder)) => text.to_owned(),
             // Its position stays taken.
@@ -91,7 +91,7 @@ impl<'i> Program<'i> {
             label: input.place().to_string(),
             kind: ContainerKind::Program,
             multi_release: input.kind() == InputKind::Archive
-                && flag.is_some_and(|it| it.eq_ignore_ascii_case("true")),
+                && flag.is_some_and(|flag| flag.eq_ignore_ascii_case("true")),
             prefix: prefix.to_owned(),
             entries: input.names().map(visible).collect(),
         };

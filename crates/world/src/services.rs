@@ -18,13 +18,14 @@ pub(crate) fn of_program(
             let Some(inner) = entry.strip_prefix(&container.prefix) else { continue };
             let is_file = inner.starts_with("META-INF/services/") && !inner.ends_with('/');
             let is_module = inner.strip_suffix("module-info.class").is_some_and(|folder| {
-                let version =
-                    folder.strip_prefix("META-INF/versions/").and_then(|it| it.strip_suffix('/'));
+                let version = folder
+                    .strip_prefix("META-INF/versions/")
+                    .and_then(|rest| rest.strip_suffix('/'));
                 folder.is_empty()
                     || container.multi_release
                         && version
-                            .and_then(|it| it.parse().ok())
-                            .is_some_and(|it: u16| (9..=release).contains(&it))
+                            .and_then(|version| version.parse().ok())
+                            .is_some_and(|version: u16| (9..=release).contains(&version))
             });
             if !is_file && !is_module {
                 continue;

@@ -21,7 +21,7 @@ fn all(opened: &OpenedWorld<'_>) -> Vec<String> {
         for name in world.all_classes(kind) {
             let class = world.class_of(name);
             world.code(class);
-            let above = world.superclasses(class).nth(1).map(|it| world.class_name(it));
+            let above = world.superclasses(class).nth(1).map(|class| world.class_name(class));
             lines.push(format!(
                 "{} {above:?} {:?}",
                 world.class_name(class),
@@ -42,7 +42,7 @@ fn program(place: &Place) -> Vec<PathBuf> {
 
 fn files(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
-        fs::read_dir(directory).expect("a cache").flatten().map(|it| it.path()).collect();
+        fs::read_dir(directory).expect("a cache").flatten().map(|entry| entry.path()).collect();
     files.sort();
     files
 }

@@ -64,8 +64,8 @@ fn answers_do_not_depend_on_where_classes_come_from() {
         Command::new(home.join("bin/javac")).arg("-d").arg(&classes).arg(&source).status();
     assert!(compiled.expect("javac runs").success());
     let (all, program, _) = answer(&home, &classes, Cache::Off);
-    assert!(program.iter().any(|it| it.contains("Square::area")), "{program:?}");
-    assert!(!program.iter().any(|it| it.contains("Never")), "{program:?}");
+    assert!(program.iter().any(|method| method.contains("Square::area")), "{program:?}");
+    assert!(!program.iter().any(|method| method.contains("Never")), "{program:?}");
     assert!(all.len() > 1000);
     let cache = Cache::At(folder.path().join("cache"));
     for is_cold in [true, false] {

@@ -14,7 +14,7 @@ pub struct ClassMethods {
 /// What is to be instrumented now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewMethods {
-    /// In the class that is being loaded: all that is chosen of it. It needs no redefinition.
+    /// In the class that is being loaded: all that is chosen of it. It needs no retransformation.
     pub at_load: Option<ClassMethods>,
     /// In classes that were loaded before: what comes new, one batch. Sorted by class.
     pub retransform: Vec<ClassMethods>,
@@ -40,12 +40,12 @@ pub struct Totals {
     pub chosen: usize,
     /// Classes that were instrumented as they were loaded.
     pub at_load: usize,
-    /// Batches of redefinitions.
+    /// Batches of retransformations.
     pub batches: usize,
     /// Redefined classes, summed over the batches.
-    pub redefinitions: usize,
-    /// How often the class was redefined that was redefined most often.
-    pub most_redefined: u32,
+    pub retransformations: usize,
+    /// How often the class was retransformed that was retransformed most often.
+    pub most_retransformed: u32,
     /// Loaded classes that declare other methods than the one of that name which came first: what
     /// only they have is not chosen.
     pub conflicting: usize,

@@ -25,44 +25,48 @@ impl Expander<'_> {
     pub(super) fn answer(&mut self, hooked: Option<ClassId>) -> Answer {
         let mut by_class: BTreeMap<ClassId, Vec<MethodIx>> = BTreeMap::new();
         for method in std::mem::take(&mut self.wanted.grown) {
-            let class = self.ground.world.class_of_method(method);
-            if Some(class) != hooked && self.seat(class).copies > 0 {
+            let class = self.context.world.class_of_method(method);
+            if Some(class) != hooked && self.tracked(class).copies > 0 {
                 by_class.entry(class).or_default().push(method);
             }
         }
-        let mut redefine: Vec<ClassMethods> = Vec::with_capacity(by_class.len());
+        let mut retransform: Vec<ClassMethods> = Vec::with_capacity(by_class.len());
         for (class, mut methods) in by_class {
-            let seat = self.seat_mut(class);
-            seat.redefined += 1;
-            let redefined = seat.redefined;
-            let from = |bound: u32| bound > 0 && redefined >= bound;
+            let tracked = self.tracked_mut(class);
+            tracked.retransformed += 1;
+            let retransformed = tracked.retransformed;
+            let from = |bound: u32| bound > 0 && retransformed >= bound;
             let whole = from(self.ahead.whole_from);
             if whole || from(self.ahead.possible_from) {
                 methods.extend(self.choose_ahead(class, whole));
             }
             methods.sort_unstable();
-            self.totals.most_redefined = self.totals.most_redefined.max(redefined);
-            redefine.push(ClassMethods { class, methods });
+            self.totals.most_retransformed = self.totals.most_retransformed.max(retransformed);
+            retransform.push(ClassMethods { class, methods });
         }
-        self.totals.batches += usize::from(!redefine.is_empty());
-        self.totals.redefinitions += redefine.len();
+        self.totals.batches += usize::from(!retransform.is_empty());
+        self.totals.retransformations += retransform.len();
         if let Some(class) = hooked
             && self.ahead.possible_at_load
-            && self.ground.world.methods_of(class).any(|it| self.is_chosen(it))
+            && self.context.world.methods_of(class).any(|method| self.is_chosen(method))
         {
             self.choose_ahead(class, false);
         }
         let at_load = hooked.and_then(|class| {
-            let methods: Vec<MethodIx> =
-                self.ground.world.methods_of(class).filter(|&it| self.is_chosen(it)).collect();
+            let methods: Vec<MethodIx> = self
+                .context
+                .world
+                .methods_of(class)
+                .filter(|&method| self.is_chosen(method))
+                .collect();
             (!methods.is_empty()).then_some(ClassMethods { class, methods })
         });
         self.totals.at_load += usize::from(at_load.is_some());
-        if at_load.is_some() || !redefine.is_empty() {
-            return Answer::Instrument(NewMethods { at_load, retransform: redefine });
+        if at_load.is_some() || !retransform.is_empty() {
+            return Answer::Instrument(NewMethods { at_load, retransform });
         }
-        match self.ground.needs.pop() {
-            Some(name) => Answer::NeedClass(self.ground.world.names().text(name).to_vec()),
+        match self.context.needs.pop() {
+            Some(name) => Answer::NeedClass(self.context.world.names().text(name).to_vec()),
             None => Answer::Idle,
         }
     }
@@ -71,12 +75,12 @@ impl Expander<'_> {
     /// Gives those that come new.
     fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
         let possible = |method| {
-            self.possible.as_ref().is_some_and(|layer| layer.mark(method).has(Mark::CHOSEN))
+            self.possible.as_ref().is_some_and(|state| state.mark(method).has(Mark::CHOSEN))
         };
-        let methods = self.ground.world.methods_of(class);
+        let methods = self.context.world.methods_of(class);
         // What was refused stays out.
         let mut new: Vec<MethodIx> = methods
-            .filter(|&it| self.ground.can_be_chosen(it) && (whole || possible(it)))
+            .filter(|&method| self.context.can_be_chosen(method) && (whole || possible(method)))
             .collect();
         new.retain(|&method| self.wanted.set(method, Mark::CHOSEN));
         new

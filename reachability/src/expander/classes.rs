@@ -15,36 +15,36 @@ impl Expander<'_> {
     pub(super) fn class_loaded(&mut self, load: ClassLoad<'_>) -> Option<ClassId> {
         let class = match load.bytes {
             Some(bytes) => self.defined(bytes, load.program)?,
-            None => self.ground.world.class(load.name),
+            None => self.context.world.class(load.name),
         };
-        let seat = self.seat_mut(class);
-        seat.copies = seat.copies.saturating_add(1);
-        self.each(|layer, _| layer.place_mut(class).initialised |= load.initialised);
-        if self.ground.world.is_missing(class) {
-            self.ground.need(self.ground.world.get(class).name);
+        let tracked = self.tracked_mut(class);
+        tracked.copies = tracked.copies.saturating_add(1);
+        self.each(|state, _| state.marks_of_mut(class).initialised |= load.initialised);
+        if self.context.world.is_missing(class) {
+            self.context.need(self.context.world.get(class).name);
         }
         self.hook(class)
     }
 
     pub(super) fn class_file(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
         let class = self.defined(bytes, program)?;
-        if self.seat(class).copies > 0 { self.hook(class) } else { None }
+        if self.tracked(class).copies > 0 { self.hook(class) } else { None }
     }
 
     /// A class that was told as loaded arrives, if its file is known.
     fn hook(&mut self, class: ClassId) -> Option<ClassId> {
-        if !self.ground.world.is_from_file(class) {
+        if !self.context.world.is_from_file(class) {
             return None;
         }
-        self.each(|layer, ground| layer.on_class_loaded(ground, class));
+        self.each(|state, context| state.on_class_loaded(context, class));
         Some(class)
     }
 
     fn defined(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
-        match self.ground.world.define(bytes, program) {
+        match self.context.world.define(bytes, program) {
             Ok(DefineOutcome::New(class)) => Some(class),
             Ok(DefineOutcome::Found(class)) => {
-                self.each(|layer, ground| layer.on_missing_class_found(ground, class));
+                self.each(|state, context| state.on_missing_class_found(context, class));
                 Some(class)
             }
             Ok(DefineOutcome::Known { class, alike }) => {
@@ -59,23 +59,23 @@ impl Expander<'_> {
     }
 
     pub(super) fn class_unloaded(&mut self, name: &[u8]) {
-        let Some(name) = self.ground.world.names().find(name) else { return };
-        let Some(class) = self.ground.world.known(name) else { return };
-        let seat = self.seat_mut(class);
-        if seat.copies != 1 {
-            seat.copies = seat.copies.saturating_sub(1);
+        let Some(name) = self.context.world.names().find(name) else { return };
+        let Some(class) = self.context.world.known(name) else { return };
+        let tracked = self.tracked_mut(class);
+        if tracked.copies != 1 {
+            tracked.copies = tracked.copies.saturating_sub(1);
             return;
         }
-        seat.copies = 0;
-        seat.redefined = 0;
-        let mut gone = lambdas_of(&self.ground.world, class);
+        tracked.copies = 0;
+        tracked.retransformed = 0;
+        let mut gone = lambdas_of(&self.context.world, class);
         gone.push(class);
         for class in gone {
-            self.each(|layer, ground| layer.leave(ground, class));
+            self.each(|state, context| state.leave(context, class));
             // What a container has comes back as it was, and what was chosen of it stays chosen.
-            if let State::Defined { .. } | State::Made = self.ground.world.get(class).state {
-                self.ground.world.unload(class);
-                *slot(&mut self.ground.asked, name.ix()) = false;
+            if let State::Defined { .. } | State::Made = self.context.world.get(class).state {
+                self.context.world.unload(class);
+                *slot(&mut self.context.asked, name.ix()) = false;
             }
         }
     }
@@ -93,75 +93,75 @@ fn lambdas_of(world: &World<'_>, host: ClassId) -> Vec<ClassId> {
 
 impl SchemeState {
     /// A class is loaded, and with it its supertypes.
-    pub(super) fn on_class_loaded(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        if self.place(class).loaded {
+    pub(super) fn on_class_loaded(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        if self.marks_of(class).loaded {
             return;
         }
         // From the top down, as a JVM does.
-        for &above in ground.world.supertypes(class).iter().rev() {
-            if ground.world.is_missing(above) {
-                ground.need(ground.world.get(above).name);
-            } else if !std::mem::replace(&mut self.place_mut(above).loaded, true) {
-                self.receive(ground, above);
-                self.reach_roots(ground, above);
-                self.wake(ground, above);
+        for &above in context.world.supertypes(class).iter().rev() {
+            if context.world.is_missing(above) {
+                context.need(context.world.get(above).name);
+            } else if !std::mem::replace(&mut self.marks_of_mut(above).loaded, true) {
+                self.receive(context, above);
+                self.reach_roots(context, above);
+                self.wake(context, above);
             }
         }
     }
 
     /// Calls on its supertypes lead to the class.
-    fn receive(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        if !ground.world.is_concrete(class) {
+    fn receive(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        if !context.world.is_concrete(class) {
             return;
         }
-        for &above in ground.world.supertypes(class).iter() {
+        for &above in context.world.supertypes(class).iter() {
             slot(&mut self.receivers, above.ix()).push(class);
             let demands = std::mem::take(slot(&mut self.demands, above.ix()));
             for &resolved in &demands {
-                self.dispatch(ground, class, resolved);
+                self.dispatch(context, class, resolved);
             }
             *slot(&mut self.demands, above.ix()) = demands;
         }
     }
 
-    fn unreceive(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        for &above in ground.world.supertypes(class).iter() {
-            slot(&mut self.receivers, above.ix()).retain(|&it| it != class);
+    fn unreceive(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        for &above in context.world.supertypes(class).iter() {
+            slot(&mut self.receivers, above.ix()).retain(|&receiver| receiver != class);
         }
     }
 
     /// What waited for the class goes on.
-    fn wake(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        let name = ground.world.get(class).name;
+    fn wake(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        let name = context.world.get(class).name;
         if self.lost.remove(&name) {
-            self.walk_again(ground, name);
+            self.walk_again(context, name);
         }
         match self.waiting.remove(&name) {
             Some(waiting) => {
                 for (method, fact) in waiting {
-                    self.fact(ground, method, fact);
+                    self.fact(context, method, fact);
                 }
             }
             // Nothing that ran names it: it is loaded by a name that was put together, or as a
             // service.
             None if self.begun
-                && ground.world.is_program(class)
-                && !ground.roots.contains_key(&name) =>
+                && context.world.is_program(class)
+                && !context.roots.contains_key(&name) =>
             {
-                self.instantiate(ground, class);
+                self.instantiate(context, class);
             }
             None => {}
         }
     }
 
     /// What walked methods do with a class of this name, once more.
-    fn walk_again(&mut self, ground: &mut ExpansionContext<'_>, name: NameId) {
+    fn walk_again(&mut self, context: &mut ExpansionContext<'_>, name: NameId) {
         let walked: Vec<_> = self.marked(Mark::WALKED).collect();
         for method in walked {
-            let code = ground.world.code(ground.world.class_of_method(method));
-            for &fact in code.facts(ground.world.position(method)) {
+            let code = context.world.code(context.world.class_of_method(method));
+            for &fact in code.facts(context.world.position(method)) {
                 if waits_for(fact) == Some(name) {
-                    self.fact(ground, method, fact);
+                    self.fact(context, method, fact);
                 }
             }
         }
@@ -171,57 +171,57 @@ impl SchemeState {
     /// again.
     pub(super) fn on_missing_class_found(
         &mut self,
-        ground: &mut ExpansionContext<'_>,
+        context: &mut ExpansionContext<'_>,
         class: ClassId,
     ) {
         let loaded: Vec<ClassId> =
-            ground.world.classes().filter(|&below| self.place(below).loaded).collect();
+            context.world.classes().filter(|&below| self.marks_of(below).loaded).collect();
         for below in loaded {
-            if !ground.world.supertypes(below).contains(&class) {
+            if !context.world.supertypes(below).contains(&class) {
                 continue;
             }
-            self.unreceive(ground, below);
-            self.receive(ground, below);
-            if std::mem::take(&mut self.place_mut(below).initialised) {
-                self.initialise(ground, below);
+            self.unreceive(context, below);
+            self.receive(context, below);
+            if std::mem::take(&mut self.marks_of_mut(below).initialised) {
+                self.initialise(context, below);
             }
         }
     }
 
     /// An object of a lambda or method reference exists: all that its host's lambdas make count.
-    pub(super) fn hidden_class(&mut self, ground: &mut ExpansionContext<'_>, name: &[u8]) {
+    pub(super) fn hidden_class(&mut self, context: &mut ExpansionContext<'_>, name: &[u8]) {
         let Some(end) = name.windows(LAMBDA.len()).position(|window| window == LAMBDA) else {
             return;
         };
-        let Some(host) = ground.world.names().find(name.get(..end).unwrap_or_default()) else {
+        let Some(host) = context.world.names().find(name.get(..end).unwrap_or_default()) else {
             return;
         };
-        let Some(host) = self.loaded(&ground.world, host) else { return };
-        if std::mem::replace(&mut self.place_mut(host).lambdas, true) {
+        let Some(host) = self.loaded(&context.world, host) else { return };
+        if std::mem::replace(&mut self.marks_of_mut(host).lambdas, true) {
             return;
         }
-        let code = ground.world.code(host);
-        for (method, position) in ground.world.methods_of(host).zip(0..) {
+        let code = context.world.code(host);
+        for (method, position) in context.world.methods_of(host).zip(0..) {
             for &fact in code.facts(position) {
                 if let Fact::Lambda(number) = fact {
-                    self.lambda(ground, method, number, &code);
+                    self.lambda(context, method, number, &code);
                 }
             }
         }
     }
 
-    fn leave(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        self.unreceive(ground, class);
-        *self.place_mut(class) = ClassMarks::default();
-        let mirror = ground.world.get(class);
+    fn leave(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        self.unreceive(context, class);
+        *self.marks_of_mut(class) = ClassMarks::default();
+        let mirror = context.world.get(class);
         match mirror.state {
             State::Defined { .. } => drop(self.lost.insert(mirror.name)),
             State::Made => {}
             State::Loaded(_) | State::Array | State::Missing => return,
         }
         // Its methods get other numbers when it comes again.
-        let own = |method: MethodIx| ground.world.class_of_method(method) == class;
-        self.unmark(ground.world.methods_of(class));
+        let own = |method: MethodIx| context.world.class_of_method(method) == class;
+        self.unmark(context.world.methods_of(class));
         for waiting in self.waiting.values_mut() {
             waiting.retain(|&(from, _)| !own(from));
         }

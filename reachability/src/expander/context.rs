@@ -3,7 +3,7 @@
 use crate::fast_hash::FastMap;
 use crate::{MethodIx, NameId, SigId, World, access};
 
-/// What all layers stand on.
+/// What all schemes stand on.
 pub(super) struct ExpansionContext<'s> {
     pub(super) world: World<'s>,
     pub(super) jdk_methods: bool,
@@ -22,8 +22,8 @@ pub(super) struct TrackedClass {
     /// How many classes of the name are loaded. What is found of a class with none waits until one
     /// is.
     pub(super) copies: u32,
-    /// In how many answers it was to be redefined.
-    pub(super) redefined: u32,
+    /// In how many answers it was to be retransformed.
+    pub(super) retransformed: u32,
 }
 
 impl ExpansionContext<'_> {
@@ -31,7 +31,7 @@ impl ExpansionContext<'_> {
     /// gone.
     pub(super) fn has(&self, method: MethodIx) -> bool {
         let of_class =
-            || self.world.methods_of(self.world.class_of_method(method)).any(|it| it == method);
+            || self.world.methods_of(self.world.class_of_method(method)).any(|own| own == method);
         method.ix() < self.world.method_count() && of_class()
     }
 

@@ -9,53 +9,53 @@ use crate::{
 
 impl SchemeState {
     /// Follows what a fact of the method leads to.
-    pub(super) fn fact(&mut self, ground: &mut ExpansionContext<'_>, from: MethodIx, fact: Fact) {
-        interpret(&mut InContext { state: self, ground }, from, fact);
+    pub(super) fn fact(&mut self, context: &mut ExpansionContext<'_>, from: MethodIx, fact: Fact) {
+        interpret(&mut InContext { state: self, context }, from, fact);
     }
 
     /// What the JVM calls when this method of the JDK runs.
-    pub(super) fn upcalls(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
-        upcalls(&mut InContext { state: self, ground }, method, method);
+    pub(super) fn upcalls(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
+        upcalls(&mut InContext { state: self, context }, method, method);
     }
 
     /// The class, if it is loaded; else the fact waits until it is.
     fn loaded_or_wait(
         &mut self,
-        ground: &mut ExpansionContext<'_>,
+        context: &mut ExpansionContext<'_>,
         from: MethodIx,
         fact: Fact,
         name: NameId,
     ) -> Option<ClassId> {
-        let loaded = self.loaded(&ground.world, name);
-        if loaded.is_none() && !ground.world.names().text(name).starts_with(b"[") {
+        let loaded = self.loaded(&context.world, name);
+        if loaded.is_none() && !context.world.names().text(name).starts_with(b"[") {
             self.waiting.entry(name).or_default().push((from, fact));
         }
         loaded
     }
 
-    fn body(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) -> Body {
-        let code = ground.world.code(ground.world.class_of_method(method));
-        code.bodies.get(ground.world.position(method)).copied().unwrap_or_default()
+    fn body(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) -> Body {
+        let code = context.world.code(context.world.class_of_method(method));
+        code.bodies.get(context.world.position(method)).copied().unwrap_or_default()
     }
 
     /// The method is called on any object that is an `owner`.
     pub(super) fn call_virtually(
         &mut self,
-        ground: &mut ExpansionContext<'_>,
+        context: &mut ExpansionContext<'_>,
         owner: ClassId,
         resolved: MethodIx,
     ) {
-        let row = ground.world.row(resolved);
-        let of = ground.world.get(row.class).access;
+        let row = context.world.row(resolved);
+        let of = context.world.get(row.class).access;
         if row.is(access::PRIVATE | access::FINAL | access::STATIC) || of & access::FINAL != 0 {
-            return self.reach(ground, resolved);
+            return self.reach(context, resolved);
         }
         if !self.demanded.insert((owner, resolved)) {
             return;
         }
         let receivers = std::mem::take(slot(&mut self.receivers, owner.ix()));
         for &receiver in &receivers {
-            self.dispatch(ground, receiver, resolved);
+            self.dispatch(context, receiver, resolved);
         }
         *slot(&mut self.receivers, owner.ix()) = receivers;
         slot(&mut self.demands, owner.ix()).push(resolved);
@@ -63,56 +63,56 @@ impl SchemeState {
 
     pub(super) fn dispatch(
         &mut self,
-        ground: &mut ExpansionContext<'_>,
+        context: &mut ExpansionContext<'_>,
         receiver: ClassId,
         resolved: MethodIx,
     ) {
         // Where no method is selected the JVM throws.
-        if let Ok(target) = ground.world.select(receiver, resolved) {
-            self.reach(ground, target);
+        if let Ok(target) = context.world.select(receiver, resolved) {
+            self.reach(context, target);
         }
     }
 
     /// The method was found by reflection.
-    pub(super) fn reflected(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
-        let class = ground.world.class_of_method(method);
-        if ground.world.row(method).is(access::STATIC) {
-            self.initialise(ground, class);
+    pub(super) fn reflected(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
+        let class = context.world.class_of_method(method);
+        if context.world.row(method).is(access::STATIC) {
+            self.initialise(context, class);
         }
-        self.call_virtually(ground, class, method);
+        self.call_virtually(context, class, method);
     }
 
-    pub(super) fn initialise(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        if std::mem::replace(&mut self.place_mut(class).initialised, true) {
+    pub(super) fn initialise(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        if std::mem::replace(&mut self.marks_of_mut(class).initialised, true) {
             return;
         }
-        for method in ground.world.initialisers(class) {
-            self.reach(ground, method);
+        for method in context.world.initialisers(class) {
+            self.reach(context, method);
         }
     }
 
     /// There is an object whose methods call a lambda's target.
     pub(super) fn lambda(
         &mut self,
-        ground: &mut ExpansionContext<'_>,
+        context: &mut ExpansionContext<'_>,
         from: MethodIx,
         number: u32,
         code: &ClassCode,
     ) {
         let Some(lambda) = code.lambdas.get(number as usize) else { return };
-        let (host, position) = (ground.world.class_of_method(from), ground.world.position(from));
-        let class = ground.world.lambda_class(host, position, number, lambda);
-        self.on_class_loaded(ground, class);
+        let (host, position) = (context.world.class_of_method(from), context.world.position(from));
+        let class = context.world.lambda_class(host, position, number, lambda);
+        self.on_class_loaded(context, class);
     }
 
     /// An object is made by reflection.
-    pub(super) fn instantiate(&mut self, ground: &mut ExpansionContext<'_>, class: ClassId) {
-        if !ground.world.is_concrete(class) {
+    pub(super) fn instantiate(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        if !context.world.is_concrete(class) {
             return;
         }
-        self.initialise(ground, class);
-        for constructor in ground.world.constructors_by_reflection(class) {
-            self.reach(ground, constructor);
+        self.initialise(context, class);
+        for constructor in context.world.constructors_by_reflection(class) {
+            self.reach(context, constructor);
         }
     }
 
@@ -120,20 +120,20 @@ impl SchemeState {
     /// methods.
     pub(super) fn looked_up(
         &mut self,
-        ground: &mut ExpansionContext<'_>,
+        context: &mut ExpansionContext<'_>,
         from: MethodIx,
         class: ClassId,
     ) {
-        let code = ground.world.code(ground.world.class_of_method(from));
-        let facts = code.facts(ground.world.position(from));
+        let code = context.world.code(context.world.class_of_method(from));
+        let facts = code.facts(context.world.position(from));
         let wanted: Vec<NameId> = facts
             .iter()
             .filter_map(|fact| if let Fact::MemberName(name) = fact { Some(*name) } else { None })
             .collect();
-        for method in ground.world.methods_of(class) {
-            let (name, _) = ground.world.names().parts(ground.world.row(method).sig);
+        for method in context.world.methods_of(class) {
+            let (name, _) = context.world.names().parts(context.world.row(method).sig);
             if wanted.contains(&name) {
-                self.reflected(ground, method);
+                self.reflected(context, method);
             }
         }
     }
@@ -142,26 +142,26 @@ impl SchemeState {
 /// A scheme's state with what it stands on.
 struct InContext<'c, 's> {
     state: &'c mut SchemeState,
-    ground: &'c mut ExpansionContext<'s>,
+    context: &'c mut ExpansionContext<'s>,
 }
 
 impl<'s> FactTarget<'s> for InContext<'_, 's> {
     type Method = MethodIx;
 
     fn world(&mut self) -> &mut World<'s> {
-        &mut self.ground.world
+        &mut self.context.world
     }
 
     fn declaring_class(&self, from: MethodIx) -> ClassId {
-        self.ground.world.class_of_method(from)
+        self.context.world.class_of_method(from)
     }
 
     fn used_class(&mut self, from: MethodIx, fact: Fact, name: NameId) -> Option<ClassId> {
-        self.state.loaded_or_wait(self.ground, from, fact, name)
+        self.state.loaded_or_wait(self.context, from, fact, name)
     }
 
     fn owner(&mut self, from: MethodIx, fact: Fact, name: NameId) -> Option<ClassId> {
-        self.state.loaded_or_wait(self.ground, from, fact, name)
+        self.state.loaded_or_wait(self.context, from, fact, name)
     }
 
     /// Where a supertype is missing, the fact waits for it.
@@ -174,14 +174,14 @@ impl<'s> FactTarget<'s> for InContext<'_, 's> {
         why: Unresolved,
     ) {
         if let Unresolved::NoSupertype(gap) = why {
-            let gap = self.ground.world.get(gap).name;
+            let gap = self.context.world.get(gap).name;
             self.state.waiting.entry(gap).or_default().push((from, fact));
         }
     }
 
     fn initialise(&mut self, from: MethodIx, class: ClassId) {
-        if self.ground.world.class_of_method(from) != class {
-            self.state.initialise(self.ground, class);
+        if self.context.world.class_of_method(from) != class {
+            self.state.initialise(self.context, class);
         }
     }
 
@@ -189,65 +189,65 @@ impl<'s> FactTarget<'s> for InContext<'_, 's> {
     fn allocate(&mut self, _: MethodIx, _: ClassId) {}
 
     fn call(&mut self, _: MethodIx, method: MethodIx, _: Reason) {
-        self.state.reach(self.ground, method);
+        self.state.reach(self.context, method);
     }
 
     fn call_virtually(&mut self, _: MethodIx, owner: ClassId, method: MethodIx, _: Reason) {
-        self.state.call_virtually(self.ground, owner, method);
+        self.state.call_virtually(self.context, owner, method);
     }
 
     fn lambda(&mut self, from: MethodIx, number: u32) {
-        let code = self.ground.world.code(self.ground.world.class_of_method(from));
-        self.state.lambda(self.ground, from, number, &code);
+        let code = self.context.world.code(self.context.world.class_of_method(from));
+        self.state.lambda(self.context, from, number, &code);
     }
 
     fn class_constant(&mut self, from: MethodIx, fact: Fact, name: NameId) {
-        let Self { state, ground } = self;
-        let Some(class) = state.loaded_or_wait(ground, from, fact, name) else { return };
-        let (body, own) = (state.body(ground, from), ground.world.class_of_method(from));
+        let Self { state, context } = self;
+        let Some(class) = state.loaded_or_wait(context, from, fact, name) else { return };
+        let (body, own) = (state.body(context, from), context.world.class_of_method(from));
         // A class's own constant is for loggers and locks, as a rule.
         let anywhere =
-            class != own && ground.world.is_program(own) && ground.world.is_program(class);
+            class != own && context.world.is_program(own) && context.world.is_program(class);
         if anywhere || body.has(Body::LOOKS_UP_CONSTRUCTORS) {
-            state.instantiate(ground, class);
+            state.instantiate(context, class);
         }
         if body.has(Body::CHOOSES_CONSTRUCTORS) {
-            for constructor in ground.world.constructors_to_choose(class) {
-                state.reach(ground, constructor);
+            for constructor in context.world.constructors_to_choose(class) {
+                state.reach(context, constructor);
             }
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
-            state.looked_up(ground, from, class);
+            state.looked_up(context, from, class);
         }
         // `valueOf` and EnumSet ask for all values by reflection.
-        if let Some(values) = ground.world.enum_values(class) {
-            state.initialise(ground, class);
-            state.reach(ground, values);
+        if let Some(values) = context.world.enum_values(class) {
+            state.initialise(context, class);
+            state.reach(context, values);
         }
     }
 
     fn class_for_name(&mut self, from: MethodIx, fact: Fact, name: NameId) {
-        if let Some(class) = self.state.loaded_or_wait(self.ground, from, fact, name) {
+        if let Some(class) = self.state.loaded_or_wait(self.context, from, fact, name) {
             self.initialise(from, class);
-            self.state.instantiate(self.ground, class);
+            self.state.instantiate(self.context, class);
         }
     }
 
     fn name_like(&mut self, from: MethodIx, fact: Fact, name: NameId) {
-        let Self { state, ground } = self;
-        let near = state.body(ground, from).has(Body::TAKES_CLASS_NAMES);
-        let of_program = ground.world.is_program(ground.world.class_of_method(from));
+        let Self { state, context } = self;
+        let near = state.body(context, from).has(Body::TAKES_CLASS_NAMES);
+        let of_program = context.world.is_program(context.world.class_of_method(from));
         if (near || of_program)
-            && let Some(class) = state.loaded_or_wait(ground, from, fact, name)
-            && (near || ground.world.is_program(class))
+            && let Some(class) = state.loaded_or_wait(context, from, fact, name)
+            && (near || context.world.is_program(class))
         {
-            state.instantiate(ground, class);
+            state.instantiate(context, class);
         }
     }
 
     fn service(&mut self, from: MethodIx, service: Option<NameId>) {
         let Some(service) = service else { return };
-        for provider in self.ground.providers.get(&service).cloned().unwrap_or_default() {
+        for provider in self.context.providers.get(&service).cloned().unwrap_or_default() {
             interpret(self, from, Fact::ForName(provider));
         }
     }

@@ -20,22 +20,22 @@ pub struct ExpansionOptions {
     pub jdk_methods: bool,
     /// Services and their providers, as in [`Question::services`](crate::Question::services).
     pub services: Vec<(String, String)>,
-    /// How far `Lazy` goes ahead of first calls to save redefinitions.
+    /// How far `Lazy` goes ahead of first calls to save retransformations.
     pub ahead: Lookahead,
 }
 
-/// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is redefined less often.
+/// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is retransformed less often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookahead {
     /// Whether a chosen method's callees in its own class are chosen with it.
     pub own_class: bool,
-    /// From which redefinition of a class on all of its methods are chosen that `Eager` would
+    /// From which retransformation of a class on all of its methods are chosen that `Eager` would
     /// choose; 0: never.
     pub possible_from: u32,
-    /// From which redefinition of a class on all of its methods are chosen; 0: never.
+    /// From which retransformation of a class on all of its methods are chosen; 0: never.
     pub whole_from: u32,
     /// Whether all methods of a class that `Eager` would choose are chosen as it is loaded, where
-    /// any is: they cost no redefinition there.
+    /// any is: they cost no retransformation there.
     pub possible_at_load: bool,
 }
 
@@ -46,7 +46,7 @@ impl Lookahead {
 }
 
 impl Default for Lookahead {
-    /// What took the fewest redefinitions with a median of at most 1.6 times the called methods on
+    /// What took the fewest retransformations with a median of at most 1.6 times the called methods on
     /// the programs of `docs/reachability.md`.
     fn default() -> Self {
         Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }

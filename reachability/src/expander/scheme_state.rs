@@ -29,7 +29,7 @@ impl Mark {
     }
 }
 
-/// What a layer knows of a class.
+/// What a state knows of a class.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClassMarks {
     /// Whether it is loaded, or about to be, because a subclass is.
@@ -47,9 +47,9 @@ pub(super) struct SchemeState {
     /// Whether a root was reached.
     pub(super) begun: bool,
     /// By class.
-    places: Vec<ClassMarks>,
+    class_marks: Vec<ClassMarks>,
     /// By method.
-    marks: Vec<Mark>,
+    method_marks: Vec<Mark>,
     /// By the name of a class that is not loaded: what waits for it.
     pub(super) waiting: FastMap<NameId, Vec<(MethodIx, Fact)>>,
     /// Classes that were given up with what waited for them used up.
@@ -73,8 +73,8 @@ impl SchemeState {
             scheme,
             own_class,
             begun: false,
-            places: Vec::new(),
-            marks: Vec::new(),
+            class_marks: Vec::new(),
+            method_marks: Vec::new(),
             waiting: FastMap::default(),
             lost: FastSet::default(),
             demanded: FastSet::default(),
@@ -86,47 +86,47 @@ impl SchemeState {
         }
     }
 
-    pub(super) fn place(&self, class: ClassId) -> ClassMarks {
-        self.places.get(class.ix()).copied().unwrap_or_default()
+    pub(super) fn marks_of(&self, class: ClassId) -> ClassMarks {
+        self.class_marks.get(class.ix()).copied().unwrap_or_default()
     }
 
-    pub(super) fn place_mut(&mut self, class: ClassId) -> &mut ClassMarks {
-        slot(&mut self.places, class.ix())
+    pub(super) fn marks_of_mut(&mut self, class: ClassId) -> &mut ClassMarks {
+        slot(&mut self.class_marks, class.ix())
     }
 
     /// The class of this name, if it is loaded.
     pub(super) fn loaded(&self, world: &World<'_>, name: NameId) -> Option<ClassId> {
-        world.known(name).filter(|&class| self.place(class).loaded)
+        world.known(name).filter(|&class| self.marks_of(class).loaded)
     }
 
     pub(super) fn mark(&self, method: MethodIx) -> Mark {
-        self.marks.get(method.ix()).copied().unwrap_or_default()
+        self.method_marks.get(method.ix()).copied().unwrap_or_default()
     }
 
     /// Sets a mark; gives whether it was not set before.
     pub(super) fn set(&mut self, method: MethodIx, mark: u8) -> bool {
-        slot(&mut self.marks, method.ix()).set(mark)
+        slot(&mut self.method_marks, method.ix()).set(mark)
     }
 
     /// Nothing is known of these methods any more.
     pub(super) fn unmark(&mut self, methods: impl Iterator<Item = MethodIx>) {
         for method in methods {
-            *slot(&mut self.marks, method.ix()) = Mark::default();
+            *slot(&mut self.method_marks, method.ix()) = Mark::default();
         }
     }
 
     /// All methods with a mark.
     pub(super) fn marked(&self, mark: u8) -> impl Iterator<Item = MethodIx> + '_ {
-        let has = move |it: &(&Mark, u32)| it.0.has(mark);
-        self.marks.iter().zip(0..).filter(has).map(|(_, at)| MethodIx(at))
+        let has = move |entry: &(&Mark, u32)| entry.0.has(mark);
+        self.method_marks.iter().zip(0..).filter(has).map(|(_, at)| MethodIx(at))
     }
 
     /// Something reached can call the method.
-    pub(super) fn reach(&mut self, ground: &ExpansionContext<'_>, method: MethodIx) {
-        if ground.world.row(method).is(access::ABSTRACT) || !self.set(method, Mark::REACHED) {
+    pub(super) fn reach(&mut self, context: &ExpansionContext<'_>, method: MethodIx) {
+        if context.world.row(method).is(access::ABSTRACT) || !self.set(method, Mark::REACHED) {
             return;
         }
-        if !ground.can_be_chosen(method) {
+        if !context.can_be_chosen(method) {
             self.work.push(method);
             return;
         }
@@ -153,23 +153,23 @@ impl SchemeState {
         }
     }
 
-    pub(super) fn reach_roots(&mut self, ground: &ExpansionContext<'_>, class: ClassId) {
-        let name = ground.world.get(class).name;
-        for &sig in ground.roots.get(&name).into_iter().flatten() {
-            if let Some(root) = ground.world.declared(class, sig) {
+    pub(super) fn reach_roots(&mut self, context: &ExpansionContext<'_>, class: ClassId) {
+        let name = context.world.get(class).name;
+        for &sig in context.roots.get(&name).into_iter().flatten() {
+            if let Some(root) = context.world.declared(class, sig) {
                 self.begun = true;
-                self.reach(ground, root);
+                self.reach(context, root);
             }
         }
     }
 
     /// Follows all that is to be followed.
-    pub(super) fn settle(&mut self, ground: &mut ExpansionContext<'_>) {
+    pub(super) fn settle(&mut self, context: &mut ExpansionContext<'_>) {
         loop {
             if let Some(method) = self.work.pop() {
-                self.walk(ground, method);
+                self.walk(context, method);
             } else if let Some(method) = self.own.pop() {
-                self.look_ahead(ground, method);
+                self.look_ahead(context, method);
             } else {
                 return;
             }
@@ -177,39 +177,39 @@ impl SchemeState {
     }
 
     /// Follows what a method does, once.
-    fn walk(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
+    fn walk(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
         if !self.set(method, Mark::WALKED) {
             return;
         }
-        let row = ground.world.row(method);
-        if !ground.world.is_program(row.class) {
-            self.upcalls(ground, method);
+        let row = context.world.row(method);
+        if !context.world.is_program(row.class) {
+            self.upcalls(context, method);
         }
         if row.is(access::ABSTRACT | access::NATIVE) {
             return;
         }
-        let code = ground.world.code(row.class);
-        let position = ground.world.position(method);
+        let code = context.world.code(row.class);
+        let position = context.world.position(method);
         let Some(&body) = code.bodies.get(position) else { return };
         for &fact in code.facts(position) {
-            self.fact(ground, method, fact);
+            self.fact(context, method, fact);
         }
         if body.has(Body::LOOKS_UP_MEMBERS) {
-            self.looked_up(ground, method, row.class);
+            self.looked_up(context, method, row.class);
         }
     }
 
     /// What a method calls in its own class will be called soon, as a rule.
-    fn look_ahead(&mut self, ground: &mut ExpansionContext<'_>, method: MethodIx) {
-        let class = ground.world.class_of_method(method);
-        let name = ground.world.get(class).name;
-        let code = ground.world.code(class);
-        for &fact in code.facts(ground.world.position(method)) {
+    fn look_ahead(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
+        let class = context.world.class_of_method(method);
+        let name = context.world.get(class).name;
+        let code = context.world.code(class);
+        for &fact in code.facts(context.world.position(method)) {
             if let Fact::Invoke(_, member) = fact
                 && member.owner == name
-                && let Some(declared) = ground.world.declared(class, member.sig)
+                && let Some(declared) = context.world.declared(class, member.sig)
             {
-                self.reach(ground, declared);
+                self.reach(context, declared);
             }
         }
     }

@@ -86,7 +86,7 @@ pub fn encode_index(
             *at.get_mut(row as usize).filter(|_| row >= next_row)? =
                 u32::try_from(data_len).ok()?.checked_add(offset)?.checked_add(1)?;
         }
-        next_row = part.records.iter().map(|it| it.0 + 1).max().unwrap_or(next_row);
+        next_row = part.records.iter().map(|record| record.0 + 1).max().unwrap_or(next_row);
         data_len += part.data.0.len();
     }
     let names = alone.map_or(&names, |part| &part.names);

@@ -54,9 +54,9 @@ impl IndexPart {
 
 fn write_header(out: &mut Writer, header: &Header) {
     out.number(header.name.0);
-    out.number(header.super_class.map_or(0, |it| it.0 + 1));
+    out.number(header.super_class.map_or(0, |name| name.0 + 1));
     out.number(header.interfaces.len() as u32);
-    header.interfaces.iter().for_each(|it| out.number(it.0));
+    header.interfaces.iter().for_each(|name| out.number(name.0));
     out.number(u32::from(header.access));
     out.number(u32::from(header.major));
     out.number(header.methods.len() as u32);
@@ -65,16 +65,16 @@ fn write_header(out: &mut Writer, header: &Header) {
         out.number(u32::from(method.access));
     }
     out.number(header.static_fields.len() as u32);
-    header.static_fields.iter().for_each(|it| out.number(it.0));
+    header.static_fields.iter().for_each(|field| out.number(field.0));
 }
 
 fn write_code(out: &mut Writer, code: &ClassCode) {
     out.number(code.lambdas.len() as u32);
     for lambda in &code.lambdas {
         out.number(lambda.interfaces.len() as u32);
-        lambda.interfaces.iter().for_each(|it| out.number(it.0));
+        lambda.interfaces.iter().for_each(|name| out.number(name.0));
         out.number(lambda.methods.len() as u32);
-        lambda.methods.iter().for_each(|it| out.number(it.0));
+        lambda.methods.iter().for_each(|method| out.number(method.0));
         write_handle(out, lambda.target);
     }
     out.number(code.bodies.len() as u32);

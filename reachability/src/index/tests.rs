@@ -97,11 +97,12 @@ fn what_was_written_is_read() {
         assert_eq!(other.text(read.name), part.names.text(header.name));
         assert_ne!(read.name, header.name);
         let sigs = |methods: &[MethodHeader], names: &Names| -> Vec<(String, u16)> {
-            let show =
-                |it: &MethodHeader| [names.name_of(it.sig), names.descriptor_of(it.sig)].concat();
+            let show = |method: &MethodHeader| {
+                [names.name_of(method.sig), names.descriptor_of(method.sig)].concat()
+            };
             methods
                 .iter()
-                .map(|it| (String::from_utf8_lossy(&show(it)).into_owned(), it.access))
+                .map(|method| (String::from_utf8_lossy(&show(method)).into_owned(), method.access))
                 .collect()
         };
         assert_eq!(sigs(&read.methods, &other), sigs(&header.methods, &part.names));
@@ -134,7 +135,7 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
             methods: header
                 .methods
                 .iter()
-                .map(|it| MethodHeader { sig: sig(it.sig, names), ..*it })
+                .map(|method| MethodHeader { sig: sig(method.sig, names), ..*method })
                 .collect(),
             static_fields: header.static_fields.iter().map(|&id| sig(id, names)).collect(),
             ..header.clone()
@@ -147,7 +148,7 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
         second.write(row + 3, &header, &code);
         renamed.push((row + 3, header, code));
     }
-    let classes = |names: &[&str]| names.iter().map(|&it| it.to_owned()).collect::<Vec<_>>();
+    let classes = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     let groups = [
         ("jrt:/first".to_owned(), classes(&["a/B", "a/Unread", "a/C"])),
         ("jrt:/empty".to_owned(), Vec::new()),

@@ -9,10 +9,10 @@ use crate::reached::MissingReference;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, World, access, jvm_calls};
 use std::collections::hash_map::Entry;
 
-/// The state of a walk.
-pub(super) struct Walk<'w, 's> {
+/// The state of a analysis.
+pub(super) struct Analysis<'w, 's> {
     pub(super) world: &'w mut World<'s>,
-    pub(super) question: &'w Query,
+    pub(super) query: &'w Query,
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     /// By method: the node's number plus one.
@@ -39,26 +39,26 @@ pub(super) struct Walk<'w, 's> {
     /// Classes that methods name which look up none so: where they are named.
     pub(super) choosable: Vec<(CurrentMethod, ClassId)>,
     /// Classes of the program that are made by reflection.
-    pub(super) furnished: FastSet<ClassId>,
+    pub(super) populated: FastSet<ClassId>,
     /// Those of which that was not looked at yet.
-    pub(super) unfurnished: Vec<ClassId>,
+    pub(super) unpopulated: Vec<ClassId>,
     /// Names and members that are computed.
     pub(super) computed: Computed,
     /// Object streams.
     pub(super) serial: Serial,
 }
 
-impl<'w, 's> Walk<'w, 's> {
-    pub(super) fn new(world: &'w mut World<'s>, question: &'w Query) -> Self {
+impl<'w, 's> Analysis<'w, 's> {
+    pub(super) fn new(world: &'w mut World<'s>, query: &'w Query) -> Self {
         let mut providers: FastMap<ClassId, Vec<ClassId>> = FastMap::default();
-        for (service, provider) in &question.services {
+        for (service, provider) in &query.services {
             let [service, provider] =
                 [service, provider].map(|name| world.class(&classfile_writer::mutf8::encode(name)));
             providers.entry(service).or_default().push(provider);
         }
         Self {
             world,
-            question,
+            query,
             nodes: Vec::new(),
             edges: Vec::new(),
             method_nodes: Vec::new(),
@@ -75,8 +75,8 @@ impl<'w, 's> Walk<'w, 's> {
             loaders: Vec::new(),
             chooses: false,
             choosable: Vec::new(),
-            furnished: FastSet::default(),
-            unfurnished: Vec::new(),
+            populated: FastSet::default(),
+            unpopulated: Vec::new(),
             computed: Computed::default(),
             serial: Serial::default(),
         }
@@ -121,7 +121,7 @@ impl<'w, 's> Walk<'w, 's> {
                 self.method(method);
             }
         }
-        match &self.question.seeds {
+        match &self.query.seeds {
             EntryPoints::Methods(methods) => {
                 for &method in methods {
                     let node = self.method(method);
@@ -134,7 +134,7 @@ impl<'w, 's> Walk<'w, 's> {
                 }
             }
         }
-        if self.question.policy == CallGraph::Cha {
+        if self.query.policy == CallGraph::Cha {
             for kind in [ContainerKind::Program, ContainerKind::Jdk] {
                 for name in self.world.all_classes(kind) {
                     let class = self.world.class_of(name);
@@ -146,7 +146,7 @@ impl<'w, 's> Walk<'w, 's> {
 
     pub(super) fn run(&mut self) {
         loop {
-            self.walk_on();
+            self.drain_work();
             self.populate();
             if self.work.is_empty() {
                 self.compute();
@@ -158,7 +158,7 @@ impl<'w, 's> Walk<'w, 's> {
         }
     }
 
-    pub(super) fn walk_on(&mut self) {
+    pub(super) fn drain_work(&mut self) {
         while let Some(node) = self.work.pop() {
             match self.nodes[node as usize] {
                 Node::Method(method) => self.look_at(node, method),

@@ -1,7 +1,7 @@
 //! Names and members that methods of the program hand to reflection: put together, handed in by
 //! callers, or read from a file of the class path.
 
-use super::analysis::Walk;
+use super::analysis::Analysis;
 use super::callers::{Asked, Meeting};
 use super::state::{CurrentMethod, DottedNames};
 use crate::texts::{Pattern, Summary, Use, Value};
@@ -23,7 +23,7 @@ const LONGEST_RESOURCE: usize = 1 << 20;
 const ASKS: u16 =
     Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS_MEMBERS | Body::READS_RESOURCES;
 
-impl Walk<'_, '_> {
+impl Analysis<'_, '_> {
     /// A method that asks for classes of which nothing is known.
     pub(super) fn asks_for_any(&mut self, method: MethodIx) {
         self.computed.unknown.insert(method);

@@ -1,13 +1,13 @@
 //! What a method's facts lead to.
 
-use super::analysis::Walk;
+use super::analysis::Analysis;
 use super::query::ClassNames;
 use super::state::CurrentMethod;
 use crate::facts::{FactTarget, interpret, upcalls};
 use crate::reached::MissingReference;
 use crate::{Body, ClassId, Fact, MethodIx, MethodRef, NameId, Reason, Unresolved, World, access};
 
-impl Walk<'_, '_> {
+impl Analysis<'_, '_> {
     /// Follows what a method does.
     pub(super) fn look_at(&mut self, node: u32, method: MethodIx) {
         let row = self.world.row(method);
@@ -169,7 +169,7 @@ impl Walk<'_, '_> {
     }
 }
 
-impl<'s> FactTarget<'s> for Walk<'_, 's> {
+impl<'s> FactTarget<'s> for Analysis<'_, 's> {
     type Method = CurrentMethod;
 
     fn world(&mut self) -> &mut World<'s> {
@@ -213,11 +213,11 @@ impl<'s> FactTarget<'s> for Walk<'_, 's> {
     }
 
     fn allocate(&mut self, here: CurrentMethod, class: ClassId) {
-        Walk::allocate(self, class, Some(here.method));
+        Analysis::allocate(self, class, Some(here.method));
     }
 
     fn call(&mut self, here: CurrentMethod, method: MethodIx, reason: Reason) {
-        Walk::call(self, here.node, method, reason);
+        Analysis::call(self, here.node, method, reason);
     }
 
     fn call_virtually(
@@ -227,7 +227,7 @@ impl<'s> FactTarget<'s> for Walk<'_, 's> {
         method: MethodIx,
         reason: Reason,
     ) {
-        Walk::call_virtually(self, here.node, owner, method, reason);
+        Analysis::call_virtually(self, here.node, owner, method, reason);
     }
 
     /// An object with the lambda's interfaces, whose methods call its target.
@@ -235,7 +235,7 @@ impl<'s> FactTarget<'s> for Walk<'_, 's> {
         let code = self.world.code(here.class);
         let Some(lambda) = code.lambdas.get(number as usize) else { return };
         let class = self.world.lambda_class(here.class, here.position, number, lambda);
-        Walk::allocate(self, class, Some(here.method));
+        Analysis::allocate(self, class, Some(here.method));
     }
 
     fn class_constant(&mut self, here: CurrentMethod, _: Fact, name: NameId) {
@@ -245,7 +245,7 @@ impl<'s> FactTarget<'s> for Walk<'_, 's> {
         let class = self.world.class_of(name);
         self.mention(class);
         // A class's own constant is for loggers and locks, as a rule.
-        let anywhere = self.question.class_names == ClassNames::Anywhere
+        let anywhere = self.query.class_names == ClassNames::Anywhere
             && class != here.class
             && self.world.is_program(here.class)
             && self.world.is_program(class);
@@ -263,7 +263,7 @@ impl<'s> FactTarget<'s> for Walk<'_, 's> {
         // `valueOf` and EnumSet ask for all values by reflection.
         if let Some(values) = self.world.enum_values(class) {
             self.init(here.node, class, Reason::Reflection);
-            Walk::call(self, here.node, values, Reason::Reflection);
+            Analysis::call(self, here.node, values, Reason::Reflection);
         }
     }
 
@@ -273,7 +273,7 @@ impl<'s> FactTarget<'s> for Walk<'_, 's> {
 
     fn name_like(&mut self, here: CurrentMethod, _: Fact, name: NameId) {
         let near = here.body.has(Body::TAKES_CLASS_NAMES);
-        let anywhere = self.question.class_names == ClassNames::Anywhere
+        let anywhere = self.query.class_names == ClassNames::Anywhere
             && self.world.is_program(here.class)
             && self.world.in_program(name);
         if near || anywhere {

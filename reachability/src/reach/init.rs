@@ -1,9 +1,9 @@
 //! Initialisation of classes (JVMS 5.5).
 
-use super::analysis::Walk;
+use super::analysis::Analysis;
 use crate::{ClassId, Node, Reason};
 
-impl Walk<'_, '_> {
+impl Analysis<'_, '_> {
     /// The class is initialised, unless it is the method's own: its code runs only when that has
     /// begun.
     pub(super) fn init(&mut self, from: u32, class: ClassId, reason: Reason) {

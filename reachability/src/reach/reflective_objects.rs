@@ -2,25 +2,25 @@
 //! runners and event buses do it: objects for the parameters of its constructor, and calls of its
 //! methods that have an annotation.
 
-use super::analysis::Walk;
+use super::analysis::Analysis;
 use super::state::CurrentMethod;
 use crate::descriptor::{Kind, kinds};
 use crate::mirror::access;
 use crate::{Body, ClassId, MethodIx, Reason};
 
-impl Walk<'_, '_> {
+impl Analysis<'_, '_> {
     /// An object of the class is made by reflection.
     pub(super) fn populate_later(&mut self, class: ClassId) {
         // Reflection makes no objects of enums.
         let counts =
             self.world.is_program(class) && self.world.get(class).access & access::ENUM == 0;
-        if counts && self.furnished.insert(class) {
-            self.unfurnished.push(class);
+        if counts && self.populated.insert(class) {
+            self.unpopulated.push(class);
         }
     }
 
     pub(super) fn populate(&mut self) {
-        while let Some(class) = self.unfurnished.pop() {
+        while let Some(class) = self.unpopulated.pop() {
             let annotated = self.annotated_methods(class);
             for constructor in self.world.constructors_by_reflection(class) {
                 let node = self.method(constructor);

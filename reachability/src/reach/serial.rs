@@ -1,6 +1,6 @@
 //! What Object streams call (Java Object Serialization Specification, chapters 2 and 3).
 
-use super::analysis::Walk;
+use super::analysis::Analysis;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, access};
 
 const WRITES: &[(&str, &str)] =
@@ -17,7 +17,7 @@ const READ: &[(&str, &str)] =
 /// nothing: it would be most of the program, and all of it would have to be read to know.
 const MOST_CLASSES: usize = 32_768;
 
-impl Walk<'_, '_> {
+impl Analysis<'_, '_> {
     /// Follows the streams that are reached, for the classes of which there are objects by now.
     pub(super) fn serialize(&mut self) {
         let writer = self.stream_node("java/io/ObjectOutputStream", WRITES);

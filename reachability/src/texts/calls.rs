@@ -8,8 +8,8 @@ use crate::descriptor::{Kind, kinds};
 use classfile_writer::{Error, Instruction, opcode};
 
 impl<'c> Tracer<'c, '_> {
-    pub(super) fn call(&mut self, it: &Instruction<'c>, op: u8) -> Result<(), Error> {
-        let Some(ix) = it.pool_index() else { return Ok(()) };
+    pub(super) fn call(&mut self, instruction: &Instruction<'c>, op: u8) -> Result<(), Error> {
+        let Some(ix) = instruction.pool_index() else { return Ok(()) };
         let member = self.class.pool().member_names(ix)?;
         let (parameters, result) = crate::bootstrap::split(member.descriptor);
         let mut arguments = self.arguments(parameters);

@@ -13,8 +13,8 @@ const ARGUMENT: u8 = 1;
 const CONSTANT: u8 = 2;
 
 impl<'c> Tracer<'c, '_> {
-    pub(super) fn dynamic_call(&mut self, it: &Instruction<'c>) -> Result<(), Error> {
-        let Some(ix) = it.pool_index() else { return Ok(()) };
+    pub(super) fn dynamic_call(&mut self, instruction: &Instruction<'c>) -> Result<(), Error> {
+        let Some(ix) = instruction.pool_index() else { return Ok(()) };
         let pool = self.class.pool();
         let dynamic = pool.dynamic(ix)?;
         let name_and_type = pool.name_and_type(dynamic.name_and_type)?;

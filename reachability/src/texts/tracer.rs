@@ -102,10 +102,11 @@ impl<'c, 'n> Tracer<'c, 'n> {
         Ok(())
     }
 
-    fn instruction(&mut self, it: &Instruction<'c>) -> Result<(), Error> {
-        let op = it.widened().unwrap_or(it.opcode);
-        let local =
-            |base: u8| it.local().map_or(usize::from(op.wrapping_sub(base) & 3), usize::from);
+    fn instruction(&mut self, instruction: &Instruction<'c>) -> Result<(), Error> {
+        let op = instruction.widened().unwrap_or(instruction.opcode);
+        let local = |base: u8| {
+            instruction.local().map_or(usize::from(op.wrapping_sub(base) & 3), usize::from)
+        };
         let stack = &mut self.stack;
         match op {
             opcode::ACONST_NULL => stack.push_unknown(1),
@@ -114,30 +115,53 @@ impl<'c, 'n> Tracer<'c, 'n> {
             }
             opcode::BIPUSH | opcode::SIPUSH => {
                 stack.push(
-                    it.immediate()
+                    instruction
+                        .immediate()
                         .map_or(Value::Unknown, |number| Value::Number(i32::from(number))),
                 );
             }
-            0x0b..=0x0d | 0x15 | 0x17 | 0x1a..=0x1d | 0x22..=0x25 => stack.push_unknown(1),
-            0x09 | 0x0a | 0x0e | 0x0f | 0x14 | 0x16 | 0x18 | 0x1e..=0x21 | 0x26..=0x29 => {
-                stack.push_unknown(2)
-            }
-            opcode::LDC | opcode::LDC_W => self.constant(it)?,
-            0x19 | 0x2a..=0x2d => {
-                let known = self.locals.get(local(0x2a)).cloned().flatten();
+            opcode::FCONST_0..=opcode::FCONST_2
+            | opcode::ILOAD
+            | opcode::FLOAD
+            | opcode::ILOAD_0..=opcode::ILOAD_3
+            | opcode::FLOAD_0..=opcode::FLOAD_3 => stack.push_unknown(1),
+            opcode::LCONST_0
+            | opcode::LCONST_1
+            | opcode::DCONST_0
+            | opcode::DCONST_1
+            | opcode::LDC2_W
+            | opcode::LLOAD
+            | opcode::DLOAD
+            | opcode::LLOAD_0..=opcode::LLOAD_3
+            | opcode::DLOAD_0..=opcode::DLOAD_3 => stack.push_unknown(2),
+            opcode::LDC | opcode::LDC_W => self.constant(instruction)?,
+            opcode::ALOAD | opcode::ALOAD_0..=opcode::ALOAD_3 => {
+                let known = self.locals.get(local(opcode::ALOAD_0)).cloned().flatten();
                 stack.push(known.unwrap_or(Value::Unknown));
             }
-            0x2e | 0x30 | 0x32..=0x35 => stack.replace(2, 1),
-            0x2f | 0x31 => stack.replace(2, 2),
-            0x36 | 0x38 | 0x3b..=0x3e | 0x43..=0x46 | 0x57 | 0xc2 | 0xc3 => stack.pops(1),
-            0x37 | 0x39 | 0x3f..=0x42 | 0x47..=0x4a | 0x58 => stack.pops(2),
-            0x3a | 0x4b..=0x4e => {
-                let value = stack.pop();
-                self.store(local(0x4b), value);
+            opcode::IALOAD | opcode::FALOAD | opcode::AALOAD..=opcode::SALOAD => {
+                stack.replace(2, 1)
             }
-            0x4f | 0x51 | 0x54..=0x56 => stack.pops(3),
-            0x50 | 0x52 => stack.pops(4),
-            0x53 => {
+            opcode::LALOAD | opcode::DALOAD => stack.replace(2, 2),
+            opcode::ISTORE
+            | opcode::FSTORE
+            | opcode::ISTORE_0..=opcode::ISTORE_3
+            | opcode::FSTORE_0..=opcode::FSTORE_3
+            | opcode::POP
+            | opcode::MONITORENTER
+            | opcode::MONITOREXIT => stack.pops(1),
+            opcode::LSTORE
+            | opcode::DSTORE
+            | opcode::LSTORE_0..=opcode::LSTORE_3
+            | opcode::DSTORE_0..=opcode::DSTORE_3
+            | opcode::POP2 => stack.pops(2),
+            opcode::ASTORE | opcode::ASTORE_0..=opcode::ASTORE_3 => {
+                let value = stack.pop();
+                self.store(local(opcode::ASTORE_0), value);
+            }
+            opcode::IASTORE | opcode::FASTORE | opcode::BASTORE..=opcode::SASTORE => stack.pops(3),
+            opcode::LASTORE | opcode::DASTORE => stack.pops(4),
+            opcode::AASTORE => {
                 let value = stack.pop();
                 stack.pops(1);
                 if let Value::Array(number) = stack.pop()
@@ -146,68 +170,88 @@ impl<'c, 'n> Tracer<'c, 'n> {
                     elements.push(value);
                 }
             }
-            0x59 => stack.duplicate(1, 0),
-            0x5a => stack.duplicate(1, 1),
-            0x5b => stack.duplicate(1, 2),
-            0x5c => stack.duplicate(2, 0),
-            0x5d => stack.duplicate(2, 1),
-            0x5e => stack.duplicate(2, 2),
-            0x5f => {
+            opcode::DUP => stack.duplicate(1, 0),
+            opcode::DUP_X1 => stack.duplicate(1, 1),
+            opcode::DUP_X2 => stack.duplicate(1, 2),
+            opcode::DUP2 => stack.duplicate(2, 0),
+            opcode::DUP2_X1 => stack.duplicate(2, 1),
+            opcode::DUP2_X2 => stack.duplicate(2, 2),
+            opcode::SWAP => {
                 let (one, two) = (stack.pop(), stack.pop());
                 stack.push(one);
                 stack.push(two);
             }
-            0x60..=0x73 if op & 1 == 0 => stack.replace(2, 1),
-            0x60..=0x73 => stack.replace(4, 2),
+            opcode::IADD..=opcode::DREM if op & 1 == 0 => stack.replace(2, 1),
+            opcode::IADD..=opcode::DREM => stack.replace(4, 2),
             // Negations leave the stack as deep as it was.
-            0x74..=0x77 => stack.replace(usize::from(1 + (op & 1)), usize::from(1 + (op & 1))),
-            0x78 | 0x7a | 0x7c | 0x7e | 0x80 | 0x82 | 0x95 | 0x96 => stack.replace(2, 1),
-            0x79 | 0x7b | 0x7d => stack.replace(3, 2),
-            0x7f | 0x81 | 0x83 => stack.replace(4, 2),
-            0x85 | 0x87 | 0x8c | 0x8d => stack.replace(1, 2),
-            0x88 | 0x89 | 0x8e | 0x90 => stack.replace(2, 1),
-            0x8a | 0x8f => stack.replace(2, 2),
-            0x94 | 0x97 | 0x98 => stack.replace(4, 1),
-            // A character stays what it is.
-            0x92 => {}
-            0x86 | 0x8b | 0x91 | 0x93 | 0xbc | 0xbe | 0xc1 => stack.replace(1, 1),
-            0x99..=0x9e | 0xc6 | 0xc7 | 0x9f..=0xa6 => {
-                stack.pops(if matches!(op, 0x9f..=0xa6) { 2 } else { 1 });
-                self.jump(it.bci.0, it.branch_target().map(|to| to.0));
+            opcode::INEG..=opcode::DNEG => {
+                stack.replace(usize::from(1 + (op & 1)), usize::from(1 + (op & 1)))
             }
-            0xa7 | 0xc8 => {
-                self.jump(it.bci.0, it.branch_target().map(|to| to.0));
+            opcode::ISHL
+            | opcode::ISHR
+            | opcode::IUSHR
+            | opcode::IAND
+            | opcode::IOR
+            | opcode::IXOR
+            | opcode::FCMPL
+            | opcode::FCMPG => stack.replace(2, 1),
+            opcode::LSHL | opcode::LSHR | opcode::LUSHR => stack.replace(3, 2),
+            opcode::LAND | opcode::LOR | opcode::LXOR => stack.replace(4, 2),
+            opcode::I2L | opcode::I2D | opcode::F2L | opcode::F2D => stack.replace(1, 2),
+            opcode::L2I | opcode::L2F | opcode::D2I | opcode::D2F => stack.replace(2, 1),
+            opcode::L2D | opcode::D2L => stack.replace(2, 2),
+            opcode::LCMP | opcode::DCMPL | opcode::DCMPG => stack.replace(4, 1),
+            // A character stays what it is.
+            opcode::I2C => {}
+            opcode::I2F
+            | opcode::F2I
+            | opcode::I2B
+            | opcode::I2S
+            | opcode::NEWARRAY
+            | opcode::ARRAYLENGTH
+            | opcode::INSTANCEOF => stack.replace(1, 1),
+            opcode::IFEQ..=opcode::IFLE
+            | opcode::IFNULL
+            | opcode::IFNONNULL
+            | opcode::IF_ICMPEQ..=opcode::IF_ACMPNE => {
+                stack.pops(if matches!(op, opcode::IF_ICMPEQ..=opcode::IF_ACMPNE) { 2 } else { 1 });
+                self.jump(instruction.bci.0, instruction.branch_target().map(|to| to.0));
+            }
+            opcode::GOTO | opcode::GOTO_W => {
+                self.jump(instruction.bci.0, instruction.branch_target().map(|to| to.0));
                 self.end();
             }
-            0xa8 | 0xc9 => {
+            opcode::JSR | opcode::JSR_W => {
                 self.stack.push_unknown(1);
-                self.jump(it.bci.0, it.branch_target().map(|to| to.0));
+                self.jump(instruction.bci.0, instruction.branch_target().map(|to| to.0));
                 self.stack.pops(1);
             }
-            0xaa | 0xab => {
+            opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
                 stack.pops(1);
-                if let Some(switch) = it.switch() {
+                if let Some(switch) = instruction.switch() {
                     for to in switch.cases().map(|case| case.1).chain([switch.default()]) {
-                        self.jump(it.bci.0, to.map(|to| to.0));
+                        self.jump(instruction.bci.0, to.map(|to| to.0));
                     }
                 }
                 self.end();
             }
-            0xa9 | 0xac..=0xb1 | 0xbf => self.end(),
-            opcode::GETSTATIC | opcode::PUTSTATIC | 0xb4 | 0xb5 => self.field(it, op)?,
+            opcode::RET | opcode::IRETURN..=opcode::RETURN | opcode::ATHROW => self.end(),
+            opcode::GETSTATIC | opcode::PUTSTATIC | opcode::GETFIELD | opcode::PUTFIELD => {
+                self.field(instruction, op)?
+            }
             opcode::INVOKEVIRTUAL
             | opcode::INVOKESPECIAL
             | opcode::INVOKESTATIC
             | opcode::INVOKEINTERFACE => {
-                self.call(it, op)?;
+                self.call(instruction, op)?;
             }
-            opcode::INVOKEDYNAMIC => self.dynamic_call(it)?,
+            opcode::INVOKEDYNAMIC => self.dynamic_call(instruction)?,
             opcode::NEW => {
-                let Some(ix) = it.pool_index() else { return Ok(()) };
+                let Some(ix) = instruction.pool_index() else { return Ok(()) };
                 let value = self.new_object(ix)?;
                 self.stack.push(value);
             }
-            0xbd => {
+            opcode::ANEWARRAY => {
                 stack.pops(1);
                 let array = match self.arrays.len() {
                     count if count < MOST_OBJECTS => Value::Array(count),
@@ -216,8 +260,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
                 self.arrays.push(Vec::new());
                 self.stack.push(array);
             }
-            0xc5 => {
-                stack.pops(usize::from(it.bytes().get(3).copied().unwrap_or(1)));
+            opcode::MULTIANEWARRAY => {
+                stack.pops(usize::from(instruction.bytes().get(3).copied().unwrap_or(1)));
                 stack.push_unknown(1);
             }
             // checkcast changes no value; nop, iinc and what is no instruction do nothing here.
@@ -237,8 +281,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
         Ok(Value::Object(self.names.intern(name)))
     }
 
-    fn constant(&mut self, it: &Instruction<'c>) -> Result<(), Error> {
-        let Some(ix) = it.pool_index() else { return Ok(()) };
+    fn constant(&mut self, instruction: &Instruction<'c>) -> Result<(), Error> {
+        let Some(ix) = instruction.pool_index() else { return Ok(()) };
         let pool = self.class.pool();
         let value = match pool.tag(ix) {
             Some(Tag::String) => Value::Text(Texts::one(Pattern::text(pool.string(ix)?))),
@@ -259,16 +303,16 @@ impl<'c, 'n> Tracer<'c, 'n> {
         *slot = Some(slot.as_ref().map_or_else(|| value.clone(), |known| known.or(&value)));
     }
 
-    fn field(&mut self, it: &Instruction<'c>, op: u8) -> Result<(), Error> {
-        let Some(ix) = it.pool_index() else { return Ok(()) };
+    fn field(&mut self, instruction: &Instruction<'c>, op: u8) -> Result<(), Error> {
+        let Some(ix) = instruction.pool_index() else { return Ok(()) };
         let member = self.class.pool().member_names(ix)?;
         let slots = match kinds(member.descriptor).next() {
             Some(Kind::Number(slots)) => slots,
             _ => 1,
         };
-        if op == 0xb4 || op == 0xb5 {
-            self.stack.pops(if op == 0xb5 { slots + 1 } else { 1 });
-            self.stack.push_unknown(if op == 0xb4 { slots } else { 0 });
+        if op == opcode::GETFIELD || op == opcode::PUTFIELD {
+            self.stack.pops(if op == opcode::PUTFIELD { slots + 1 } else { 1 });
+            self.stack.push_unknown(if op == opcode::GETFIELD { slots } else { 0 });
             return Ok(());
         }
         let own = self.class.name().is_ok_and(|name| name == member.class);

@@ -41,7 +41,7 @@ impl World<'_> {
                 let own = self.methods_of(class).map(|method| self.row(method));
                 let alike = own
                     .map(|row| (row.sig, row.access))
-                    .eq(header.methods.iter().map(|it| (it.sig, it.access)));
+                    .eq(header.methods.iter().map(|method| (method.sig, method.access)));
                 Ok(DefineOutcome::Known { class, alike })
             }
             Some(class) => {

@@ -77,7 +77,7 @@ impl Disk {
         for (input, container) in self.inputs.iter().zip(&self.containers) {
             let mut part = IndexPart::default();
             for (entry, row) in
-                container.entries.iter().zip(0..).filter(|it| it.0.ends_with(".class"))
+                container.entries.iter().zip(0..).filter(|entry| entry.0.ends_with(".class"))
             {
                 part.add(row, &input.read(entry).expect("bytes").expect("an entry"));
             }
@@ -105,11 +105,11 @@ impl Disk {
             .map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned())
             .collect();
         let manifest = input.manifest().expect("a manifest that can be read");
-        let flag = manifest.as_ref().and_then(|it| it.main().get("Multi-Release"));
+        let flag = manifest.as_ref().and_then(|manifest| manifest.main().get("Multi-Release"));
         self.containers.push(Container {
             label: input.place().to_string(),
             kind,
-            multi_release: flag.is_some_and(|it| it.eq_ignore_ascii_case("true")),
+            multi_release: flag.is_some_and(|flag| flag.eq_ignore_ascii_case("true")),
             prefix: String::new(),
             entries,
         });
