@@ -1,4 +1,5 @@
-//! Links between pages lead somewhere, and each page of the book is in its table of contents.
+//! Links between pages lead somewhere, files that pages name exist, and each page of the book is
+//! in its table of contents.
 
 use super::finding::Finding;
 use crate::shell;
@@ -15,6 +16,14 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
         for (number, link) in links(&text) {
             if let Some(what) = fault(path, link, &text) {
                 findings.push(Finding::new(format!("{}:{number}", path.display()), what));
+            }
+        }
+        for (number, file) in sources(&text) {
+            let bases = [Some(Path::new("")), path.parent(), Some(Path::new("tests"))];
+            let exists = |base: &Path| shell::root().join(base).join(file).exists();
+            if !bases.into_iter().flatten().any(exists) {
+                let place = format!("{}:{number}", path.display());
+                findings.push(Finding::new(place, format!("no such file: {file}")));
             }
         }
     }
@@ -48,6 +57,21 @@ fn links(text: &str) -> Vec<(usize, &str)> {
         }
     }
     links
+}
+
+/// Source files that are named in code spans by a path, with their lines.
+fn sources(text: &str) -> Vec<(usize, &str)> {
+    let mut sources = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let spans = line.split('`').skip(1).step_by(2);
+        let is_source = |span: &&str| {
+            let plain = span.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
+            let is_ours = !span.starts_with(['/', '.']) && span.contains('/');
+            plain && is_ours && [".rs", ".java", ".md"].iter().any(|end| span.ends_with(end))
+        };
+        sources.extend(spans.filter(is_source).map(|span| (number, span)));
+    }
+    sources
 }
 
 /// What is wrong with a link of a page.
@@ -105,6 +129,7 @@ mod tests {
         let text = "# A *b*, c\n[x](a.md#d) and `[y](z)`\n```\n[q](r)\n```\n    [s](t)\n";
         assert_eq!(links(text), [(2, "a.md#d")]);
         assert_eq!(headings(text).collect::<Vec<_>>(), ["a-b-c"]);
+        assert_eq!(sources("in `a/b.rs`, `b.rs` and `a/*.rs`"), [(1, "a/b.rs")]);
         assert_eq!(normal(Path::new("docs/lab/../a/./b.md")), Path::new("docs/a/b.md"));
     }
 }
