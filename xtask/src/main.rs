@@ -26,7 +26,8 @@ what CI runs
   ci             fmt, tidy, clippy, docs, loom, fuzz-check, tests: all of the following
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
-  tidy [--draw]  the crates' edges, and what the eye forgets: blanks, sizes, open ends, the trace format's hash;
+  tidy [--draw]  the crates' edges, and what the eye forgets: blanks, sizes, open ends, the trace
+                 format's hash;
                  --draw makes the picture of the crates in docs/architecture.md
   circles, words, width, pages
                  no circle of more than three files, words of the glossary, 100 columns, links
@@ -34,27 +35,35 @@ what CI runs
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
   fuzz-check     the fuzz targets compile
-  tests [ARG…]   cargo test --workspace, or with ARG…, and that the tests leave no file and no process
+  tests [ARG…]   cargo test --workspace, or with ARG…, and that the tests leave no file and no
+                 process
 
 with other tools
-  pictures       the pictures of README.md, from a recording of the demo (cargo build --release first)
+  pictures       the pictures of README.md, from a recording of the demo (cargo build --release
+                 first)
   fuzz [TARGET…] [--minutes N] [--table]
-                 each target under libFuzzer for N minutes (5); the table is of all runs so far (cargo-fuzz, nightly)
+                 each target under libFuzzer for N minutes (5); the table is of all runs so far
+                 (cargo-fuzz, nightly)
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
 
 with real JVMs, for hours
   storm [--rounds N] [--seed S] [--one K] [--again]
-                 recordings that are killed, stopped and starved, held against what the program did; goes on where it was interrupted
+                 recordings that are killed, stopped and starved, held against what the program
+                 did; goes on where it was interrupted
 
 with larger programs (cargo build --release first)
-  corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder with fetch.sh and run.sh
+  corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder
+                 with fetch.sh and run.sh
   corpus --live [NAME…]
-                 the plain programs recorded live from their main methods, lazily and in total, print the same
-  recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25 too, --list for what is missed;
+                 the plain programs recorded live from their main methods, lazily and in total,
+                 print the same
+  recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25
+                 too, --list for what is missed;
                  --live lazy|eager for live recordings in the place of plans
   osgi           a rewritten bundle in an OSGi container
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
-  bench NAME     rewriting, jar, identity, slowdown, ecj, live, cycles [N], calibration, probe, consumer; prints a table for docs/lab
+  bench NAME     rewriting, jar, identity, slowdown, ecj, live, cycles [N], calibration, anchor,
+                 coverage, shares, gate, probe, consumer; prints a table for docs/lab
 ";
 
 fn main() -> ExitCode {

@@ -161,7 +161,7 @@ fn rows(uses: &Uses) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// One more than the highest floor of what a crate uses; `depth` ends a circle, which `edges` finds.
+/// One more than the highest floor of what a crate uses. `depth` ends a circle.
 fn floor(uses: &Uses, name: &str, depth: usize) -> usize {
     let below = uses.get(name).into_iter().flatten();
     if depth == 0 {

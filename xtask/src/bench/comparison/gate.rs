@@ -2,8 +2,8 @@
 //! new one: a call for each item, or a root that is longer by a tenth of what it takes in the plain
 //! program.
 //!
-//! Both sides of a pair are recorded in turn by one command, or with `--apart` one after the other,
-//! the base once for all that is compared with it. Outcomes are kept in a file, so that the job can
+//! One command records both sides of a pair in interleaved runs. With `--separate` one side is
+//! recorded after the other, the baseline once for all. Outcomes are kept in a file, so the job can
 //! be cut and goes on where it was.
 
 use crate::bench::{measure::median, programs};
@@ -19,8 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str =
-    "bench gate [--apart] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+const USAGE: &str = "bench gate [--separate] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
 /// Runs of the plain program that say how long its root takes.
 const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
@@ -47,14 +46,14 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match *word {
-            "--apart" => apart = true,
+            "--separate" => apart = true,
             "--pairs" => pairs = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--planted" => planted = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--runs" => runs = (*rest.next().context(USAGE)?).to_owned(),
             "--for" => {
                 time = Duration::from_secs(rest.next().context(USAGE)?.parse().context(USAGE)?)
             }
-            name if SUBJECTS.iter().any(|it| it.name == name) => names.push(name),
+            name if SUBJECTS.iter().any(|subject| subject.name == name) => names.push(name),
             other => bail!("{other}? {USAGE}"),
         }
     }
@@ -65,7 +64,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
     fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
     let mut made: BTreeMap<&str, Made> = BTreeMap::new();
     for pair in 0..pairs {
-        for subject in SUBJECTS.iter().filter(|it| names.is_empty() || names.contains(&it.name)) {
+        for subject in
+            SUBJECTS.iter().filter(|subject| names.is_empty() || names.contains(&subject.name))
+        {
             let missing = |kind: &str| {
                 Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair)
             };
@@ -139,12 +140,12 @@ fn outcomes(store: &Path, name: &str, kind: &str) -> Result<Vec<i32>> {
 /// A rewritten program.
 struct Made {
     class_path: Vec<PathBuf>,
-    /// A tenth of its root's time in plain runs.
+    /// A tenth of its root's time in uninstrumented runs.
     tenth: Duration,
 }
 
 impl Subject {
-    /// A tenth of the median time of the root in plain runs.
+    /// A tenth of the median time of the root in uninstrumented runs.
     fn tenth(&self, class_path: &[PathBuf], folder: &Path) -> Result<Duration> {
         let mut found = Vec::new();
         for _ in 0..PLAIN_RUNS {
@@ -185,8 +186,8 @@ impl Subject {
         Ok(class_path.iter().map(|path| out.join(path.file_name().unwrap_or_default())).collect())
     }
 
-    /// Records the program with something planted; in turn with it as it is, where a file for that
-    /// is named.
+    /// Records the program with something planted. Its runs are interleaved with those of the
+    /// program as it is, where a file for these is named.
     fn record(
         &self,
         made: &Made,

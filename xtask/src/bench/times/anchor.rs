@@ -1,8 +1,7 @@
-//! The time of roots that are recorded alone, which is what `--anchor` goes by, beside that of
-//! plain runs.
+//! Root times of roots-only runs, by which `--anchor` corrects, beside those of uninstrumented
+//! runs.
 //!
-//! Plain runs and such with the root alone in turn, each in a fresh JVM, the root's cold start in
-//! both; wall times.
+//! The runs are interleaved, each in a fresh JVM, with the root's cold start; wall times.
 
 use super::calibration::{Bench, Mode, WORKLOADS, millis};
 use crate::bench::{
@@ -26,8 +25,8 @@ pub fn run(rest: &[&str]) -> Result<()> {
     while let Some(word) = rest.next() {
         match *word {
             "--runs" => runs = rest.next().context(USAGE)?.parse().context(USAGE)?,
-            name if WORKLOADS.iter().any(|it| it.0 == name)
-                || SUBJECTS.iter().any(|it| it.name == name) =>
+            name if WORKLOADS.iter().any(|(known, _)| *known == name)
+                || SUBJECTS.iter().any(|subject| subject.name == name) =>
             {
                 names.push(name);
             }
@@ -36,16 +35,16 @@ pub fn run(rest: &[&str]) -> Result<()> {
     }
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
     let wanted = |name: &str| names.is_empty() || names.contains(&name);
-    let bench = match WORKLOADS.iter().any(|it| wanted(it.0)) {
+    let bench = match WORKLOADS.iter().any(|(name, _)| wanted(name)) {
         true => Bench::small_programs(folder.path(), &[])?,
         false => Bench::without_programs(folder.path())?,
     };
     let mut subjects: BTreeMap<&str, [Vec<PathBuf>; 2]> = BTreeMap::new();
     println!(
-        "| program | JVM | plain ms | middle half | root alone ms | middle half | difference |\n|---|---|---|---|---|---|---|"
+        "| program | JVM | plain ms | middle half | roots-only ms | middle half | difference |\n|---|---|---|---|---|---|---|"
     );
     for jdk in java::main_and_25()? {
-        for (name, arguments) in WORKLOADS.iter().filter(|it| wanted(it.0)) {
+        for (name, arguments) in WORKLOADS.iter().filter(|(name, _)| wanted(name)) {
             let round = || {
                 Ok([
                     bench.plain(&jdk, name, arguments)?,
@@ -54,7 +53,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
             };
             rounds(name, &jdk, runs, round)?;
         }
-        for subject in SUBJECTS.iter().filter(|it| wanted(it.name)) {
+        for subject in SUBJECTS.iter().filter(|subject| wanted(subject.name)) {
             if !subjects.contains_key(subject.name) {
                 let plain = subject.class_path(folder.path())?;
                 let rewritten = subject.rewrite(&plain, folder.path())?;
@@ -90,7 +89,7 @@ fn both(
 fn rounds(name: &str, jdk: &Jdk, runs: usize, round: impl Fn() -> Result<[f64; 2]>) -> Result<()> {
     let all = (0..runs).map(|_| round()).collect::<Result<Vec<_>>>()?;
     let side = |at: usize| {
-        let mut times: Vec<f64> = all.iter().map(|it| it[at]).collect();
+        let mut times: Vec<f64> = all.iter().map(|times| times[at]).collect();
         times.sort_by(f64::total_cmp);
         let quarter = times.len() / 4;
         (

@@ -1,10 +1,10 @@
-//! Corrected times of roots beside those of plain runs.
+//! Corrected times of roots beside those of uninstrumented runs.
 //!
-//! Each round is one plain run, one with all methods timed, and one with demotion, each in a fresh
-//! JVM and with the program's warm-up in it. The truth is the median of the plain runs' time in the
-//! root. A run whose thread was off the processor for long is made again. ECJ prints no times: its
-//! truth is the median of runs with its root alone. Words, Fails, Visit, Many, Two, Pool and Pipe
-//! are programs that the model of the residual was not fitted to; the roots of the last three wait
+//! Each round is one uninstrumented run, one with all methods timed, and one with demotion, each in
+//! a fresh JVM and with the program's warm-up in it. The truth is the median root time of the
+//! uninstrumented runs. A run whose thread was off the processor for long is made again. ECJ prints
+//! no times: its truth is the median of roots-only runs. Words, Fails, Visit, Many, Two, Pool and
+//! Pipe are programs that the model of the residual was not fitted to; the roots of the last three wait
 //! for threads of theirs.
 
 use crate::bench::{
@@ -73,7 +73,7 @@ impl Mode {
         match self {
             Self::AllTimed => "all timed",
             Self::Demoted => "demoted",
-            Self::RootAlone => "root alone",
+            Self::RootAlone => "roots only",
         }
     }
 }
@@ -187,7 +187,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Milliseconds in the root of a plain run.
+    /// Milliseconds in the root of an uninstrumented run.
     pub(super) fn plain(&self, jdk: &Jdk, name: &str, arguments: &[&str]) -> Result<f64> {
         let mut wall = 0.0;
         for _ in 0..tries(name) {
@@ -343,8 +343,8 @@ fn print(name: &str, jdk: &Jdk, truth: f64, (mode, found): (Mode, &[Found])) {
     let part = |value: f64| value * 100.0 / truth;
     let mut columns = String::new();
     for estimator in 0..2 {
-        let error = of(&|it| part(it.corrected[estimator].0 - truth));
-        let bar = of(&|it| part(it.corrected[estimator].1));
+        let error = of(&|found| part(found.corrected[estimator].0 - truth));
+        let bar = of(&|found| part(found.corrected[estimator].1));
         let inside =
             |it: &&Found| (it.corrected[estimator].0 - truth).abs() <= it.corrected[estimator].1;
         let inside = found.iter().filter(inside).count();
@@ -354,9 +354,9 @@ fn print(name: &str, jdk: &Jdk, truth: f64, (mode, found): (Mode, &[Found])) {
         "| {name} | {} | {truth:.0} | {} | {:.1} | {:.0} | {:.2} × |{columns}",
         jdk.version,
         mode.name(),
-        of(&|it| it.timed) / 1e6,
-        of(&|it| it.demoted),
-        of(&|it| it.measured / truth),
+        of(&|found| found.timed) / 1e6,
+        of(&|found| found.demoted),
+        of(&|found| found.measured / truth),
     );
 }
 

@@ -1,4 +1,4 @@
-//! How often the interval that is printed around a root holds the time of plain runs.
+//! How often the interval that is printed around a root holds the time of uninstrumented runs.
 //!
 //! Runs are kept in a file, so that the job can be cut and goes on where it was. Each run has a
 //! plain one beside it; the truth is the median of their times.
@@ -61,8 +61,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 if begun.elapsed() >= time {
                     break;
                 }
-                let arguments =
-                    WORKLOADS.iter().find(|(known, _)| *known == name).map_or(&[][..], |it| it.1);
+                let arguments = WORKLOADS
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map_or(&[][..], |(_, arguments)| arguments);
                 let plain = bench.plain(&jdks[at], name, arguments)?;
                 let (found, waited) = bench.recorded(&jdks[at], name, arguments, Mode::Demoted)?;
                 if waited < WAITED {
@@ -86,8 +88,8 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 "| {name} | {} | {} | {truth:.1} | {inside} | {:+.0} % | {:.0} % |",
                 jdk.version,
                 found.len(),
-                part(&|it| it.0 - truth),
-                part(&|it| it.1)
+                part(&|corrected| corrected.0 - truth),
+                part(&|corrected| corrected.1)
             );
         }
     }

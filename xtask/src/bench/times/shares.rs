@@ -16,7 +16,10 @@ const USAGE: &str = "bench shares [RUNS]";
 pub fn run(rest: &[&str]) -> Result<()> {
     let runs: usize = rest.first().map_or(Ok(11), |runs| runs.parse()).context(USAGE)?;
     let jdk = java::main()?;
-    let arguments = WORKLOADS.iter().find(|it| it.0 == PROGRAM).map_or(&[][..], |it| it.1);
+    let arguments = WORKLOADS
+        .iter()
+        .find(|(name, _)| *name == PROGRAM)
+        .map_or(&[][..], |(_, arguments)| arguments);
     println!(
         "| probes | methods | runs | worst, median | worst, most | mean, median |\n|---|---|---|---|---|---|"
     );

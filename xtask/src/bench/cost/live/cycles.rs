@@ -46,7 +46,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
                             .arg("Rounds,2"),
                     )?;
                 }
-                jvm.hush();
+                jvm.silence();
                 if is_shown(cycle, cycles) {
                     let what = if recorded { "recorded" } else { "retransformed" };
                     println!("| {} | {what} | {cycle} | {} |", jdk.version, look(&jdk, jvm.pid)?);

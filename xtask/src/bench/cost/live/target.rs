@@ -72,7 +72,7 @@ impl Rounds {
     }
 
     /// Throws away what was printed, so that the pipe and memory do not fill.
-    pub fn hush(&self) {
+    pub fn silence(&self) {
         while self.lines.try_recv().is_ok() {}
     }
 }
