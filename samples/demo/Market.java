@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A market hall that settles orders: the program behind {@code jfathom demo}. Small, deterministic, and made so that its
- * call tree is worth a look: layers, recursion, a method that throws, lambdas, and two threads.
+ * A market hall that settles orders: the program behind {@code jfathom demo}. Small, deterministic,
+ * and made so that its call tree is worth a look: layers, recursion, a method that throws, lambdas,
+ * and two threads.
  */
 public final class Market {
     private static final int ORDERS = 4_000;
@@ -25,7 +26,9 @@ public final class Market {
 
     /** Makes the order lines; every 50th is broken. */
     static final class Ledger {
-        private static final String[] GOODS = {"apples", "bread", "cheese", "dates", "eggs", "figs"};
+        private static final String[] GOODS = {
+            "apples", "bread", "cheese", "dates", "eggs", "figs"
+        };
         private long state;
 
         Ledger(long seed) {
@@ -79,7 +82,9 @@ public final class Market {
         long apply(Order order, long cents);
 
         static Rule atLeast(int pieces, Rule then, Rule otherwise) {
-            return (order, cents) -> order.pieces() >= pieces ? then.apply(order, cents) : otherwise.apply(order, cents);
+            return (order, cents) -> order.pieces() >= pieces
+                    ? then.apply(order, cents)
+                    : otherwise.apply(order, cents);
         }
 
         static Rule percent(int off) {
@@ -87,7 +92,8 @@ public final class Market {
         }
 
         static Rule house() {
-            return atLeast(10, atLeast(20, atLeast(30, percent(12), percent(8)), percent(5)), percent(0));
+            return atLeast(10, atLeast(20, atLeast(30, percent(12), percent(8)), percent(5)),
+                    percent(0));
         }
     }
 
@@ -109,7 +115,8 @@ public final class Market {
             for (String line : lines) {
                 settle(line);
             }
-            largest.sort(Comparator.comparingLong(Order::gross).reversed().thenComparing(Order::goods));
+            largest.sort(Comparator.comparingLong(Order::gross).reversed()
+                    .thenComparing(Order::goods));
         }
 
         private void settle(String line) {
@@ -147,7 +154,9 @@ public final class Market {
             StringBuilder text = new StringBuilder("market closed:");
             all.forEach((goods, cents) -> text.append(' ').append(goods).append('=').append(cents));
             return text.append(", refused ").append(north.refused + south.refused)
-                    .append(", proof ").append(Integer.toHexString(proof(all.values().iterator().next()))).toString();
+                    .append(", proof ")
+                    .append(Integer.toHexString(proof(all.values().iterator().next())))
+                    .toString();
         }
 
         /** A recursive digest, so that the tree has some depth. */

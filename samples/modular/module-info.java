@@ -1,4 +1,4 @@
-/** A named module: its classes cannot call a class of the unnamed module unless it is told to read it. */
+/** A named module: its classes can call a class of the unnamed module only if it reads that. */
 module samples.modular {
     requires java.logging;
 

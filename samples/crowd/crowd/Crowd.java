@@ -7,7 +7,10 @@ import java.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A root that hands a task to each of many threads, all alive at once. Arguments: how many threads, and steps of each. */
+/**
+ * A root that hands a task to each of many threads, all alive at once. Arguments: how many threads,
+ * and steps of each.
+ */
 public final class Crowd {
     private Crowd() {}
 

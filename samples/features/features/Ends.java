@@ -245,7 +245,8 @@ public final class Ends {
     public static final class Rejected {
         public static void main(String[] args) {
             ThreadPoolExecutor pool =
-                    new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), new Handler());
+                    new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1),
+                            new Handler());
             pool.shutdown();
             pool.execute(() -> {});
         }

@@ -16,7 +16,8 @@ public final class Handles {
     public static final class Virtual {
         public static void main(String[] args) throws Throwable {
             MethodHandle handle =
-                    MethodHandles.lookup().findVirtual(Desk.class, "work", MethodType.methodType(void.class));
+                    MethodHandles.lookup()
+                            .findVirtual(Desk.class, "work", MethodType.methodType(void.class));
             handle.invoke(new Desk());
         }
 
@@ -30,7 +31,11 @@ public final class Handles {
     public static final class Static {
         public static void main(String[] args) throws Throwable {
             MethodHandle handle =
-                    MethodHandles.lookup().findStatic(Desk.class, "work", MethodType.methodType(int.class, int.class));
+                    MethodHandles.lookup()
+                            .findStatic(
+                                    Desk.class,
+                                    "work",
+                                    MethodType.methodType(int.class, int.class));
             int unused = (int) handle.invokeExact(1);
         }
 
@@ -78,7 +83,8 @@ public final class Handles {
 
             void callAbove() throws Throwable {
                 MethodType type = MethodType.methodType(void.class);
-                MethodHandles.lookup().findSpecial(Above.class, "work", type, Desk.class).invoke(this);
+                MethodHandles.lookup().findSpecial(Above.class, "work", type, Desk.class)
+                        .invoke(this);
             }
         }
     }
@@ -116,7 +122,8 @@ public final class Handles {
     public static final class AsInterface {
         public static void main(String[] args) throws Throwable {
             MethodHandle handle =
-                    MethodHandles.lookup().findStatic(Desk.class, "work", MethodType.methodType(void.class));
+                    MethodHandles.lookup()
+                            .findStatic(Desk.class, "work", MethodType.methodType(void.class));
             MethodHandleProxies.asInterfaceInstance(Runnable.class, handle).run();
         }
 
@@ -130,7 +137,8 @@ public final class Handles {
     public static final class Proxied {
         public static void main(String[] args) {
             Class<?>[] interfaces = {Task.class};
-            Task task = (Task) Proxy.newProxyInstance(Handles.class.getClassLoader(), interfaces, (proxy, method, in) -> {
+            Task task = (Task) Proxy.newProxyInstance(Handles.class.getClassLoader(), interfaces,
+                    (proxy, method, in) -> {
                 Truth.called();
                 return null;
             });

@@ -26,7 +26,8 @@ public final class Machine {
     public static final class Loading {
         public static void main(String[] args) throws Exception {
             ClassLoader loader = new Own(Machine.class.getClassLoader());
-            ((Task) loader.loadClass("features.Machine$Loading$First").getDeclaredConstructor().newInstance()).run();
+            ((Task) loader.loadClass("features.Machine$Loading$First").getDeclaredConstructor()
+                    .newInstance()).run();
         }
 
         static final class Own extends ClassLoader {
@@ -35,8 +36,11 @@ public final class Machine {
             }
 
             @Override
-            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-                if (!name.startsWith("features.Machine$Loading$")) return super.loadClass(name, resolve);
+            protected Class<?> loadClass(String name, boolean resolve)
+                    throws ClassNotFoundException {
+                if (!name.startsWith("features.Machine$Loading$")) {
+                    return super.loadClass(name, resolve);
+                }
                 Class<?> found = findLoadedClass(name);
                 return found != null ? found : findClass(name);
             }

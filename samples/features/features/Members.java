@@ -162,7 +162,9 @@ public final class Members {
     public static final class Mapped {
         public static void main(String[] args) throws Exception {
             Map<String, Method> commands = new HashMap<>();
-            for (Method method : Commands.class.getDeclaredMethods()) commands.put(method.getName(), method);
+            for (Method method : Commands.class.getDeclaredMethods()) {
+                commands.put(method.getName(), method);
+            }
             commands.get(Names.word('s') + "top").invoke(new Commands());
         }
 
@@ -351,7 +353,9 @@ public final class Members {
     public static final class Upwards {
         public static void main(String[] args) throws Exception {
             Object desk = new Desk();
-            for (Class<?> type = desk.getClass(); type != Object.class; type = type.getSuperclass()) {
+            for (Class<?> type = desk.getClass();
+                    type != Object.class;
+                    type = type.getSuperclass()) {
                 for (Method method : type.getDeclaredMethods()) method.invoke(desk);
             }
         }
@@ -452,7 +456,8 @@ public final class Members {
 
     public static final class AnnotationValue {
         public static void main(String[] args) throws Exception {
-            ((Task) Desk.class.getAnnotation(Marked.class).by().getDeclaredConstructor().newInstance()).run();
+            ((Task) Desk.class.getAnnotation(Marked.class).by().getDeclaredConstructor()
+                    .newInstance()).run();
         }
 
         @Marked(by = Handler.class)
@@ -468,7 +473,8 @@ public final class Members {
 
     public static final class AnnotationDefault {
         public static void main(String[] args) throws Exception {
-            Desk.class.getAnnotation(Defaulted.class).by().getDeclaredConstructor().newInstance().run();
+            Desk.class.getAnnotation(Defaulted.class).by().getDeclaredConstructor().newInstance()
+                    .run();
         }
 
         @Defaulted
@@ -510,7 +516,8 @@ public final class Members {
     public static final class OfArray {
         public static void main(String[] args) throws Exception {
             Object array = Array.newInstance(Item.class, 1);
-            ((Task) array.getClass().getComponentType().getDeclaredConstructor().newInstance()).run();
+            ((Task) array.getClass().getComponentType().getDeclaredConstructor().newInstance())
+                    .run();
         }
 
         static final class Item implements Task {

@@ -11,7 +11,10 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Classes that are found by a name (JLS 12.2, Class.forName): constant, put together, read from a resource, or decoded. */
+/**
+ * Classes that are found by a name (JLS 12.2, Class.forName): constant, put together, read from a
+ * resource, or decoded.
+ */
 public final class Names {
     private Names() {}
 
@@ -26,7 +29,8 @@ public final class Names {
 
     public static final class Constant {
         public static void main(String[] args) throws Exception {
-            ((Task) Class.forName("features.Names$Constant$Target").getDeclaredConstructor().newInstance()).run();
+            ((Task) Class.forName("features.Names$Constant$Target").getDeclaredConstructor()
+                    .newInstance()).run();
         }
 
         public static final class Target implements Task {
@@ -91,7 +95,8 @@ public final class Names {
 
     public static final class Buffer {
         public static void main(String[] args) throws Exception {
-            make(new StringBuffer("features.Names$Buffer$").append(word('M')).append("ade").toString()).run();
+            make(new StringBuffer("features.Names$Buffer$").append(word('M')).append("ade")
+                    .toString()).run();
         }
 
         public static final class Made implements Task {
@@ -245,7 +250,9 @@ public final class Names {
         public static void main(String[] args) throws Exception {
             try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                     Names.class.getResourceAsStream("tasks.list"), StandardCharsets.UTF_8))) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) make(line.trim()).run();
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    make(line.trim()).run();
+                }
             }
         }
 
@@ -341,7 +348,8 @@ public final class Names {
 
     public static final class Chosen {
         public static void main(String[] args) throws Exception {
-            String name = args.length > 3 ? "features.Names$Chosen$One" : "features.Names$Chosen$Two";
+            String name = args.length > 3 ? "features.Names$Chosen$One"
+                    : "features.Names$Chosen$Two";
             make(name).run();
         }
 
@@ -362,7 +370,8 @@ public final class Names {
 
     public static final class Folder {
         public static void main(String[] args) throws Exception {
-            Path classes = Path.of(Names.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path classes = Path.of(Names.class.getProtectionDomain().getCodeSource().getLocation()
+                    .toURI());
             List<String> names;
             try (Stream<Path> files = Files.list(classes.resolve("features"))) {
                 names = files.map(file -> file.getFileName().toString())

@@ -30,7 +30,9 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** What the Java Object Serialization Specification makes an Object stream call (chapters 2 to 4). */
+/**
+ * What the Java Object Serialization Specification makes an Object stream call (chapters 2 to 4).
+ */
 public final class Serial {
     private Serial() {}
 
@@ -48,7 +50,10 @@ public final class Serial {
         }
     }
 
-    /** A stream with one object without fields (6.4.2), of a class whose name the constant pool does not show. */
+    /**
+     * A stream with one object without fields (6.4.2), of a class whose name the constant pool does
+     * not show.
+     */
     static byte[] stream(String reversed, int flags, boolean endsBlock) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -75,7 +80,8 @@ public final class Serial {
         static final class Data implements Serializable {
             private static final long serialVersionUID = 1;
 
-            private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            private void readObject(ObjectInputStream in)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 in.defaultReadObject();
             }
@@ -162,7 +168,9 @@ public final class Serial {
         }
     }
 
-    /** 3.1, step 11: the constructor without parameters of the first class that is not serializable */
+    /**
+     * 3.1, step 11: the constructor without parameters of the first class that is not serializable
+     */
     public static final class SuperConstructor {
         public static void main(String[] args) throws Exception {
             read(write(new Data(1)));
@@ -195,7 +203,8 @@ public final class Serial {
         static final class Data implements Serializable {
             private static final long serialVersionUID = 1;
 
-            private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            private void readObject(ObjectInputStream in)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 in.defaultReadObject();
             }
@@ -234,7 +243,8 @@ public final class Serial {
     /** 3.4, a class without data in the stream */
     public static final class NoData {
         public static void main(String[] args) throws Exception {
-            read(stream("ataD$ataDoN$laireS.serutaef", ObjectStreamConstants.SC_SERIALIZABLE, false));
+            read(stream("ataD$ataDoN$laireS.serutaef", ObjectStreamConstants.SC_SERIALIZABLE,
+                    false));
         }
 
         static class Above implements Serializable {
@@ -279,7 +289,8 @@ public final class Serial {
             }
 
             @Override
-            protected Class<?> resolveClass(ObjectStreamClass type) throws IOException, ClassNotFoundException {
+            protected Class<?> resolveClass(ObjectStreamClass type)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 return super.resolveClass(type);
             }
@@ -334,7 +345,8 @@ public final class Serial {
         static final class Data implements Serializable, ObjectInputValidation {
             private static final long serialVersionUID = 1;
 
-            private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            private void readObject(ObjectInputStream in)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 in.registerValidation(this, 0);
                 in.defaultReadObject();
@@ -450,7 +462,8 @@ public final class Serial {
 
         static final class Data implements Serializable {
             private static final long serialVersionUID = 1;
-            private static final ObjectStreamField[] serialPersistentFields = {new ObjectStreamField("n", int.class)};
+            private static final ObjectStreamField[] serialPersistentFields =
+                    {new ObjectStreamField("n", int.class)};
 
             private void writeObject(ObjectOutputStream out) throws IOException {
                 Truth.called();
@@ -458,7 +471,8 @@ public final class Serial {
                 out.writeFields();
             }
 
-            private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            private void readObject(ObjectInputStream in)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 in.readFields().get("n", 0);
             }
@@ -474,7 +488,8 @@ public final class Serial {
         static class Above implements Serializable {
             private static final long serialVersionUID = 1;
 
-            private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            private void readObject(ObjectInputStream in)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 in.defaultReadObject();
             }
@@ -483,7 +498,8 @@ public final class Serial {
         static final class Below extends Above {
             private static final long serialVersionUID = 1;
 
-            private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            private void readObject(ObjectInputStream in)
+                    throws IOException, ClassNotFoundException {
                 Truth.called();
                 in.defaultReadObject();
             }
@@ -494,7 +510,8 @@ public final class Serial {
     public static final class OfProxy {
         public static void main(String[] args) throws Exception {
             Class<?>[] interfaces = {Runnable.class};
-            Object proxy = Proxy.newProxyInstance(Serial.class.getClassLoader(), interfaces, new Handler());
+            Object proxy = Proxy.newProxyInstance(Serial.class.getClassLoader(), interfaces,
+                    new Handler());
             ((Runnable) read(write(proxy))).run();
         }
 

@@ -2,7 +2,8 @@ package features;
 
 /** What a case says of itself: each method that counts prints its own name when it is called. */
 public final class Truth {
-    private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+    private static final StackWalker WALKER =
+            StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     private Truth() {}
 

@@ -6,7 +6,8 @@ public final class All {
         for (String name : names) {
             System.out.println("== " + name);
             try {
-                Class.forName("samples." + name).getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+                Class.forName("samples." + name).getMethod("main", String[].class)
+                        .invoke(null, (Object) new String[0]);
             } catch (java.lang.reflect.InvocationTargetException e) {
                 throw e.getCause();
             }

@@ -5,7 +5,8 @@ public final class ClassInit {
     private static int clock;
 
     public static void main(String[] args) throws InterruptedException { // calls(1)
-        int sum = Fine.VALUE.length() + Child.second + new Implements().when() + Ring.A.next().ordinal();
+        int sum = Fine.VALUE.length() + Child.second + new Implements().when()
+                + Ring.A.next().ordinal();
         Expect.thrown(ExceptionInInitializerError.class, Fails::touch);
         for (int i = 0; i < 3; i++) {
             Expect.thrown(NoClassDefFoundError.class, Fails::touch);

@@ -15,7 +15,8 @@ public final class ConstructorChains {
     public static void main(String[] args) { // calls(1)
         int sum = 0;
         for (int i = 0; i < 4; i++) {
-            sum += bySuper(i) + byThis(i) + passedOn(i) + new Tries(i).x + byJdk(i) + byInitializer(i);
+            sum += bySuper(i) + byThis(i) + passedOn(i) + new Tries(i).x + byJdk(i)
+                    + byInitializer(i);
         }
         System.out.println("constructor chains " + sum);
     }
@@ -113,7 +114,10 @@ public final class ConstructorChains {
         }
     }
 
-    /** The argument of `super()` needs a class that cannot be initialised: its initialiser runs once. */
+    /**
+     * The argument of `super()` needs a class that cannot be initialised: its initialiser runs
+     * once.
+     */
     static int byInitializer(int i) { // calls(4) caught(4)
         try {
             return new Needs(i).x;

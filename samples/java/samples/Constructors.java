@@ -88,7 +88,9 @@ public final class Constructors {
     /** Objects are made, and branches taken, before the superclass's constructor runs. */
     static final class Arguments extends Base {
         Arguments(int x) { // calls(10)
-            super(x % 2 == 0 ? new Derived2(new int[] {x, 1}).x : new StringBuilder("ab").append(new Object() == null).length());
+            super(x % 2 == 0
+                    ? new Derived2(new int[] {x, 1}).x
+                    : new StringBuilder("ab").append(new Object() == null).length());
         }
     }
 

@@ -14,9 +14,11 @@ public final class Exits {
     public static void main(String[] args) { // calls(1)
         long sum = 0;
         for (int i = 0; i < TIMES; i++) {
-            sum += ints(i) + longs(i) + (long) floats(i) + (long) doubles(i) + refs(i).length() + manyReturns(i);
+            sum += ints(i) + longs(i) + (long) floats(i) + (long) doubles(i) + refs(i).length()
+                    + manyReturns(i);
             nothing(i);
-            sum += catchesOwn() + catchesDeep() + finallyReturns(i) + catchesInLoop() + outerCatches() + closes();
+            sum += catchesOwn() + catchesDeep() + finallyReturns(i) + catchesInLoop()
+                    + outerCatches() + closes();
             throwing();
         }
         System.out.println("exits " + sum);

@@ -49,7 +49,8 @@ public final class HandOffExecutors {
         anonymous.get();
         List<Callable<Integer>> all = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            all.add(i % 2 == 0 ? new Call(i) : HandOffExecutors::one); // both kinds: marked objects and lambdas
+            // both kinds: marked objects and lambdas
+            all.add(i % 2 == 0 ? new Call(i) : HandOffExecutors::one);
         }
         int sum = 0;
         for (Future<Integer> future : pool.invokeAll(all)) {
@@ -61,7 +62,8 @@ public final class HandOffExecutors {
     }
 
     private static void failing(ExecutorService pool) { // calls(1) inside(1)
-        Expect.thrown(java.util.concurrent.ExecutionException.class, () -> pool.submit((Runnable) HandOffExecutors::fails).get());
+        Expect.thrown(java.util.concurrent.ExecutionException.class,
+                () -> pool.submit((Runnable) HandOffExecutors::fails).get());
     }
 
     static void fails() { // calls(1) inside(1) throws(1)

@@ -26,7 +26,8 @@ public final class HandOffFutures {
     }
 
     static int root(ExecutorService pool) { // calls(1) inside(1) spawned(8)
-        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(HandOffFutures::supply, pool);
+        CompletableFuture<Integer> first =
+                CompletableFuture.supplyAsync(HandOffFutures::supply, pool);
         CompletableFuture<Integer> second = CompletableFuture.supplyAsync(HandOffFutures::supply);
         first.join();
         second.join();
@@ -34,7 +35,8 @@ public final class HandOffFutures {
                 .thenApplyAsync(HandOffFutures::apply)
                 .thenCombineAsync(second, HandOffFutures::combine, pool)
                 .join();
-        CompletableFuture.runAsync(HandOffFutures::run, pool).thenAcceptAsync(nothing -> accept(), pool).join();
+        CompletableFuture.runAsync(HandOffFutures::run, pool)
+                .thenAcceptAsync(nothing -> accept(), pool).join();
         first.whenCompleteAsync((value, failure) -> accept(), pool).join();
         // The future is complete, so that the function runs here and now, inside the root.
         return sum + first.thenApply(HandOffFutures::applyHere).join();

@@ -16,8 +16,10 @@ public final class HandOffStreams {
     }
 
     static long root() { // calls(1) inside(1)
-        long sum = IntStream.range(0, 1000).parallel().filter(i -> even(i)).map(HandOffStreams::twice).asLongStream().sum();
-        List<String> words = IntStream.range(0, 500).boxed().collect(Collectors.toList()).parallelStream()
+        long sum = IntStream.range(0, 1000).parallel().filter(i -> even(i))
+                .map(HandOffStreams::twice).asLongStream().sum();
+        List<String> words =
+                IntStream.range(0, 500).boxed().collect(Collectors.toList()).parallelStream()
                 .map(HandOffStreams::word)
                 .filter(word -> !word.isEmpty())
                 .collect(Collectors.toList());

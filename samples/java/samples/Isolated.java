@@ -7,7 +7,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 
-/** Runs a plug-in, whose jar or folder is the argument, in loaders that see nothing but the JDK; then lets them go. */
+/**
+ * Runs a plug-in, whose jar or folder is the argument, in loaders that see nothing but the JDK;
+ * then lets them go.
+ */
 public final class Isolated {
     public static void main(String[] args) throws Exception { // calls(1)
         WeakReference<ClassLoader> first = load(Path.of(args[0]).toUri().toURL());
@@ -23,7 +26,8 @@ public final class Isolated {
 
     private static WeakReference<ClassLoader> load(URL place) throws Exception { // calls(12)
         try (URLClassLoader loader = new URLClassLoader(new URL[] {place}, null)) {
-            Runnable plugin = (Runnable) loader.loadClass("isolated.Plugin").getDeclaredConstructor().newInstance();
+            Runnable plugin = (Runnable) loader.loadClass("isolated.Plugin")
+                    .getDeclaredConstructor().newInstance();
             plugin.run();
             Expect.that(plugin.getClass().getClassLoader() == loader, "wrong loader");
             return new WeakReference<>(loader);

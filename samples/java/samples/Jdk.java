@@ -4,7 +4,10 @@ package samples;
 
 import java.util.IntSummaryStatistics;
 
-/** Calls a class of java.base that the JVM itself has no use for, a known number of times: accept 1000, combine once. */
+/**
+ * Calls a class of java.base that the JVM itself has no use for, a known number of times: accept
+ * 1000, combine once.
+ */
 public final class Jdk {
     public static void main(String[] args) {
         IntSummaryStatistics statistics = new IntSummaryStatistics();

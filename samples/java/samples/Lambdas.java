@@ -25,7 +25,8 @@ public final class Lambdas {
         int sum = 0;
         Lambdas one = new Lambdas(1);
         for (int i = 0; i < 10; i++) {
-            sum += plain().applyAsInt(i) + capturing(i).applyAsInt(i) + one.instance().applyAsInt(i);
+            sum += plain().applyAsInt(i) + capturing(i).applyAsInt(i)
+                    + one.instance().applyAsInt(i);
             sum += apply(Lambdas::twice, i) + apply(one::plusBias, i);
             Supplier<Lambdas> maker = () -> new Lambdas(7);
             sum += maker.get().bias;

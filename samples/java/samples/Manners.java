@@ -26,8 +26,12 @@ public final class Manners {
         ThreadLocal<String> local = ThreadLocal.withInitial(() -> "mine");
         local.get();
         many(100);
-        System.out.println(local.get() + " " + Thread.currentThread().getContextClassLoader().equals(Manners.class.getClassLoader()) + " "
-                + Thread.holdsLock(Manners.class) + " " + Thread.currentThread().getName() + " " + calls);
+        ClassLoader loader = Manners.class.getClassLoader();
+        System.out.println(local.get() + " "
+                + Thread.currentThread().getContextClassLoader().equals(loader) + " "
+                + Thread.holdsLock(Manners.class) + " "
+                + Thread.currentThread().getName() + " "
+                + calls);
     }
 
     static void many(int times) { // calls(3)

@@ -97,13 +97,15 @@ public final class Nested {
         for (int i = 0; i < 10; i++) {
             sum += nested.new Inner().sum() + local(i) + anonymous(i).getAsInt();
             Point origin = Point.origin();
-            sum += origin.x() + origin.x() + origin.hashCode() + origin.toString().length() + (origin.equals(null) ? 1 : 0);
+            sum += origin.x() + origin.x() + origin.hashCode() + origin.toString().length()
+                    + (origin.equals(null) ? 1 : 0);
             int negative = -1 - i;
             Expect.thrown(IllegalArgumentException.class, () -> new Point(negative, 0));
             for (Op op : Op.values()) {
                 sum += op.apply(i, 2) + onEnum(op);
             }
-            sum += onString("Aa") + onString("BB") + onString("C") + matched(i).length() + matched("s").length();
+            sum += onString("Aa") + onString("BB") + onString("C") + matched(i).length()
+                    + matched("s").length();
         }
         System.out.println("nested " + sum);
     }

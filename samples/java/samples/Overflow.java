@@ -1,8 +1,9 @@
 package samples;
 
 /**
- * The stack overflows at a different place in every round: in the method, in its probes, or in the runtime. How many calls
- * there are nobody can say; that entries = returns + throws + inferred, and who catches, is certain.
+ * The stack overflows at a different place in every round: in the method, in its probes, or in the
+ * runtime. The number of calls is unknown. What holds is entries = returns + throws + inferred, and
+ * which method catches.
  */
 public final class Overflow {
     private static final int ROUNDS = 64;
@@ -11,7 +12,8 @@ public final class Overflow {
 
     public static void main(String[] args) throws InterruptedException { // calls(1)
         for (int size = 0; size < 2; size++) {
-            Thread thread = new Thread(null, Overflow::rounds, "deep" + size, (256L + 128 * size) << 10);
+            long stack = (256L + 128 * size) << 10;
+            Thread thread = new Thread(null, Overflow::rounds, "deep" + size, stack);
             thread.start();
             thread.join();
         }

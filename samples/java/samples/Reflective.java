@@ -55,39 +55,48 @@ public final class Reflective {
         Method shout = Seen.class.getDeclaredMethod("shout", String.class, int[].class);
         System.out.println(shout.invoke(null, "abc", new int[2]));
         MethodHandles.Lookup lookup = MethodHandles.lookup();
-        System.out.println((double) lookup.findStatic(Seen.class, "shout", MethodType.methodType(double.class, String.class, int[].class))
+        System.out.println((double) lookup.findStatic(Seen.class, "shout",
+                MethodType.methodType(double.class, String.class, int[].class))
                 .invokeExact("a", new int[] {1}));
         Constructor<?> maker = Seen.class.getDeclaredConstructors()[0];
         Seen<?> seen = (Seen<?>) maker.newInstance("v", null);
         System.out.println(seen.call() + " " + Seen.class.getMethod("call").invoke(seen));
-        Callable<?> proxy = (Callable<?>) Proxy.newProxyInstance(Reflective.class.getClassLoader(), new Class<?>[] {Callable.class},
+        Callable<?> proxy = (Callable<?>) Proxy.newProxyInstance(
+                Reflective.class.getClassLoader(),
+                new Class<?>[] {Callable.class},
                 (self, method, arguments) -> method.getName());
         System.out.println(proxy.call());
-        System.out.println(Reflective.class.desiredAssertionStatus() + " " + Reflective.class.getResource("no-such-thing"));
+        System.out.println(Reflective.class.desiredAssertionStatus() + " "
+                + Reflective.class.getResource("no-such-thing"));
     }
 
     private static void describe(Class<?> type) { // calls(3) desc((Ljava/lang/Class;)V)
-        System.out.println(type.toGenericString() + " " + type.getModifiers() + " " + Arrays.toString(type.getAnnotations()));
+        System.out.println(type.toGenericString() + " " + type.getModifiers() + " "
+                + Arrays.toString(type.getAnnotations()));
         TreeSet<String> lines = new TreeSet<>();
         for (Field field : type.getDeclaredFields()) {
             lines.add(field.toGenericString());
         }
         for (Method method : type.getDeclaredMethods()) {
             // The numbers in the names of lambda bodies are the compiler's.
-            lines.add(describe(method).replaceAll("lambda\\$(\\w+)\\$\\d+", "lambda $1") + " " + method.isBridge());
+            lines.add(describe(method).replaceAll("lambda\\$(\\w+)\\$\\d+", "lambda $1") + " "
+                    + method.isBridge());
         }
         for (Constructor<?> constructor : type.getDeclaredConstructors()) {
             lines.add(describe(constructor));
         }
         lines.forEach(System.out::println);
         if (Serializable.class.isAssignableFrom(type)) {
-            System.out.println("serialVersionUID " + ObjectStreamClass.lookup(type).getSerialVersionUID());
+            System.out.println("serialVersionUID "
+                    + ObjectStreamClass.lookup(type).getSerialVersionUID());
         }
     }
 
     private static String describe(Executable executable) {
-        return executable.toGenericString() + Arrays.toString(executable.getParameters()) + Arrays.toString(executable.getAnnotations())
-                + Arrays.deepToString(executable.getParameterAnnotations()) + executable.getModifiers();
+        return executable.toGenericString() + Arrays.toString(executable.getParameters())
+                + Arrays.toString(executable.getAnnotations())
+                + Arrays.deepToString(executable.getParameterAnnotations())
+                + executable.getModifiers();
     }
 
     private Reflective() {}

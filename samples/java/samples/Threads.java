@@ -3,7 +3,10 @@ package samples;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Many threads with known numbers of calls: plain ones, short-lived ones, misleading ones, and one that dies. */
+/**
+ * Many threads with known numbers of calls: plain ones, short-lived ones, misleading ones, and one
+ * that dies.
+ */
 public final class Threads {
     private static final AtomicLong SUM = new AtomicLong();
 

@@ -40,8 +40,10 @@ public final class Traces {
             for (Throwable t = e; t != null; t = t.getCause()) {
                 System.out.println(t);
                 for (StackTraceElement element : t.getStackTrace()) {
-                    if (element.getClassName().startsWith("samples.") || element.getClassName().startsWith("jfathom.")) {
-                        System.out.println("  " + element.getClassName() + " " + element.getMethodName().replaceAll("\\d+$", "") + ":"
+                    if (element.getClassName().startsWith("samples.")
+                            || element.getClassName().startsWith("jfathom.")) {
+                        System.out.println("  " + element.getClassName() + " "
+                                + element.getMethodName().replaceAll("\\d+$", "") + ":"
                                 + element.getLineNumber());
                     }
                 }
@@ -82,11 +84,15 @@ public final class Traces {
     }
 
     private static String depth() { // calls(1)
-        return StackWalker.getInstance().walk(frames -> frames.limit(2).map(StackWalker.StackFrame::getMethodName).collect(Collectors.joining("<")));
+        return StackWalker.getInstance()
+                .walk(frames -> frames.limit(2)
+                        .map(StackWalker.StackFrame::getMethodName)
+                        .collect(Collectors.joining("<")));
     }
 
     private static String caller() { // calls(1)
-        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).getCallerClass().getName();
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).getCallerClass()
+                .getName();
     }
 
     private Traces() {}

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Calls on virtual threads are counted, in no tree. The API of Java 21 is reached by reflection, so that this compiles for
- * 17, where it does nothing.
+ * Calls on virtual threads are counted, in no tree. The API of Java 21 is reached by reflection, so
+ * that this compiles for 17, where it does nothing.
  */
 public final class Virtual {
     private static final AtomicInteger DONE = new AtomicInteger();

@@ -6,14 +6,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * {@code Busy FILE}: the JVM ends while a thread is inside {@code root}, which calls {@code leaf} without end. FILE has 16 bytes that
- * outlive the process: how many of these calls have begun, and how many are done.
+ * {@code Busy FILE}: the JVM ends while a thread is inside {@code root}, which calls {@code leaf}
+ * without end. FILE has 16 bytes that outlive the process: how many of these calls have begun, and
+ * how many are done.
  */
 public final class Busy {
     private static volatile boolean warm;
 
     public static void main(String[] args) throws Exception {
-        try (FileChannel file = FileChannel.open(Path.of(args[0]), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel file = FileChannel.open(
+                Path.of(args[0]), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MappedByteBuffer counts = file.map(FileChannel.MapMode.READ_WRITE, 0, 16);
             Thread thread = new Thread(() -> root(counts));
             thread.setDaemon(true);

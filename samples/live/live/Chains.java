@@ -3,8 +3,9 @@ package live;
 import java.util.concurrent.CyclicBarrier;
 
 /**
- * `Chains THREADS LINKS` lets many threads come to the first call of each of the methods of the class `Links` (made by the test; `int mN(int)`
- * calls `int nN(int)` twice) at the same moment, from inside `root`, of which there is one per thread.
+ * `Chains THREADS LINKS` lets many threads come to the first call of each of the methods of the
+ * class `Links` (made by the test; `int mN(int)` calls `int nN(int)` twice) at the same moment,
+ * from inside `root`, of which there is one per thread.
  */
 final class Chains implements Act {
     @Override

@@ -2,7 +2,10 @@ package live;
 
 import java.util.concurrent.CountDownLatch;
 
-/** `Crowd THREADS`: as many threads, all alive at the same time, each once in `root`, which calls `step` ten times. */
+/**
+ * `Crowd THREADS`: as many threads, all alive at the same time, each once in `root`, which calls
+ * `step` ten times.
+ */
 final class Crowd implements Act {
     @Override
     public String act(String[] words) throws InterruptedException {

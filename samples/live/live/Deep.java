@@ -2,7 +2,10 @@ package live;
 
 import java.util.function.IntUnaryOperator;
 
-/** `Deep ROUNDS`: the stack overflows near a first call, at another place in each round; every round has classes of its own. */
+/**
+ * `Deep ROUNDS`: the stack overflows near a first call, at another place in each round; every round
+ * has classes of its own.
+ */
 final class Deep implements Act {
     @Override
     public String act(String[] words) throws Exception {
@@ -40,7 +43,10 @@ final class Deep implements Act {
         return frames == 0 ? down(loader, 1) : pad(loader, frames - 1);
     }
 
-    /** Goes down to the end of the stack; on the way back, where there is little room, comes a first call. */
+    /**
+     * Goes down to the end of the stack; on the way back, where there is little room, comes a first
+     * call.
+     */
     private static int down(Loader loader, int depth) throws ReflectiveOperationException {
         try {
             return down(loader, depth + 1) + 1;

@@ -14,7 +14,10 @@ import java.util.concurrent.Callable;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 
-/** Methods that are only found while the program runs: through reflection, handles, proxies, services, and classes made at run time. */
+/**
+ * Methods that are only found while the program runs: through reflection, handles, proxies,
+ * services, and classes made at run time.
+ */
 public final class Defined {
     private final int value;
 
@@ -23,7 +26,8 @@ public final class Defined {
     }
 
     public static void main(String[] args) throws Throwable { // calls(1)
-        System.out.println(reflected() + " " + handles() + " " + proxies() + " " + services() + " " + loaded() + " " + defined());
+        System.out.println(reflected() + " " + handles() + " " + proxies() + " " + services() + " "
+                + loaded() + " " + defined());
     }
 
     static int reflected() throws Exception { // calls(1)
@@ -34,7 +38,8 @@ public final class Defined {
         }
         Constructor<Defined> maker = Defined.class.getDeclaredConstructor(int.class);
         for (int i = 0; i < 5; i++) {
-            sum += (int) Defined.class.getDeclaredMethod(name("own", "Value")).invoke(maker.newInstance(i));
+            sum += (int) Defined.class.getDeclaredMethod(name("own", "Value"))
+                    .invoke(maker.newInstance(i));
         }
         return sum;
     }
@@ -56,19 +61,23 @@ public final class Defined {
         MethodHandles.Lookup lookup = MethodHandles.lookup();
         MethodType unary = MethodType.methodType(int.class, int.class);
         MethodHandle byStatic = lookup.findStatic(Defined.class, name("by", "Static"), unary);
-        MethodHandle maker = lookup.findConstructor(Defined.class, MethodType.methodType(void.class, int.class));
+        MethodHandle maker =
+                lookup.findConstructor(Defined.class, MethodType.methodType(void.class, int.class));
         MethodHandle byVirtual = lookup.findVirtual(Defined.class, name("by", "Virtual"), unary);
-        MethodHandle reflected = lookup.unreflect(Defined.class.getDeclaredMethod(name("by", "Unreflect"), int.class));
+        MethodHandle reflected = lookup.unreflect(
+                Defined.class.getDeclaredMethod(name("by", "Unreflect"), int.class));
         int sum = 0;
         Defined target = (Defined) maker.invokeExact(7);
-        MethodHandle bound = lookup.bind(target, name("by", "Bind"), MethodType.methodType(int.class));
+        MethodHandle bound =
+                lookup.bind(target, name("by", "Bind"), MethodType.methodType(int.class));
         for (int i = 0; i < 30; i++) {
             sum += (int) byStatic.invokeExact(i);
             sum += (int) byVirtual.invokeExact(target, i);
             sum += (int) reflected.invoke(i);
             sum += (int) bound.invokeExact();
         }
-        MethodHandle chosen = MethodHandles.filterReturnValue(byStatic, lookup.findStatic(Defined.class, name("filter", ""), unary));
+        MethodHandle chosen = MethodHandles.filterReturnValue(
+                byStatic, lookup.findStatic(Defined.class, name("filter", ""), unary));
         return sum + (int) chosen.invokeWithArguments(1);
     }
 
@@ -94,7 +103,9 @@ public final class Defined {
 
     static int proxies() throws Exception { // calls(1)
         Defined target = new Defined(3);
-        Callable<?> proxy = (Callable<?>) Proxy.newProxyInstance(Defined.class.getClassLoader(), new Class<?>[] {Callable.class},
+        Callable<?> proxy = (Callable<?>) Proxy.newProxyInstance(
+                Defined.class.getClassLoader(),
+                new Class<?>[] {Callable.class},
                 (self, method, arguments) -> target.handle(method)); // calls(4) as(lambda$proxies$*)
         int sum = 0;
         for (int i = 0; i < 4; i++) {
@@ -129,7 +140,8 @@ public final class Defined {
         URL here = Defined.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader loader = new URLClassLoader(new URL[] {here}, null)) {
             IntUnaryOperator own =
-                    (IntUnaryOperator) Class.forName("live.made.Loaded", true, loader).getDeclaredConstructor().newInstance();
+                    (IntUnaryOperator) Class.forName("live.made.Loaded", true, loader)
+                            .getDeclaredConstructor().newInstance();
             return own.applyAsInt(4) + own.applyAsInt(5);
         }
     }

@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that does what it reads, a line at a time, so that a test decides what happens between attach and detach. `NAME WORD…` does
- * the act of that name and prints its answer; `start NAME WORD…` lets a thread do it; `join` waits for those threads and prints all
- * their answers. The end of the input ends it.
+ * A program that does what it reads, a line at a time, so that a test decides what happens between
+ * attach and detach. `NAME WORD…` does the act of that name and prints its answer; `start NAME
+ * WORD…` lets a thread do it; `join` waits for those threads and prints all their answers. The end
+ * of the input ends it.
  */
 public final class Desk {
     private static final List<Thread> STARTED = new ArrayList<>();
@@ -58,7 +59,8 @@ public final class Desk {
 
     private static String act(String[] words) {
         try {
-            return ((Act) Class.forName("live." + words[0]).getDeclaredConstructor().newInstance()).act(rest(words));
+            return ((Act) Class.forName("live." + words[0]).getDeclaredConstructor().newInstance())
+                    .act(rest(words));
         } catch (Throwable thrown) {
             thrown.printStackTrace();
             return thrown.toString();

@@ -7,7 +7,9 @@ import java.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/** `Fibres N`: `root` lets N virtual threads each call `step` twice; on older JVMs a pool does it. */
+/**
+ * `Fibres N`: `root` lets N virtual threads each call `step` twice; on older JVMs a pool does it.
+ */
 final class Fibres implements Act {
     @Override
     public String act(String[] words) throws Exception {

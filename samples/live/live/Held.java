@@ -3,8 +3,8 @@ package live;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * `Held N` is N calls deep in `root` when it says so, and waits there; `Held go` lets it come back. Then each level calls `step`. Answers the
- * sum of what the steps made.
+ * `Held N` is N calls deep in `root` when it says so, and waits there; `Held go` lets it come back.
+ * Then each level calls `step`. Answers the sum of what the steps made.
  */
 final class Held implements Act {
     private static volatile CountDownLatch inside = new CountDownLatch(1);

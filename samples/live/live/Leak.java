@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
-/** `Leak LOADERS`: calls a class in as many loaders inside `root`, lets them go, and waits until all of them are collected. */
+/**
+ * `Leak LOADERS`: calls a class in as many loaders inside `root`, lets them go, and waits until all
+ * of them are collected.
+ */
 final class Leak implements Act {
     private static final List<Loader> KEPT = new ArrayList<>();
 

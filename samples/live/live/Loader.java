@@ -5,7 +5,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Defines the classes below a prefix itself, from the class files that its parent has; one class at a time. */
+/**
+ * Defines the classes below a prefix itself, from the class files that its parent has; one class at
+ * a time.
+ */
 class Loader extends ClassLoader {
     private static final ConcurrentHashMap<String, byte[]> FILES = new ConcurrentHashMap<>();
     private final String prefix;
@@ -16,7 +19,8 @@ class Loader extends ClassLoader {
     }
 
     @Override
-    protected synchronized Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    protected synchronized Class<?> loadClass(String name, boolean resolve)
+            throws ClassNotFoundException {
         if (!name.startsWith(prefix)) {
             return super.loadClass(name, resolve);
         }
@@ -29,7 +33,8 @@ class Loader extends ClassLoader {
     }
 
     private static byte[] file(String name) {
-        try (InputStream file = Loader.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
+        try (InputStream file =
+                Loader.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
             return file.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -4,8 +4,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.function.IntUnaryOperator;
 
 /**
- * `Monitors THREADS ROUNDS`: in each round a new loader, whose `loadClass` is synchronized; all threads make one of its four classes at the same
- * moment and call it inside `root`. Their methods call each other with monitors held and from static initialisers.
+ * `Monitors THREADS ROUNDS`: in each round a new loader, whose `loadClass` is synchronized; all
+ * threads make one of its four classes at the same moment and call it inside `root`. Their methods
+ * call each other with monitors held and from static initialisers.
  */
 final class Monitors implements Act {
     static final String[] NAMES = {"A", "B", "C", "D"};
@@ -23,7 +24,8 @@ final class Monitors implements Act {
         Thread[] all = new Thread[threads];
         for (int i = 0; i < threads; i++) {
             int index = i;
-            all[i] = new Thread(() -> sums[index] = rounds(barrier, loaders, index), "monitor-" + i);
+            all[i] = new Thread(
+                    () -> sums[index] = rounds(barrier, loaders, index), "monitor-" + i);
             all[i].start();
         }
         long sum = 0;

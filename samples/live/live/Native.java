@@ -1,12 +1,13 @@
 package live;
 
 /**
- * Methods that native code calls, by all of JNI's functions. `Native LIBRARY N` does the root N times, and N times on a thread that native code
- * starts; `Native LIBRARY table` gives a sum over JNI's functions; `Native LIBRARY overlay` replaces one of them; `Native LIBRARY time N` times N
+ * Methods that native code calls, by all of JNI's functions. `Native LIBRARY N` does the root N
+ * times, and N times on a thread that native code starts; `Native LIBRARY table` gives a sum over
+ * JNI's functions; `Native LIBRARY overlay` replaces one of them; `Native LIBRARY time N` times N
  * calls inside `timed`.
  *
- * In a root, per function: each of the methods named by a letter, `v` and those of `Sub` three times, by each form of its function; those with an
- * `s` before it likewise; `sum` 93 times.
+ * In a root, per function: each of the methods named by a letter, `v` and those of `Sub` three
+ * times, by each form of its function; those with an `s` before it likewise; `sum` 93 times.
  */
 class Native implements Act {
     private static boolean loaded;
@@ -69,7 +70,8 @@ class Native implements Act {
     }
 
     /** Of all parameters, each in its place. */
-    static long sum(int a, double b, long c, float d, int e, double f, long g, float h, int i, double j, long k, float l, int m, double n, long o,
+    static long sum(int a, double b, long c, float d, int e, double f, long g, float h, int i,
+            double j, long k, float l, int m, double n, long o,
             float p, Object q) {
         double[] numbers = {a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p};
         long sum = q == null ? 0 : 1;

@@ -2,7 +2,10 @@ package live;
 
 import java.util.function.IntUnaryOperator;
 
-/** The tests move this class file to where no loader finds it, and {@link Defined} defines it from its bytes. */
+/**
+ * The tests move this class file to where no loader finds it, and {@link Defined} defines it from
+ * its bytes.
+ */
 final class Pattern implements IntUnaryOperator {
     @Override
     public int applyAsInt(int n) { // calls(2)

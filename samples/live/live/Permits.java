@@ -3,7 +3,10 @@ package live;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 
-/** `Permits ROUNDS`: what a first call must not take from a thread: its permit to park, its interrupt. Each round has classes of its own. */
+/**
+ * `Permits ROUNDS`: what a first call must not take from a thread: its permit to park, its
+ * interrupt. Each round has classes of its own.
+ */
 final class Permits implements Act {
     @Override
     public String act(String[] words) throws Exception {

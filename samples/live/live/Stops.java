@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 
 /**
- * `Stops THREADS`: threads that do nothing but first calls, each stopped by `Thread.stop` at some moment of its own. Where the JVM stops no threads
- * (20 and later) they are told to end. Whatever happened, `after` runs as usual.
+ * `Stops THREADS`: threads that do nothing but first calls, each stopped by `Thread.stop` at some
+ * moment of its own. Where the JVM stops no threads (20 and later) they are told to end. Whatever
+ * happened, `after` runs as usual.
  */
 final class Stops implements Act {
     private static volatile boolean end;
@@ -27,7 +28,7 @@ final class Stops implements Act {
                     rounds.incrementAndGet();
                 }
             }, "stopped-" + i);
-            // What a stopped thread ends with is anything: its ThreadDeath, or what a library made of it.
+            // A stopped thread ends with its ThreadDeath, or with what a library made of it.
             thread.setUncaughtExceptionHandler((stopped, thrown) -> { });
             thread.start();
             while (rounds.get() <= i % 5) {
@@ -38,7 +39,7 @@ final class Stops implements Act {
             } catch (ReflectiveOperationException | UnsupportedOperationException e) {
                 end = true;
             }
-            // A thread whose ThreadDeath was swallowed by a class's initialisation goes on: it is stopped again.
+            // A class's initialisation may swallow the ThreadDeath: the thread is stopped again.
             for (int waits = 0; thread.isAlive(); waits++) {
                 thread.join(10);
                 end = waits > 10;

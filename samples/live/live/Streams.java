@@ -12,7 +12,10 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamConstants;
 import java.io.Serializable;
 
-/** Objects that are written to streams and read from them: what the streams call is in no call instruction of the program. */
+/**
+ * Objects that are written to streams and read from them: what the streams call is in no call
+ * instruction of the program.
+ */
 public final class Streams implements Act {
     private static final int TIMES = 20;
 
@@ -37,7 +40,8 @@ public final class Streams implements Act {
         Part part = (Part) read(write(new Part(n)));
         Outer outer = (Outer) read(write(new Outer(n)));
         Below below = (Below) read(write(new Below(n)));
-        Only only = (Only) read(stream(new StringBuilder("ylnO$smaertS.evil").reverse().toString()));
+        Only only = (Only) read(
+                stream(new StringBuilder("ylnO$smaertS.evil").reverse().toString()));
         return part.value + outer.value + below.sum() + only.value;
     }
 

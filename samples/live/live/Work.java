@@ -2,7 +2,10 @@ package live;
 
 import java.util.function.IntUnaryOperator;
 
-/** Does its roots a number of times, with known numbers of calls in each. `Work N` does `root`, `Work N other` the other one. */
+/**
+ * Does its roots a number of times, with known numbers of calls in each. `Work N` does `root`,
+ * `Work N other` the other one.
+ */
 final class Work implements Act {
     @Override
     public String act(String[] words) {
@@ -14,7 +17,10 @@ final class Work implements Act {
         return Long.toString(sum);
     }
 
-    /** Calls `step` three times, `leaf` six times, the lambda's body twice, `Deeper.down` five times. */
+    /**
+     * Calls `step` three times, `leaf` six times, the lambda's body twice, `Deeper.down` five
+     * times.
+     */
     static int root(int n) {
         int sum = 0;
         for (int i = 0; i < 3; i++) {

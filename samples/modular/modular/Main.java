@@ -10,7 +10,8 @@ public final class Main {
         for (Greeter greeter : ServiceLoader.load(Greeter.class)) {
             System.out.println(greeter.greetAll("ann", "bob", "cy"));
         }
-        System.out.println(Main.class.getModule().getName() + " " + Logger.getLogger("x").getName());
+        System.out.println(
+                Main.class.getModule().getName() + " " + Logger.getLogger("x").getName());
     }
 
     private Main() {}

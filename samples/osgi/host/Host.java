@@ -17,11 +17,14 @@ public final class Host {
         settings.put("org.osgi.framework.storage", storage.toString());
         settings.put("org.osgi.framework.storage.clean", "onFirstInit");
         if (System.getProperty("org.osgi.framework.bootdelegation") != null) {
-            settings.put("org.osgi.framework.bootdelegation", System.getProperty("org.osgi.framework.bootdelegation"));
+            settings.put("org.osgi.framework.bootdelegation",
+                    System.getProperty("org.osgi.framework.bootdelegation"));
         }
-        Framework framework = ServiceLoader.load(FrameworkFactory.class).iterator().next().newFramework(settings);
+        Framework framework =
+                ServiceLoader.load(FrameworkFactory.class).iterator().next().newFramework(settings);
         framework.start();
-        Bundle bundle = framework.getBundleContext().installBundle(Path.of(args[0]).toUri().toString());
+        Bundle bundle = framework.getBundleContext()
+                .installBundle(Path.of(args[0]).toUri().toString());
         bundle.start();
         bundle.stop();
         framework.stop();

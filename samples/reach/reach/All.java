@@ -4,7 +4,8 @@ package reach;
 public final class All {
     public static void main(String[] names) throws Throwable {
         for (String name : names) {
-            Class.forName("reach." + name).getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+            Class.forName("reach." + name).getMethod("main", String[].class)
+                    .invoke(null, (Object) new String[0]);
         }
     }
 

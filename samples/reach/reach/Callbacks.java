@@ -160,7 +160,8 @@ public final class Callbacks {
         try (PrintStream out = new PrintStream(new Sink())) {
             out.println("text");
         }
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(new Source(new ByteArrayInputStream(new byte[] {65, 10}))))) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                new Source(new ByteArrayInputStream(new byte[] {65, 10}))))) {
             System.out.println(lines.readLine());
         }
         try (Resource resource = new Resource()) {

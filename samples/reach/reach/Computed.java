@@ -35,11 +35,14 @@ public final class Computed {
         String prefix = Computed.class.getName();
         Object one = Class.forName(prefix + "$" + names[0]).getConstructor().newInstance();
         System.out.println(((Callable<?>) one).call());
-        System.out.println(Computed.class.getDeclaredMethod("hid" + "den".substring(args.length)).invoke(null));
+        System.out.println(Computed.class.getDeclaredMethod("hid" + "den".substring(args.length))
+                .invoke(null));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new ObjectOutputStream(bytes).writeObject(new Kept());
-        System.out.println(new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject());
-        System.out.println(ResourceBundle.getBundle(prefix + "$Bundle", java.util.Locale.ENGLISH).getString("key"));
+        System.out.println(new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))
+                .readObject());
+        System.out.println(ResourceBundle.getBundle(prefix + "$Bundle", java.util.Locale.ENGLISH)
+                .getString("key"));
     }
 
     static String hidden() {

@@ -80,7 +80,8 @@ public final class Constants {
     }
 
     public static void main(String[] args) throws Exception {
-        ((Runnable) Class.forName("reach.Constants$Named").getDeclaredConstructor().newInstance()).run();
+        ((Runnable) Class.forName("reach.Constants$Named").getDeclaredConstructor().newInstance())
+                .run();
         ClassLoader loader = Constants.class.getClassLoader();
         Object loaded = loader.loadClass("reach.Constants$Loaded").getConstructor().newInstance();
         System.out.println(((Callable<?>) loaded).call());
@@ -96,7 +97,8 @@ public final class Constants {
         } catch (InvocationTargetException e) {
             System.out.println(e.getCause().getMessage());
         }
-        System.out.println(Enum.valueOf(Level.class, "HIGH").text() + Level.class.getEnumConstants().length);
+        System.out.println(Enum.valueOf(Level.class, "HIGH").text()
+                + Level.class.getEnumConstants().length);
     }
 
     private static Object make(String name) throws Exception {

@@ -95,9 +95,11 @@ public final class Executors {
         ExecutorService two = java.util.concurrent.Executors.newFixedThreadPool(2);
         ExecutorCompletionService<Integer> completion = new ExecutorCompletionService<>(two);
         completion.submit(Executors::submitted);
-        System.out.println(completion.take().get() + two.invokeAll(List.of(new Answer(), new Answer())).size());
+        System.out.println(completion.take().get()
+                + two.invokeAll(List.of(new Answer(), new Answer())).size());
         two.shutdown();
-        ScheduledExecutorService scheduled = java.util.concurrent.Executors.newScheduledThreadPool(1);
+        ScheduledExecutorService scheduled =
+                java.util.concurrent.Executors.newScheduledThreadPool(1);
         System.out.println(scheduled.schedule(() -> later(), 1, TimeUnit.MILLISECONDS).get());
         scheduled.shutdown();
         System.out.println(new ForkJoinPool(2).invoke(new Sum(0, 64)));

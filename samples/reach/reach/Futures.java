@@ -49,10 +49,15 @@ public final class Futures {
 
     public static void main(String[] args) throws Exception {
         CompletableFuture<Integer> first = CompletableFuture.supplyAsync(Futures::supply);
-        CompletableFuture<Integer> second = CompletableFuture.supplyAsync(Futures::fail, new Direct()).exceptionally(Futures::saved);
-        CompletableFuture<String> both = first.thenCombine(second, Futures::combine).thenApplyAsync(Futures::shown);
-        System.out.println(both.whenComplete((text, thrown) -> told(text)).handle((text, thrown) -> handled(text)).get());
-        CompletableFuture.runAsync(() -> ran()).thenRun(Futures::after).thenCompose(nothing -> composed()).get();
+        CompletableFuture<Integer> second = CompletableFuture
+                .supplyAsync(Futures::fail, new Direct())
+                .exceptionally(Futures::saved);
+        CompletableFuture<String> both =
+                first.thenCombine(second, Futures::combine).thenApplyAsync(Futures::shown);
+        System.out.println(both.whenComplete((text, thrown) -> told(text))
+                .handle((text, thrown) -> handled(text)).get());
+        CompletableFuture.runAsync(() -> ran()).thenRun(Futures::after)
+                .thenCompose(nothing -> composed()).get();
         Special special = new Special();
         CompletableFuture<Void> accepted = special.thenAccept(Futures::told);
         special.complete("special");

@@ -62,7 +62,8 @@ public final class Initialisers {
         new ByNew();
         Class.forName("reach.Initialisers$ByName");
         Quiet[] none = new Quiet[Quiet.CONSTANT];
-        System.out.println(Holder.INSTANCE.value + none.length + OfConstants.CONSTANT + OfConstants.VALUE);
+        System.out.println(Holder.INSTANCE.value + none.length + OfConstants.CONSTANT
+                + OfConstants.VALUE);
     }
 
     static int say(String what) {

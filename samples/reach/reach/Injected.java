@@ -7,7 +7,10 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 
-/** A container that makes the objects which constructors and annotated methods ask for, and calls annotated methods. */
+/**
+ * A container that makes the objects which constructors and annotated methods ask for, and calls
+ * annotated methods.
+ */
 // not planned: Chosen::<init>, Chosen::ready
 public final class Injected {
     @Retention(RetentionPolicy.RUNTIME)

@@ -71,7 +71,8 @@ public final class Lambdas {
         Function<Integer, Integer> bound = sized.apply(3)::plus;
         Function<Made, Integer> getter = Made::hidden;
         BiFunction<Object, Object, Integer> spread = Made::total;
-        int sum = maker.get().size + array.apply(2).length + unbound.apply(sized.apply(1), 2) + bound.apply(4);
+        int sum = maker.get().size + array.apply(2).length + unbound.apply(sized.apply(1), 2)
+                + bound.apply(4);
         sum += getter.apply(sized.apply(5)) + spread.apply(1, 2);
         Chain length = String::length;
         sum += length.twice().apply("word");
@@ -84,9 +85,11 @@ public final class Lambdas {
         Predicate<String> empty = String::isEmpty;
         Predicate<String> both = empty.negate().and(word -> word.length() < 9);
         UnaryOperator<String> twice = word -> word + word;
-        Comparator<String> order = Comparator.comparing(Lambdas::weight).reversed().thenComparing(twice);
+        Comparator<String> order =
+                Comparator.comparing(Lambdas::weight).reversed().thenComparing(twice);
         never = () -> neverRun();
-        System.out.println(sum + " " + both.test("x") + " " + order.compare("a", "b") + " " + new Derived().name());
+        System.out.println(sum + " " + both.test("x") + " " + order.compare("a", "b") + " "
+                + new Derived().name());
     }
 
     private static int deep(int value) {

@@ -43,9 +43,11 @@ public final class Proxies {
     public static void main(String[] args) {
         Counting counting = new Counting(new Real());
         Class<?>[] types = {Greeter.class};
-        Greeter greeter = (Greeter) Proxy.newProxyInstance(Proxies.class.getClassLoader(), types, counting);
+        Greeter greeter = (Greeter) Proxy.newProxyInstance(Proxies.class.getClassLoader(), types,
+                counting);
         System.out.println(greeter.greet("you") + " " + greeter.all() + " " + counting.calls);
-        Greeter lambda = (Greeter) Proxy.newProxyInstance(Proxies.class.getClassLoader(), types, (proxy, method, arguments) -> name(method));
+        Greeter lambda = (Greeter) Proxy.newProxyInstance(Proxies.class.getClassLoader(), types,
+                (proxy, method, arguments) -> name(method));
         System.out.println(lambda.greet("nobody") + lambda);
     }
 

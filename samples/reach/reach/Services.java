@@ -52,7 +52,8 @@ public final class Services {
         for (Codec codec : ServiceLoader.load(Codec.class)) {
             System.out.println(codec.twice("word"));
         }
-        System.out.println(ServiceLoader.load(Codec.class).stream().map(ServiceLoader.Provider::get).map(Services::one).toList());
+        System.out.println(ServiceLoader.load(Codec.class).stream().map(ServiceLoader.Provider::get)
+                .map(Services::one).toList());
     }
 
     private static String one(Codec codec) {

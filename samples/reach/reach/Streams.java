@@ -138,15 +138,19 @@ public final class Streams {
 
     public static void main(String[] args) {
         System.out.println(Stream.of("a", "b").collect(new Joining()));
-        System.out.println(StreamSupport.stream(new Countdown(), false).mapToInt(Streams::square).sum());
+        System.out.println(StreamSupport.stream(new Countdown(), false).mapToInt(Streams::square)
+                .sum());
         System.out.println(new Range().stream().filter(Streams::even).count());
         List<String> letters = new ArrayList<>();
         new Letters().forEach(letters::add);
         System.out.println(letters);
-        System.out.println(IntStream.range(0, 1000).parallel().map(Streams::square).filter(i -> even(i)).sum());
+        System.out.println(IntStream.range(0, 1000).parallel().map(Streams::square)
+                .filter(i -> even(i)).sum());
         Stream<Pair> pairs = Stream.iterate(3, i -> i - 1).limit(4).map(Pair::new);
-        System.out.println(pairs.sorted().distinct().map(Streams::text).collect(Collectors.groupingBy(Streams::length)));
-        System.out.println(Stream.of(letters, letters).flatMap(Streams::inner).reduce("", Streams::join));
+        System.out.println(pairs.sorted().distinct().map(Streams::text)
+                .collect(Collectors.groupingBy(Streams::length)));
+        System.out.println(Stream.of(letters, letters).flatMap(Streams::inner)
+                .reduce("", Streams::join));
     }
 
     private static int square(int i) {

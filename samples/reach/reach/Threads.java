@@ -57,14 +57,17 @@ public final class Threads {
     }
 
     private static final Local LOCAL = new Local();
-    private static final ThreadLocal<StringBuilder> BUILDERS = ThreadLocal.withInitial(Threads::builder);
+    private static final ThreadLocal<StringBuilder> BUILDERS =
+            ThreadLocal.withInitial(Threads::builder);
 
     public static void main(String[] args) throws InterruptedException {
         LOCAL.get();
         Thread lambda = new Thread(() -> work("lambda"));
         Thread handled = new Thread(new Task());
         handled.setUncaughtExceptionHandler(Threads::handle);
-        for (Thread thread : new Thread[] {new Worker(), lambda, handled, new Factory().newThread(new Task())}) {
+        for (Thread thread : new Thread[] {
+            new Worker(), lambda, handled, new Factory().newThread(new Task())
+        }) {
             thread.start();
             thread.join();
         }

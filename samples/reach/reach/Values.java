@@ -56,7 +56,8 @@ public final class Values {
     }
 
     public static void main(String[] args) throws Exception {
-        Checked checked = new Form().getClass().getDeclaredField("field").getAnnotation(Checked.class);
+        Checked checked = new Form().getClass().getDeclaredField("field")
+                .getAnnotation(Checked.class);
         Check check = checked.by()[0].getDeclaredConstructor().newInstance();
         System.out.println(check.check("ab") + " " + checked.level());
         System.out.println(checked.fallback().getDeclaredConstructor().newInstance() != null);

@@ -11,7 +11,8 @@ public class Listing extends HttpServlet {
     private static final long serialVersionUID = 1;
 
     @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
         request.setAttribute("items", items(request));
         request.getRequestDispatcher("/list.jsp").forward(request, response);
     }

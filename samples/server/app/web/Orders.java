@@ -10,7 +10,8 @@ public class Orders extends HttpServlet {
     private static final long serialVersionUID = 1;
 
     @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         response.setContentType("text/plain");
         response.getWriter().print("price " + Shop.price(number(request)));
     }

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** Starts Tomcat as its own script does, writes the port that it took to the file named, and ends it when the input ends. */
+/**
+ * Starts Tomcat as its own script does, writes the port that it took to the file named, and ends it
+ * when the input ends.
+ */
 public final class Host {
     public static void main(String[] args) throws Exception {
         Thread server = new Thread(() -> {
@@ -33,7 +36,8 @@ public final class Host {
 
     private static int port(MBeanServer beans) throws Exception {
         while (true) {
-            for (ObjectName connector : beans.queryNames(new ObjectName("Catalina:type=Connector,*"), null)) {
+            for (ObjectName connector
+                    : beans.queryNames(new ObjectName("Catalina:type=Connector,*"), null)) {
                 if ("STARTED".equals(beans.getAttribute(connector, "stateName"))) {
                     return (Integer) beans.getAttribute(connector, "localPort");
                 }
