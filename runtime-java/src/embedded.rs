@@ -1,3 +1,3 @@
-//! What the build script compiled.
+//! The classes that the build script has compiled.
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));

@@ -2,10 +2,10 @@
 
 use jfathom_plan::Placement;
 
-/// What `record` knows of the run whose flags it wants.
+/// The properties of a run that decide on its JVM flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Where the runtime is.
+    /// Where the runtime is put.
     pub placement: Placement,
     /// Feature version of the JVM (`17`, `25`); `None` if unknown, which leaves out what only some
     /// versions know.
@@ -15,8 +15,8 @@ pub struct Flags {
     pub runtime: Option<String>,
     /// The rewritten modules, for [`Placement::Modular`].
     pub modules: Vec<String>,
-    /// Whether the command uses an AOT cache or a CDS archive of its own: flags that only make
-    /// recording faster are left out, as the JVM would drop its cache.
+    /// Whether the command uses an AOT cache or a CDS archive of its own. Flags that only make
+    /// recording faster are then left out, because the JVM would drop its cache.
     pub keep_cache: bool,
     /// Whether the clock is forced to `nano`, so that native access is not needed.
     pub nano_clock: bool,
@@ -24,8 +24,8 @@ pub struct Flags {
 
 /// The flags to put before all others on the command line of `java`.
 ///
-/// [`Placement::Main`] needs none: what comes back then only makes recording cheaper. In
-/// [`Placement::Live`] there is no command line to add to.
+/// [`Placement::Main`] needs none: its flags only make recording cheaper. In [`Placement::Live`]
+/// there is no command line to add to.
 pub fn jvm_flags(run: &Flags) -> Vec<String> {
     let mut flags = Vec::new();
     match (run.placement, &run.runtime) {

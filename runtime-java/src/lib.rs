@@ -1,8 +1,9 @@
-//! The injected Java runtime's Rust face: its compiled classes, the names by which it is steered,
-//! and the JVM flags that a placement needs.
+//! The Rust side of the Java runtime: its compiled classes, the environment variables that it
+//! reads, the methods that the agent calls, and the JVM flags that a placement needs.
 //!
-//! The Java sources are in `shared/`, `aot/` and `live/`; the build script compiles them with the JDK that it finds and
-//! embeds the result. What rewritten code calls is named in [`jfathom_plan::probe`].
+//! The Java sources are in `shared/`, `aot/` and `live/`. The build script compiles them with the
+//! JDK that it finds, and embeds the result. Rewritten code calls what [`jfathom_plan::probe`]
+//! names.
 #![forbid(unsafe_code)]
 
 mod embedded;
