@@ -128,7 +128,7 @@ fn other_methods_are_as_they_were() {
     assert!(!remains.exists());
     assert_eq!(probes(&place), [true, true], "the full run is the second");
     assert_eq!((calls(&report, "run"), calls(&report, "inner")), (1, 5));
-    assert_eq!(report["anchor"]["plainRuns"], 1);
+    assert_eq!(report["anchor"]["rootsOnlyRuns"], 1);
 }
 
 /// Starts itself once more, and ends; what it has started loads a class a while later.

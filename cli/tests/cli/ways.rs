@@ -126,8 +126,11 @@ fn runs_and_anchors() {
         let report = record(&place, &java, &["--anchor", "--runs", "2"]);
         holds(&report, 2);
         let anchor = &report["anchor"];
-        assert_eq!((&anchor["plainRuns"], &anchor["fullRuns"]), (&Value::from(2), &Value::from(2)));
-        assert!(anchor["residualNanos"].is_f64() && anchor["share"].is_f64(), "{anchor}");
+        assert_eq!(
+            (&anchor["rootsOnlyRuns"], &anchor["fullRuns"]),
+            (&Value::from(2), &Value::from(2))
+        );
+        assert!(anchor["residualNanos"].is_f64() && anchor["correctionShare"].is_f64(), "{anchor}");
         place
             .jfathom(&["report", "--summary", "p.jfp"])
             .fine()
@@ -164,13 +167,17 @@ fn two_sides_are_recorded_in_turn() {
         let container = side["jvms"][0]["provenance"][0]["container"].as_str().unwrap();
         assert!(container.ends_with(jar), "{container}");
     }
-    assert!(base["inTurn"].is_string() && base["inTurn"] == new["inTurn"], "{}", base["inTurn"]);
+    assert!(
+        base["interleavingId"].is_string() && base["interleavingId"] == new["interleavingId"],
+        "{}",
+        base["interleavingId"]
+    );
 
     let gate = |base: &str| {
         place.jfathom(&["gate", "--json", base, "new.jfp", "--max-time", "+100000%"]).fine().out
     };
     let held: Value = serde_json::from_str(&gate("base.jfp")).unwrap();
-    assert_eq!((&held["broken"], &held["inTurn"]), (&false.into(), &true.into()), "{held}");
+    assert_eq!((&held["failed"], &held["interleaved"]), (&false.into(), &true.into()), "{held}");
     assert!(!held["notes"].to_string().contains("in turn"), "{held}");
 
     // What is there is left alone, on either side; with --force neither is.
@@ -246,7 +253,7 @@ fn anchors_of_two_sides() {
         let report: Value =
             serde_json::from_str(&place.jfathom(&["report", "--json", file]).fine().out).unwrap();
         assert_eq!(
-            (&report["anchor"]["plainRuns"], &report["anchor"]["fullRuns"]),
+            (&report["anchor"]["rootsOnlyRuns"], &report["anchor"]["fullRuns"]),
             (&1.into(), &1.into())
         );
     }

@@ -13,7 +13,7 @@ mod side;
 
 use jfathom_profile::{Method, MethodIx, Mode, Profile};
 use jfathom_statistics::{
-    Moments, benjamini_hochberg, lower_half_mean, lower_quarter, min_p_value, rank_test, welch,
+    Moments, benjamini_hochberg, lower_half_mean, lower_quarter_mean, min_p_value, rank_test, welch,
 };
 
 use crate::{Matching, MethodMatch, match_methods};
@@ -24,7 +24,7 @@ use side::SideRuns;
 pub use side::TimeKind;
 
 /// A share of false ones among what is called significant that is taken.
-pub const FALSE_DISCOVERIES: f64 = 0.05;
+pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
 
 /// Two profiles compared.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl RootDiff {
             let base = part(&self.nanos[0]);
             (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
         };
-        Some(of(lower_half_mean)?.min(of(lower_quarter)?))
+        Some(of(lower_half_mean)?.min(of(lower_quarter_mean)?))
     }
 }
 
@@ -157,13 +157,12 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             series(one.map(|it| &*it.self_nanos), other.map(|it| &*it.self_nanos), tests);
         method.total_time =
             series(one.map(|it| &*it.total_nanos), other.map(|it| &*it.total_nanos), tests);
-        families[0].push(method.self_time.probability);
-        families[1].push(method.total_time.probability);
+        families[0].push(method.self_time.p_value);
+        families[1].push(method.total_time.p_value);
     }
     let adjusted = families.map(adjust);
     for (at, method) in methods.iter_mut().enumerate() {
-        (method.self_time.probability, method.total_time.probability) =
-            (adjusted[0][at], adjusted[1][at]);
+        (method.self_time.p_value, method.total_time.p_value) = (adjusted[0][at], adjusted[1][at]);
     }
     let contexts = union.contexts(&sides);
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
@@ -232,7 +231,7 @@ fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2])
             }
         }
     }
-    let mean = |root: &RootDiff, side: usize| Moments::of(&root.nanos[side]).mean();
+    let mean = |root: &RootDiff, side: usize| Moments::from_values(&root.nanos[side]).mean();
     let all = [0, 1].map(|side| roots.iter().map(|root| mean(root, side).max(0.0)).sum::<f64>());
     for root in &mut roots {
         let share =
@@ -246,31 +245,31 @@ fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2])
 /// The difference of two series of runs. With many tests at once the rank test has its say only
 /// where it can say something: its smallest probability must stay significant among so many.
 fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
-    let moments = |series: Option<&[f64]>| series.map(Moments::of);
+    let moments = |series: Option<&[f64]>| series.map(Moments::from_values);
     let mut found = TimeDiff::of(moments(base), moments(new));
     let (Some(base), Some(new)) = (base, new) else { return found };
     if base.len() > 1 && new.len() > 1 {
-        let exact = 2.0 * min_p_value(base.len(), new.len()) * tests as f64 <= FALSE_DISCOVERIES;
+        let exact = 2.0 * min_p_value(base.len(), new.len()) * tests as f64 <= FALSE_DISCOVERY_RATE;
         if exact && let (Some(more), Some(less)) = (rank_test(base, new), rank_test(new, base)) {
-            found.probability = Some((2.0 * more.min(less)).min(1.0));
+            found.p_value = Some((2.0 * more.min(less)).min(1.0));
         }
     }
     found
 }
 
-/// Adjusts the probabilities that there are for the number of tests.
-fn adjust(probabilities: Vec<Option<f64>>) -> Vec<Option<f64>> {
-    let mut known: Vec<f64> = probabilities.iter().flatten().copied().collect();
+/// Adjusts the p_values that there are for the number of tests.
+fn adjust(p_values: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    let mut known: Vec<f64> = p_values.iter().flatten().copied().collect();
     benjamini_hochberg(&mut known);
     let mut known = known.into_iter();
-    probabilities.into_iter().map(|probability| probability.and_then(|_| known.next())).collect()
+    p_values.into_iter().map(|p_value| p_value.and_then(|_| known.next())).collect()
 }
 
 /// The test for a mean from moments alone.
 fn from_moments(base: Option<Moments>, new: Option<Moments>) -> (Option<f64>, Option<f64>) {
     match (base, new) {
         (Some(base), Some(new)) => welch(&base, &new)
-            .map_or((None, None), |found| (Some(found.half_width), Some(found.probability))),
+            .map_or((None, None), |found| (Some(found.half_width), Some(found.p_value))),
         _ => (None, None),
     }
 }

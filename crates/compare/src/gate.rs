@@ -5,7 +5,7 @@
 //!
 //! **Times** are compared per root, by the lower halves of their runs
 //! ([`jfathom_statistics::lower_half_test`]): a root breaks its limit when it grew by more than the
-//! limit ([`RootDiff::growth`]) and the increase is significant at [`Gate::level`] over all roots
+//! limit ([`RootDiff::growth`]) and the increase is significant at [`Gate::alpha`] over all roots
 //! together (Holm). The test is exact for any distribution of times where there are enough runs, so
 //! that two groups of runs of one program, taken in any order, break the gate less than once in a
 //! thousand times (in turn: five), whatever their spread; with few runs it is Welch's, which
@@ -19,8 +19,7 @@ use crate::diff::{Diff, MethodDiff, RootDiff};
 use crate::{Calls, are_interleaved, condition_differences};
 use jfathom_profile::{Loss, MethodIx, Profile, Quality};
 use jfathom_statistics::{
-    Moments, holm, interleaved_test, lower_half_test, min_p_value, smallest_probability_in_turn,
-    welch,
+    Moments, holm, interleaved_test, lower_half_test, min_p_value, min_p_value_interleaved, welch,
 };
 
 pub use limits::{CallLimit, Limits};
@@ -39,14 +38,14 @@ pub struct Gate {
     /// Methods whose calls are within the limit.
     pub calls_within: usize,
     /// Methods whose calls break the limit, the largest growth first: places in [`Diff::methods`].
-    pub calls_broken: Vec<CallsVerdict>,
+    pub calls_exceeded: Vec<CallsVerdict>,
     /// Methods whose calls vary between equal runs: places in [`Diff::methods`].
     pub varying: Vec<usize>,
     /// The roots, where times are limited.
     pub roots: Vec<RootVerdict>,
-    /// The chance that the times of equal programs break this gate: [`LEVEL`] or
-    /// [`LEVEL_IN_TURN`].
-    pub level: f64,
+    /// The chance that the times of equal programs break this gate: [`ALPHA`] or
+    /// [`ALPHA_INTERLEAVED`].
+    pub alpha: f64,
     /// What could not be answered, one sentence each.
     pub refused: Vec<String>,
     /// What else to know.
@@ -87,7 +86,7 @@ pub struct RootVerdict {
     pub growth: f64,
     /// How likely chance alone gives such an increase, adjusted for the number of roots; none
     /// where it is within the limit.
-    pub probability: Option<f64>,
+    pub p_value: Option<f64>,
     /// Whether the test is the exact one.
     pub exact: bool,
     /// What follows.
@@ -125,7 +124,7 @@ impl std::error::Error for GateError {}
 impl Gate {
     /// Whether a limit is broken.
     pub fn is_failed(&self) -> bool {
-        !self.calls_broken.is_empty()
+        !self.calls_exceeded.is_empty()
             || self.roots.iter().any(|root| root.verdict == Verdict::Exceeded)
     }
 }
@@ -153,10 +152,10 @@ pub fn gate(
     }
     let mut gate = Gate {
         calls_within: 0,
-        calls_broken: Vec::new(),
+        calls_exceeded: Vec::new(),
         varying: Vec::new(),
         roots: Vec::new(),
-        level: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },
+        alpha: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },
         refused: Vec::new(),
         notes: Vec::new(),
     };
@@ -219,7 +218,7 @@ fn calls(
     for at in (0..diff.methods.len()).filter(|at| selected[*at] && !grouped[*at]) {
         verdict(gate, diff, vec![at], limit);
     }
-    gate.calls_broken.sort_by_key(|broken| std::cmp::Reverse(broken.new - broken.base));
+    gate.calls_exceeded.sort_by_key(|calls| std::cmp::Reverse(calls.new - calls.base));
 }
 
 fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) {
@@ -238,7 +237,7 @@ fn verdict(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) 
     if limit.allows(base, new) {
         gate.calls_within += methods.len();
     } else {
-        gate.calls_broken.push(CallsVerdict { methods, base, new });
+        gate.calls_exceeded.push(CallsVerdict { methods, base, new });
     }
 }
 
@@ -272,12 +271,11 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
     }
     let decide: Vec<&(usize, &RootDiff)> =
         roots.iter().filter(|(_, root)| root.share >= SMALL).collect();
-    let level = gate.level;
-    let enough = |smallest: f64| smallest * decide.len() as f64 <= level;
+    let alpha = gate.alpha;
+    let enough = |smallest: f64| smallest * decide.len() as f64 <= alpha;
     let exact = enough(min_p_value(diff.runs[0], diff.runs[1]));
-    let neighbours = in_turn
-        && diff.runs[0] == diff.runs[1]
-        && enough(smallest_probability_in_turn(diff.runs[0]));
+    let neighbours =
+        in_turn && diff.runs[0] == diff.runs[1] && enough(min_p_value_interleaved(diff.runs[0]));
     // A root within its limit cannot break it, whatever a test says; it counts among the roots all
     // the same.
     let test = |root: &RootDiff| {
@@ -286,31 +284,32 @@ fn times(gate: &mut Gate, diff: &Diff, limit: f64, selected: &[bool], in_turn: b
             (Some(growth), _) if growth <= limit => None,
             _ if neighbours => interleaved_test(base, new),
             (_, true) => lower_half_test(base, new),
-            (_, false) => welch(&Moments::of(base), &Moments::of(new)).map(|found| found.increase),
+            (_, false) => welch(&Moments::from_values(base), &Moments::from_values(new))
+                .map(|found| found.increase_p_value),
         };
         found.unwrap_or(1.0)
     };
-    let mut probabilities: Vec<f64> = decide.iter().map(|(_, root)| test(root)).collect();
-    holm(&mut probabilities);
-    let mut probabilities = probabilities.into_iter();
+    let mut p_values: Vec<f64> = decide.iter().map(|(_, root)| test(root)).collect();
+    holm(&mut p_values);
+    let mut p_values = p_values.into_iter();
     for (at, root) in roots {
         let small = root.share < SMALL;
-        let probability = if small { None } else { probabilities.next() };
+        let p_value = if small { None } else { p_values.next() };
         let Some(growth) = root.growth() else {
             gate.refused.push("time: a root has no time in the base to compare with".to_owned());
             continue;
         };
-        let (verdict, probability) = match probability {
+        let (verdict, p_value) = match p_value {
             None => (Verdict::Negligible, None),
             Some(_) if growth <= limit => (Verdict::Within, None),
-            Some(probability) if probability <= level => (Verdict::Exceeded, Some(probability)),
-            Some(probability) => (Verdict::Inconclusive, Some(probability)),
+            Some(p_value) if p_value <= alpha => (Verdict::Exceeded, Some(p_value)),
+            Some(p_value) => (Verdict::Inconclusive, Some(p_value)),
         };
-        gate.roots.push(RootVerdict { root: at, growth, probability, exact, verdict });
+        gate.roots.push(RootVerdict { root: at, growth, p_value, exact, verdict });
     }
     if !exact {
         gate.notes.push(format!(
-            "{} and {} runs are too few for an exact test at {level}: times are taken for normal (record --runs 10)",
+            "{} and {} runs are too few for an exact test at {alpha}: times are taken for normal (record --runs 10)",
             diff.runs[0], diff.runs[1]
         ));
     }

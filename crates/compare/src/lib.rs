@@ -16,8 +16,8 @@ mod tree_path;
 
 pub use conditions::{are_interleaved, condition_differences};
 pub use diff::{
-    Calls, CallsChange, ContextDiff, ContextFrame, Diff, FALSE_DISCOVERIES, MethodDiff, RootDiff,
-    RootKind, TimeDiff, TimeKind, diff,
+    Calls, CallsChange, ContextDiff, ContextFrame, Diff, FALSE_DISCOVERY_RATE, MethodDiff,
+    RootDiff, RootKind, TimeDiff, TimeKind, diff,
 };
 pub use gate::{
     ALPHA, ALPHA_INTERLEAVED, CallLimit, CallsVerdict, Gate, GateError, Limits, RootVerdict,

@@ -98,10 +98,7 @@ fn both_sides_are_shown() {
     let growth: Vec<Option<i128>> =
         found.methods.iter().map(|method| method.calls.growth()).collect();
     assert_eq!(growth, [Some(0), Some(0), Some(1), Some(-1), Some(1)]);
-    assert!(
-        found.methods.iter().all(|method| method.self_time.probability.is_none()),
-        "one run each"
-    );
+    assert!(found.methods.iter().all(|method| method.self_time.p_value.is_none()), "one run each");
     assert_eq!((found.roots.len(), &found.roots[0].nanos), (1, &[vec![50.0], vec![50.0]]));
 }
 

@@ -39,7 +39,7 @@ fn one_more_call_breaks_the_gate() {
     assert!(!same.is_failed() && same.calls_within == 2 && same.notes.is_empty(), "{same:?}");
     let more = held(&base, &runs(&[(100, 6); 10]), &CALLS);
     assert!(more.is_failed());
-    assert_eq!((more.calls_broken[0].base, more.calls_broken[0].new), (5, 6));
+    assert_eq!((more.calls_exceeded[0].base, more.calls_exceeded[0].new), (5, 6));
     assert!(!held(&base, &runs(&[(100, 4); 10]), &CALLS).is_failed(), "fewer calls are fine");
     let ten_more = Limits { calls: Some(CallLimit::Number(1)), time: None };
     assert!(!held(&base, &runs(&[(100, 6); 10]), &ten_more).is_failed());
@@ -359,5 +359,5 @@ fn the_rate_of_a_clock_does_not_matter() {
     assert!(!held(&base, &new, &TIME).is_failed());
     new.rate = TickRate::NANOS;
     let found = held(&base, &new, &TIME);
-    assert!(found.is_failed() && found.roots[0].probability < Some(1e-4), "{found:?}");
+    assert!(found.is_failed() && found.roots[0].p_value < Some(1e-4), "{found:?}");
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 2;
+pub const JSON_VERSION: u32 = 3;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
 /// the view choose the nodes of the tree; threads and methods are always all there.
@@ -43,7 +43,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("anchor", &profile.anchor.as_ref().map(anchor))?;
         map.serialize_entry("runs", &profile.run_count())?;
         map.serialize_entry(
-            "inTurn",
+            "interleavingId",
             &profile.meta.interleaving_id.map(|id| format!("{id:016x}")),
         )?;
         map.serialize_entry("unfollowed", &unfollowed::json(&profile.meta.unfollowed))?;
@@ -91,7 +91,7 @@ fn estimate(profile: &Profile, corrected: &CorrectedTimes) -> Value {
 fn estimator(estimator: Estimator) -> &'static str {
     match estimator {
         Estimator::Loops => "loops",
-        Estimator::Intervals => "sequences",
+        Estimator::Intervals => "intervals",
     }
 }
 
@@ -103,18 +103,18 @@ fn costs_of(costs: &Costs) -> Value {
         "outer": cost(costs.outer),
         "outerThrow": cost(costs.outer_throw),
         "count": cost(costs.count),
-        "note": cost(costs.count_record),
+        "countRecord": cost(costs.count_record),
     })
 }
 
 fn anchor(anchor: &Anchor) -> Value {
     json!({
-        "plainRuns": anchor.roots_only_runs,
-        "plainNanos": anchor.roots_only_nanos,
-        "plainDeviationNanos": anchor.roots_only_deviation,
+        "rootsOnlyRuns": anchor.roots_only_runs,
+        "rootsOnlyNanos": anchor.roots_only_nanos,
+        "rootsOnlyDeviationNanos": anchor.roots_only_deviation,
         "fullRuns": anchor.full_runs,
         "residualNanos": anchor.residual_nanos,
-        "share": anchor.correction_share,
+        "correctionShare": anchor.correction_share,
     })
 }
 
@@ -148,7 +148,7 @@ fn calibration(calibration: &Calibration) -> Value {
         "calls": calibration.calls,
         "inner": batches(calibration.inner),
         "outer": batches(calibration.outer),
-        "twin": batches(calibration.reference),
+        "reference": batches(calibration.reference),
     })
 }
 
@@ -161,7 +161,7 @@ fn sequence(sequence: &RecordIntervals, rate: TickRate) -> Value {
     json!({
         "from": point(sequence.from),
         "to": point(sequence.to),
-        "sampled": sequence.count(),
+        "count": sequence.count(),
         "minNanos": rate.nanos(sequence.min),
         "quantile10Nanos": sequence.quantile(0.1, rate),
         "medianNanos": sequence.quantile(0.5, rate),
@@ -180,7 +180,7 @@ fn mode(mode: Mode) -> &'static str {
 
 fn status(status: TimeStatus) -> &'static str {
     match status {
-        TimeStatus::AboveResolution => "fine",
+        TimeStatus::AboveResolution => "aboveResolution",
         TimeStatus::BelowResolution => "belowResolution",
         TimeStatus::Negative => "negative",
     }
@@ -239,8 +239,8 @@ fn quality_of(profile: &Profile) -> Value {
         "lostThreads": q.lost_threads,
         "damagedRings": q.damaged_rings,
         "virtualCalls": q.virtual_calls,
-        "notFollowed": q.not_followed,
-        "secondRuntimes": q.second_runtimes,
+        "unfollowedHandOffs": q.not_followed,
+        "duplicateRuntimes": q.second_runtimes,
         "outsideSpan": q.outside_span,
         "infoDropped": q.info_dropped,
         "unnamedMethods": q.unnamed_methods,
@@ -248,9 +248,9 @@ fn quality_of(profile: &Profile) -> Value {
         "uncleanEnds": q.unclean_ends,
         "lateCalls": q.late_calls,
         "failedClasses": q.failed_classes,
-        "restoredUnlike": q.restored_unlike,
+        "restoredDifferently": q.restored_unlike,
         "otherLosses": q.other_losses,
-        "waits": q.waits,
+        "ringWaits": q.waits,
         "adjustedNanos": profile.rate.nanos(q.adjusted),
     })
 }
@@ -294,10 +294,10 @@ fn jvm(jvm: &Jvm) -> Value {
         "clockHz": jvm.clock.rate.hz(),
         "clockReason": jvm.clock.reason,
         "roots": jvm.has_roots,
-        "onlyRoots": jvm.roots_only,
+        "rootsOnly": jvm.roots_only,
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
-        "sequences": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),
+        "recordIntervals": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
         "live": jvm.live.as_ref().map(live),
     })
@@ -312,10 +312,10 @@ fn live(live: &LiveSessionInfo) -> Value {
         "roots": live.roots.iter().map(root).collect::<Vec<_>>(),
         "methods": live.methods,
         "skipped": live.skipped,
-        "redefinitions": live.redefinitions,
+        "retransformations": live.redefinitions,
         "batches": live.batches,
-        "redefinedClasses": live.redefined_classes,
-        "mostRedefined": live.most_redefined,
+        "retransformedClasses": live.redefined_classes,
+        "mostRetransformed": live.most_redefined,
         "atLoad": live.at_load,
         "classesLoaded": live.classes_loaded,
         "firstCalls": live.first_calls,
@@ -337,7 +337,7 @@ impl Serialize for Threads<'_> {
                 "threadId": thread.thread_id,
                 "name": thread.name,
                 "ended": thread.ended,
-                "outsideNanos": nanos(thread.outside),
+                "unattributedNanos": nanos(thread.outside),
                 "adjustedNanos": nanos(thread.adjusted),
             })
         }))

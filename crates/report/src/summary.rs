@@ -126,13 +126,13 @@ fn write_live(live: &LiveSessionInfo, out: &mut dyn Write) -> io::Result<()> {
         format!("{} at load", counted(live.at_load, "class", "classes")),
         format!(
             "{} of {} in {}",
-            counted(live.redefinitions, "redefinition", "redefinitions"),
+            counted(live.redefinitions, "retransformation", "retransformations"),
             counted(live.redefined_classes, "class", "classes"),
             time(live.pause_nanos)
         ),
     ];
     if live.skipped > 0 {
-        facts.push(format!("{} left alone", grouped(live.skipped)));
+        facts.push(format!("{} skipped", grouped(live.skipped)));
     }
     write_line!(out, "          {}", facts.join(", "))
 }

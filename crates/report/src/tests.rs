@@ -302,7 +302,7 @@ fn json_numbers_fit_together() {
     let all = json_of(&View { threshold: 0.0, ..View::default() });
     assert_eq!(
         (all["format"].as_str(), all["version"].as_u64()),
-        (Some("jfathom-report"), Some(2))
+        (Some("jfathom-report"), Some(3))
     );
     let tree = all["tree"].as_array().unwrap();
     let methods = all["methods"].as_array().unwrap();
@@ -341,7 +341,7 @@ fn a_live_session_says_when_its_roots_were_live_and_what_it_missed() {
     for words in [
         "2 first calls went on before the probes of their callees were in place",
         "live      lazy, com.acme.Engine::run live after 12.00 ms; com.acme.Pump never live",
-        "3 methods instrumented, 4 classes at load, 5 redefinitions of 2 classes in 7.000 ms, 6 left alone",
+        "3 methods instrumented, 4 classes at load, 5 retransformations of 2 classes in 7.000 ms, 6 skipped",
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }

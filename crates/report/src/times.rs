@@ -107,7 +107,7 @@ fn was_busy(profile: &Profile) -> bool {
 pub(crate) fn name(estimator: Estimator) -> &'static str {
     match estimator {
         Estimator::Loops => "calibration loops",
-        Estimator::Intervals => "sequences of records",
+        Estimator::Intervals => "record intervals",
     }
 }
 

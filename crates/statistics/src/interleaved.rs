@@ -1,106 +1,114 @@
-//! A permutation test of two groups that were recorded in turn.
+//! The permutation test of two groups of interleaved runs.
 
-use super::min_p_value;
-use super::permutation::{DRAWS, EXHAUSTIVE, Shuffle, excess, for_each_permutation};
+use crate::lower_half::lower_half_excess;
+use crate::min_p_value;
+use crate::permutation::{DRAWS, EXHAUSTIVE, Random, for_each_permutation};
 
-/// Rounds that are dealt together: the more, the less a disturbed run matters, the fewer, the less
-/// a drift does.
-const TOGETHER: usize = 5;
+/// Rounds of a block at most. With more a disturbed run matters less, with fewer a drift does.
+const BLOCK_ROUNDS: usize = 5;
 
-/// What is looked at in a dealing: by how much the new group exceeds the base in its lower half, in
-/// the lower halves of the blocks, and in its mean.
+/// By how much the new group exceeds the base: in its lower half, in the lower halves of the
+/// blocks, and in its sum.
+type Statistics = [f64; STATISTICS];
 const STATISTICS: usize = 3;
 
-/// How likely it is by chance that the new group exceeds the base by at least as much as it does,
-/// for two groups that were recorded in turn, so that values of one place belong to one round. The
-/// rounds are parted into blocks of five at most, and values are dealt to the two groups within
-/// each: a drift from block to block is on neither side of any dealing.
+/// P-value of the excess of the new group over the base, for two groups of interleaved runs: values
+/// of one place belong to one round. The rounds are split into blocks of five at most. Values are
+/// permuted within each block, so that a drift from block to block is on neither side of any
+/// permutation.
 ///
-/// Three statistics are looked at: the lower half of all runs, which sees through disturbed ones;
-/// the lower halves of the blocks, added up, which see through drift as well; and the mean, which
-/// tells most where noise is even. The probability is the share of all dealings in which the least
-/// likely of the three is as unlikely as it is here (Westfall and Young's minP, 1993), which is
-/// exact whatever they have to do with each other. `None` where the groups are empty, or not of one
-/// size.
+/// There are three statistics. Permuting all runs is robust to outliers: the lower half of all runs.
+/// Blocks are robust to drift as well: the sum of the blocks' lower halves. The mean has the most
+/// power under uniform noise. The p-value is the share of permutations in which the most extreme of
+/// the three is at least as extreme as observed (min-P; Westfall and Young, 1993). The test is exact
+/// whatever the statistics have to do with each other. None if the groups are empty or of different
+/// sizes.
 pub fn interleaved_test(base: &[f64], new: &[f64]) -> Option<f64> {
     if base.is_empty() || base.len() != new.len() {
         return None;
     }
-    let series = Series::new(base, new);
-    let found = series.statistics(&series.found());
-    let mut dealings = Vec::new();
-    if 1.0 / smallest_probability_in_turn(base.len()) <= EXHAUSTIVE {
-        series.each_dealing(&mut |dealing| dealings.push(series.statistics(dealing)));
+    let rounds = Rounds::new(base, new);
+    let observed = rounds.statistics(&rounds.observed());
+    let mut permutations: Vec<Statistics> = Vec::new();
+    if 1.0 / min_p_value_interleaved(base.len()) <= EXHAUSTIVE {
+        rounds.for_each_permutation(&mut |chosen| permutations.push(rounds.statistics(chosen)));
     } else {
-        // The dealing at hand counts as one more, so that the probability is never too small.
-        dealings.push(found);
-        let mut random = Shuffle::new();
-        dealings.extend((0..DRAWS).map(|_| series.statistics(&series.drawn(&mut random))));
+        // The observed permutation counts as one more, so that the p-value is never too small.
+        permutations.push(observed);
+        let mut random = Random::new();
+        permutations.extend((0..DRAWS).map(|_| rounds.statistics(&rounds.draw(&mut random))));
     }
     // Sums taken in another order differ in their last digits.
     let largest = base.iter().chain(new).fold(0.0_f64, |largest, value| largest.max(value.abs()));
     let slack = largest * base.len() as f64 * 1e-12;
-    // How many dealings are at least as far out, by the statistic that is furthest out.
-    let at_least =
-        |which: usize| dealings.iter().filter(|it| it[which] >= found[which] - slack).count();
-    let rarity = (0..STATISTICS).map(at_least).min()?;
-    // Those are as rare that are further out in any than all but so many.
-    let edges: [f64; STATISTICS] = std::array::from_fn(|which| {
-        let mut values: Vec<f64> = dealings.iter().map(|statistics| statistics[which]).collect();
+    Some(min_p_share(&permutations, &observed, slack))
+}
+
+/// The share of permutations in which the most extreme statistic is at least as extreme as observed.
+/// Numbers that differ by `slack` count as equal.
+fn min_p_share(permutations: &[Statistics], observed: &Statistics, slack: f64) -> f64 {
+    let at_least = |which: usize| {
+        let is_at_least = |found: &&Statistics| found[which] >= observed[which] - slack;
+        permutations.iter().filter(is_at_least).count()
+    };
+    // How many permutations are at least as extreme by the most extreme statistic.
+    let rarity = (0..STATISTICS).map(at_least).min().unwrap_or(0);
+    // As extreme are those that exceed, in any statistic, all permutations but so many.
+    let edges: Statistics = std::array::from_fn(|which| {
+        let mut values: Vec<f64> = permutations.iter().map(|found| found[which]).collect();
         match values.len().checked_sub(rarity + 1) {
             Some(place) => *values.select_nth_unstable_by(place, f64::total_cmp).1 + slack,
             None => f64::NEG_INFINITY,
         }
     });
-    let is_as_rare =
-        |it: &&[f64; STATISTICS]| it.iter().zip(&edges).any(|(value, edge)| value > edge);
-    let as_rare = dealings.iter().filter(is_as_rare).count();
-    Some(as_rare as f64 / dealings.len() as f64)
+    let is_extreme =
+        |found: &&Statistics| found.iter().zip(&edges).any(|(value, edge)| value > edge);
+    permutations.iter().filter(is_extreme).count() as f64 / permutations.len() as f64
 }
 
-/// The smallest probability that [`in_turn_test`] can find for so many rounds.
-pub fn smallest_probability_in_turn(rounds: usize) -> f64 {
-    parted(rounds).map(|rounds| min_p_value(rounds, rounds)).product()
+/// The smallest p-value that [`interleaved_test`] can give for so many rounds.
+pub fn min_p_value_interleaved(rounds: usize) -> f64 {
+    block_sizes(rounds).map(|rounds| min_p_value(rounds, rounds)).product()
 }
 
 /// The rounds of each block: as few blocks as can be, as even as can be.
-fn parted(rounds: usize) -> impl Iterator<Item = usize> {
-    let blocks = rounds.div_ceil(TOGETHER);
+fn block_sizes(rounds: usize) -> impl Iterator<Item = usize> {
+    let blocks = rounds.div_ceil(BLOCK_ROUNDS);
     (0..blocks).map(move |block| rounds * (block + 1) / blocks - rounds * block / blocks)
 }
 
 /// The values of both groups in ascending order, and in their blocks.
-struct Series {
+struct Rounds {
     sorted: Vec<f64>,
     blocks: Vec<Block>,
 }
 
-/// Some rounds, whose values are dealt among themselves.
+/// Neighbouring rounds, whose values are permuted among themselves.
 struct Block {
     rounds: usize,
-    /// Where in [`Series::sorted`] its values are, in ascending order.
+    /// Where in [`Rounds::sorted`] its values are, in ascending order.
     places: Vec<usize>,
-    /// The dealing that was found.
-    found: Way,
-    /// All dealings.
-    ways: Vec<Way>,
+    observed: BlockPermutation,
+    /// All permutations.
+    permutations: Vec<BlockPermutation>,
 }
 
-/// One dealing of a block: which of its values are the new group's, and by how much their lower
-/// half exceeds the others', times the rounds.
-struct Way {
+/// Which values of a block are the new group's, and by how much their lower half exceeds the
+/// others', times the rounds.
+struct BlockPermutation {
     is_new: Vec<bool>,
     excess: f64,
 }
 
-impl Way {
+impl BlockPermutation {
     fn new(values: &[f64], is_new: &[bool]) -> Self {
         let rounds = values.len() / 2;
-        Self { is_new: is_new.to_vec(), excess: rounds as f64 * excess(values, is_new, rounds) }
+        let excess = rounds as f64 * lower_half_excess(values, is_new, rounds);
+        Self { is_new: is_new.to_vec(), excess }
     }
 }
 
-impl Series {
+impl Rounds {
     fn new(base: &[f64], new: &[f64]) -> Self {
         let round =
             |(at, values): (usize, (&f64, &f64))| [(*values.0, at, false), (*values.1, at, true)];
@@ -108,57 +116,68 @@ impl Series {
             base.iter().zip(new).enumerate().flat_map(round).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut first = 0;
-        let blocks = parted(base.len()).map(|rounds| {
+        let blocks = block_sizes(base.len()).map(|rounds| {
             let block = first..first + rounds;
             first = block.end;
             let places: Vec<usize> =
                 (0..all.len()).filter(|place| block.contains(&all[*place].1)).collect();
             let values: Vec<f64> = places.iter().map(|place| all[*place].0).collect();
             let is_new: Vec<bool> = places.iter().map(|place| all[*place].2).collect();
-            let mut ways = Vec::new();
-            for_each_permutation(&mut vec![false; values.len()], 0, rounds, &mut |dealt| {
-                ways.push(Way::new(&values, dealt))
+            let mut permutations = Vec::new();
+            for_each_permutation(&mut vec![false; values.len()], 0, rounds, &mut |is_new| {
+                permutations.push(BlockPermutation::new(&values, is_new))
             });
-            Block { rounds, places, found: Way::new(&values, &is_new), ways }
+            let observed = BlockPermutation::new(&values, &is_new);
+            Block { rounds, places, observed, permutations }
         });
         Self { blocks: blocks.collect(), sorted: all.iter().map(|(value, ..)| *value).collect() }
     }
 
-    /// The dealing that was found: a way of each block.
-    fn found(&self) -> Vec<&Way> {
-        self.blocks.iter().map(|block| &block.found).collect()
+    /// The observed permutation of each block.
+    fn observed(&self) -> Vec<&BlockPermutation> {
+        self.blocks.iter().map(|block| &block.observed).collect()
     }
 
-    fn drawn(&self, random: &mut Shuffle) -> Vec<&Way> {
-        self.blocks.iter().map(|block| &block.ways[random.below(block.ways.len())]).collect()
+    /// A random permutation of each block.
+    fn draw(&self, random: &mut Random) -> Vec<&BlockPermutation> {
+        let draw = |block| {
+            let Block { permutations, .. }: &Block = block;
+            &permutations[random.below(permutations.len())]
+        };
+        self.blocks.iter().map(draw).collect()
     }
 
-    fn each_dealing<'s>(&'s self, see: &mut impl FnMut(&[&'s Way])) {
-        fn go_on<'s>(
+    /// Calls `visit` with each combination of the blocks' permutations.
+    fn for_each_permutation<'s>(&'s self, visit: &mut impl FnMut(&[&'s BlockPermutation])) {
+        fn combine<'s>(
             blocks: &'s [Block],
-            dealing: &mut Vec<&'s Way>,
-            see: &mut impl FnMut(&[&'s Way]),
+            chosen: &mut Vec<&'s BlockPermutation>,
+            visit: &mut impl FnMut(&[&'s BlockPermutation]),
         ) {
-            let Some((block, others)) = blocks.split_first() else { return see(dealing) };
-            for way in &block.ways {
-                dealing.push(way);
-                go_on(others, dealing, see);
-                dealing.pop();
+            let Some((block, others)) = blocks.split_first() else { return visit(chosen) };
+            for permutation in &block.permutations {
+                chosen.push(permutation);
+                combine(others, chosen, visit);
+                chosen.pop();
             }
         }
-        go_on(&self.blocks, &mut Vec::new(), see);
+        combine(&self.blocks, &mut Vec::new(), visit);
     }
 
-    fn statistics(&self, dealing: &[&Way]) -> [f64; STATISTICS] {
+    /// The statistics of one permutation per block.
+    fn statistics(&self, chosen: &[&BlockPermutation]) -> Statistics {
         let mut is_new = vec![false; self.sorted.len()];
-        for (block, way) in self.blocks.iter().zip(dealing) {
-            for (place, new) in block.places.iter().zip(&way.is_new) {
+        for (block, permutation) in self.blocks.iter().zip(chosen) {
+            for (place, new) in block.places.iter().zip(&permutation.is_new) {
                 is_new[*place] = *new;
             }
         }
         let rounds = self.blocks.iter().map(|block| block.rounds).sum();
         let signed = |(value, new): (&f64, &bool)| if *new { *value } else { -value };
-        let mean = self.sorted.iter().zip(&is_new).map(signed).sum::<f64>();
-        [excess(&self.sorted, &is_new, rounds), dealing.iter().map(|way| way.excess).sum(), mean]
+        [
+            lower_half_excess(&self.sorted, &is_new, rounds),
+            chosen.iter().map(|permutation| permutation.excess).sum(),
+            self.sorted.iter().zip(&is_new).map(signed).sum(),
+        ]
     }
 }

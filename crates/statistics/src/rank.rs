@@ -1,14 +1,13 @@
 //! The rank test of Mann and Whitney, exact with ties as well.
 
-/// Up to so many values get the exact distribution; of more the normal approximation is good to the
+/// Up to so many values get the exact distribution. For more the normal approximation is good to the
 /// third digit.
 const EXACT: usize = 40;
 
-/// How likely it is by chance that the new group's ranks are at least as high as they are. `None`
-/// where a group is empty.
+/// P-value of the height of the new group's ranks. None if a group is empty.
 ///
-/// The distribution is that over all ways of dealing the values to the groups, so that it is exact
-/// for any runs that could as well have come in another order.
+/// The distribution is that over all permutations, so the test is exact for any runs that could as
+/// well have come in another order.
 pub fn rank_test(base: &[f64], new: &[f64]) -> Option<f64> {
     if base.is_empty() || new.is_empty() {
         return None;
@@ -32,12 +31,6 @@ pub fn rank_test(base: &[f64], new: &[f64]) -> Option<f64> {
     }
     let all: f64 = ways[new.len()].iter().sum();
     Some(ways[new.len()][sum..].iter().sum::<f64>() / all)
-}
-
-/// The smallest probability that a test over all ways of dealing can give for groups of these
-/// sizes.
-pub fn min_p_value(base: usize, new: usize) -> f64 {
-    (0..base.min(new)).map(|i| (i + 1) as f64 / (base + new - i) as f64).product()
 }
 
 /// Twice the rank of each value among all, the base first; equal values share the mean of their
@@ -68,5 +61,5 @@ fn normal_tail(ranks: &[usize], new: usize, sum: usize) -> f64 {
     }
     // A doubled rank sum moves in steps of two: half a step.
     let z = (sum as f64 - 1.0 - mean * of_new) / variance.sqrt();
-    super::student_tail(z, 1e9)
+    crate::student_tail(z, 1e9)
 }

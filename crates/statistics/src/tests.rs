@@ -31,30 +31,30 @@ fn student_has_its_closed_forms() {
 
 #[test]
 fn moments_of_known_values() {
-    let moments = Moments::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
+    let moments = Moments::from_values(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
     assert_eq!((moments.count(), moments.mean()), (8, 5.0));
     close(moments.variance().unwrap(), 32.0 / 7.0);
-    assert_eq!(Moments::of(&[3.0]).variance(), None);
+    assert_eq!(Moments::from_values(&[3.0]).variance(), None);
     assert_eq!(Moments::default().mean(), 0.0);
 }
 
 /// The data of Student's sleep study, and what R's `t.test` prints for them.
 #[test]
 fn welch_as_in_the_textbook() {
-    let one = Moments::of(&[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]);
-    let two = Moments::of(&[1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]);
+    let one = Moments::from_values(&[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]);
+    let two = Moments::from_values(&[1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]);
     let found = welch(&one, &two).unwrap();
     close(found.difference, 1.58);
-    assert!((found.probability - 0.079_39).abs() < 1e-5, "{found:?}");
+    assert!((found.p_value - 0.079_39).abs() < 1e-5, "{found:?}");
     assert!((found.difference + found.half_width - 3.365_483).abs() < 1e-5, "{found:?}");
-    close(found.increase, found.probability / 2.0);
-    assert_eq!(welch(&one, &Moments::of(&[1.0])), None);
-    let same = Moments::of(&[5.0, 5.0]);
-    assert_eq!(welch(&same, &same).unwrap().probability, 1.0);
-    assert_eq!(welch(&same, &Moments::of(&[6.0, 6.0])).unwrap().increase, 0.0);
+    close(found.increase_p_value, found.p_value / 2.0);
+    assert_eq!(welch(&one, &Moments::from_values(&[1.0])), None);
+    let same = Moments::from_values(&[5.0, 5.0]);
+    assert_eq!(welch(&same, &same).unwrap().p_value, 1.0);
+    assert_eq!(welch(&same, &Moments::from_values(&[6.0, 6.0])).unwrap().increase_p_value, 0.0);
 }
 
-/// Every way of dealing, by brute force.
+/// The p-value over all permutations, by brute force.
 fn by_hand(base: &[f64], new: &[f64], statistic: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
     let values: Vec<f64> = base.iter().chain(new).copied().collect();
     let found = statistic(base, new);
@@ -76,7 +76,7 @@ fn by_hand(base: &[f64], new: &[f64], statistic: impl Fn(&[f64], &[f64]) -> f64)
 }
 
 #[test]
-fn exact_tests_count_all_ways() {
+fn exact_tests_count_all_permutations() {
     let pairs = |base: &[f64], new: &[f64]| -> f64 {
         let win = |b: f64, n: f64| f64::from(u8::from(n > b)) + 0.5 * f64::from(u8::from(n == b));
         base.iter().flat_map(|b| new.iter().map(move |n| win(*b, *n))).sum()
@@ -97,9 +97,9 @@ fn exact_tests_count_all_ways() {
     close(min_p_value(3, 5), 1.0 / 56.0);
 }
 
-/// The probability of [`in_turn_test`] where `blocks` says how many rounds each has, by going
-/// through all ways to mark half of the values.
-fn in_turn_by_hand(base: &[f64], new: &[f64], blocks: &[usize]) -> f64 {
+/// The p-value of [`interleaved_test`], by going through all ways to mark half of the values.
+/// `blocks` has the rounds of each block.
+fn interleaved_by_hand(base: &[f64], new: &[f64], blocks: &[usize]) -> f64 {
     let rounds = base.len();
     let values = [base, new].concat();
     let round_of = |at: usize| at % rounds;
@@ -124,15 +124,16 @@ fn in_turn_by_hand(base: &[f64], new: &[f64], blocks: &[usize]) -> f64 {
     };
     let all: Vec<[f64; 3]> = (0..1 << values.len()).filter_map(statistics).collect();
     let share = |found: &[f64; 3], which: usize| {
-        all.iter().filter(|it| it[which] >= found[which] - 1e-9).count() as f64 / all.len() as f64
+        all.iter().filter(|other| other[which] >= found[which] - 1e-9).count() as f64
+            / all.len() as f64
     };
     let least = |found: &[f64; 3]| (0..3).map(|which| share(found, which)).fold(1.0, f64::min);
     let found = least(&statistics(((1 << rounds) - 1) << rounds).unwrap());
-    all.iter().filter(|it| least(it) <= found).count() as f64 / all.len() as f64
+    all.iter().filter(|found_by| least(found_by) <= found).count() as f64 / all.len() as f64
 }
 
 #[test]
-fn runs_in_turn_are_dealt_among_neighbours() {
+fn interleaved_runs_are_permuted_among_neighbours() {
     // Up to five rounds are one block; six are two, and seven are three and four.
     for (base, new, blocks) in [
         (vec![9.0, 8.0, 1.0, 2.0, 3.0], vec![4.0, 5.0, 6.0, 7.0, 2.5], vec![5]),
@@ -140,15 +141,15 @@ fn runs_in_turn_are_dealt_among_neighbours() {
         (vec![9.0, 8.0, 7.0, 2.0, 3.0, 4.0], vec![9.5, 8.5, 7.0, 2.0, 9.0, 4.5], vec![3, 3]),
         (vec![1.0; 6], vec![1.0; 6], vec![3, 3]),
     ] {
-        close(interleaved_test(&base, &new).unwrap(), in_turn_by_hand(&base, &new, &blocks));
+        close(interleaved_test(&base, &new).unwrap(), interleaved_by_hand(&base, &new, &blocks));
     }
     // A drift between the blocks does not matter.
     let base: Vec<f64> =
         (0..7).map(|at| if at < 3 { 1.0 } else { 100.0 } + f64::from(at) / 8.0).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 2.0).collect();
     close(interleaved_test(&base, &new).unwrap(), 1.0 / (20.0 * 70.0));
-    close(smallest_probability_in_turn(7), 1.0 / (20.0 * 70.0));
-    close(smallest_probability_in_turn(10), 1.0 / (252.0 * 252.0));
+    close(min_p_value_interleaved(7), 1.0 / (20.0 * 70.0));
+    close(min_p_value_interleaved(10), 1.0 / (252.0 * 252.0));
     assert!(lower_half_test(&base, &new).unwrap() > 0.01);
     // One disturbed run is seen through, which the mean does not.
     let mut base: Vec<f64> = (0..10).map(|at| f64::from(at % 3)).collect();
@@ -157,7 +158,7 @@ fn runs_in_turn_are_dealt_among_neighbours() {
     assert!(interleaved_test(&base, &new).unwrap() < 1e-3);
     assert_eq!((interleaved_test(&[], &[]), interleaved_test(&[1.0], &[1.0, 2.0])), (None, None));
     close(interleaved_test(&[1.0; 4], &[1.0; 4]).unwrap(), 1.0);
-    // Of many rounds ways are drawn.
+    // For many rounds permutations are drawn.
     let base: Vec<f64> = (0..40).map(f64::from).collect();
     let new: Vec<f64> = base.iter().map(|value| value + 10.0).collect();
     let found = interleaved_test(&base, &new).unwrap();
@@ -180,7 +181,7 @@ fn large_groups_are_close_to_exact() {
 }
 
 #[test]
-fn many_probabilities_at_once() {
+fn many_p_values_at_once() {
     let mut found = [0.01, 0.04, 0.03, 0.5];
     benjamini_hochberg(&mut found);
     for (found, expected) in found.into_iter().zip([0.04, 0.16 / 3.0, 0.16 / 3.0, 0.5]) {

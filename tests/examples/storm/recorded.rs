@@ -41,7 +41,7 @@ impl Recorded {
             "lostRings",
             "lostThreads",
             "lostJvms",
-            "notFollowed",
+            "unfollowedHandOffs",
             "lateCalls",
             "outsideSpan",
             "uncleanEnds",

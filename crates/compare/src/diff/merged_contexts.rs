@@ -67,10 +67,10 @@ impl MergedContexts {
             }
         };
         let mut contexts: Vec<ContextDiff> = self.tree.nodes().map(context).collect();
-        let own = adjust(contexts.iter().map(|context| context.self_time.probability).collect());
-        let total = adjust(contexts.iter().map(|context| context.total_time.probability).collect());
+        let own = adjust(contexts.iter().map(|context| context.self_time.p_value).collect());
+        let total = adjust(contexts.iter().map(|context| context.total_time.p_value).collect());
         for (context, (own, total)) in contexts.iter_mut().zip(own.into_iter().zip(total)) {
-            (context.self_time.probability, context.total_time.probability) = (own, total);
+            (context.self_time.p_value, context.total_time.p_value) = (own, total);
         }
         contexts
     }

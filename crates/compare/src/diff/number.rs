@@ -1,6 +1,6 @@
 //! Calls and times on two sides.
 
-use super::{FALSE_DISCOVERIES, from_moments};
+use super::{FALSE_DISCOVERY_RATE, from_moments};
 use jfathom_statistics::Moments;
 
 /// Calls over the runs of one side.
@@ -90,14 +90,14 @@ pub struct TimeDiff {
     pub half_width: Option<f64>,
     /// How likely chance alone gives such a difference, adjusted for the number of times compared;
     /// none with one run on a side.
-    pub probability: Option<f64>,
+    pub p_value: Option<f64>,
 }
 
 impl TimeDiff {
     pub(crate) fn of(base: Option<Moments>, new: Option<Moments>) -> Self {
-        let (half_width, probability) = from_moments(base, new);
+        let (half_width, p_value) = from_moments(base, new);
         let mean = |moments: Option<Moments>| moments.map(|moments| moments.mean());
-        Self { base: mean(base), new: mean(new), half_width, probability }
+        Self { base: mean(base), new: mean(new), half_width, p_value }
     }
 
     /// New less base; a side that is not there is zero.
@@ -107,6 +107,6 @@ impl TimeDiff {
 
     /// Whether the difference is more than chance.
     pub fn is_significant(&self) -> bool {
-        self.probability.is_some_and(|probability| probability <= FALSE_DISCOVERIES)
+        self.p_value.is_some_and(|p_value| p_value <= FALSE_DISCOVERY_RATE)
     }
 }

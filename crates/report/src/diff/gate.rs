@@ -19,16 +19,16 @@ pub fn gate_text(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let names = Names::of(compared);
-    if !gate.calls_broken.is_empty() {
+    if !gate.calls_exceeded.is_empty() {
         write_line!(out, "calls beyond the limit")?;
         let mut table = Table::new(&["base", "new", "Δ"], "method");
-        for broken in &gate.calls_broken {
+        for calls in &gate.calls_exceeded {
             let of: Vec<String> =
-                broken.methods.iter().map(|place| names.with_note(*place)).collect();
+                calls.methods.iter().map(|place| names.with_note(*place)).collect();
             let cells = vec![
-                grouped(broken.base),
-                grouped(broken.new),
-                format!("+{}", grouped(broken.new - broken.base)),
+                grouped(calls.base),
+                grouped(calls.new),
+                format!("+{}", grouped(calls.new - calls.base)),
             ];
             table.row(cells, 0, of.join(", "));
         }
@@ -41,7 +41,7 @@ pub fn gate_text(
             compared.diff.runs[0],
             compared.diff.runs[1]
         )?;
-        let mut table = Table::new(&["base", "new", "Δ", "chance", "verdict"], "root");
+        let mut table = Table::new(&["base", "new", "Δ", "p-value", "verdict"], "root");
         for found in &gate.roots {
             let root = &compared.diff.roots[found.root];
             let half = |side: usize| nanos(root.lower_half_nanos()[side]);
@@ -53,7 +53,7 @@ pub fn gate_text(
                 half(0),
                 half(1),
                 format!("{:+.1} %", found.growth * 100.0),
-                found.probability.map_or("-".to_owned(), chance),
+                found.p_value.map_or("-".to_owned(), percent),
                 word(found.verdict).to_owned(),
             ];
             table.row(cells, 0, name);
@@ -88,10 +88,10 @@ pub fn gate_text(
         write_line!(out, "cannot answer {refused}")?;
     }
     let verdict = match gate.is_failed() {
-        true => "BROKEN",
+        true => "FAILED",
         false if !gate.refused.is_empty() => "not answered in full",
         false if gate.roots.iter().any(|root| root.verdict == Verdict::Inconclusive) => {
-            "not broken, with a root in doubt"
+            "not failed, with an inconclusive root"
         }
         false => "within the limits",
     };
@@ -102,16 +102,16 @@ pub fn gate_text(
 pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Within => "within",
-        Verdict::Exceeded => "BROKEN",
-        Verdict::Inconclusive => "doubtful",
-        Verdict::Negligible => "small",
+        Verdict::Exceeded => "EXCEEDED",
+        Verdict::Inconclusive => "inconclusive",
+        Verdict::Negligible => "negligible",
     }
 }
 
-fn chance(probability: f64) -> String {
-    if probability <= ALPHA / 100.0 {
+fn percent(p_value: f64) -> String {
+    if p_value <= ALPHA / 100.0 {
         format!("< {:.3} %", ALPHA)
     } else {
-        format!("{:.2} %", probability * 100.0)
+        format!("{:.2} %", p_value * 100.0)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Comparison, DiffView, gate::word, tree};
 use jfathom_compare::{
-    Calls, CallsChange, ContextFrame, FALSE_DISCOVERIES, Gate, MethodDiff, RootDiff, RootKind,
+    Calls, CallsChange, ContextFrame, FALSE_DISCOVERY_RATE, Gate, MethodDiff, RootDiff, RootKind,
     TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
 use jfathom_profile::{Method, MethodIx};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const DIFF_JSON_VERSION: u32 = 1;
+pub const DIFF_JSON_VERSION: u32 = 2;
 
 /// Writes a difference as one JSON document, followed by a newline. The threshold of the view
 /// chooses the contexts; methods are always all there.
@@ -31,8 +31,8 @@ pub fn diff_json(
         "format": "jfathom-diff",
         "version": DIFF_JSON_VERSION,
         "times": { "unit": "ns", "kind": kind(diff.times) },
-        "falseDiscoveries": FALSE_DISCOVERIES,
-        "inTurn": are_interleaved(compared.base, compared.new),
+        "falseDiscoveryRate": FALSE_DISCOVERY_RATE,
+        "interleaved": are_interleaved(compared.base, compared.new),
         "base": side(compared, 0),
         "new": side(compared, 1),
         "methods": diff.methods.iter().map(|found| method(compared, found)).collect::<Vec<_>>(),
@@ -49,9 +49,9 @@ pub fn diff_json(
 pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) -> io::Result<()> {
     let diff = compared.diff;
     let named = |place: &usize| diff.methods.get(*place).map(|found| keys(compared, found));
-    let broken = gate.calls_broken.iter().map(|broken| {
-        let methods: Vec<_> = broken.methods.iter().filter_map(named).collect();
-        json!({ "methods": methods, "base": broken.base, "new": broken.new })
+    let exceeded = gate.calls_exceeded.iter().map(|calls| {
+        let methods: Vec<_> = calls.methods.iter().filter_map(named).collect();
+        json!({ "methods": methods, "base": calls.base, "new": calls.new })
     });
     let roots = gate.roots.iter().map(|found| {
         let of = &diff.roots[found.root];
@@ -59,7 +59,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "method": named(&of.method),
             "kind": root_kind(of.kind),
             "growth": found.growth,
-            "probability": found.probability,
+            "pValue": found.p_value,
             "exact": found.exact,
             "verdict": word(found.verdict).to_lowercase(),
             "baseNanos": of.nanos[0],
@@ -69,12 +69,12 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
     let document = json!({
         "format": "jfathom-gate",
         "version": DIFF_JSON_VERSION,
-        "broken": gate.is_failed(),
-        "level": gate.level,
-        "inTurn": are_interleaved(compared.base, compared.new),
+        "failed": gate.is_failed(),
+        "alpha": gate.alpha,
+        "interleaved": are_interleaved(compared.base, compared.new),
         "calls": {
             "within": gate.calls_within,
-            "broken": broken.collect::<Vec<_>>(),
+            "exceeded": exceeded.collect::<Vec<_>>(),
             "varying": gate.varying.iter().filter_map(named).collect::<Vec<_>>(),
         },
         "roots": roots.collect::<Vec<_>>(),
@@ -139,7 +139,7 @@ fn time(time: &TimeDiff) -> Value {
         "new": time.new,
         "difference": time.difference(),
         "halfWidth": time.half_width,
-        "probability": time.probability,
+        "pValue": time.p_value,
         "significant": time.is_significant(),
     })
 }

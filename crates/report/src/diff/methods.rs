@@ -94,7 +94,7 @@ fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
     let all = threshold == 0.0;
     let time = |time: &jfathom_compare::TimeDiff| {
         let large = time.difference().abs() >= least && time.difference() != 0.0;
-        large && (all || time.probability.is_none_or(|_| time.is_significant()))
+        large && (all || time.p_value.is_none_or(|_| time.is_significant()))
     };
     method.calls.changed()
         || all && method.calls.mean_growth() != 0.0

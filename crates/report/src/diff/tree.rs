@@ -85,7 +85,7 @@ pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
     let changed = |context: &ContextDiff| {
         let time = |time: &jfathom_compare::TimeDiff| {
             let large = time.difference().abs() >= least && time.difference() != 0.0;
-            large && time.probability.is_none_or(|_| time.is_significant())
+            large && time.p_value.is_none_or(|_| time.is_significant())
         };
         // Where a method was timed on one side only, its contexts are there on one side only.
         let calls = !modes_differ(diff, context) && context.calls.changed();
