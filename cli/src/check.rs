@@ -1,13 +1,11 @@
 //! Outputs held against their originals by readers that are not ours: the room `check`, with the
 //! files that it is shown.
 
-use crate::{
-    failure::{archive, context},
-    numbers::counted,
-};
+use crate::failure::{archive, context};
 use anyhow::{Context, Result, bail};
 use jfathom_archive::{Input, InputKind};
 use jfathom_check::{Contract, Outcome};
+use jfathom_report::number::counted;
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},

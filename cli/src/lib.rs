@@ -24,7 +24,6 @@ mod inspect;
 mod java;
 mod merge;
 mod messages;
-mod numbers;
 mod out;
 mod plan;
 mod progress;

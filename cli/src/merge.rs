@@ -3,7 +3,6 @@
 use crate::{
     failure::usage,
     messages,
-    numbers::counted,
     report::{is_stdout, read, to_file},
 };
 use anyhow::Result;
@@ -11,6 +10,7 @@ use jfathom_compare::{into_series, match_methods, merge, minimum};
 use jfathom_files::output::Output;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
+use jfathom_report::number::counted;
 use std::{
     collections::{BTreeSet, HashMap},
     path::PathBuf,

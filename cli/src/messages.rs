@@ -6,13 +6,13 @@ pub(crate) mod rewrite;
 pub(crate) mod verify;
 
 use crate::{
-    numbers::{counted, grouped},
     out,
     select::{ObjectSource, Unnamed},
 };
 use anyhow::Result;
 use jfathom_archive::Notice;
 use jfathom_plan::{Skip, SkipReason};
+use jfathom_report::number::{counted, grouped};
 use std::{collections::BTreeMap, io::Write};
 
 /// Prints to stdout.

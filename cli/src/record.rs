@@ -8,18 +8,14 @@ mod placement;
 mod roots_only;
 mod status;
 
-use crate::{
-    TOOL, check,
-    failure::usage,
-    numbers::{counted, seconds},
-    select::SELECTORS,
-};
+use crate::{TOOL, check, failure::usage, select::SELECTORS};
 use anyhow::{Result, bail};
 use baseline::BaselineArgs;
 use jfathom_collector::{
     Error, Event, JavaCommand, RecordOptions, RecordingSummary, SideOptions, record,
     record_interleaved,
 };
+use jfathom_report::number::{counted, seconds};
 use jfathom_session::CalibrationPhases;
 use live::{LiveArgs, LiveContext};
 pub(crate) use manifests::SourceByPlace;

@@ -1,10 +1,8 @@
 //! What `inspect` says.
 
 use super::{shell, skip_line};
-use crate::{
-    inspect::{InspectedMethod, Inspection},
-    numbers::{counted, grouped},
-};
+use crate::inspect::{InspectedMethod, Inspection};
+use jfathom_report::number::{counted, grouped};
 
 /// One paragraph for each file.
 pub(crate) fn text(shown: &[Inspection]) -> String {

@@ -6,12 +6,12 @@ pub(crate) use paths::ways;
 
 use super::{by_reason, notices, objects, skip_line, unnamed};
 use crate::{
-    numbers::{counted, grouped, seconds, size},
     plan::{Report, WalkFacts},
     select::ObjectSource,
 };
 use jfathom_archive::Notice;
 use jfathom_plan::MethodKey;
+use jfathom_report::number::{counted, grouped, seconds, size};
 use jfathom_report::unfollowed_sentence;
 
 /// How many rows of a list are shown without being asked for.

@@ -3,11 +3,11 @@
 use super::{by_reason, notices, objects, shell, skip_line, unnamed};
 use crate::{
     check,
-    numbers::{counted, grouped, seconds, size},
     rewrite::{self, Report, Rewrote, Walked},
 };
 use jfathom_archive::Notice;
 use jfathom_plan::{Placement, SkipReason};
+use jfathom_report::number::{counted, grouped, seconds, size};
 use jfathom_report::unfollowed_sentence;
 use jfathom_rewriter::PinCounts;
 

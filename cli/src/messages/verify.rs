@@ -1,9 +1,7 @@
 //! What `verify` says.
 
-use crate::{
-    numbers::{counted, grouped},
-    verify::Comparison,
-};
+use crate::verify::Comparison;
+use jfathom_report::number::{counted, grouped};
 
 const OK: &str = "ok";
 const GONE: &str = "not there";

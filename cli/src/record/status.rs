@@ -1,10 +1,8 @@
 //! What `record` says on stderr while the command runs.
 
-use crate::{
-    numbers::{grouped, seconds},
-    out,
-};
+use crate::out;
 use jfathom_collector::Status;
+use jfathom_report::number::{grouped, seconds};
 
 /// A line at the cursor, on a terminal only. The command writes to the same terminal: the cursor is
 /// left at the line's beginning, so that its next output goes over the status.

@@ -20,7 +20,7 @@ mod flame;
 mod hot;
 mod json;
 mod names;
-mod number;
+pub mod number;
 mod printed;
 mod quality;
 mod summary;

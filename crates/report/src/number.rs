@@ -1,14 +1,16 @@
-//! Numbers for a human's eye.
+//! Numbers as a person reads them: grouped digits, sizes, durations, error bars, shares.
+
+use std::time::Duration;
 
 use jfathom_calibration::TimeStatus;
 use jfathom_profile::Nanos;
 
 /// `1234567` as `1,234,567`.
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
+pub fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -16,9 +18,31 @@ pub(crate) fn grouped(n: u64) -> String {
     text
 }
 
-/// `one` with a count, or `many`: `1 thread`, `2,000 threads`.
-pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(n), if n == 1 { one } else { many })
+/// `1 class`, `2 classes`: the words for one, and those for none or several.
+pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// Bytes in decimal units: `812 B`, `3.2 MB`.
+pub fn size(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for larger in ["kB", "MB", "GB"] {
+        if value < 999.5 {
+            break;
+        }
+        value /= 1000.0;
+        unit = larger;
+    }
+    let digits = usize::from(unit != "B" && value < 99.5);
+    format!("{value:.digits$} {unit}")
+}
+
+/// Seconds: `0.43 s`, `12.0 s`.
+pub fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 9.995 { format!("{seconds:.2} s") } else { format!("{seconds:.1} s") }
 }
 
 /// Nanoseconds with four digits in the unit that fits, units of equal width so that columns align:
@@ -77,12 +101,12 @@ mod tests {
 
     #[test]
     fn groups_of_three() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+        for (n, text) in [(0_u64, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(grouped(n), text);
         }
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
         assert_eq!(
-            (counted(1, "call", "calls"), counted(2, "call", "calls")),
+            (counted(1_u32, "call", "calls"), counted(2_u32, "call", "calls")),
             ("1 call".into(), "2 calls".into())
         );
     }
@@ -127,5 +151,26 @@ mod tests {
         ] {
             assert_eq!(with_error_bar(nanos, bar), text);
         }
+    }
+
+    #[test]
+    fn sizes_have_two_digits_or_more() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (99_400, "99.4 kB"),
+            (99_600, "100 kB"),
+            (999_600, "1.0 MB"),
+            (12 << 40, "13194 GB"),
+        ] {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn durations_are_in_seconds() {
+        assert_eq!(seconds(Duration::from_millis(430)), "0.43 s");
+        assert_eq!(seconds(Duration::from_millis(12_040)), "12.0 s");
     }
 }

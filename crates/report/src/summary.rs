@@ -57,7 +57,7 @@ pub(crate) fn write(
         out,
         "machine   {}, {}",
         facts.join(", "),
-        counted(machine.cpus.into(), "processor", "processors")
+        counted(machine.cpus, "processor", "processors")
     )?;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     write_line!(
@@ -66,7 +66,7 @@ pub(crate) fn write(
         counted(profile.quality.records, "record", "records"),
         elapsed.trim_end(),
         counted(
-            profile.tree.roots().map(|root| threads::calls(profile, root)).sum(),
+            profile.tree.roots().map(|root| threads::calls(profile, root)).sum::<u64>(),
             "call",
             "calls"
         ),

@@ -68,7 +68,7 @@ pub(crate) fn write(
         write_line!(
             out,
             "anchor    {} with probes on the roots alone: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
-            counted(anchor.roots_only_runs.into(), "run", "runs"),
+            counted(anchor.roots_only_runs, "run", "runs"),
             signed(anchor.roots_only_nanos).trim_end(),
             anchor.residual_nanos,
             anchor.correction_share * 100.0

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub fn unfollowed_sentence(counts: &UnfollowedCounts) -> Option<String> {
     let word = |(reason, count): (jfathom_plan::Unfollowed, u32)| {
         let [one, several] = reason.words();
-        counted(count.into(), one, several)
+        counted(count, one, several)
     };
     let parts: Vec<String> = counts.iter().map(word).collect();
     (!parts.is_empty()).then(|| parts.join(", "))

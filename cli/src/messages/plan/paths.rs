@@ -1,10 +1,8 @@
 //! The answers to `plan --why`.
 
-use crate::{
-    numbers::counted,
-    plan::{PathAnswer, PathLink, Report},
-};
+use crate::plan::{PathAnswer, PathLink, Report};
 use jfathom_plan::MethodKey;
+use jfathom_report::number::counted;
 
 /// How many ways are shown in full.
 const WAYS: usize = 3;
