@@ -56,11 +56,11 @@ pub struct Actions {
     /// To be written to the methods file at once, and before any probe of what they name can run.
     /// Their `at` is zero: [`LiveLine::stamp`] before writing.
     pub lines: Vec<MethodsFileLine>,
-    /// Methods that get `MODE_FIRST`, before their probes can run.
+    /// Methods that get `MODE_FIRST_CALL`, before their probes can run.
     pub first: Vec<MethodId>,
     /// Methods that begin in the mode COUNT, before their probes can run.
     pub counted: Vec<MethodId>,
-    /// Methods that lose `MODE_FIRST`, once `redefine` is live.
+    /// Methods that lose `MODE_FIRST_CALL`, once `redefine` is live.
     pub timed: Vec<MethodId>,
 }
 

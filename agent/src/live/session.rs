@@ -109,7 +109,7 @@ pub struct PendingWork {
     pub redefine: HashSet<ClassName>,
     /// Classes whose bytes the engine wants.
     pub need: Vec<ClassName>,
-    /// Methods that lose `MODE_FIRST` when all of `redefine` is live.
+    /// Methods that lose `MODE_FIRST_CALL` when all of `redefine` is live.
     pub timed: Vec<MethodId>,
     /// What is to be said of roots that are live when all of `redefine` is.
     pub roots: Vec<MethodsFileLine>,
@@ -309,13 +309,14 @@ impl Session {
 
     /// Whether the next call of the method is to be told.
     pub fn is_first(&self, id: MethodId) -> bool {
-        self.mode(id).is_some_and(|mode| mode.load(Ordering::Acquire) & l::MODE_FIRST as u8 != 0)
+        self.mode(id)
+            .is_some_and(|mode| mode.load(Ordering::Acquire) & l::MODE_FIRST_CALL as u8 != 0)
     }
 
     /// Its calls are not told any more.
     pub fn clear_first(&self, id: MethodId) {
         if let Some(mode) = self.mode(id) {
-            mode.fetch_and(!(l::MODE_FIRST as u8), Ordering::AcqRel);
+            mode.fetch_and(!(l::MODE_FIRST_CALL as u8), Ordering::AcqRel);
         }
     }
 
@@ -345,7 +346,7 @@ impl Session {
         }
         for id in first {
             if let Some(mode) = self.mode(id) {
-                mode.fetch_or(l::MODE_FIRST as u8, Ordering::AcqRel);
+                mode.fetch_or(l::MODE_FIRST_CALL as u8, Ordering::AcqRel);
             }
         }
         if !redefine.is_empty() || !need.is_empty() || !timed.is_empty() || !roots.is_empty() {

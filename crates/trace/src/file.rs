@@ -179,10 +179,10 @@ impl SessionFile {
         self.mode_byte(id).map(|byte| byte.load(Ordering::Acquire) & MODE_BITS)
     }
 
-    /// Whether the method's next call inside a root waits for the agent (`MODE_FIRST`).
+    /// Whether the method's next call inside a root waits for the agent (`MODE_FIRST_CALL`).
     pub fn has_first_call_trigger(&self, id: MethodId) -> bool {
         self.mode_byte(id)
-            .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST as u8 != 0)
+            .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST_CALL as u8 != 0)
     }
 
     /// The modes of the methods of the span, without flags, in the order of ids.

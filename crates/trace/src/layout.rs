@@ -105,8 +105,8 @@ constants! {
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
     offset HEADER_VIRTUAL_CALLS = 528, "u64 counter: calls on virtual threads, the sum of the virtual-thread counts or more.";
-    offset HEADER_NOT_FOLLOWED = 536, "u64 counter: hand-offs to other threads that could not be followed.";
-    offset HEADER_SECOND_RUNTIMES = 544, "u64 counter: further copies of the runtime that were loaded in this JVM.";
+    offset HEADER_UNFOLLOWED_HAND_OFFS = 536, "u64 counter: hand-offs to other threads that could not be followed.";
+    offset HEADER_DUPLICATE_RUNTIMES = 544, "u64 counter: further copies of the runtime that were loaded in this JVM.";
     offset HEADER_THREADS_SEEN = 552, "u64 counter: threads that have had a ring.";
     offset HEADER_OUTSIDE_SPAN = 560, "u64 counter: calls of ids outside the span, which are not recorded.";
     offset HEADER_INFO_DROPPED = 568, "u64 counter: info entries that did not fit into the info area.";
@@ -144,11 +144,11 @@ constants! {
     int LIVE_RESTORING = 3, "The agent gives the classes their original bytes back.";
     int LIVE_RESTORED = 4, "Original bytes are back, and nothing of the agent touches the file any more.";
 
-    int COMMAND_GO_ON = 0, "Nothing is asked of the agent.";
+    int COMMAND_NONE = 0, "Nothing is asked of the agent.";
     int COMMAND_RESTORE = 1, "The session is to end: the agent restores the classes.";
 
     int LIVE_IDS = 262144, "Length of the id span of a live session.";
-    int LIVE_IDS_SPARE = 4, "So many ids at the end of the span of a live session belong to no method: the runtime measures itself with them.";
+    int LIVE_CALIBRATION_IDS = 4, "So many ids at the end of the span of a live session belong to no method: the runtime measures itself with them.";
 
     int CLOCK_NANO_TIME = 0, "System.nanoTime; HEADER_CLOCK_HZ is 1e9.";
     int CLOCK_TSC = 1, "The processor's time stamp counter; HEADER_CLOCK_HZ is its frequency.";
@@ -192,7 +192,7 @@ constants! {
     int MODE_COUNT = 1, "Mode of a method: each call adds one to a counter of its thread, and no clock is read.";
     int MODE_OFF = 2, "Mode of a method: not recorded.";
     int MODE_MASK = 3, "The bits of a mode byte that hold one of the modes above.";
-    int MODE_FIRST = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
+    int MODE_FIRST_CALL = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
 
     int RING_SLOTS_DEFAULT = 32768, "Usual number of descriptors.";
     int RING_SLOTS_MAX = 1048576, "Largest number of descriptors.";

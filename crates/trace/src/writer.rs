@@ -196,12 +196,12 @@ impl SessionWriter {
         Some(self.mode_byte(id)?.load(Ordering::Acquire))
     }
 
-    /// Sets the flag `MODE_FIRST` of a method, or takes it away, as the agent does.
+    /// Sets the flag `MODE_FIRST_CALL` of a method, or takes it away, as the agent does.
     pub fn set_first_call(&self, id: MethodId, waits: bool) {
         let Some(byte) = self.mode_byte(id) else { return };
         match waits {
-            true => byte.fetch_or(l::MODE_FIRST as u8, Ordering::AcqRel),
-            false => byte.fetch_and(!(l::MODE_FIRST as u8), Ordering::AcqRel),
+            true => byte.fetch_or(l::MODE_FIRST_CALL as u8, Ordering::AcqRel),
+            false => byte.fetch_and(!(l::MODE_FIRST_CALL as u8), Ordering::AcqRel),
         };
     }
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HEADER_MODES_OFFSET = 112, HEADER_MODE_EPOCH = 2048, HEADER_PAUSED = 2056, MODE_FIRST = 4 };
+enum { HEADER_MODES_OFFSET = 112, HEADER_MODE_EPOCH = 2048, HEADER_PAUSED = 2056, MODE_FIRST_CALL = 4 };
 
 static const size_t RANGE = (size_t) 1 << 30;
 static char *base;
@@ -97,8 +97,8 @@ JNIEXPORT jboolean JNICALL Java_java_lang_LiveSessions_close(JNIEnv *env, jclass
 JNIEXPORT void JNICALL Java_java_lang_LiveSessions_setFirst(JNIEnv *env, jclass class, jint id, jboolean first) {
     (void) env, (void) class;
     unsigned char *mode = (unsigned char *) base + *(uint64_t *) (base + HEADER_MODES_OFFSET) + id;
-    if (first) __atomic_or_fetch(mode, MODE_FIRST, __ATOMIC_ACQ_REL);
-    else __atomic_and_fetch(mode, ~MODE_FIRST, __ATOMIC_ACQ_REL);
+    if (first) __atomic_or_fetch(mode, MODE_FIRST_CALL, __ATOMIC_ACQ_REL);
+    else __atomic_and_fetch(mode, ~MODE_FIRST_CALL, __ATOMIC_ACQ_REL);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_LiveSessions_setMode(JNIEnv *env, jclass class, jint id, jint mode) {

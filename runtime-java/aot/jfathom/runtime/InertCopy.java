@@ -23,7 +23,7 @@ final class InertCopy {
             if (head.getLong(Layout.HEADER_LAYOUT_HASH) != Layout.LAYOUT_HASH) return;
             // All copies have this object in common, so that no two of them add at once.
             synchronized (System.getProperties()) {
-                int counter = Layout.HEADER_SECOND_RUNTIMES;
+                int counter = Layout.HEADER_DUPLICATE_RUNTIMES;
                 head.putLong(counter, head.getLong(counter) + 1);
             }
         }

@@ -22,7 +22,7 @@ final class VisibleManifests {
      * Ids of {@link CalibrationLoops}. Not read from there: that class is initialised when the
      * session is open.
      */
-    private static final int CALIBRATION_IDS = Layout.LIVE_IDS_SPARE;
+    private static final int CALIBRATION_IDS = Layout.LIVE_CALIBRATION_IDS;
 
     /** One text for each manifest, in the form of INFO_MANIFEST. */
     final List<String> texts = new ArrayList<>();

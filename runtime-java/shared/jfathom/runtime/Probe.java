@@ -121,7 +121,7 @@ public final class Probe {
         } else if (mode == Layout.MODE_TIME) {
             ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
             if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.entry(recorder, id);
-        } else if (mode >= Layout.MODE_FIRST) {
+        } else if (mode >= Layout.MODE_FIRST_CALL) {
             SlowPath.firstCallEntry(id);
         }
     }
@@ -146,7 +146,7 @@ public final class Probe {
             if (recorder != ThreadRecorder.NO_RECORDER) {
                 return RecordWriter.pinnedEntry(recorder, id);
             }
-        } else if (mode >= Layout.MODE_FIRST) {
+        } else if (mode >= Layout.MODE_FIRST_CALL) {
             SlowPath.firstCallEntry(id);
         }
         return 0;

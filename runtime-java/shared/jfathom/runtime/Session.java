@@ -17,7 +17,7 @@ final class Session {
     static final int DIRECT_IDS = Math.min(Host.opening.known, Counters.DIRECT_IDS);
     /** First id of {@link CalibrationLoops}, whose counters follow each other, too. */
     static final int CALIBRATION_IDS =
-            Host.opening.hasCalibrationIds ? IDS - Layout.LIVE_IDS_SPARE : IDS;
+            Host.opening.hasCalibrationIds ? IDS - Layout.LIVE_CALIBRATION_IDS : IDS;
     /** Place of the mode table. */
     static final long MODES = HEAD.origin + Host.opening.modes;
     /** Place of the mode epoch. */

@@ -157,7 +157,7 @@ final class SlowPath extends Throwable {
             if (recorder == null) return;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode >= Layout.MODE_FIRST) mode = awaitFirstCall(recorder, id);
+        if (mode >= Layout.MODE_FIRST_CALL) mode = awaitFirstCall(recorder, id);
         if (recorder.inside != thread) beginInside(recorder);
         if (mode != Layout.MODE_OFF) {
             RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);

@@ -133,7 +133,7 @@ final class Tasks {
 
     /** Counts a hand-off that could not be followed. */
     static void countUnfollowed() {
-        Session.count(Layout.HEADER_NOT_FOLLOWED, 1);
+        Session.count(Layout.HEADER_UNFOLLOWED_HAND_OFFS, 1);
     }
 
     /** The recorder of a thread inside a root, unless its probes are quiet; or null. */
