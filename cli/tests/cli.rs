@@ -1,9 +1,6 @@
 //! The command from outside: what it writes, what it says, what it refuses, and with which exit
 //! code.
 
-#[path = "../../tests/src/attach_files.rs"]
-mod attach_files;
-
 mod cli {
     mod algebra;
     mod alone;

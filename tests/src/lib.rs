@@ -5,11 +5,9 @@
 //! [`run::HANG`], far beyond what a slow machine needs.
 #![forbid(unsafe_code)]
 
-pub mod attach_files;
 pub mod calls;
 pub mod jdk;
 pub mod live;
-pub mod process_dir;
 pub mod recall;
 pub mod run;
 pub mod samples;

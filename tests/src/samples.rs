@@ -3,10 +3,10 @@
 use crate::{
     jdk,
     jdk::Jdk,
-    process_dir::process_dir,
     run,
     truth::{self, Sample},
 };
+use jfathom_testkit::process_dir;
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,16 +1,13 @@
 //! A JVM with the agent, and a small collector beside it.
 #![allow(dead_code)]
 
-#[path = "../../../tests/src/process_dir.rs"]
-mod process_dir;
-
 use jfathom_plan::MethodId;
 use jfathom_session::{MethodsFileLine, RootState, SessionTotals};
+use jfathom_testkit::process_dir;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
     LiveState, OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
 };
-use process_dir::process_dir;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;

@@ -76,7 +76,7 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        crate::attach_files::remove_attach_files(self.child.id());
+        jfathom_testkit::remove_attach_files(self.child.id());
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use jfathom_profile::BuilderSink;
+use jfathom_testkit::session_writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::{OpenOutcome, SessionDir};
 
 fn id(value: u32) -> MethodId {

@@ -1,12 +1,7 @@
 //! The attach protocol against real JVMs, with an agent of a few lines of C.
 
-#[path = "../../../tests/src/attach_files.rs"]
-mod attach_files;
-#[path = "../../../tests/src/process_dir.rs"]
-mod process_dir;
-
 use jfathom_collector::attach::{AttachError, Target, load_agent, visible_library};
-use process_dir::process_dir;
+use jfathom_testkit::{process_dir, remove_attach_files};
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -130,7 +125,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
-        attach_files::remove_attach_files(self.0.id());
+        remove_attach_files(self.0.id());
     }
 }
 

@@ -4,8 +4,6 @@
 mod errors;
 mod jvms;
 mod kills;
-#[path = "../../../tests/src/process_dir.rs"]
-mod process_dir;
 mod recorder;
 mod runs;
 mod world;

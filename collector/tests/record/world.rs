@@ -1,6 +1,5 @@
 //! A workplace with a compiled program, and a recorder in a process of its own.
 
-use crate::process_dir::process_dir;
 use jfathom_collector::{
     Event, ManifestRef, ManifestSource, RecordOptions, RecordingSummary, record,
 };
@@ -9,6 +8,7 @@ use jfathom_plan::{
     Placement,
 };
 use jfathom_profile::{Method, Profile};
+use jfathom_testkit::process_dir;
 use std::{
     ffi::OsString,
     fs,

@@ -3,10 +3,10 @@
 mod support;
 
 use jfathom_profile::{BuilderSink, Checkpoint};
+use jfathom_testkit::session_writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::{OpenOutcome, SessionDir, SessionFile};
 use support::*;
 

@@ -9,29 +9,28 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use jfathom_plan::{IdRange, MethodId};
 
-use crate::header::{Clock, ClockKind, Recording};
-use crate::layout as l;
-use crate::map::Mapping;
-use crate::producer::Producer;
-use crate::record::Record;
-use crate::ring::Ring;
-use crate::session::{SessionDir, file_name};
+use jfathom_trace::layout as l;
+use jfathom_trace::map::Mapping;
+use jfathom_trace::producer::Producer;
+use jfathom_trace::record::Record;
+use jfathom_trace::ring::Ring;
+use jfathom_trace::{Clock, ClockKind, Recording, SessionDir, file_name};
 
-/// Chunks of a counter block: few, so that there are several blocks.
+/// Counter chunks of a block: few, so that there are several blocks.
 const CHUNKS: usize = 2;
 
 /// What a session file is made of.
 #[derive(Clone, Debug)]
 pub struct NewSession {
-    /// Process id to write down.
+    /// Process id of the JVM.
     pub pid: u64,
     /// Start of the JVM, milliseconds since the epoch.
     pub jvm_start_millis: u64,
-    /// Clock to write down.
+    /// Its clock.
     pub clock: Clock,
     /// Data bytes of each ring.
     pub ring_bytes: u64,
-    /// Room for how many rings.
+    /// Most rings.
     pub ring_slots: u32,
     /// What makes a thread record.
     pub recording: Recording,
@@ -75,7 +74,7 @@ pub struct SessionWriter {
     rings: Vec<Arc<Mapping>>,
     /// The blocks' offsets and mappings, oldest first.
     blocks: Vec<(u64, Arc<Mapping>)>,
-    /// Of ring and number: which chunk, counted over all blocks.
+    /// By ring and chunk number: the index of the counter chunk, counted over all blocks.
     chunks: HashMap<(usize, u32), usize>,
 }
 
@@ -94,7 +93,7 @@ impl SessionWriter {
         grow(&mut file, end)?;
         let areas = Arc::new(Mapping::new(&file, 0, end)?);
         let (rings, blocks, chunks) = Default::default();
-        let it = Self {
+        let writer = Self {
             path,
             file,
             areas,
@@ -108,8 +107,8 @@ impl SessionWriter {
             blocks,
             chunks,
         };
-        it.write_header();
-        Ok(it)
+        writer.write_header();
+        Ok(writer)
     }
 
     fn write_header(&self) {
@@ -196,7 +195,7 @@ impl SessionWriter {
         Some(self.mode_byte(id)?.load(Ordering::Acquire))
     }
 
-    /// Sets the flag `MODE_FIRST_CALL` of a method, or takes it away, as the agent does.
+    /// Sets or clears the flag `MODE_FIRST_CALL` of a method, as the agent does.
     pub fn set_first_call(&self, id: MethodId, waits: bool) {
         let Some(byte) = self.mode_byte(id) else { return };
         match waits {
@@ -214,12 +213,12 @@ impl SessionWriter {
         }
     }
 
-    /// Says how far a live session is (`LIVE_*`).
+    /// Sets the state of a live session (`LIVE_*`).
     pub fn set_live_state(&self, state: u32) {
         self.set_u32(l::HEADER_LIVE_STATE, state);
     }
 
-    /// What is asked of the agent (`COMMAND_*`).
+    /// The collector's command to the agent (`COMMAND_*`).
     pub fn live_command(&self) -> u32 {
         self.areas.u32(l::HEADER_LIVE_COMMAND).map_or(0, |word| word.load(Ordering::Acquire))
     }
@@ -281,7 +280,7 @@ impl SessionWriter {
         Ok(())
     }
 
-    /// Takes the counts of the thread that had a ring out of the way of the next.
+    /// Clears the counts of the thread that had the ring before.
     fn clear_counts(&self, ring: usize) {
         for (_, place) in self.chunks.iter().filter(|((owner, _), _)| *owner == ring) {
             let chunk =
@@ -374,7 +373,7 @@ impl SessionWriter {
     }
 }
 
-/// One thread's recorder.
+/// The writing side of one thread's ring.
 #[derive(Debug)]
 pub struct ThreadWriter {
     areas: Arc<Mapping>,
@@ -383,7 +382,7 @@ pub struct ThreadWriter {
     state: usize,
     mapping: Arc<Mapping>,
     producer: Producer,
-    /// High bits of the times that the reader takes for granted.
+    /// High bits of the last time, as the consumer knows them.
     high: u32,
 }
 

@@ -4,8 +4,7 @@
 //! A recording has one private *session directory* ([`SessionDir`]); each JVM makes its own file
 //! there. The file holds a header, texts, tables and one ring for each thread ([`layout`],
 //! `docs/trace-format.md`). A live file is a [`SessionFile`]: it hands records to a [`Sink`]. What
-//! a dead JVM left is read by [`offline`]. [`writer`] makes session files the way the JVM does, for
-//! tests and benches.
+//! a dead JVM left is read by [`offline`].
 //!
 //! The bytes come from another process and are trusted in nothing: wrong files give a
 //! [`TraceError`], never a panic.
@@ -30,7 +29,7 @@ mod header;
 #[cfg(not(loom))]
 mod info;
 #[cfg(not(loom))]
-mod map;
+pub mod map;
 #[cfg(not(loom))]
 pub mod offline;
 #[cfg(not(loom))]
@@ -41,8 +40,6 @@ mod session;
 mod sink;
 #[cfg(not(loom))]
 mod store;
-#[cfg(not(loom))]
-pub mod writer;
 
 #[cfg(not(loom))]
 pub use self::{

@@ -1,5 +1,5 @@
-//! Shared mappings of a session file, seen only through atomics. All unsafe code of the room is in
-//! this file.
+//! Shared mappings of a session file, seen only through atomics. All unsafe code of the crate but
+//! that of the ring is in this file.
 //!
 //! The other side is a JVM, so nothing in the memory is trusted: an accessor checks its range
 //! against the mapping and every value is checked by whoever reads it. A file that shrinks while it
@@ -18,10 +18,11 @@ use memmap2::{MmapOptions, MmapRaw};
 
 /// A range of a file, mapped shared, for reading and writing.
 #[derive(Debug)]
-pub(crate) struct Mapping {
+pub struct Mapping {
     raw: MmapRaw,
 }
 
+#[expect(clippy::len_without_is_empty, reason = "a mapping is never empty")]
 impl Mapping {
     /// Maps `len` bytes (not zero) at `offset`, a multiple of [`crate::layout::AREA_ALIGN`]. The
     /// range must lie within the file.

@@ -6,10 +6,10 @@ mod support;
 use std::collections::BTreeMap;
 
 use jfathom_plan::{IdRange, MethodId};
+use jfathom_testkit::session_writer::NewSession;
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::NewSession;
 use jfathom_trace::{RingIx, Sink, ThreadInfo, TraceError};
 use support::{ready, session_dir};
 

@@ -9,10 +9,10 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use jfathom_plan::MethodId;
+use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::{NewSession, SessionWriter};
 use jfathom_trace::{OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile};
 use support::{Seen, ready, session_dir};
 

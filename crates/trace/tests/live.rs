@@ -7,9 +7,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::thread;
 
 use jfathom_plan::{IdRange, MethodId};
+use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::{NewSession, SessionWriter};
 use jfathom_trace::{
     LossCounters, OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile, TraceErrorKind,
 };

@@ -6,10 +6,10 @@ mod support;
 use std::os::unix::fs::FileExt;
 
 use jfathom_plan::MethodId;
+use jfathom_testkit::session_writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::{OfflineOutcome, OfflineSession};
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::{RingIx, RingPosition};
 use support::{Seen, ready, session_dir};
 

@@ -1,17 +1,14 @@
 //! Runs a JVM in a session and consumes its records, as a collector does.
 #![allow(dead_code, reason = "each test target uses a part")]
 
-#[path = "../../../tests/src/process_dir.rs"]
-mod process_dir;
-
 use jfathom_plan::MethodId;
+pub use jfathom_testkit::process_dir;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
     Header, InfoEntry, LossCounters, OpenOutcome, RingIx, SessionDir, SessionFile, Sink,
     ThreadInfo, TraceError,
 };
-pub use process_dir::process_dir;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;

@@ -1,9 +1,7 @@
 //! The programs of `samples/live`.
 
-use crate::{
-    process_dir::process_dir,
-    samples::{self, javac_for},
-};
+use crate::samples::{self, javac_for};
+use jfathom_testkit::process_dir;
 use std::{
     fmt::Write,
     fs,

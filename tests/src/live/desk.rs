@@ -2,11 +2,11 @@
 
 use super::classes;
 use crate::{
-    attach_files::remove_attach_files,
     jdk::Jdk,
     run::{Done, HANG},
     tool,
 };
+use jfathom_testkit::remove_attach_files;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     process::{Child, ChildStdin, Command, Stdio},

@@ -3,11 +3,11 @@
 
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{EntryPoints, Query, reach};
+use jfathom_testkit::process_dir;
 use jfathom_tests::{
     calls::{self, Log, Mode},
     jdk,
     jdk::Jdk,
-    process_dir::process_dir,
     recall::Recall,
     run, samples, tool, wire,
 };

@@ -7,12 +7,9 @@ mod targets;
 use crate::{JFATHOM, jar as make_jar};
 use jfathom_plan::{MANIFEST_PATH, MethodId};
 use jfathom_profile::Profile;
+use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_tests::{jdk, samples};
-use jfathom_trace::{
-    SessionDir,
-    record::Record,
-    writer::{NewSession, SessionWriter},
-};
+use jfathom_trace::{SessionDir, record::Record};
 use std::{fs, path::Path};
 
 /// A small generator of numbers (xorshift64*), so that each mutation has a number.

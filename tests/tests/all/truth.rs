@@ -3,10 +3,10 @@
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;
+use jfathom_testkit::process_dir;
 use jfathom_tests::{
     jdk,
     jdk::Jdk,
-    process_dir::process_dir,
     run::{self, Done},
     samples,
     tool::{self, java},

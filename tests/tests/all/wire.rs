@@ -3,10 +3,9 @@
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;
+use jfathom_testkit::process_dir;
 use jfathom_tests::{
-    jdk,
-    process_dir::process_dir,
-    samples,
+    jdk, samples,
     tool::names,
     wire::{Pace, record},
 };

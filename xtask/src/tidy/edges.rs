@@ -130,6 +130,12 @@ const CRATES: &[CrateRules] = &[
             "tempfile",
         ],
     },
+    // A dev-dependency alone: no row names it.
+    CrateRules {
+        package: "jfathom-testkit",
+        ours: &["files", "plan", "trace"],
+        others: &["tempfile"],
+    },
     CrateRules {
         package: "xtask",
         ours: &[],

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_trace::record::Record;
-use jfathom_trace::writer::{NewSession, SessionWriter};
 use jfathom_trace::{OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
 
 /// What a test's sink saw.
