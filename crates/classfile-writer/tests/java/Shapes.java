@@ -28,7 +28,7 @@ public class Shapes {
     static class Square implements Shape { }
 
     static int loopAtStart(int n) { do { n = n * 3 + 1; } while (n < 1000); return n; }
-    static void forever(Iterator<Integer> it) { while (true) { if (!it.hasNext()) return; log.append(it.next()); } }
+    static void forever(Iterator<Integer> numbers) { while (true) { if (!numbers.hasNext()) return; log.append(numbers.next()); } }
 
     static String table(int i) {
         switch (i) { case 1: return "one"; case 2: return "two"; case 3: case 4: return "few"; case 7: break; default: return "many"; }

@@ -225,8 +225,8 @@ public final class Selection {
     }
 
     public static void privateAndStaticOfAnInterface() {
-        WithPrivate it = new HasSecret();
-        it.both();
+        WithPrivate secret = new HasSecret();
+        secret.both();
     }
 
     static class CloneMe implements Cloneable {

@@ -17,8 +17,11 @@ public final class JfathomHooks {
 
     private static void member(String how, Object member) {
         if (watched == null || member == null) return;
-        java.lang.reflect.Executable it = (java.lang.reflect.Executable) member;
-        if (it.getDeclaringClass() == watched) TOLD.add(how + " " + it.getName() + " " + it.getParameterCount());
+        java.lang.reflect.Executable executable =
+                (java.lang.reflect.Executable) member;
+        if (executable.getDeclaringClass() == watched) {
+            TOLD.add(how + " " + executable.getName() + " " + executable.getParameterCount());
+        }
     }
 
     public static void lookedUp(Class<?> type, String name, Object methodType) {
