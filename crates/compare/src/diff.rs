@@ -4,8 +4,7 @@
 //! methods over all threads. Calls are exact: those of a method or context that are the same in
 //! each run of a side are compared as they are; those that vary between equal runs are known as
 //! such, and their difference says nothing. Times are means over the runs of a side;
-//! their differences have an interval and the probability that chance alone gives as much, where
-//! both sides have two runs or more.
+//! their differences have an interval and a p-value if both sides have two runs or more.
 
 mod merged_contexts;
 mod number;
@@ -150,13 +149,13 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
         let (one, other) = (of(0, method.base), of(1, method.new));
         method.calls = CallsChange::of(
-            one.map(|it| Calls::of(&it.calls)),
-            other.map(|it| Calls::of(&it.calls)),
+            one.map(|runs| Calls::of(&runs.calls)),
+            other.map(|runs| Calls::of(&runs.calls)),
         );
         method.self_time =
-            series(one.map(|it| &*it.self_nanos), other.map(|it| &*it.self_nanos), tests);
+            series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
-            series(one.map(|it| &*it.total_nanos), other.map(|it| &*it.total_nanos), tests);
+            series(one.map(|runs| &*runs.total_nanos), other.map(|runs| &*runs.total_nanos), tests);
         families[0].push(method.self_time.p_value);
         families[1].push(method.total_time.p_value);
     }
@@ -243,7 +242,7 @@ fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2])
 }
 
 /// The difference of two series of runs. With many tests at once the rank test has its say only
-/// where it can say something: its smallest probability must stay significant among so many.
+/// where it can say something: its smallest p-value must stay significant among so many.
 fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
     let moments = |series: Option<&[f64]>| series.map(Moments::from_values);
     let mut found = TimeDiff::of(moments(base), moments(new));

@@ -31,12 +31,12 @@ pub enum CallKind {
 /// The calibration of one kind of call: batches of calls of an empty method in a loop.
 ///
 /// For the timed kinds `inner` is what lies between the two clock reads of a call: the time that an
-/// empty method seems to take. `outer` is what the pair of probes costs the caller on top of
-/// `inner` and of `twin`. So a call of an instrumented empty method takes twin + inner + outer. For
-/// the kinds that read no clock `inner` is zero and `outer` is the whole cost beyond `twin`. For
-/// [`CallKind::Nested`] `inner` is the self time that the outer method seems to have, and the call
-/// inside is in `outer`. For [`CallKind::Mixed`] what `outer` has beyond a timed and a counted call
-/// is the cost of telling that calls were counted.
+/// empty method seems to take. `outer` is what the pair of probes costs the caller beyond
+/// `inner` and `reference`. So a call of an instrumented empty method takes reference + inner +
+/// outer. For kinds that read no clock `inner` is zero, and `outer` is the whole cost beyond
+/// `reference`. For [`CallKind::Nested`] `inner` is the self time that the outer method seems to
+/// have, and the call inside is in `outer`. For [`CallKind::Mixed`] what `outer` has beyond a timed
+/// and a counted call is the cost of a COUNTED record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// When.
@@ -45,11 +45,11 @@ pub struct Calibration {
     pub kind: CallKind,
     /// Calls in each batch.
     pub calls: u64,
-    /// Nanoseconds a call between the clock reads.
+    /// Nanoseconds per call between the clock reads.
     pub inner: BatchStatistics,
-    /// Nanoseconds a call beyond those and beyond the twin.
+    /// Nanoseconds per call beyond those and beyond the reference loop.
     pub outer: BatchStatistics,
-    /// Nanoseconds a call of the same loop without probes.
+    /// Nanoseconds per call of the reference loop: the same loop without probes.
     pub reference: BatchStatistics,
 }
 
@@ -85,18 +85,18 @@ impl BatchStatistics {
         Self { count: u32::try_from(count).unwrap_or(u32::MAX), min, median, mean, deviation }
     }
 
-    /// Whether there is none.
+    /// Whether there is no measurement.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let numbers = [self.min, self.median, self.mean, self.deviation];
         numbers.iter().all(|number| number.abs() < LARGEST) && self.deviation >= 0.0
     }
 }
 
-/// No cost of a call, in nanoseconds, is as large; what is comes from a damaged file.
+/// No cost of a call is as large, in nanoseconds. A larger one comes from a damaged file.
 const LARGEST: f64 = 1e12;
 
 impl Calibration {
@@ -107,14 +107,14 @@ impl Calibration {
         calls: u64,
         inner: &[f64],
         outer: &[f64],
-        twin: &[f64],
+        reference: &[f64],
     ) -> Self {
-        let [inner, outer, reference] = [inner, outer, twin].map(BatchStatistics::of);
+        let [inner, outer, reference] = [inner, outer, reference].map(BatchStatistics::of);
         Self { phase, kind, calls, inner, outer, reference }
     }
 
-    /// The calibration that an entry of a session file (`INFO_CALIBRATION`) tells; none where a
-    /// field is missing or no number.
+    /// Parses an entry of a session file (`INFO_CALIBRATION`). None if a field is missing or is no
+    /// number.
     pub fn parse(text: &str) -> Option<Self> {
         let field = |name: &str| {
             text.split_whitespace().find_map(|field| field.strip_prefix(name)?.strip_prefix('='))
@@ -137,13 +137,13 @@ impl Calibration {
             _ => return None,
         };
         let calls = field("calls")?.parse().ok()?;
-        let it =
+        let calibration =
             Self::of(phase, kind, calls, &numbers("inner")?, &numbers("outer")?, &numbers("twin")?);
-        it.is_sound().then_some(it)
+        calibration.is_valid().then_some(calibration)
     }
 
     /// Whether its numbers are such as can be measured.
-    pub(crate) fn is_sound(&self) -> bool {
-        [self.inner, self.outer, self.reference].iter().all(BatchStatistics::is_sound)
+    pub(crate) fn is_valid(&self) -> bool {
+        [self.inner, self.outer, self.reference].iter().all(BatchStatistics::is_valid)
     }
 }

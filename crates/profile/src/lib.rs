@@ -1,12 +1,13 @@
-//! From records to a profile: the calling context tree, its file, and what is computed from it.
+//! Profiles: the calling context tree from records, what is stored with it, and the profile file.
 //!
-//! [`Builder`] takes the records of one JVM's threads and keeps the calling context tree;
-//! [`Feeder`] is a builder behind a trace's [`jfathom_trace::Sink`]. [`Builder::finish`] makes a
-//! [`Profile`]. Profiles of several JVMs are merged with [`merge()`]; [`Profile::write`] and
-//! [`Profile::read`] keep them in `.jfp` files (`docs/profile-format.md`).
+//! [`Builder`] consumes the records of one JVM's threads and keeps the calling context tree.
+//! [`BuilderSink`] is a builder behind a trace's [`jfathom_trace::Sink`]. [`Builder::finish`] makes
+//! a [`Profile`]. [`Profile::write`] and [`Profile::read`] keep profiles in `.jfp` files
+//! (`docs/profile-format.md`). [`TreeSum`] adds trees up. The crates `calibration` and `compare`
+//! compute with profiles.
 //!
 //! Times are [`Ticks`] of the recording's clock; [`TickRate::nanos`] turns them into nanoseconds at
-//! the edges. The room does no I/O: readers and writers are handed in.
+//! the edges. The crate does no I/O: readers and writers are handed in.
 #![forbid(unsafe_code)]
 
 mod anchor;

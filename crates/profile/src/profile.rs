@@ -172,7 +172,7 @@ impl Profile {
     fn check_numbers(&self) -> Result<(), String> {
         let jvms = &self.meta.jvms;
         let sound = self.anchor.is_none_or(|anchor| anchor.is_valid())
-            && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_sound))
+            && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
             && jvms.iter().all(|jvm| jvm.sequences.iter().all(crate::RecordIntervals::is_valid))
             && self
                 .methods

@@ -91,7 +91,7 @@ impl RecordIntervals {
         inside / (self.count() as f64).max(1.0)
     }
 
-    /// [`Sequence::quantile`] of the times between `low` and `high` nanoseconds.
+    /// [`RecordIntervals::quantile`] of the times between `low` and `high` nanoseconds.
     pub(crate) fn quantile_between(
         &self,
         quantile: f64,

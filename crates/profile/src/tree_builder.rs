@@ -1,4 +1,4 @@
-//! A calling context tree that grows.
+//! A calling context tree under construction.
 //!
 //! Children of a node form a circle of siblings, and the node points to the child that was entered
 //! last: calls repeat, or go around in the same order. Where that does not help, an index does. A
@@ -72,7 +72,7 @@ impl TreeBuilder {
         self.extras.get(node as usize).copied().unwrap_or_default()
     }
 
-    /// [`Growth::extra`], to be changed.
+    /// [`TreeBuilder::extra`], to be changed.
     #[inline]
     pub fn extra_mut(&mut self, node: u32) -> &mut NodeExtra {
         if self.extras.len() <= node as usize {

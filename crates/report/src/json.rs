@@ -123,13 +123,13 @@ fn count(count: &ThreadCount) -> Value {
 }
 
 fn calibration(calibration: &Calibration) -> Value {
-    let batches = |it: BatchStatistics| {
+    let batches = |batches: BatchStatistics| {
         json!({
-            "count": it.count,
-            "minNanos": it.min,
-            "medianNanos": it.median,
-            "meanNanos": it.mean,
-            "deviationNanos": it.deviation,
+            "count": batches.count,
+            "minNanos": batches.min,
+            "medianNanos": batches.median,
+            "meanNanos": batches.mean,
+            "deviationNanos": batches.deviation,
         })
     };
     json!({
@@ -152,21 +152,21 @@ fn calibration(calibration: &Calibration) -> Value {
     })
 }
 
-fn sequence(sequence: &RecordIntervals, rate: TickRate) -> Value {
-    let point = |point: RecordKind| match point {
+fn record_intervals(intervals: &RecordIntervals, rate: TickRate) -> Value {
+    let kind = |kind: RecordKind| match kind {
         RecordKind::Entry => "entry",
         RecordKind::Return => "return",
         RecordKind::Throw => "throw",
     };
     json!({
-        "from": point(sequence.from),
-        "to": point(sequence.to),
-        "count": sequence.count(),
-        "minNanos": rate.nanos(sequence.min),
-        "quantile10Nanos": sequence.quantile(0.1, rate),
-        "medianNanos": sequence.quantile(0.5, rate),
-        "trimmedMedianNanos": sequence.trimmed_median(rate),
-        "quantile90Nanos": sequence.quantile(0.9, rate),
+        "from": kind(intervals.from),
+        "to": kind(intervals.to),
+        "count": intervals.count(),
+        "minNanos": rate.nanos(intervals.min),
+        "quantile10Nanos": intervals.quantile(0.1, rate),
+        "medianNanos": intervals.quantile(0.5, rate),
+        "trimmedMedianNanos": intervals.trimmed_median(rate),
+        "quantile90Nanos": intervals.quantile(0.9, rate),
     })
 }
 
@@ -297,7 +297,7 @@ fn jvm(jvm: &Jvm) -> Value {
         "rootsOnly": jvm.roots_only,
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
-        "recordIntervals": jvm.sequences.iter().map(|it| sequence(it, jvm.clock.rate)).collect::<Vec<_>>(),
+        "recordIntervals": jvm.sequences.iter().map(|intervals| record_intervals(intervals, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
         "live": jvm.live.as_ref().map(live),
     })
@@ -356,7 +356,7 @@ impl Serialize for Methods<'_> {
         }
         serializer.collect_seq(profile.methods.iter().zip(&times).map(|(method, (self_time, total_time, times))| {
             let demotion =
-                method.demotion.map(|it| json!({ "calls": it.calls, "millis": it.millis, "selfNanos": it.self_nanos }));
+                method.demotion.map(|demotion| json!({ "calls": demotion.calls, "millis": demotion.millis, "selfNanos": demotion.self_nanos }));
             json!({
                 "id": method.id,
                 "class": method.info.key.class,

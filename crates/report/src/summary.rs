@@ -36,8 +36,8 @@ pub(crate) fn write(
     }
     if profile.runs.len() > 1 {
         let runs = profile.runs.len();
-        let mean = corrected.map_or(String::new(), |it| {
-            format!(", {} a run", times::mean_of_runs(profile, it, runs))
+        let mean = corrected.map_or(String::new(), |corrected| {
+            format!(", {} a run", times::mean_of_runs(profile, corrected, runs))
         });
         write_line!(
             out,

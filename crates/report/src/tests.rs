@@ -216,8 +216,11 @@ fn corrected_times_add_up_in_json() {
 fn times_below_zero_leave_no_node_out() {
     let mut profile = fixture::calibrated();
     profile.anchor = None;
-    let ends = profile.meta.jvms[0].calibrations.iter_mut().filter(|it| it.kind != CallKind::Count);
-    ends.for_each(|it| it.inner.median = 2e6);
+    let ends = profile.meta.jvms[0]
+        .calibrations
+        .iter_mut()
+        .filter(|calibration| calibration.kind != CallKind::Count);
+    ends.for_each(|calibration| calibration.inner.median = 2e6);
     let view = View { threshold: 0.0, ..View::default() };
     let mut out = Vec::new();
     json(&profile, &view, &mut out).unwrap();

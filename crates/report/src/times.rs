@@ -99,8 +99,8 @@ pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<
 /// Whether batches of a calibration scatter upwards as no probe does.
 fn was_busy(profile: &Profile) -> bool {
     let calibrations = profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations);
-    let mut batches = calibrations.flat_map(|it| [it.inner, it.outer, it.reference]);
-    batches.any(|it| it.deviation > 5.0 && it.deviation > 5.0 * (it.median - it.min))
+    let mut batches = calibrations.flat_map(|loops| [loops.inner, loops.outer, loops.reference]);
+    batches.any(|batch| batch.deviation > 5.0 && batch.deviation > 5.0 * (batch.median - batch.min))
 }
 
 /// How an estimator is called.

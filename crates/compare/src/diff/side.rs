@@ -79,7 +79,7 @@ impl SideRuns {
         side: usize,
         kind: TimeKind,
     ) -> Self {
-        let mut it = Self {
+        let mut runs = Self {
             methods: vec![MethodRuns::default(); profile.methods.len()],
             nodes: vec![NodeRuns::default(); union.len()],
             total: Moments::default(),
@@ -95,11 +95,11 @@ impl SideRuns {
                     total[parent as usize] += total[at];
                 }
             }
-            it.add_methods(&run, &own, &total);
-            it.add_nodes(&run.tree, places, number as u32, &own, &total);
-            it.total.push(own.iter().sum());
+            runs.add_methods(&run, &own, &total);
+            runs.add_nodes(&run.tree, places, number as u32, &own, &total);
+            runs.total.push(own.iter().sum());
         }
-        it
+        runs
     }
 
     fn add_methods(&mut self, run: &Profile, own: &[f64], total: &[f64]) {

@@ -1,0 +1,106 @@
+//! Times of roots against their limit.
+
+use jfathom_statistics::{
+    Moments, holm, interleaved_test, lower_half_test, min_p_value, min_p_value_interleaved, welch,
+};
+
+use super::{Gate, RootVerdict, Verdict};
+use crate::diff::{Diff, RootDiff};
+
+/// Roots with a smaller part of the time on both sides do not decide.
+const NEGLIGIBLE_SHARE: f64 = 0.01;
+
+/// Checks the times of the selected roots.
+pub(super) fn check(
+    gate: &mut Gate,
+    diff: &Diff,
+    limit: f64,
+    selected: &[bool],
+    interleaved: bool,
+) {
+    let single: Vec<&str> = ["base", "new"]
+        .into_iter()
+        .zip(diff.runs)
+        .filter(|(_, runs)| *runs < 2)
+        .map(|(side, _)| side)
+        .collect();
+    let who = match single[..] {
+        [] => None,
+        [side] => Some(format!("the {side} profile has")),
+        _ => Some("both profiles have".to_owned()),
+    };
+    if let Some(who) = who {
+        gate.refused.push(format!(
+            "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom mean`"
+        ));
+        return;
+    }
+    let on_both = |root: &RootDiff| root.nanos.iter().all(|runs| !runs.is_empty());
+    let all = || diff.roots.iter().enumerate().filter(|(_, root)| on_both(root));
+    let roots: Vec<(usize, &RootDiff)> = all().filter(|(_, root)| selected[root.method]).collect();
+    if roots.is_empty() {
+        gate.refused.push(match all().count() {
+            0 => "time: no root is in both profiles; name roots with `rewrite --root`".to_owned(),
+            left_out => format!("time: none of the roots is selected (--only), of which both profiles have {left_out}"),
+        });
+        return;
+    }
+    let decide: Vec<&(usize, &RootDiff)> =
+        roots.iter().filter(|(_, root)| root.share >= NEGLIGIBLE_SHARE).collect();
+    let alpha = gate.alpha;
+    let enough = |smallest: f64| smallest * decide.len() as f64 <= alpha;
+    let exact = enough(min_p_value(diff.runs[0], diff.runs[1]));
+    let neighbours = interleaved
+        && diff.runs[0] == diff.runs[1]
+        && enough(min_p_value_interleaved(diff.runs[0]));
+    // A root within its limit cannot exceed it, whatever a test says. It counts among the roots all
+    // the same.
+    let test = |root: &RootDiff| {
+        let [base, new] = &root.nanos;
+        let found = match (root.growth(), exact) {
+            (Some(growth), _) if growth <= limit => None,
+            _ if neighbours => interleaved_test(base, new),
+            (_, true) => lower_half_test(base, new),
+            (_, false) => welch(&Moments::from_values(base), &Moments::from_values(new))
+                .map(|found| found.increase_p_value),
+        };
+        found.unwrap_or(1.0)
+    };
+    let mut p_values: Vec<f64> = decide.iter().map(|(_, root)| test(root)).collect();
+    holm(&mut p_values);
+    let mut p_values = p_values.into_iter();
+    for (at, root) in roots {
+        let is_negligible = root.share < NEGLIGIBLE_SHARE;
+        let p_value = if is_negligible { None } else { p_values.next() };
+        let Some(growth) = root.growth() else {
+            gate.refused.push("time: a root has no time in the base to compare with".to_owned());
+            continue;
+        };
+        let (verdict, p_value) = match p_value {
+            None => (Verdict::Negligible, None),
+            Some(_) if growth <= limit => (Verdict::Within, None),
+            Some(p_value) if p_value <= alpha => (Verdict::Exceeded, Some(p_value)),
+            Some(p_value) => (Verdict::Inconclusive, Some(p_value)),
+        };
+        gate.roots.push(RootVerdict { root: at, growth, p_value, exact, verdict });
+    }
+    if !exact {
+        gate.notes.push(format!(
+            "{} and {} runs are too few for an exact test at {alpha}: times are taken for normal (record --runs 10)",
+            diff.runs[0], diff.runs[1]
+        ));
+    }
+    if !interleaved {
+        gate.notes.push(
+            "the sides were not recorded in turn, so that what the machine did between their runs counts as the program's; \
+             `record --base FILE --base-command COMMAND` records both in turn"
+                .to_owned(),
+        );
+    }
+    if gate.roots.iter().any(|root| root.verdict == Verdict::Inconclusive) {
+        gate.notes.push(
+            "a root was slower by more than the limit, but that may be chance: record more runs"
+                .to_owned(),
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! The records of one thread, consumed into the tree.
+
+use jfathom_trace::layout as l;
+use jfathom_trace::record::{Record, id_bits, time_bits, type_of};
+
+use super::Exits;
+use super::demotion_epochs::DemotionEpochs;
+use super::thread::{NO_TIME, ThreadState};
+use crate::id_table::IdTable;
+use crate::tree_builder::{NONE, Node, TreeBuilder};
+use crate::{Quality, Ticks, frame};
+
+/// How frames ended that an event of a frame below them closes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    /// By an exception that passed through them.
+    Exception,
+    /// In an unknown way.
+    Other,
+}
+
+/// What consuming records of one thread needs.
+pub(super) struct Feed<'a> {
+    pub tree: &'a mut TreeBuilder,
+    pub exits: &'a mut IdTable<Exits>,
+    pub quality: &'a mut Quality,
+    pub switches: &'a DemotionEpochs,
+    pub state: &'a mut ThreadState,
+}
+
+impl Feed<'_> {
+    /// Consumes records and returns how many: all, or those up to the first that says that methods
+    /// are demoted. From there on `DEMOTED` must be set: then each method's demotion is looked up
+    /// before the method gets a frame.
+    #[inline(always)]
+    pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
+        let Self { tree, exits, quality, switches, state } = self;
+        let mut current = state.current;
+        let mut last = state.last;
+        let mut high = state.high;
+        for (at, word) in words.iter().copied().enumerate() {
+            let kind = type_of(word);
+            if kind == l::TYPE_ESCAPE {
+                (state.current, state.last, state.high) = (current, last, high);
+                Feed { tree, exits, quality, switches, state }.escape(word);
+                (current, last, high) = (state.current, state.last, state.high);
+                if !DEMOTED && state.epoch != 0 {
+                    return at + 1;
+                }
+                continue;
+            }
+            let time = high | time_bits(word);
+            let node = &mut tree.nodes[current as usize];
+            if time >= last {
+                node.self_ticks = node.self_ticks.wrapping_add(time - last);
+                last = time;
+            } else {
+                last = state.irregular(last, time, quality);
+            }
+            let id = id_bits(word);
+            if DEMOTED && switches.demoted(id, state.epoch) {
+                if kind == l::TYPE_ENTRY {
+                    tree.extra_mut(current).counted += 1;
+                    state.count_late(id);
+                }
+                continue;
+            }
+            if kind == l::TYPE_ENTRY {
+                let child = node.child;
+                current = match tree.nodes[child as usize].frame == id {
+                    true => child,
+                    false => find_child(tree, current, id),
+                };
+                tree.nodes[current as usize].calls += 1;
+                continue;
+            }
+            let mut parent = node.parent;
+            if node.frame != id {
+                state.current = current;
+                let mut feed = Feed { tree, exits, quality, switches, state };
+                let event =
+                    if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
+                match feed.unwind(id, event) {
+                    Some(found) => {
+                        current = found;
+                        parent = feed.tree.nodes[found as usize].parent;
+                    }
+                    None => {
+                        feed.exit_without_entry(id);
+                        current = feed.state.current;
+                        continue;
+                    }
+                }
+            }
+            let counts = exits.row(id);
+            if kind == l::TYPE_RETURN {
+                counts.returns += 1;
+            } else {
+                counts.throws += 1;
+                tree.extra_mut(current).throws += 1;
+            }
+            current = parent;
+            if DEMOTED {
+                state.current = current;
+                let mut feed = Feed { tree, exits, quality, switches, state };
+                feed.close_demoted();
+                current = feed.state.current;
+            }
+        }
+        (state.current, state.last, state.high) = (current, last, high);
+        words.len()
+    }
+
+    /// Closes the frames above the nearest one of method `id`, which has exited, and returns that
+    /// one.
+    #[inline(never)]
+    fn unwind(&mut self, id: u32, event: Closing) -> Option<u32> {
+        let found = find_open(&self.tree.nodes, self.state.current, id)?;
+        self.close_to(found, event);
+        Some(found)
+    }
+
+    /// An unmatched exit: of a call that began before the recording, or in a gap.
+    #[cold]
+    fn exit_without_entry(&mut self, id: u32) {
+        self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
+        self.close_to(self.state.floor, Closing::Other);
+        self.close_demoted();
+        self.exits.row(id).unmatched += 1;
+        self.quality.unmatched_exits += 1;
+    }
+
+    /// Closes the frames on the stack down to the node `until`, which stays.
+    fn close_to(&mut self, until: u32, event: Closing) {
+        let mut at = self.state.current;
+        while at != until && at != NONE {
+            let node = &self.tree.nodes[at as usize];
+            match frame::kind(node.frame) {
+                frame::METHOD if self.switches.demoted(node.frame, self.state.epoch) => {
+                    self.exits.row(node.frame).demoted += 1;
+                }
+                frame::METHOD => {
+                    let exits = self.exits.row(node.frame);
+                    exits.inferred += 1;
+                    exits.unwound += u64::from(event == Closing::Exception);
+                    self.quality.inferred_exits += 1;
+                }
+                _ => self.quality.repaired_tasks += 1,
+            }
+            at = node.parent;
+        }
+        self.state.current = until;
+    }
+
+    /// Closes frames of demoted methods on the top of the stack: their time from here on is the
+    /// caller's.
+    fn close_demoted(&mut self) {
+        loop {
+            let node = &self.tree.nodes[self.state.current as usize];
+            if !self.switches.demoted(node.frame, self.state.epoch) {
+                return;
+            }
+            self.exits.row(node.frame).demoted += 1;
+            self.state.current = node.parent;
+        }
+    }
+
+    /// Consumes an escape record.
+    #[inline(never)]
+    fn escape(&mut self, word: u64) {
+        match Record::decode(word) {
+            Some(Record::Counted { calls }) => {
+                let extra = self.tree.extra_mut(self.state.current);
+                extra.counted = extra.counted.saturating_add(calls);
+                extra.notes += 1;
+            }
+            Some(Record::Mode { epoch }) => {
+                let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(DemotionEpochs::LAST);
+                self.state.epoch = self.state.epoch.max(epoch);
+                self.close_demoted();
+            }
+            Some(Record::ThreadStart { high, .. }) => self.state.set_high(high, false),
+            Some(Record::ThreadEnd) => {
+                // A task may be all that the thread is for: its end is no repair.
+                let repaired = self.quality.repaired_tasks;
+                self.close_to(self.state.root, Closing::Other);
+                self.quality.repaired_tasks = repaired;
+                self.state.ended = true;
+            }
+            Some(Record::TimeHigh { high }) => self.state.set_high(high, true),
+            Some(Record::Adjust { ticks }) => {
+                self.state.adjust(ticks);
+                self.quality.adjusted += Ticks(ticks);
+            }
+            Some(Record::Caught { id, time }) => {
+                self.advance(time);
+                if self.switches.demoted(id.get(), self.state.epoch) {
+                    return;
+                }
+                self.exits.row(id.get()).caught += 1;
+                match find_open(&self.tree.nodes, self.state.current, id.get()) {
+                    Some(frame) => self.close_to(frame, Closing::Exception),
+                    None => self.quality.unmatched_catches += 1,
+                }
+            }
+            Some(Record::TaskOpen { id, time }) => {
+                self.advance(time);
+                let task =
+                    find_child(self.tree, self.state.current, frame::pack(frame::TASK, id.get()));
+                self.tree.nodes[task as usize].calls += 1;
+                self.state.current = task;
+            }
+            Some(Record::TaskClose { id, time }) => {
+                self.advance(time);
+                match find_open(
+                    &self.tree.nodes,
+                    self.state.current,
+                    frame::pack(frame::TASK, id.get()),
+                ) {
+                    Some(task) => {
+                        self.close_to(task, Closing::Other);
+                        self.state.current = self.tree.nodes[task as usize].parent;
+                        self.close_demoted();
+                    }
+                    None => self.quality.repaired_tasks += 1,
+                }
+            }
+            _ => self.quality.unknown_records += 1,
+        }
+    }
+
+    /// Moves the thread's time on to a coarse time, which may lie before the last record's.
+    fn advance(&mut self, low: u64) {
+        let state = &mut *self.state;
+        let time = state.high | low;
+        if state.last == NO_TIME {
+            state.last = state.irregular(NO_TIME, time, self.quality);
+        } else if time > state.last {
+            let node = &mut self.tree.nodes[state.current as usize];
+            node.self_ticks = node.self_ticks.wrapping_add(time - state.last);
+            state.last = time;
+        }
+    }
+}
+
+/// The child of `parent` for `frame`, added if it is not there; it is then the one entered last.
+#[inline(never)]
+fn find_child(tree: &mut TreeBuilder, parent: u32, frame: u32) -> u32 {
+    tree.child(parent, frame)
+}
+
+/// The nearest node for `frame` at or below the top of the stack.
+fn find_open(nodes: &[Node], current: u32, frame: u32) -> Option<u32> {
+    let mut at = current;
+    while at != NONE {
+        let node = &nodes[at as usize];
+        if node.frame == frame {
+            return Some(at);
+        }
+        at = node.parent;
+    }
+    None
+}
+
+/// The deepest node that both paths go through; both are of one thread's tree.
+fn common_ancestor(nodes: &[Node], mut a: u32, mut b: u32) -> u32 {
+    // A parent is older than its children, and so has the smaller number.
+    while a != b {
+        if a > b {
+            a = nodes[a as usize].parent;
+        } else {
+            b = nodes[b as usize].parent;
+        }
+    }
+    a
+}
