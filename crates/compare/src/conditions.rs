@@ -1,8 +1,8 @@
-//! What differs around two recordings of one program.
+//! Recording conditions of two profiles.
 
 use jfathom_profile::{Jvm, Profile};
 
-/// What differs around two profiles, and may be why their numbers do; one sentence each.
+/// Differences of the recording conditions, which may be why numbers differ; one sentence each.
 pub fn condition_differences(base: &Profile, new: &Profile) -> Vec<String> {
     let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
     pairs
@@ -14,10 +14,10 @@ pub fn condition_differences(base: &Profile, new: &Profile) -> Vec<String> {
         .collect()
 }
 
-/// Whether the runs of two profiles were made in turn by one command, so that what the machine did
-/// meanwhile is on both sides.
+/// Whether one command interleaved the runs of both profiles. A drift of the machine is then on both
+/// sides.
 pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
-    // What was put together of such profiles may have one side twice.
+    // A series made of such profiles may have one side twice.
     base.meta.interleaving_id.is_some()
         && base.meta.interleaving_id == new.meta.interleaving_id
         && base.run_count() == new.run_count()
@@ -46,7 +46,7 @@ fn of(profile: &Profile) -> [(&'static str, String); 8] {
     ]
 }
 
-/// What was recorded of the program, and which methods of that were timed.
+/// The recorded part of the program, and which methods of that were timed.
 fn recorded(profile: &Profile) -> [&'static str; 2] {
     let jvms = &profile.meta.jvms;
     [
@@ -61,15 +61,14 @@ fn recorded(profile: &Profile) -> [&'static str; 2] {
     ]
 }
 
-/// Why the calls of two profiles do not compare, where one has calls of methods that the other
-/// could not have.
+/// Why the calls of two profiles do not compare. None if both recorded the same kind of methods.
 pub(crate) fn incomparable_calls(base: &Profile, new: &Profile) -> Option<String> {
     let (base, new) = (recorded(base), recorded(new));
     let (one, other) = base.into_iter().zip(new).find(|(one, other)| one != other)?;
     Some(format!("the base has calls of {one} and the new side of {other}; record both alike"))
 }
 
-/// The word for none, all, or some.
+/// The word for none, all, or some of the values.
 fn among(
     mut values: impl Iterator<Item = bool>,
     [none, all, some]: [&'static str; 3],

@@ -1,4 +1,4 @@
-//! What changed between two profiles of one program: per method, per root, and per context.
+//! The difference of two profiles of one program: per method, per root, and per context.
 //!
 //! Methods are matched across builds ([`match_methods`]). Contexts are call paths of matched
 //! methods over all threads. Calls are exact: those of a method or context that are the same in
@@ -22,22 +22,22 @@ pub use number::{Calls, CallsChange, TimeDiff};
 use side::SideRuns;
 pub use side::TimeKind;
 
-/// A share of false ones among what is called significant that is taken.
+/// Accepted share of false ones among the differences called significant.
 pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
 
-/// Two profiles compared.
+/// The difference of two profiles.
 #[derive(Clone, Debug)]
 pub struct Diff {
-    /// Runs on each side, the base first.
+    /// Runs on each side, the baseline first.
     pub runs: [usize; 2],
     /// Mean time in all recorded methods on each side, in nanoseconds.
     pub total_nanos: [f64; 2],
-    /// What the times are.
+    /// Which times are compared.
     pub times: TimeKind,
-    /// Which methods are the same.
+    /// The method matching.
     pub matching: Matching,
-    /// Those on both sides in the order of the base's table, then those of the base alone, then
-    /// those of the new side alone.
+    /// Methods on both sides in the order of the baseline's table, then those of the baseline alone,
+    /// then those of the candidate alone.
     pub methods: Vec<MethodDiff>,
     /// The roots, or what stands at the bottom of the stacks where there are none.
     pub roots: Vec<RootDiff>,
@@ -48,20 +48,20 @@ pub struct Diff {
 /// A method on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodDiff {
-    /// Its place in the base's table.
+    /// Its place in the baseline's table.
     pub base: Option<MethodIx>,
-    /// Its place in the new table.
+    /// Its place in the candidate's table.
     pub new: Option<MethodIx>,
     /// How they were matched.
     pub pair: Option<MethodMatch>,
     /// All its calls: timed, counted, and on virtual threads.
     pub calls: CallsChange,
-    /// Whether its calls were timed on one side and only counted on the other, so that contexts do
-    /// not compare.
+    /// Whether its calls were timed on one side and counted on the other. Contexts then do not
+    /// compare.
     pub modes_differ: bool,
-    /// Time in itself.
+    /// Self time.
     pub self_time: TimeDiff,
-    /// Time in itself and all it called, recursive calls once.
+    /// Total time, recursive calls counted once.
     pub total_time: TimeDiff,
 }
 
@@ -94,11 +94,10 @@ impl RootDiff {
         [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
     }
 
-    /// By how much it grew: 0.1 is ten per cent. None where the base has no time.
+    /// Relative growth: 0.1 is ten per cent. None if the baseline has no time.
     ///
-    /// Of the growth of the lower halves and that of the lower quarters it is the smaller: where
-    /// more runs of one side than of the other were disturbed from outside, the quarters differ
-    /// less.
+    /// It is the smaller of the growth of the lower halves and that of the lower quarters. If more
+    /// runs of one side than of the other were disturbed from outside, the quarters differ less.
     pub fn growth(&self) -> Option<f64> {
         let of = |part: fn(&[f64]) -> f64| {
             let base = part(&self.nanos[0]);
@@ -128,9 +127,9 @@ pub struct ContextDiff {
     pub calls: CallsChange,
     /// Calls that were made directly from it and only counted.
     pub counted: CallsChange,
-    /// Time in itself.
+    /// Self time.
     pub self_time: TimeDiff,
-    /// Time in it and all below it.
+    /// Total time.
     pub total_time: TimeDiff,
 }
 

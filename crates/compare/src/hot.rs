@@ -1,33 +1,33 @@
-//! What each method costs, over all its places in the tree.
+//! Hot methods: the sums of each method over all its nodes.
 
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks};
 
-/// A method's sums.
+/// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HotMethod {
     /// The method.
     pub method: MethodIx,
     /// Its timed calls.
     pub calls: u64,
-    /// Time in itself.
+    /// Measured self time.
     pub self_time: Ticks,
-    /// Time in itself and all that it called, the time of recursive calls counted once.
+    /// Measured total time, recursive calls counted once.
     pub total_time: Ticks,
     /// Its counted calls, which have no times.
     pub counted: u64,
-    /// The same times without the probes' cost, if they were handed in.
+    /// Corrected times, or zeros if none were given.
     pub times: Times,
 }
 
-/// The methods that were called on the selected threads, most self time first (then most calls,
-/// then by place).
+/// The methods that were called on the selected threads. The order is by measured self time, then by
+/// calls, the largest first, then by place in the method table.
 pub fn hot_methods(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Vec<HotMethod> {
     hot_methods_with(profile, select, &[])
 }
 
-/// [`hot_methods`] with corrected times, given by node ([`jfathom_calibration::CorrectedTimes::nodes`]); the order is
-/// that of the measured ones.
+/// [`hot_methods`] with corrected times. `times` are those of the profile's nodes
+/// ([`jfathom_calibration::CorrectedTimes::nodes`]); the order stays that of measured times.
 pub fn hot_methods_with(
     profile: &Profile,
     select: impl Fn(ThreadIx) -> bool,
@@ -44,8 +44,8 @@ pub fn hot_methods_with(
     };
     let mut sums: Vec<HotMethod> =
         (0..profile.methods.len() as u32).map(|at| sum(MethodIx(at))).collect();
-    // Where the outermost open frame of each method ends; the walk is in preorder, so within it all
-    // frames are inner ones.
+    // Where the outermost frame of each method ends. In preorder all frames before that are inner
+    // ones.
     let mut inside_until = vec![0; sums.len()];
     for root in tree.roots() {
         if matches!(tree.frame(root), Frame::Thread(thread) if !select(thread)) {

@@ -1,4 +1,4 @@
-//! Which methods of two profiles are the same, across builds.
+//! Method matching: the pairs of equal methods of two builds.
 //!
 //! First by key: class, name and descriptor. Numbers that a compiler gives out in passing
 //! (`lambda$run$3`, `access$100`, anonymous classes `Engine$2`) are no part of a key: among the
@@ -18,7 +18,7 @@ use jfathom_plan::{Digest, MethodKey};
 use self::normalized_key::normalized_key;
 use jfathom_profile::{Method, MethodIx};
 
-/// How two methods were found to be the same.
+/// How two methods match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MatchKind {
     /// The same key and the same code.
@@ -34,7 +34,7 @@ pub enum MatchKind {
 }
 
 impl MatchKind {
-    /// The word for it.
+    /// The word that reports print.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -46,14 +46,14 @@ impl MatchKind {
     }
 }
 
-/// Two methods that are the same.
+/// A pair of matching methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodMatch {
-    /// The method in the base.
+    /// The method in the baseline.
     pub base: MethodIx,
-    /// The method in the new profile.
+    /// The method in the candidate.
     pub new: MethodIx,
-    /// Why it is the same.
+    /// How they match.
     pub how: MatchKind,
     /// Whether the code is known to differ.
     pub changed: bool,

@@ -24,7 +24,7 @@ impl Calls {
         calls
     }
 
-    /// Takes in those of one more run; so many were before.
+    /// Adds the calls of one more run; `before` is the number of runs so far.
     pub(crate) fn push(&mut self, before: u32, calls: u64) {
         self.least = if before == 0 { calls } else { self.least.min(calls) };
         self.most = self.most.max(calls);
@@ -32,7 +32,7 @@ impl Calls {
         self.runs += u32::from(calls > 0);
     }
 
-    /// Whether runs of the same program differ in them.
+    /// Whether runs of one side differ in them.
     pub fn varies(&self) -> bool {
         self.least != self.most
     }
@@ -41,9 +41,9 @@ impl Calls {
 /// Calls on both sides; a side that has none at all is not there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CallsChange {
-    /// In the base.
+    /// In the baseline.
     pub base: Option<Calls>,
-    /// On the new side.
+    /// In the candidate.
     pub new: Option<Calls>,
 }
 
@@ -53,8 +53,7 @@ impl CallsChange {
         Self { base: some(base), new: some(new) }
     }
 
-    /// Whether equal runs of either side differ, so that a difference between the sides says
-    /// nothing.
+    /// Whether runs of either side differ. A difference between the sides then shows nothing.
     pub fn varies(&self) -> bool {
         self.base.is_some_and(|calls| calls.varies())
             || self.new.is_some_and(|calls| calls.varies())
@@ -85,11 +84,11 @@ pub struct TimeDiff {
     pub base: Option<f64>,
     /// Mean of the new runs.
     pub new: Option<f64>,
-    /// Half the width of the interval that holds the true difference with a confidence of 95 %;
-    /// none with one run on a side.
+    /// Half width of the 95 % interval of the true difference, in nanoseconds. None with one run on
+    /// a side.
     pub half_width: Option<f64>,
-    /// How likely chance alone gives such a difference, adjusted for the number of times compared;
-    /// none with one run on a side.
+    /// P-value of the difference, adjusted for the number of times compared. None with one run on a
+    /// side.
     pub p_value: Option<f64>,
 }
 
@@ -100,12 +99,12 @@ impl TimeDiff {
         Self { base: mean(base), new: mean(new), half_width, p_value }
     }
 
-    /// New less base; a side that is not there is zero.
+    /// Candidate minus baseline in nanoseconds; a missing side counts as zero.
     pub fn difference(&self) -> f64 {
         self.new.unwrap_or(0.0) - self.base.unwrap_or(0.0)
     }
 
-    /// Whether the difference is more than chance.
+    /// Whether the difference is significant.
     pub fn is_significant(&self) -> bool {
         self.p_value.is_some_and(|p_value| p_value <= FALSE_DISCOVERY_RATE)
     }
