@@ -10,7 +10,8 @@ public interface Linker {
 
     SymbolLookup defaultLookup();
 
-    MethodHandle downcallHandle(MemorySegment symbol, FunctionDescriptor function, Option... options);
+    MethodHandle downcallHandle(
+            MemorySegment symbol, FunctionDescriptor function, Option... options);
 
     interface Option {
         static Option critical(boolean allowHeapAccess) {
