@@ -28,15 +28,15 @@
 //! +0.8 to +1.4 on 25. The code around a counter is larger and compiled later.
 //!
 //! **Late compilation.** On 17 it costs some milliseconds in all for a program of ten methods, be
-//! its calls timed or counted. On 25, whose compiler folds chains of multiplications, it costs 37 ms
-//! in Layer and 25 ms in a program of two threads of such.
+//! its calls timed or counted. On 25, whose compiler folds chains of multiplications, it costs 37
+//! ms in Layer and 25 ms in a program of two threads of such.
 //!
 //! **Exceptions.** A caught one cost 20 to 170 ns beyond calibration (Exc, Fails), where without
 //! probes it may be a jump.
 //!
-//! **Warm-up.** First calls cost 10 to 29 ns per call in a program of 2,000 methods, while compilers
-//! are late with the methods that the probes make larger. That is little, because calibration has
-//! the probes compiled before the program calls them.
+//! **Warm-up.** First calls cost 10 to 29 ns per call in a program of 2,000 methods, while
+//! compilers are late with the methods that the probes make larger. That is little, because
+//! calibration has the probes compiled before the program calls them.
 //!
 //! **Large programs.** They lose more while they are cold. Their methods wait in the compilers'
 //! queues, the longer the larger they are, and run profiled code with probes meanwhile. Against

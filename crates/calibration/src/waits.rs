@@ -4,9 +4,9 @@
 //! A thread that waits for another waits for its probes, too. The recording does not show which
 //! thread it waits for. So the share of the other threads' busy time that went into their probes is
 //! taken for the share of the wait that did. The perturbation analysis of Malony, Reed and Wijshoff
-//! (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events. The share is subtracted from
-//! the wait. Its error is the share itself, combined with the error of those threads' times: the
-//! wait may have been for something else.
+//! (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events. The share is subtracted
+//! from the wait. Its error is the share itself, combined with the error of those threads' times:
+//! the wait may have been for something else.
 
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Thread};
 

@@ -14,8 +14,8 @@ pub fn condition_differences(base: &Profile, new: &Profile) -> Vec<String> {
         .collect()
 }
 
-/// Whether one command interleaved the runs of both profiles. A drift of the machine is then on both
-/// sides.
+/// Whether one command interleaved the runs of both profiles. A drift of the machine is then on
+/// both sides.
 pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
     // A series made of such profiles may have one side twice.
     base.meta.interleaving_id.is_some()

@@ -36,8 +36,8 @@ pub struct Diff {
     pub times: TimeKind,
     /// The method matching.
     pub matching: Matching,
-    /// Methods on both sides in the order of the baseline's table, then those of the baseline alone,
-    /// then those of the candidate alone.
+    /// Methods on both sides in the order of the baseline's table, then those of the baseline
+    /// alone, then those of the candidate alone.
     pub methods: Vec<MethodDiff>,
     /// The roots, or what stands at the bottom of the stacks where there are none.
     pub roots: Vec<RootDiff>,

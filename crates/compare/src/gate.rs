@@ -122,8 +122,8 @@ impl Gate {
     }
 }
 
-/// Checks the difference of two profiles against limits. `select` chooses the methods and roots that
-/// count.
+/// Checks the difference of two profiles against limits. `select` chooses the methods and roots
+/// that count.
 ///
 /// # Errors
 /// Fails if less than half of the smaller profile's methods are in both, or if none is selected.

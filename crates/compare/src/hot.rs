@@ -20,8 +20,8 @@ pub struct HotMethod {
     pub times: Times,
 }
 
-/// The methods that were called on the selected threads. The order is by measured self time, then by
-/// calls, the largest first, then by place in the method table.
+/// The methods that were called on the selected threads. The order is by measured self time, then
+/// by calls, the largest first, then by place in the method table.
 pub fn hot_methods(profile: &Profile, select: impl Fn(ThreadIx) -> bool) -> Vec<HotMethod> {
     hot_methods_with(profile, select, &[])
 }

@@ -15,8 +15,8 @@ use crate::tree_path::TreePath;
 /// apart. `None` if there is no profile.
 ///
 /// Methods are the same if key and digest are. Threads of a run whose names differ only in numbers
-/// (`worker-1`, `worker-2`) are one thread of the profile, because their work changes hands from run
-/// to run. Times become nanoseconds unless all clocks have one rate.
+/// (`worker-1`, `worker-2`) are one thread of the profile, because their work changes hands from
+/// run to run. Times become nanoseconds unless all clocks have one rate.
 pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
     let mut series: Option<Series> = None;

@@ -1,7 +1,7 @@
 //! P-values of many tests, adjusted for their number.
 
-/// Adjusts p-values by the false discovery rate: of the tests whose adjusted p-value is at most some
-/// level, at most that share is false in the mean (Benjamini and Hochberg).
+/// Adjusts p-values by the false discovery rate: of the tests whose adjusted p-value is at most
+/// some level, at most that share is false in the mean (Benjamini and Hochberg).
 pub fn benjamini_hochberg(p_values: &mut [f64]) {
     let tests = p_values.len() as f64;
     let mut smallest = 1.0_f64;

@@ -17,12 +17,12 @@ const STATISTICS: usize = 3;
 /// permuted within each block, so that a drift from block to block is on neither side of any
 /// permutation.
 ///
-/// There are three statistics. Permuting all runs is robust to outliers: the lower half of all runs.
-/// Blocks are robust to drift as well: the sum of the blocks' lower halves. The mean has the most
-/// power under uniform noise. The p-value is the share of permutations in which the most extreme of
-/// the three is at least as extreme as observed (min-P; Westfall and Young, 1993). The test is exact
-/// whatever the statistics have to do with each other. None if the groups are empty or of different
-/// sizes.
+/// There are three statistics. Permuting all runs is robust to outliers: the lower half of all
+/// runs. Blocks are robust to drift as well: the sum of the blocks' lower halves. The mean has the
+/// most power under uniform noise. The p-value is the share of permutations in which the most
+/// extreme of the three is at least as extreme as observed (min-P; Westfall and Young, 1993). The
+/// test is exact whatever the statistics have to do with each other. None if the groups are empty
+/// or of different sizes.
 pub fn interleaved_test(base: &[f64], new: &[f64]) -> Option<f64> {
     if base.is_empty() || base.len() != new.len() {
         return None;
@@ -44,8 +44,8 @@ pub fn interleaved_test(base: &[f64], new: &[f64]) -> Option<f64> {
     Some(min_p_share(&permutations, &observed, slack))
 }
 
-/// The share of permutations in which the most extreme statistic is at least as extreme as observed.
-/// Numbers that differ by `slack` count as equal.
+/// The share of permutations in which the most extreme statistic is at least as extreme as
+/// observed. Numbers that differ by `slack` count as equal.
 fn min_p_share(permutations: &[Statistics], observed: &Statistics, slack: f64) -> f64 {
     let at_least = |which: usize| {
         let is_at_least = |found: &&Statistics| found[which] >= observed[which] - slack;

@@ -1,7 +1,7 @@
 //! The rank test of Mann and Whitney, exact with ties as well.
 
-/// Up to so many values get the exact distribution. For more the normal approximation is good to the
-/// third digit.
+/// Up to so many values get the exact distribution. For more the normal approximation is good to
+/// the third digit.
 const EXACT: usize = 40;
 
 /// P-value of the height of the new group's ranks. None if a group is empty.

@@ -10,8 +10,8 @@ pub fn student_tail(t: f64, degrees: f64) -> f64 {
     if t >= 0.0 { half } else { 1.0 - half }
 }
 
-/// The value that a variable of Student's distribution stays below with this probability, which must
-/// lie between 0 and 1.
+/// The value that a variable of Student's distribution stays below with this probability, which
+/// must lie between 0 and 1.
 pub fn student_quantile(probability: f64, degrees: f64) -> f64 {
     if probability < 0.5 {
         return -student_quantile(1.0 - probability, degrees);
