@@ -159,7 +159,8 @@ impl<'l> Replay<'l, '_> {
         println!("    {} chosen, {:.2} x the called", totals.chosen, totals.chosen as f64 / called);
         let redefined = totals.retransformations + if at_load_counts { totals.at_load } else { 0 };
         println!(
-            "    {redefined} redefinitions, {:.2} for each of {} classes, at most {}; {} batches; {} classes at load",
+            "    {redefined} redefinitions, {:.2} for each of {} classes, at most {}; {} batches; \
+             {} classes at load",
             redefined as f64 / classes.len().max(1) as f64,
             classes.len(),
             totals.most_retransformed,
@@ -185,7 +186,8 @@ fn main() {
     }
     let [home, log, jars @ ..] = args.as_slice() else {
         eprintln!(
-            "replay JDK_HOME LOG JAR... [--eager|--plain|--published] [--misses] [--surplus] [--events] [--times N]"
+            "replay JDK_HOME LOG JAR... [--eager|--plain|--published] [--misses] [--surplus] \
+             [--events] [--times N]"
         );
         return;
     };

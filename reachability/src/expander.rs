@@ -20,26 +20,26 @@ pub use answer::{Answer, ClassMethods, NewMethods, Totals};
 pub use event::{ClassLoad, Event};
 pub use options::{ExpansionOptions, Lookahead, Scheme};
 
-/// Says what is to be instrumented while a program runs. Does no I/O: it is told [events](Event)
-/// and gives [answers](Answer); the same events give the same answers.
+/// Decides which methods to instrument while a program runs. It does no I/O: it takes
+/// [events](Event) and gives [answers](Answer). The same events give the same answers.
 ///
-/// Reached are methods that something reached can call, over the classes that are loaded: a virtual
-/// call leads to the methods of all loaded classes below the one that is named; what names a class
-/// that is not loaded waits until it is. What is reached and cannot tell its first call (JDK
-/// methods, native methods, objects of lambdas) is walked through at once; other methods are walked
-/// through at once, or when they are called ([`Scheme`]).
+/// The call subgraph grows with the loaded classes. A virtual call leads to the methods of all
+/// loaded subclasses of the named class. Code that names a class waits until that class is loaded.
+/// JDK methods, native methods and lambda objects have no first-call trigger, so the expander
+/// follows their code at once. It follows other methods at once, or at their first call
+/// ([`Scheme`]).
 ///
-/// An event takes time in the number of methods that are walked through for the first time, each of
-/// which is so only once, and of the calls that wait for a class. That a class goes which was
-/// handed in takes time in all that is known.
+/// An event takes time in the number of methods that are followed for the first time, and of calls
+/// that wait for its class. Each method is followed once. Unloading a class that was handed in
+/// takes time in everything that is known.
 ///
-/// A class is known by its name. Classes of one name from several class loaders share what is
-/// chosen, by the methods of the one that came first; [`Totals::unlike`] counts the others.
+/// A class is known by its name. Classes of one name from several class loaders share one choice,
+/// made by the methods of the first; [`Totals::conflicting`] counts the others.
 pub struct Expander<'s> {
     context: ExpansionContext<'s>,
-    /// What first calls ask for; under `Eager` all that can be called.
+    /// Methods that first calls ask for; under `Eager` all that can be called.
     wanted: SchemeState,
-    /// Under `Lazy`: all that can be called.
+    /// Under `Lazy`: all methods that can be called, for lookahead.
     possible: Option<SchemeState>,
     ahead: Lookahead,
     /// By class.
@@ -48,7 +48,7 @@ pub struct Expander<'s> {
 }
 
 impl<'s> Expander<'s> {
-    /// An expander over a world. Classes that are loaded already are told as events.
+    /// An expander over a world. Classes that are loaded already follow as events.
     pub fn new(mut world: World<'s>, expansion: &ExpansionOptions) -> Self {
         let mut providers: FastMap<NameId, Vec<NameId>> = FastMap::default();
         for (service, provider) in &expansion.services {
@@ -81,12 +81,12 @@ impl<'s> Expander<'s> {
         &self.context.world
     }
 
-    /// The world, with all that was loaded, where nothing is to be expanded any more.
+    /// The world with all loaded classes, when the expansion is over.
     pub fn into_world(self) -> World<'s> {
         self.context.world
     }
 
-    /// Adds a root; a class that is not loaded is waited for.
+    /// Adds a root. Its class may be loaded later.
     pub fn add_root(&mut self, root: &MethodKey) -> Answer {
         let text = classfile_writer::mutf8::encode;
         let names = &mut self.context.world.names;
@@ -106,7 +106,7 @@ impl<'s> Expander<'s> {
         self.settle(None)
     }
 
-    /// Takes an event. [`Expander::poll`] gives what else there is to say.
+    /// Handles an event. [`Expander::poll`] gives further answers.
     pub fn handle(&mut self, event: Event<'_>) -> Answer {
         let mut hooked = None;
         match event {
@@ -130,7 +130,7 @@ impl<'s> Expander<'s> {
         self.settle(hooked)
     }
 
-    /// What is asked besides the answer to the last event; [`Answer::Idle`] when that is all.
+    /// The next answer after the first to an event; [`Answer::Idle`] after the last.
     pub fn poll(&mut self) -> Answer {
         self.settle(None)
     }
@@ -140,7 +140,7 @@ impl<'s> Expander<'s> {
         self.answer(hooked)
     }
 
-    /// Does something on each state.
+    /// Calls `act` for the state of each scheme.
     fn each(&mut self, mut act: impl FnMut(&mut SchemeState, &mut ExpansionContext<'s>)) {
         for state in [Some(&mut self.wanted), self.possible.as_mut()].into_iter().flatten() {
             act(state, &mut self.context);

@@ -1,4 +1,4 @@
-//! What facts mean: the one interpreter, for the analysis before a run and for expansion during one.
+//! What facts mean: one interpreter, for the analysis before a run and for expansion during one.
 
 use crate::jvm_calls;
 use crate::mirror::access;

@@ -1,5 +1,5 @@
-//! What was read of a container's classes, as bytes that can be kept: a later world need not read
-//! the class files again.
+//! Indexes: the mirrors of a container's classes as bytes. With an index a later world need not
+//! read the class files again.
 
 mod decode;
 mod encode;
@@ -16,9 +16,8 @@ pub use encode::{Rows, encode_index};
 pub use format::{INDEX_SEED, IndexError};
 pub use part::IndexPart;
 
-/// What an index depends on beside the classes: the format, and the code that reads them.
-///
-/// It belongs into the key under which an index is kept.
+/// A hash of the format and of the code that reads classes. It belongs into the key under which an
+/// index is kept.
 pub const READER_VERSION: u64 = {
     let sources: [&[u8]; 11] = [
         include_bytes!("annotations.rs"),

@@ -1,10 +1,10 @@
-//! Which methods a root can call.
+//! Reachability analysis: which methods a root can call.
 //!
-//! Class files are handed in as bytes ([`ClassSource`]) and read into mirrors when they are asked
-//! for: the header first, the code when a method of the class is reached. A [`World`] resolves and
-//! selects methods as the JVM does (JVMS 5.4.3, 5.4.6); [`reach`] walks from roots through calls,
-//! class initialisers, lambdas, services and threads; what it gives, [`Reached`], answers what is
-//! reached and why.
+//! A [`ClassSource`] hands in class files as bytes. They are read into mirrors on demand: the
+//! header first, the code when a method of the class is reached. A [`World`] resolves and selects
+//! methods as the JVM does (JVMS 5.4.3, 5.4.6). [`reach`] follows calls, class initialisers, lambdas,
+//! services and threads from the roots. Its result, [`Reached`], is the call subgraph, with the
+//! shortest path to each method. An [`Expander`] does the same while a program runs.
 //!
 //! Nothing here reads a file.
 #![forbid(unsafe_code)]

@@ -78,7 +78,7 @@ impl Names {
         own == Some(Arc::as_ptr(base).cast())
     }
 
-    /// Makes room for more names.
+    /// Reserves memory for more names.
     pub(crate) fn reserve(&mut self, names: usize) {
         self.ends.reserve(names);
     }

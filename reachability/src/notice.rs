@@ -55,7 +55,8 @@ impl std::fmt::Display for Notice {
             Self::Duplicates { kept, hidden, count, example } => {
                 write!(
                     f,
-                    "{count} classes, such as {example}, are in {kept} and in {hidden}; the first counts"
+                    "{count} classes, such as {example}, are in {kept} and in {hidden}; the first \
+                     counts"
                 )
             }
             Self::CyclicInheritance { class } => {

@@ -1,5 +1,5 @@
-//! The analysis: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with class initialisers, lambdas,
-//! services, threads and what constants say about reflection.
+//! Reachability analysis before a run: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with
+//! class initialisers, lambdas, services, threads, and reflection as far as constants tell.
 
 mod analysis;
 mod callers;

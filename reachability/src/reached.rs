@@ -1,4 +1,4 @@
-//! What was reached, and the shortest way to it.
+//! The call subgraph, and the shortest path to each method of it.
 
 use crate::fast_hash::FastMap;
 use crate::node::Edge;
@@ -7,9 +7,9 @@ use jfathom_plan::ClassSummary;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
 
-const NOWHERE: u32 = u32::MAX;
+const NO_EDGE: u32 = u32::MAX;
 
-/// What the roots of a [`Question`](crate::Question) reach.
+/// What the roots of a [`Query`](crate::Query) reach.
 ///
 /// It belongs to the [`World`] in which it was found, which knows the names.
 #[derive(Debug)]
@@ -19,8 +19,7 @@ pub struct Reached {
     edges: Vec<Edge>,
     /// By node: its first edge in `edges`; one more at the end.
     first: Vec<u32>,
-    /// By node: the edge through which it is reached on a shortest way; `NOWHERE` for roots and
-    /// for what is not reached.
+    /// By node: the last edge of its shortest path; `NO_EDGE` for roots and for unreached nodes.
     through: Vec<u32>,
     reached: Vec<bool>,
     by_method: FastMap<MethodIx, u32>,
@@ -38,7 +37,7 @@ pub(crate) struct MissingReference {
     pub(crate) why: Unresolved,
 }
 
-/// A node on the way from a root.
+/// A node on the path from a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathStep {
     /// The node.
@@ -57,7 +56,7 @@ impl Reached {
     ) -> Self {
         let (edges, first) = sorted(&unsorted, nodes.len());
         let mut reached = Self {
-            through: vec![NOWHERE; nodes.len()],
+            through: vec![NO_EDGE; nodes.len()],
             reached: vec![false; nodes.len()],
             by_method: FastMap::default(),
             nodes,
@@ -67,7 +66,7 @@ impl Reached {
             allocated_by,
             unnamed: Vec::new(),
         };
-        reached.find_ways(&roots);
+        reached.find_paths(&roots);
         for (node, at) in reached.nodes.iter().zip(0..) {
             if let (Node::Method(method), true) = (node, reached.reached[at as usize]) {
                 reached.by_method.insert(*method, at);
@@ -92,8 +91,9 @@ impl Reached {
         &self.unnamed
     }
 
-    /// Shortest ways in methods: what leads to a dispatch or an initialisation costs nothing.
-    fn find_ways(&mut self, roots: &[u32]) {
+    /// Finds shortest paths by number of methods. Edges to a dispatch or initialisation cost
+    /// nothing.
+    fn find_paths(&mut self, roots: &[u32]) {
         let mut length = vec![u32::MAX; self.nodes.len()];
         let mut queue: VecDeque<(u32, u32)> = VecDeque::new();
         for &root in roots {
@@ -150,10 +150,10 @@ impl Reached {
         self.by_method.contains_key(&method)
     }
 
-    /// Takes all methods out of the surveys that are not reached. What is left is what
-    /// [`jfathom_plan::choose`] may choose.
-    pub fn retain(&self, world: &World<'_>, surveys: &mut [ClassSummary]) {
-        for class in surveys {
+    /// Removes the methods that are not reached from class summaries. [`jfathom_plan::choose`] may
+    /// choose the others.
+    pub fn retain(&self, world: &World<'_>, summaries: &mut [ClassSummary]) {
+        for class in summaries {
             let name = std::mem::take(&mut class.name);
             class.methods.retain(|method| {
                 world
@@ -164,7 +164,7 @@ impl Reached {
         }
     }
 
-    /// A shortest way from a root to the method, both included; none where it is not reached.
+    /// A shortest path from a root to the method, both included; `None` if it is not reached.
     pub fn shortest_path(&self, method: MethodIx) -> Option<Vec<PathStep>> {
         let mut at = *self.by_method.get(&method)?;
         let mut steps = Vec::new();
@@ -194,7 +194,7 @@ impl Reached {
         self.allocated_by.len()
     }
 
-    /// Why each reached method is reached: the last edge of its shortest way; none for roots.
+    /// The reason of the last edge of each reached method's shortest path; `None` for roots.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = (MethodIx, Option<Reason>)> + '_ {
         self.by_method.iter().map(|(&method, &at)| {
             let edge = self.edges.get(self.through[at as usize] as usize);

@@ -1,4 +1,4 @@
-//! From selectors to the methods where a walk begins.
+//! From selectors to the methods where an analysis begins.
 
 use crate::{ContainerKind, MethodIx, World};
 use jfathom_plan::{ClassSummary, MethodKey, PlanError, SelectionRules, Selector, choose};
@@ -64,19 +64,22 @@ impl std::fmt::Display for RootError {
             Self::Native { option, selector, method } => {
                 write!(
                     f,
-                    "{option} {selector} matches only native methods, such as {method}; choose the method that calls it"
+                    "{option} {selector} matches only native methods, such as {method}; choose \
+                     the method that calls it"
                 )
             }
             Self::InJdk { option, selector, class } => {
                 write!(
                     f,
-                    "{option} {selector}: {class} is in the JDK; choose the program's method that calls it"
+                    "{option} {selector}: {class} is in the JDK; choose the program's method that \
+                     calls it"
                 )
             }
             Self::Hidden { method } => {
                 write!(
                     f,
-                    "{method} is in a class that another container of the class path hides; take one of them out"
+                    "{method} is in a class that another container of the class path hides; take \
+                     one of them out"
                 )
             }
         }
@@ -91,29 +94,29 @@ impl std::error::Error for RootError {}
 /// As for [`find_methods`].
 pub fn find_roots(
     world: &mut World<'_>,
-    surveys: &[ClassSummary],
+    summaries: &[ClassSummary],
     selector: &Selector,
 ) -> Result<Vec<MethodIx>, RootError> {
-    find_methods(world, surveys, "--root", selector)
+    find_methods(world, summaries, "--root", selector)
 }
 
-/// The methods with code that a selector selects among the classes of `surveys`; `option` is what
+/// The methods with code that a selector selects among the classes of `summaries`; `option` is what
 /// errors call it.
 ///
 /// # Errors
 /// Where there are none; the error says why, with what may have been meant.
 pub fn find_methods(
     world: &mut World<'_>,
-    surveys: &[ClassSummary],
+    summaries: &[ClassSummary],
     option: &'static str,
     selector: &Selector,
 ) -> Result<Vec<MethodIx>, RootError> {
     let rules = SelectionRules { include: vec![selector.clone()], ..SelectionRules::default() };
-    match choose(surveys, &rules) {
+    match choose(summaries, &rules) {
         Ok(choice) => {
             let mut roots = Vec::new();
             let mut hidden = None;
-            for (class, chosen) in surveys.iter().zip(&choice.classes) {
+            for (class, chosen) in summaries.iter().zip(&choice.classes) {
                 for method in &chosen.plan.methods {
                     match world.method(&class.name, &method.name, &method.descriptor) {
                         Some(root) => roots.push(root),
@@ -132,7 +135,7 @@ pub fn find_methods(
                 _ => Ok(roots),
             }
         }
-        Err(PlanError::NoCode { .. }) => Err(without_code(world, surveys, option, selector)),
+        Err(PlanError::NoCode { .. }) => Err(without_code(world, summaries, option, selector)),
         Err(error @ PlanError::NoMatch { .. }) => Err(match in_jdk(world, selector) {
             Some(class) => RootError::InJdk { option, selector: selector.to_string(), class },
             None => RootError::NotFound(given_as(option, error)),
@@ -152,14 +155,14 @@ fn given_as(option: &'static str, error: PlanError) -> PlanError {
 
 fn without_code(
     world: &mut World<'_>,
-    surveys: &[ClassSummary],
+    summaries: &[ClassSummary],
     option: &'static str,
     selector: &Selector,
 ) -> RootError {
     let text = selector.to_string();
-    let reading = selector.resolve_target(surveys);
+    let reading = selector.resolve_target(summaries);
     let mut native = None;
-    for class in surveys {
+    for class in summaries {
         for method in &class.methods {
             let selected = selector.matches_class(reading, class)
                 || selector.matches_method(reading, class, method);
@@ -183,7 +186,7 @@ fn without_code(
     }
     match native {
         Some(method) => RootError::Native { option, selector: text, method: world.key(method) },
-        None => RootError::NotFound(PlanError::NothingSelected { classes: surveys.len() }),
+        None => RootError::NotFound(PlanError::NothingSelected { classes: summaries.len() }),
     }
 }
 

@@ -4,7 +4,7 @@ use classfile_writer::mutf8::decode_lossy;
 use classfile_writer::{ClassFile, Error, PoolIx};
 
 /// The services and providers that a `META-INF/services` file declares, as internal names, for
-/// [`Question::services`](crate::Question): `entry` is the whole entry name. Nothing for other
+/// [`Query::services`](crate::Query): `entry` is the whole entry name. Nothing for other
 /// entries.
 pub fn provider_file(entry: &str, content: &[u8]) -> Vec<(String, String)> {
     let Some(service) = entry

@@ -206,8 +206,8 @@ fn roots_that_cannot_be_are_errors_with_a_way_out() {
         |text: &str| find_roots(&mut world, &program.surveys, &selector(text)).expect_err(text);
     assert_eq!(
         fails("shop.Shop$Item::price").to_string(),
-        "--root shop.Shop$Item::price matches only abstract methods, such as shop.Shop$Item::price()I; choose the \
-         methods that implement it: shop.Shop$Book::price()I, shop.Shop$Toy::price()I"
+        "--root shop.Shop$Item::price matches only abstract methods, such as shop.Shop$Item::price()I; \
+         choose the methods that implement it: shop.Shop$Book::price()I, shop.Shop$Toy::price()I"
     );
     assert!(
         matches!(fails("shop.Shop::low"), RootError::Native { method, .. } if method.name == "low")

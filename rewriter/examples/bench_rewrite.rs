@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! bench_rewrite bench PATH...      MB/s of class bytes, one thread, CPU time, steady state
-//! bench_rewrite rewrite PATH...    the first line of that, for a profiler (environment ROUNDS: how often)
-//! bench_rewrite identity PATH...   every class with an empty plan, and parsed and assembled again without edits
+//! bench_rewrite rewrite PATH...    the first line of that, for a profiler (ROUNDS: how often)
+//! bench_rewrite identity PATH...   every class with an empty plan, and reassembled without edits
 //! bench_rewrite write IN OUT       rewritten classes of IN as a directory
 //! ```
 //! A PATH is a jar, a jmod, a class file or a directory of class files.
@@ -87,12 +87,12 @@ fn cpu() -> u64 {
     text.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or(0)
 }
 
-/// Without the classes that are left alone whole: copying them would flatter the speed.
+/// Without the classes that are skipped as a whole: copying them would flatter the speed.
 fn rewritable(mut classes: Vec<Class>) -> Vec<Class> {
     let mut rewriter = Rewriter::new(Options::default());
     let before = classes.len();
     classes.retain(|class| rewriter.rewrite(&class.bytes, &plan(&class.bytes, &mut 0)).is_ok());
-    eprintln!("{} of {before} classes are left alone and not measured", before - classes.len());
+    eprintln!("{} of {before} classes are skipped and not measured", before - classes.len());
     classes
 }
 
@@ -204,7 +204,8 @@ fn write(classes: &[Class], out: &Path) -> Anyhow {
         classes.len()
     );
     println!(
-        "unmarked catches {unmarked}, inferred throws {inferred}, hand-offs {hand_offs}, tasks {tasks}"
+        "unmarked catches {unmarked}, inferred throws {inferred}, hand-offs {hand_offs}, tasks \
+         {tasks}"
     );
     Ok(())
 }

@@ -50,8 +50,9 @@ const fn hook(
 
 const NAMED: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;";
 
-/// The hooked methods of JDK 11, 17, 21 and 25, by class. Not every JDK has all of them. From JDK 12
-/// on `Constructor.newInstance` calls `newInstanceWithCaller`; other methods call that one directly.
+/// The hooked methods of JDK 11, 17, 21 and 25, by class. Not every JDK has all of them. From JDK
+/// 12 on `Constructor.newInstance` calls `newInstanceWithCaller`; other methods call that one
+/// directly.
 pub const HOOKS: &[Hook] = &[
     hook(METHOD, "invoke", "(Ljava/lang/Object;[Ljava/lang/Object;", HookKind::Invoked),
     hook(CONSTRUCTOR, "newInstance", "([Ljava/lang/Object;", HookKind::Invoked),

@@ -43,7 +43,8 @@
 //!     let with_code = class.methods.into_iter().filter(|method| method.code_length.is_some());
 //!     let rows = with_code.zip(first_id..).map(|(method, id)| {
 //!         let id = MethodId::new(id).expect("fewer than four million methods");
-//!         MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: ProbeKind::Always }
+//!         let kind = ProbeKind::Always;
+//!         MethodPlan { name: method.name, descriptor: method.descriptor, id, kind }
 //!     });
 //!     let plan = ClassPlan { methods: rows.collect(), ..ClassPlan::default() };
 //!     let mut rewriter = Rewriter::new(Options::default());

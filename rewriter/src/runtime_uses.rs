@@ -69,7 +69,7 @@ const PREFIXES: &[&str] = &[
 /// Whether the runtime's own work, or the VM before the runtime can be linked, runs code of this
 /// class (internal name).
 ///
-/// Such classes are left alone with [`crate::SkipReason::RuntimeUses`], in every placement.
+/// Such classes are skipped with [`crate::SkipReason::RuntimeUses`], in every placement.
 pub fn is_used_by_runtime(class: &str) -> bool {
     uses(class.as_bytes())
 }

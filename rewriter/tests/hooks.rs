@@ -75,7 +75,7 @@ fn each_jdk_has_the_methods_and_tells_of_calls() {
         let mut lines = told.lines();
         for line in TOLD {
             assert!(
-                lines.any(|it| it == line),
+                lines.any(|other| other == line),
                 "{}: no {line} in its place of:\n{told}",
                 java.display()
             );

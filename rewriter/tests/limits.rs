@@ -1,4 +1,4 @@
-//! What is left alone, and why; and that nothing changes where nothing is asked for.
+//! What is skipped, and why; an empty plan changes nothing.
 
 mod support;
 
@@ -112,7 +112,7 @@ fn a_rewritten_class_is_not_rewritten_again() {
 #[test]
 fn probes_are_methods_of_the_class_that_the_placement_has() {
     let holds =
-        |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|it| it == name.as_bytes());
+        |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
     for placement in [Placement::Main, Placement::Live] {
         let mut rewriter = Rewriter::new(Options { placement });
         let class = with_code(vec![0, 0xb1]);
@@ -177,7 +177,7 @@ fn code_at_the_limit_of_the_format() {
     assert_eq!(same, bytes);
 }
 
-/// What fits without its arguments tied is not left alone because it does not fit with them.
+/// A method that fits only without a pin is instrumented without one.
 #[test]
 fn pins_give_way_to_the_limits() {
     let chosen = ClassPlan { pin_probes: true, ..plan(vec![row("m", "(IJ)V", 1)]) };
@@ -332,7 +332,7 @@ fn a_full_pool() {
     assert_eq!(same, bytes);
 }
 
-/// A root must be seen to end, so it is left alone where no handler can cover it.
+/// A root must be seen to end, so it is skipped where no handler can cover it.
 #[test]
 fn a_root_in_a_constructor_that_cannot_be_covered() {
     let made = made::all().into_iter().find(|made| made.name == "TwoSupers").expect("made");

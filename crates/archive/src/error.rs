@@ -1,4 +1,4 @@
-//! The error of this room.
+//! The error of this crate, with its place.
 
 use std::fmt;
 use std::io;
@@ -143,7 +143,8 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NotAZip => {
                 write!(
                     f,
-                    "not a zip file (no end of central directory); pass a jar, war, zip or a class directory"
+                    "not a zip file (no end of central directory); pass a jar, war, zip or a \
+                     class directory"
                 )
             }
             ErrorKind::Damaged(what) => {
@@ -152,13 +153,15 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Encrypted(name) => {
                 write!(
                     f,
-                    "entry {name} is encrypted, which no JVM can load; build the archive without encryption"
+                    "entry {name} is encrypted, which no JVM can load; build the archive without \
+                     encryption"
                 )
             }
             ErrorKind::Limit { limit, found, allowed } => {
                 write!(
                     f,
-                    "{found} {limit}, more than the {allowed} allowed; raise the limit if you trust the input"
+                    "{found} {limit}, more than the {allowed} allowed; raise the limit if you \
+                     trust the input"
                 )
             }
             ErrorKind::OutputIsInput { output } => {
@@ -180,7 +183,8 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::OutputHoldsOther { output, other } => write!(
                 f,
-                "the output {} holds {}, which is not from an earlier run; remove it yourself or choose another output",
+                "the output {} holds {}, which is not from an earlier run; remove it yourself or \
+                 choose another output",
                 output.display(),
                 other.display()
             ),
@@ -192,7 +196,8 @@ impl fmt::Display for ErrorKind {
             ),
             ErrorKind::OutputLeadsOut { output } => write!(
                 f,
-                "the output {} would lie outside the output directory, where a link leads; choose another output",
+                "the output {} would lie outside the output directory, where a link leads; choose \
+                 another output",
                 output.display()
             ),
             ErrorKind::NeedsPatch => {
@@ -201,7 +206,8 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NameTaken(name) => {
                 write!(
                     f,
-                    "already holds {name}, which was to be added; is it the output of an earlier run?"
+                    "already holds {name}, which was to be added; is it the output of an earlier \
+                     run?"
                 )
             }
             ErrorKind::UnsafeName(name) => {

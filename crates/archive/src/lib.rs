@@ -1,7 +1,7 @@
 //! Containers of Java classes, in and out: jars (nested, multi-release, signed), class directories
 //! and the modules of a JDK.
 //!
-//! This room moves bytes. It knows what a jar is and what a manifest says; it knows neither class
+//! This crate moves bytes. It knows what a jar is and what a manifest says; it knows neither class
 //! files' insides nor probes. The three jobs are:
 //!
 //! - [`Input::open`], [`open_all`], [`Input::open_module`]: find and check a container, within

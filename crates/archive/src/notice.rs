@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::Location;
 
-/// Something unusual that was dealt with. `place` is where it is.
+/// Something unusual that did not end the work. `place` is where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Notice {
@@ -148,7 +148,8 @@ impl fmt::Display for Notice {
             Notice::SignaturesDropped { files, .. } => {
                 write!(
                     f,
-                    "was signed; its {files} signature files and the digests in its manifest were left out"
+                    "was signed; its {files} signature files and the digests in its manifest were \
+                     left out"
                 )
             }
             Notice::DuplicateName { count, .. } => {

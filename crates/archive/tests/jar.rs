@@ -442,7 +442,8 @@ fn an_edited_manifest_keeps_its_place_and_what_is_not_edited() {
 }
 
 fn signed() -> Vec<u8> {
-    let manifest = b"Manifest-Version: 1.0\r\nMain-Class: A\r\n\r\nName: A.class\r\nSHA-256-Digest: xyz\r\n\r\n\
+    let manifest = b"Manifest-Version: 1.0\r\nMain-Class: A\r\n\r\n\
+        Name: A.class\r\nSHA-256-Digest: xyz\r\n\r\n\
         Name: b\r\nSHA1-Digest: abc\r\nSealed: true\r\n\r\n";
     make_zip(&[
         ("META-INF/MANIFEST.MF", DEFLATED, manifest),

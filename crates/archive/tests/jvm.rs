@@ -28,7 +28,8 @@ class Reader {
                 Manifest manifest = jar.getManifest();
                 if (manifest != null) {
                     TreeMap<String, String> all = new TreeMap<>();
-                    manifest.getMainAttributes().forEach((k, v) -> all.put(k.toString(), v.toString()));
+                    manifest.getMainAttributes()
+                        .forEach((k, v) -> all.put(k.toString(), v.toString()));
                     out.println(all);
                 }
                 for (JarEntry entry : Collections.list(jar.entries())) {
@@ -149,7 +150,8 @@ fn a_signed_jar_runs_again_when_its_signature_is_dropped() {
         println!("skipped: this JDK has no jarsigner");
         return;
     }
-    let source = "public class Hello { public static void main(String[] a) { System.out.println(\"hello 1\"); } }";
+    let source = "public class Hello { public static void main(String[] a) { \
+        System.out.println(\"hello 1\"); } }";
     dir.file("Hello.java", source.as_bytes());
     run("javac", &["-d", "classes", "Hello.java"], here);
     run("jar", &["cfe", "hello.jar", "Hello", "-C", "classes", "."], here);

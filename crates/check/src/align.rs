@@ -1,71 +1,17 @@
 //! Which instruction of the output is which of the original, and what lies between them.
 
-use crate::code::Method;
-use crate::cursor::{Cursor, Own, Part};
+use crate::alignment::{Alignment, Block, Island, Position};
+use crate::cursor::{Cursor, Part};
+use crate::descriptor;
 use crate::finding::Fault;
 use crate::instruction::{is_inverse, jump, same, switch};
+use crate::method::Method;
+use crate::mnemonic;
 use crate::read::Body;
 use crate::segments;
 use cafebabe::bytecode::Opcode;
 use jfathom_plan::probe;
 use std::collections::BTreeSet;
-
-/// What became of a place in the original: bcis in the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Before everything that is inserted there: where a range ends that ends there.
-    pub(crate) base: usize,
-    /// Where branches lead that lead there: behind entry probes and trampolines, before other
-    /// probes.
-    pub(crate) target: usize,
-    /// Where its instruction is.
-    pub(crate) instruction: usize,
-}
-
-/// Trampolines at one place: `goto_w` instructions.
-#[derive(Clone, Debug)]
-pub(crate) struct Island {
-    /// The original's instruction that they stand before.
-    pub(crate) before: usize,
-    /// Where the jump over them is; none at the end of the code.
-    pub(crate) head: Option<usize>,
-    /// Where each of them is, and where it leads.
-    pub(crate) slots: Vec<(usize, usize)>,
-    pub(crate) end: usize,
-}
-
-/// A block at the end of the output's code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Block {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    /// Where a stub leads; none for a block that throws on.
-    pub(crate) handler: Option<usize>,
-}
-
-/// An output's code beside its original.
-#[derive(Debug)]
-pub(crate) struct Alignment {
-    /// What each instruction of the output is.
-    pub(crate) parts: Vec<Part>,
-    /// For each instruction of the original, and for the end of its code.
-    pub(crate) places: Vec<Place>,
-    pub(crate) islands: Vec<Island>,
-    pub(crate) blocks: Vec<Block>,
-    pub(crate) own: Option<Own>,
-    pub(crate) task: Option<u16>,
-    /// The handlers that have a probe in front of them.
-    pub(crate) marked: BTreeSet<usize>,
-    /// The bci of the first call that should be marked as a hand-off, and is not.
-    pub(crate) unmarked: Option<usize>,
-}
-
-impl Alignment {
-    /// The place of the instruction with this number.
-    pub(crate) fn place(&self, index: usize) -> Option<Place> {
-        self.places.get(index).copied()
-    }
-}
 
 /// Branches of longer code may not reach their targets (JVMS 4.10.1.9: offsets of 16 bits).
 const REACH: usize = i16::MAX as usize;
@@ -82,7 +28,7 @@ pub(crate) fn align(
         .iter()
         .filter_map(|entry| before.index_at(usize::from(entry.handler_pc)))
         .collect();
-    let mut places = Vec::with_capacity(before.len() + 1);
+    let mut positions = Vec::with_capacity(before.len() + 1);
     let (mut islands, mut marked) = (Vec::new(), BTreeSet::new());
     let mut waiting = None;
     for index in 0..=before.len() {
@@ -101,7 +47,7 @@ pub(crate) fn align(
         }
         let target = cursor.bci();
         let Some(op) = before.op(index) else {
-            places.push(Place { base, target, instruction: target });
+            positions.push(Position { base, target, instruction: target });
             break;
         };
         if handlers.contains(&index) && segments::catch(&mut cursor)? {
@@ -109,7 +55,7 @@ pub(crate) fn align(
         }
         segments::exit(&mut cursor, op)?;
         segments::hand_off(&mut cursor, method, op)?;
-        places.push(Place { base, target, instruction: cursor.bci() });
+        positions.push(Position { base, target, instruction: cursor.bci() });
         instruction(&mut cursor, index, op)?;
     }
     if waiting.is_some() {
@@ -120,14 +66,14 @@ pub(crate) fn align(
         blocks.push(block(&mut cursor)?);
     }
     let Cursor { parts, own, task, unmarked, .. } = cursor;
-    let alignment = Alignment { parts, places, islands, blocks, own, task, marked, unmarked };
+    let alignment = Alignment { parts, positions, islands, blocks, own, task, marked, unmarked };
     targets(before, after, &alignment)?;
     Ok(alignment)
 }
 
 /// Passes the original's instruction.
 fn instruction(cursor: &mut Cursor<'_>, index: usize, op: &Opcode<'_>) -> Result<(), Fault> {
-    let Some(next) = cursor.peek(0) else { return Err(cursor.lacks(&crate::listing::text(op))) };
+    let Some(next) = cursor.peek(0) else { return Err(cursor.lacks(&mnemonic::text(op))) };
     let at = cursor.at();
     let is_long = cursor.after.length() > REACH;
     if is_long
@@ -145,8 +91,7 @@ fn instruction(cursor: &mut Cursor<'_>, index: usize, op: &Opcode<'_>) -> Result
     let other_form =
         switch(op).is_some() || (is_long && matches!(op, Opcode::Goto(_) | Opcode::Jsr(_)));
     if !same(op, next) || !(same_form || other_form) {
-        let was =
-            format!("the original's {} at bci {}", crate::listing::text(op), before.bci(index));
+        let was = format!("the original's {} at bci {}", mnemonic::text(op), before.bci(index));
         return Err(cursor.lacks(&was));
     }
     if switch(op).is_some() && has_plain_padding(before, index) && !has_plain_padding(after, at) {
@@ -218,7 +163,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
             }
             if let Some(local) = task {
                 cursor.must(
-                    |op| segments::is_load(op, "I", local),
+                    |op| descriptor::is_load(op, "I", local),
                     part,
                     "the load of what taskEntry gave",
                 )?;
@@ -232,7 +177,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
 
 /// Holds where each branch and each switch leads against where it led.
 fn targets(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<(), Fault> {
-    let wrong = |at: usize, to: Option<usize>, wanted: Option<Place>| {
+    let wrong = |at: usize, to: Option<usize>, wanted: Option<Position>| {
         let name = |bci: Option<usize>| {
             bci.map_or_else(|| "nowhere".to_owned(), |bci| format!("bci {bci}"))
         };
@@ -240,8 +185,9 @@ fn targets(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<(
             (name(to.map(|to| after.bci(to))), name(wanted.map(|place| place.target)));
         Fault::at(after.bci(at), format!("leads to {to}, and its original to what is now {wanted}"))
     };
-    let wanted =
-        |index: usize, offset: i32| before.target(index, offset).and_then(|to| alignment.place(to));
+    let wanted = |index: usize, offset: i32| {
+        before.target(index, offset).and_then(|to| alignment.position(to))
+    };
     let mut last = None;
     for (at, part) in alignment.parts.iter().enumerate() {
         let &Part::Original(index) = part else { continue };

@@ -1,10 +1,12 @@
 //! One class: its header, its fields and its methods.
 
 use crate::attributes;
-use crate::code::{self, Method, Problem};
+use crate::code;
 use crate::constants;
 use crate::contract::Contract;
 use crate::finding::{Fault, Verdict};
+use crate::method::Method;
+use crate::problem::Problem;
 use crate::read::{Body, read};
 use cafebabe::{ClassFile, MethodInfo};
 use std::collections::BTreeSet;

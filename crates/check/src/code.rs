@@ -1,89 +1,24 @@
 //! One method's code: aligned with its original, and all its tables held against it.
 
-use crate::align::{Alignment, align};
+use crate::align::align;
+use crate::alignment::Alignment;
 use crate::attributes;
-use crate::contract::Contract;
+use crate::context::Context;
 use crate::covers;
 use crate::cursor::Part;
+use crate::descriptor::{parameters, words};
 use crate::exceptions;
 use crate::finding::Fault;
 use crate::forms;
 use crate::frames;
-use crate::hand_offs::is_task;
+use crate::method::Method;
+use crate::problem::Problem;
 use crate::read::Body;
-use crate::segments::{parameters, words};
 use crate::tables;
 use cafebabe::attributes::{AttributeData, AttributeInfo};
 use cafebabe::bytecode::Opcode;
-use cafebabe::{ClassFile, MethodAccessFlags, MethodInfo};
 
-/// Why a comparison ends early.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Problem {
-    /// Something differs.
-    Fault(Fault),
-    /// Something is not known well enough to be compared.
-    NotChecked(String),
-}
-
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-/// A method of the original, and what it may become.
-#[derive(Clone, Debug)]
-pub(crate) struct Method<'c> {
-    pub(crate) class: String,
-    pub(crate) superclass: Option<String>,
-    pub(crate) name: String,
-    pub(crate) descriptor: String,
-    pub(crate) is_static: bool,
-    /// Whether calls and task methods may be changed.
-    pub(crate) hand_offs: bool,
-    /// The class file's major version.
-    pub(crate) major: u16,
-    /// Whether anything in its class differs: a class that does not may be none that was asked
-    /// for.
-    pub(crate) is_changed: bool,
-    /// How many constants more the output's pool has room for.
-    pub(crate) free_constants: usize,
-    pub(crate) contract: &'c Contract<'c>,
-}
-
-impl<'c> Method<'c> {
-    pub(crate) fn new(
-        class: &ClassFile<'_>,
-        method: &MethodInfo<'_>,
-        contract: &'c Contract<'c>,
-    ) -> Self {
-        Self {
-            class: class.this_class.to_string(),
-            superclass: class.super_class.as_ref().map(ToString::to_string),
-            name: method.name.to_string(),
-            descriptor: method.descriptor.to_string(),
-            is_static: method.access_flags.contains(MethodAccessFlags::STATIC),
-            hand_offs: contract.hand_offs(),
-            major: class.major_version,
-            is_changed: true,
-            free_constants: usize::from(u16::MAX),
-            contract,
-        }
-    }
-
-    /// Whether it may be what runs work that was handed over.
-    pub(crate) fn runs_tasks(&self) -> bool {
-        self.hand_offs && !self.is_static && is_task(&self.name, &self.descriptor)
-    }
-
-    /// Whether it is a constructor.
-    pub(crate) fn is_constructor(&self) -> bool {
-        self.name == "<init>"
-    }
-}
-
-/// Compares the codes of a method; gives the id that its probes pass, if it has any.
+/// Compares the codes of a method. Returns the id that its probes pass, if it has any.
 pub(crate) fn compare(
     before: Body<'_>,
     after: Body<'_>,
@@ -106,38 +41,26 @@ pub(crate) fn compare(
     Ok(alignment.own.and_then(|own| u32::try_from(own.id).ok()))
 }
 
-/// Where hand-offs are followed, each call that hands work over is marked, and each method that
-/// runs such work opens a tree for it; but for methods of which the manifest says that they were
-/// left alone.
+/// With hand-offs, each call that hands off a task must be marked, and each task method must open a
+/// spawned tree. Methods that the manifest lists as skipped are exempt.
 fn hand_offs(alignment: &Alignment, method: &Method<'_>) -> Result<(), Fault> {
     if !method.hand_offs || !method.is_changed {
         return Ok(());
     }
-    let left_alone =
-        || method.contract.leaves_alone(&method.class, &method.name, &method.descriptor);
+    let is_skipped = || method.contract.skips(&method.class, &method.name, &method.descriptor);
     let is_marked = alignment.parts.contains(&Part::HandOff);
     let is_rewritten = alignment.own.is_some() || alignment.task.is_some() || is_marked;
-    if let Some(bci) = alignment.unmarked.filter(|_| is_rewritten || !left_alone()) {
+    if let Some(bci) = alignment.unmarked.filter(|_| is_rewritten || !is_skipped()) {
         return Err(Fault::at(
             bci,
             "hands work to another thread or a later time, and is not marked",
         ));
     }
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root);
-    if method.runs_tasks() && alignment.task.is_none() && !is_root && !left_alone() {
+    if method.runs_tasks() && alignment.task.is_none() && !is_root && !is_skipped() {
         return Err(Fault::at(0, "runs what was handed over, and opens no tree for it"));
     }
     Ok(())
-}
-
-/// What the tables of a code are compared by.
-#[derive(Clone, Copy)]
-pub(crate) struct Context<'a, 'c> {
-    pub(crate) before: Body<'c>,
-    pub(crate) after: Body<'c>,
-    pub(crate) alignment: &'a Alignment,
-    /// The output's number of each entry of the original's exception table.
-    pub(crate) moved: &'a [usize],
 }
 
 /// The most that probes put on the operand stack where the original may have filled it, and by

@@ -1,8 +1,8 @@
 //! Which parts of a constructor a handler may cover: `this` must be one thing wherever control can
 //! come from (JVMS 4.10.1.9).
 
-use crate::code::Method;
 use crate::instruction::{jump, switch};
+use crate::method::Method;
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
 

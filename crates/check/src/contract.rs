@@ -13,8 +13,8 @@ pub struct Contract<'a> {
     hand_offs: bool,
     /// How many containers it lies in.
     depth: u32,
-    /// What the manifest says was left alone: classes, and names with descriptors in them.
-    left_alone: HashSet<(&'a str, &'a str)>,
+    /// What the manifest says was skipped: classes, and names with descriptors in them.
+    skipped: HashSet<(&'a str, &'a str)>,
     /// By class, then by name and descriptor: a container may hold several classes of one name,
     /// each with its own ids.
     methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a InstrumentedMethod>>>,
@@ -70,11 +70,11 @@ impl<'a> Contract<'a> {
         let mut contract = Self::nothing(manifest.placement);
         (contract.rooted, contract.hand_offs, contract.methods) =
             (manifest.rooted, manifest.rooted, methods);
-        let left_alone = manifest
+        let skipped = manifest
             .skips
             .iter()
             .filter_map(|skip| Some((skip.class.as_str(), skip.method.as_deref()?)));
-        contract.left_alone = left_alone.collect();
+        contract.skipped = skipped.collect();
         contract
     }
 
@@ -85,7 +85,7 @@ impl<'a> Contract<'a> {
             rooted: false,
             hand_offs: false,
             depth: 0,
-            left_alone: HashSet::new(),
+            skipped: HashSet::new(),
             methods: HashMap::new(),
             added: Vec::new(),
             native_access: false,
@@ -160,10 +160,10 @@ impl<'a> Contract<'a> {
         self.hand_offs
     }
 
-    /// Whether the manifest says that the method was left alone.
-    pub(crate) fn leaves_alone(&self, class: &str, name: &str, descriptor: &str) -> bool {
-        !self.left_alone.is_empty()
-            && self.left_alone.contains(&(class, format!("{name}{descriptor}").as_str()))
+    /// Whether the manifest says that the method was skipped.
+    pub(crate) fn skips(&self, class: &str, name: &str, descriptor: &str) -> bool {
+        !self.skipped.is_empty()
+            && self.skipped.contains(&(class, format!("{name}{descriptor}").as_str()))
     }
 
     /// The names and contents of what is added.

@@ -1,14 +1,13 @@
-//! What the blocks cover that record an exception and throw it on: the stretches of the method's
-//! own code between its returns. Probes at the ends of a stretch are outside, or the same call
-//! would end twice.
+//! The ranges that throw blocks cover: the stretches of the method's own code between its returns.
+//! Probes at the ends of a stretch are outside, or the same call would end twice.
 
-use crate::align::{Alignment, Block};
-use crate::code::Method;
+use crate::alignment::{Alignment, Block};
 use crate::constructor::{self, super_call};
 use crate::exceptions::without_islands;
 use crate::finding::Fault;
 use crate::forms;
 use crate::instruction::{can_throw, is_return};
+use crate::method::Method;
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
 use std::ops::Range;
@@ -42,7 +41,7 @@ pub(crate) fn compare(
     // Where a bare stretch begins, and whether that is before the call of super().
     let mut bare: Vec<(usize, bool)> = Vec::new();
     for stretch in stretches(before, call) {
-        let place = |index: usize| alignment.place(index);
+        let place = |index: usize| alignment.position(index);
         let (Some(start), Some(end)) = (place(stretch.start), place(stretch.end)) else { continue };
         let mut block = None;
         for (from, to) in without_islands(alignment, start.instruction, end.base) {
@@ -124,7 +123,7 @@ fn stubs(
 ) -> Result<(), Fault> {
     for stub in alignment.blocks.iter().filter(|block| block.handler.is_some()) {
         let is_handler =
-            |index: &usize| alignment.place(*index).map(|place| place.target) == stub.handler;
+            |index: &usize| alignment.position(*index).map(|place| place.target) == stub.handler;
         let handlers = before
             .exceptions()
             .iter()

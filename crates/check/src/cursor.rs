@@ -11,21 +11,21 @@ use cafebabe::bytecode::Opcode;
 pub(crate) enum Part {
     /// The original's instruction with this number.
     Original(usize),
-    /// The entry probes, with what ties the arguments to them.
+    /// The entry probes, with the code that pins the arguments.
     Entry,
-    /// What ties the first number read to the entry probe.
+    /// The code that pins the first number that is read.
     Pin,
     /// The exit probes before a return.
     Exit,
     /// The probe in an exception handler.
     Catch,
-    /// What marks a task at a call that hands it over.
+    /// The hand-off probe at a call.
     HandOff,
-    /// A trampoline for branches that do not reach their target, or the jump over it.
+    /// A trampoline for branches out of reach of their target, or the jump over it.
     Island,
-    /// The block at the end that a handler with other ways into it is entered by.
+    /// The block at the end through which exceptions enter a handler that branches enter too.
     Stub,
-    /// The block at the end that records an exception and throws it on.
+    /// The block at the end that records an exception and rethrows it.
     Throw,
 }
 
@@ -151,6 +151,6 @@ impl<'c> Cursor<'c> {
 
     /// The next instruction, for people.
     pub(crate) fn here(&self) -> String {
-        self.peek(0).map_or_else(|| "the end of the code".to_owned(), crate::listing::text)
+        self.peek(0).map_or_else(|| "the end of the code".to_owned(), crate::mnemonic::text)
     }
 }

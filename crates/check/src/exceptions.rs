@@ -1,10 +1,10 @@
 //! The exception table (JVMS 4.7.3): the original's entries first and in their order, then those of
 //! stubs, then the covers.
 
-use crate::align::{Alignment, Block};
-use crate::code::Problem;
+use crate::alignment::{Alignment, Block};
 use crate::finding::Fault;
 use crate::instruction::{ends_flow, jump, switch};
+use crate::problem::Problem;
 use crate::read::Body;
 use cafebabe::attributes::ExceptionTableEntry;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub(crate) fn compare(
     let place = |bci: u16| {
         let index = before.index_at(usize::from(bci));
         let unknown = || Problem::NotChecked("an exception table names no instruction".to_owned());
-        index.and_then(|index| Some((index, alignment.place(index)?))).ok_or_else(unknown)
+        index.and_then(|index| Some((index, alignment.position(index)?))).ok_or_else(unknown)
     };
     let stub_at = |bci: usize| {
         alignment.blocks.iter().find(|block| block.start == bci && block.handler.is_some())
@@ -157,7 +157,7 @@ fn entered_by_exceptions_only(before: Body<'_>, alignment: &Alignment) -> Result
     }
     match alignment.marked.iter().find(|index| led_to.contains(index)) {
         Some(&index) => {
-            let at = alignment.place(index).map_or(0, |place| place.target);
+            let at = alignment.position(index).map_or(0, |place| place.target);
             Err(Fault::at(at, "has a catch probe where control also comes without an exception"))
         }
         None => Ok(()),

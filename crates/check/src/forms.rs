@@ -1,12 +1,12 @@
 //! The forms that a method may have its probes in: all of them, or fewer where more do not fit.
 //! What is left out must not have fitted.
 
-use crate::align::Alignment;
-use crate::code::Method;
+use crate::alignment::Alignment;
 use crate::cursor::Own;
 use crate::finding::Fault;
 use crate::frames;
 use crate::instruction::switch;
+use crate::method::Method;
 use crate::read::Body;
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ pub(crate) fn lacks_nothing(
     let bytes = handlers.len() * (id + CALL + 3) + 3 * switches + block;
     let rows = handlers.len() * (before.exceptions().len() + 1);
     let first =
-        handlers.iter().find_map(|&bci| alignment.place(before.index_at(usize::from(bci))?));
+        handlers.iter().find_map(|&bci| alignment.position(before.index_at(usize::from(bci))?));
     let has_frames =
         method.major < 50 || handlers.iter().all(|&bci| frames::is_at(before, usize::from(bci)));
     match has_frames && fits(before, after, method, bytes, rows) {

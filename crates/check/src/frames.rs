@@ -1,11 +1,13 @@
 //! Stack map frames (JVMS 4.7.4), as they are in full: the original's where their instructions are
 //! now, and those of new blocks.
 
-use crate::align::Alignment;
-use crate::code::{Context, Method, Problem};
+use crate::alignment::Alignment;
+use crate::context::Context;
+use crate::descriptor::parameters;
 use crate::finding::Fault;
+use crate::method::Method;
+use crate::problem::Problem;
 use crate::read::Body;
-use crate::segments::parameters;
 use cafebabe::attributes::{AttributeData, AttributeInfo, StackMapEntry, VerificationType};
 use std::collections::BTreeMap;
 
@@ -51,11 +53,11 @@ pub(crate) fn compare(
     let initial = initial(method);
     let olds = expand(old, &initial, |bci| {
         let index = context.before.index_at(bci)?;
-        Some(alignment.place(index)?.instruction)
+        Some(alignment.position(index)?.instruction)
     })?;
     let mut wanted: BTreeMap<usize, Frame<'_>> = BTreeMap::new();
     for (&bci, frame) in &olds {
-        let place = context.before.index_at(bci).and_then(|index| alignment.place(index));
+        let place = context.before.index_at(bci).and_then(|index| alignment.position(index));
         let place =
             place.ok_or_else(|| Problem::NotChecked("a frame is at no instruction".to_owned()))?;
         let mut frame = frame.clone();
@@ -108,7 +110,7 @@ fn is_throw(alignment: &Alignment, bci: usize) -> bool {
 
 /// Whether a place is in a block or a trampoline.
 fn is_new(alignment: &Alignment, bci: usize) -> bool {
-    let in_island = |island: &crate::align::Island| {
+    let in_island = |island: &crate::alignment::Island| {
         island.head == Some(bci) || island.slots.iter().any(|slot| slot.0 == bci)
     };
     alignment.blocks.iter().any(|block| block.start == bci)
@@ -139,7 +141,7 @@ fn blocks<'c>(
     let stubs = alignment.blocks.iter().filter_map(|block| Some((block.start, block.handler?)));
     let slots = alignment.islands.iter().flat_map(|island| island.slots.iter().copied());
     let heads = alignment.islands.iter().filter_map(|island| {
-        let place = alignment.place(island.before)?;
+        let place = alignment.position(island.before)?;
         Some((island.head?, place.target))
     });
     for (at, target) in stubs.chain(slots).chain(heads) {

@@ -1,8 +1,7 @@
-//! Which calls hand work to another thread or a later time, and which methods run such work: said
-//! once more, by the rules of `docs/checking.md`, so that the rewriter's list is not judged by
-//! itself.
+//! Which calls hand off tasks, and which methods run tasks. Written independently of the rewriter,
+//! by the rules of `docs/checking.md`, so that its list is not judged by itself.
 
-use crate::segments::parameters;
+use crate::descriptor::parameters;
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::MemberRef;
 use jfathom_plan::probe;
@@ -23,7 +22,7 @@ const TIMER_TASK: &str = "Ljava/util/TimerTask;";
 const COLLECTION: &str = "Ljava/util/Collection;";
 const DATE: &str = "Ljava/util/Date;";
 
-/// What must be marked before `op`; none where it hands nothing over.
+/// What must be marked before `op`; `None` if it hands nothing off.
 pub(crate) fn marks<'c>(op: &'c Opcode<'c>) -> Option<Marks<'c>> {
     let (callee, is_static): (&'c MemberRef<'c>, bool) = match op {
         Opcode::Invokevirtual(callee)
@@ -118,7 +117,7 @@ fn of_functions(
     probes.iter().any(Option::is_some).then_some(probes)
 }
 
-/// Whether an instance method of this name and descriptor runs what was handed over.
+/// Whether an instance method of this name and descriptor runs tasks.
 pub(crate) fn is_task(name: &str, descriptor: &str) -> bool {
     matches!(
         (name, descriptor),

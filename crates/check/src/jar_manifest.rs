@@ -105,11 +105,13 @@ mod tests {
 
     #[test]
     fn only_what_was_asked_for_may_differ() {
-        let plain: &[u8] = b"Manifest-Version: 1.0\r\nMain-Class: a.very.long.na\r\n me\r\n\r\nName: a\r\nX: 1\r\n";
+        let plain: &[u8] = b"Manifest-Version: 1.0\r\nMain-Class: a.very.long.na\r\n \
+            me\r\n\r\nName: a\r\nX: 1\r\n";
         let folded_otherwise: &[u8] =
             b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n\nName: a\nX: 1\n";
         let with_access: &[u8] =
-            b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\nEnable-Native-Access: ALL-UNNAMED\n\nName: a\nX: 1\n";
+            b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\nEnable-Native-Access: \
+             ALL-UNNAMED\n\nName: a\nX: 1\n";
         assert_eq!(differs(plain, folded_otherwise, false, false), None);
         assert_eq!(differs(plain, with_access, true, false), None);
         assert!(differs(plain, with_access, false, false).is_some());
@@ -127,8 +129,8 @@ mod tests {
             differs(plain, b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n", false, false)
                 .is_some()
         );
-        let signed: &[u8] =
-            b"Manifest-Version: 1.0\n\nName: a\nSHA-256-Digest: xx\n\nName: b\nX: 1\nSHA-256-Digest: xx\n";
+        let signed: &[u8] = b"Manifest-Version: 1.0\n\nName: a\nSHA-256-Digest: xx\n\nName: b\nX: \
+             1\nSHA-256-Digest: xx\n";
         let unsigned: &[u8] = b"Manifest-Version: 1.0\n\nName: b\nX: 1\n";
         assert_eq!(differs(signed, unsigned, false, true), None);
         assert!(differs(signed, unsigned, false, false).is_some());

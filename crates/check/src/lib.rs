@@ -1,33 +1,35 @@
-//! (original, output) → what differs beyond the probes: reads outputs back with readers that are
-//! not ours.
+//! (original, output) → what differs beyond the probes: reads outputs back with independent
+//! readers.
 //!
-//! The rewriter and the archive room are judged here by others: archives are read by the `zip`
-//! crate, class files by `cafebabe`, and no line of `classfile-writer`, `rewriter` or `archive` is
-//! used. What is known of us is the [`Contract`]: the names of the
-//! probes ([`jfathom_plan::probe`]), the ids that the manifest gives, and what is added to a
-//! container.
+//! The `zip` crate reads archives and `cafebabe` reads class files. No line of `classfile-writer`,
+//! `rewriter` or `archive` is used, so they are not judged by themselves. The [`Contract`] is all
+//! that is shared: the names of the probes ([`jfathom_plan::probe`]), the ids of the manifest, and
+//! what is added to a container.
 //!
-//! - [`archive`] holds a jar against its original, on all cores: entries, sizes, CRCs, methods, and
+//! - [`archive`] compares a jar with its original, on all cores: entries, sizes, CRCs, methods, and
 //!   each entry as below.
-//! - [`entry`] holds one entry, or one file of a directory, against its original.
+//! - [`entry`] compares one entry, or one file of a directory, with its original.
 //! - [`class`] takes the probes out of a class and compares what is left, instruction by
 //!   instruction, with all its tables.
 //! - [`listing`] shows a method before and after, with the probes marked.
 //!
-//! What these readers refuse in an original is *not checked*, which is no fault; `docs/checking.md`
-//! lists what is compared and what is not. Nothing here reads or writes a file.
+//! A part of an original that the readers refuse is *not checked*, which is no fault.
+//! `docs/checking.md` lists what is compared and what is not. Nothing here reads or writes a file.
 #![forbid(unsafe_code)]
 
 mod align;
+mod alignment;
 mod archive;
 mod attributes;
 mod class;
 mod code;
 mod constants;
 mod constructor;
+mod context;
 mod contract;
 mod covers;
 mod cursor;
+mod descriptor;
 mod entry;
 mod exceptions;
 mod finding;
@@ -38,7 +40,10 @@ mod hand_offs;
 mod instruction;
 mod jar_manifest;
 mod listing;
+mod method;
+mod mnemonic;
 mod pins;
+mod problem;
 mod read;
 mod segments;
 mod tables;

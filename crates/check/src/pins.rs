@@ -1,12 +1,12 @@
-//! What ties a method to its entry probe: the arguments that are numbers, or else the first number
-//! that it reads from a field.
+//! Pinned entry probes: numeric arguments, or else the first number that is read from a field,
+//! depend on the probe's result.
 //!
-//! The entry probe gives 0; each number is combined with it by exclusive or, so that its value
-//! stays what it is.
+//! The entry probe returns 0. Each number is combined with it by exclusive or, so its value stays
+//! the same.
 
 use crate::cursor::{Cursor, Part};
+use crate::descriptor::{is_load, is_store, parameters, words};
 use crate::finding::Fault;
-use crate::segments::{is_load, is_store, parameters, words};
 use cafebabe::bytecode::Opcode;
 use jfathom_plan::probe;
 
@@ -16,7 +16,7 @@ pub(crate) struct Waiting {
     local: u16,
 }
 
-/// Whether a type is a number that a probe is tied to (`boolean` is none), in a root or elsewhere.
+/// Whether a value of this type can be pinned (`boolean` cannot), in a root or elsewhere.
 fn is_number(of: &str, is_root: bool) -> bool {
     matches!(of, "B" | "C" | "I" | "S" | "J") || (!is_root && matches!(of, "F" | "D"))
 }
@@ -73,8 +73,8 @@ fn combine(cursor: &mut Cursor<'_>, of: &str, part: Part) -> Result<(), Fault> {
     }
 }
 
-/// Passes what takes the 0 behind the original's instruction `read`, if that is the first that
-/// reads a number from a field.
+/// Passes the code that consumes the 0 behind the original's instruction `read`, if that is the
+/// first read of a number from a field.
 pub(crate) fn first_read(
     cursor: &mut Cursor<'_>,
     waiting: Waiting,

@@ -1,64 +1,16 @@
 //! The code that is put in between: entry, exit, catch and hand-off probes, each in the one form
 //! that it may have.
 
-use crate::code::Method;
 use crate::cursor::{Cursor, Own, Part};
+use crate::descriptor::{is_load, is_store, words};
 use crate::finding::Fault;
 use crate::hand_offs::{self, Marks};
 use crate::instruction::{is_return, pushed};
+use crate::method::Method;
 use crate::pins::{self, Waiting};
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::ObjectArrayType;
 use jfathom_plan::probe;
-
-/// The parameter types of a method descriptor, in order. What is no descriptor has none from where
-/// it is none.
-pub(crate) fn parameters(descriptor: &str) -> Vec<&str> {
-    let mut rest = descriptor.strip_prefix('(').unwrap_or_default();
-    let mut types = Vec::new();
-    while !rest.is_empty() && !rest.starts_with(')') {
-        let element = rest.trim_start_matches('[');
-        let brackets = rest.len() - element.len();
-        let length =
-            if element.starts_with('L') { element.find(';').map(|end| end + 1) } else { Some(1) };
-        let Some((of, behind)) = length.and_then(|length| rest.split_at_checked(brackets + length))
-        else {
-            break;
-        };
-        types.push(of);
-        rest = behind;
-    }
-    types
-}
-
-/// How many local variables a type takes.
-pub(crate) fn words(of: &str) -> u16 {
-    if matches!(of, "J" | "D") { 2 } else { 1 }
-}
-
-/// Whether it loads a value of this type from the local variable.
-pub(crate) fn is_load(op: &Opcode<'_>, of: &str, local: u16) -> bool {
-    match (of.as_bytes().first(), op) {
-        (Some(b'J'), Opcode::Lload(at))
-        | (Some(b'F'), Opcode::Fload(at))
-        | (Some(b'D'), Opcode::Dload(at))
-        | (Some(b'L' | b'['), Opcode::Aload(at))
-        | (Some(b'B' | b'C' | b'I' | b'S' | b'Z'), Opcode::Iload(at)) => *at == local,
-        _ => false,
-    }
-}
-
-/// Whether it stores a value of this type into the local variable.
-pub(crate) fn is_store(op: &Opcode<'_>, of: &str, local: u16) -> bool {
-    match (of.as_bytes().first(), op) {
-        (Some(b'J'), Opcode::Lstore(at))
-        | (Some(b'F'), Opcode::Fstore(at))
-        | (Some(b'D'), Opcode::Dstore(at))
-        | (Some(b'L' | b'['), Opcode::Astore(at))
-        | (Some(b'B' | b'C' | b'I' | b'S' | b'Z'), Opcode::Istore(at)) => *at == local,
-        _ => false,
-    }
-}
 
 /// Passes the entry probes, and learns from them what the method's other probes must be.
 pub(crate) fn entry(

@@ -2,35 +2,11 @@
 //! 4.7.20.1).
 
 use crate::attributes::same_text;
-use crate::code::Context;
+use crate::context::Context;
 use cafebabe::attributes::{
     LineNumberEntry, LocalVariableEntry, LocalVariableTypeEntry, TypeAnnotation,
     TypeAnnotationTarget as Target,
 };
-
-impl Context<'_, '_> {
-    /// Where what the original had at `bci` is now: its instruction, and where a range ends that
-    /// ends there.
-    fn moved(&self, bci: usize) -> (usize, usize) {
-        let (before, alignment) = (self.before, self.alignment);
-        let bci = bci.min(before.length());
-        if let Some(place) = before.index_at(bci).and_then(|index| alignment.place(index)) {
-            return (place.instruction, place.base);
-        }
-        // Inside of an instruction: as far behind its beginning as it was.
-        let index = before.instructions.partition_point(|(at, _)| *at < bci).saturating_sub(1);
-        let at = alignment.place(index).map_or(0, |place| place.instruction)
-            + bci.saturating_sub(before.bci(index));
-        (at, at)
-    }
-
-    /// A range in the output: its start and length.
-    fn range(&self, start: u16, length: u16) -> (usize, usize) {
-        let (start, end) = (usize::from(start), usize::from(start) + usize::from(length));
-        let (start, end) = (self.moved(start).0, self.moved(end).1);
-        (start, end.saturating_sub(start))
-    }
-}
 
 /// What differs between two tables of lines.
 pub(crate) fn lines(

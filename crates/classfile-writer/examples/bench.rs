@@ -39,7 +39,8 @@ fn main() {
         let splice =
             best(|| size = classes.iter().map(|(_, class)| bench.splice(class, true)).sum());
         println!(
-            "{file}: {} classes, {megabytes:.1} MB; MB/s: layout {:.0}, and scan {:.0}, and splice calls {:.0} (growth {:.1} %), and handlers {:.0} ({:.1} %)",
+            "{file}: {} classes, {megabytes:.1} MB; MB/s: layout {:.0}, and scan {:.0}, and \
+             splice calls {:.0} (growth {:.1} %), and handlers {:.0} ({:.1} %)",
             classes.len(),
             megabytes / parse,
             megabytes / scan,

@@ -205,7 +205,8 @@ impl fmt::Display for ErrorKind {
             CodeTooLarge(length) => {
                 write!(
                     f,
-                    "the code would grow to {length} bytes, more than 65535: leave this method as it is"
+                    "the code would grow to {length} bytes, more than 65535: leave this method as \
+                     it is"
                 )
             }
             StackTooDeep(depth) => {
@@ -235,7 +236,8 @@ impl fmt::Display for ErrorKind {
             BranchTooFar { bci } => {
                 write!(
                     f,
-                    "the branch at bci {bci} would leave its 16-bit range and cannot be widened here"
+                    "the branch at bci {bci} would leave its 16-bit range and cannot be widened \
+                     here"
                 )
             }
             NoSuchHandler => write!(f, "no such handler or label in this method"),

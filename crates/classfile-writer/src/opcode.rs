@@ -96,7 +96,11 @@ macro_rules! opcodes {
         /// The table by opcode; `None` where the JVMS defines nothing for class files (202–255).
         pub static OPCODES: [Option<OpcodeInfo>; 256] = {
             let mut table = [None; 256];
-            $(table[$value] = Some(OpcodeInfo { name: $name, operands: Operands::$operands, flow: Flow::$flow });)*
+            $(table[$value] = Some(OpcodeInfo {
+                name: $name,
+                operands: Operands::$operands,
+                flow: Flow::$flow,
+            });)*
             table
         };
     };

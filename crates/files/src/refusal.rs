@@ -55,7 +55,8 @@ impl fmt::Display for Refusal {
                 let link = link.display();
                 write!(
                     f,
-                    "{link} is a link of another user (uid {uid}) in a shared directory, and is not followed"
+                    "{link} is a link of another user (uid {uid}) in a shared directory, and is \
+                     not followed"
                 )
             }
             Self::Untrusted { path, why } => write!(f, "{}: {why}", path.display()),

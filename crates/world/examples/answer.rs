@@ -59,7 +59,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let answer_at = start.elapsed();
     let statistics = opened.statistics();
     println!(
-        "open {} world {} walk {} answer {} ms; {} containers, {} classes, {} indexed, {} from cache, index {} B",
+        "open {} world {} walk {} answer {} ms; {} containers, {} classes, {} indexed, {} from \
+         cache, index {} B",
         ms(opened_at),
         ms(world_at - opened_at),
         ms(answer_at - world_at),
@@ -71,7 +72,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         statistics.index_bytes
     );
     println!(
-        "{} classes loaded, {} B each; {} methods reached, {} of the program; peak {} KB; {} services, JDK {}",
+        "{} classes loaded, {} B each; {} methods reached, {} of the program; peak {} KB; {} \
+         services, JDK {}",
         world.class_count(),
         world.memory() / world.class_count().max(1),
         reached.methods().count(),

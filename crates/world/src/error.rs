@@ -44,14 +44,20 @@ impl std::fmt::Display for Error {
         match self {
             Self::Archive(error) => error.fmt(f),
             Self::NoJdk => f.write_str(
-                "no Java found; install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`), set JAVA_HOME, or name its home",
+                "no Java found; install a JDK 17 or later (Debian: `apt install \
+                 openjdk-17-jdk-headless`), set JAVA_HOME, or name its home",
             ),
             Self::NotAJdk { home, problem } => {
-                write!(f, "{}: {problem}; pass the home directory of a JDK 9 or later", home.display())
+                write!(
+                    f,
+                    "{}: {problem}; pass the home directory of a JDK 9 or later",
+                    home.display()
+                )
             }
             Self::TooOld { home, version } => write!(
                 f,
-                "{}: is Java {version}, which has no modules; pass the home directory of a JDK 9 or later",
+                "{}: is Java {version}, which has no modules; pass the home directory of a JDK 9 \
+                 or later",
                 home.display()
             ),
             Self::Threads(why) => write!(f, "cannot start worker threads: {why}"),

@@ -15,8 +15,10 @@ const SOURCE: &str = "
         record Square(double side) implements Shape { public double area() { return side * side; } }
         static class Never implements Shape { public double area() { return 0; } }
         public static void main(String[] args) {
-            List<Shape> shapes = Stream.of(args).map(Double::parseDouble).map(Square::new).collect(Collectors.toList());
-            Thread thread = new Thread(() -> shapes.forEach(shape -> System.out.println(shape.area())));
+            List<Shape> shapes = Stream.of(args).map(Double::parseDouble).map(Square::new)
+                .collect(Collectors.toList());
+            Thread thread = new Thread(
+                () -> shapes.forEach(shape -> System.out.println(shape.area())));
             thread.start();
         }
     }";

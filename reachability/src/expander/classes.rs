@@ -1,4 +1,4 @@
-//! Classes that come and go.
+//! Classes that are loaded and unloaded.
 
 use super::Expander;
 use super::context::{ExpansionContext, slot};

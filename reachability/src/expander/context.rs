@@ -1,9 +1,9 @@
-//! What the states of all schemes stand on: the world, and what was asked for.
+//! The expansion's context: the world, the roots, and classes that are asked for.
 
 use crate::fast_hash::FastMap;
 use crate::{MethodIx, NameId, SigId, World, access};
 
-/// What all schemes stand on.
+/// What the states of all schemes share.
 pub(super) struct ExpansionContext<'s> {
     pub(super) world: World<'s>,
     pub(super) jdk_methods: bool,

@@ -1,4 +1,4 @@
-//! What an expander is told.
+//! Events that an expander handles.
 
 use crate::MethodIx;
 

@@ -1,4 +1,4 @@
-//! What a walked method's facts lead to, over the classes that are loaded.
+//! What a method's facts lead to, over the loaded classes.
 
 use super::context::{ExpansionContext, slot};
 use super::scheme_state::SchemeState;

@@ -1,24 +1,24 @@
-//! How an expansion goes about it.
+//! Options of an expansion.
 
 /// When the callees of a method are instrumented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// At once, with all that they can call in turn: scheme A. Classes that are loaded later extend
-    /// it.
+    /// At once, with all that they can call: JFluid's scheme A. Classes that are loaded later
+    /// extend the choice.
     Eager,
-    /// When the method is called for the first time: scheme B.
+    /// When the method is called for the first time: JFluid's scheme B.
     #[default]
     Lazy,
 }
 
-/// How an [`Expander`] goes about it.
+/// Options of an [`Expander`](crate::Expander).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpansionOptions {
     /// When callees are instrumented.
     pub scheme: Scheme,
-    /// Whether methods of the JDK are instrumented too, and not walked through.
+    /// Whether methods of the JDK are instrumented too.
     pub jdk_methods: bool,
-    /// Services and their providers, as in [`Question::services`](crate::Question::services).
+    /// Services and their providers, as in [`Query::services`](crate::Query::services).
     pub services: Vec<(String, String)>,
     /// How far `Lazy` goes ahead of first calls to save retransformations.
     pub ahead: Lookahead,
@@ -46,8 +46,8 @@ impl Lookahead {
 }
 
 impl Default for Lookahead {
-    /// What took the fewest retransformations with a median of at most 1.6 times the called methods on
-    /// the programs of `docs/reachability.md`.
+    /// The setting with the fewest retransformations among those with a median of at most 1.6 times
+    /// the called methods, on the programs of `docs/reachability.md`.
     fn default() -> Self {
         Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }
     }

@@ -1,4 +1,4 @@
-//! A set of methods that grows with the classes that are loaded: one scheme's.
+//! The methods that one scheme has reached. They grow with the loaded classes.
 
 use super::context::{ExpansionContext, slot};
 use super::options::Scheme;
@@ -29,7 +29,7 @@ impl Mark {
     }
 }
 
-/// What a state knows of a class.
+/// What a scheme knows of a class.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClassMarks {
     /// Whether it is loaded, or about to be, because a subclass is.

@@ -19,10 +19,10 @@ use std::sync::Arc;
 /// |---|---|
 /// | key | bytes |
 /// | ends, text | the names: where each ends in the text |
-/// | name slots | open hash table of the names' numbers plus one, with bits of the hash above them |
+/// | name slots | open hash table: number of the name plus one, bits of the hash above it |
 /// | sigs, sig slots | name and descriptor of each signature, and the same table of them |
 /// | rows | by row: where its record begins in `data`, plus one; 0 where there is none |
-/// | segments | first row, start of the map of names, of signatures, and end of both; one for each part that was read on its own |
+/// | segments | by part: first row, start of its map of names, of signatures, end of both |
 /// | maps | the numbers of the parts' names and signatures here |
 /// | groups | count, then label and first row of each: the modules of a JDK |
 /// | services | count, then service and provider |
@@ -42,10 +42,10 @@ pub(crate) struct Numbers {
 }
 
 impl Index {
-    /// Takes the bytes that [`encode_index`](crate::encode_index) made for `key`.
+    /// The index in the bytes that [`encode_index`](crate::encode_index) made for `key`.
     ///
     /// # Errors
-    /// Whatever is not exactly that.
+    /// The bytes are anything else.
     pub fn decode(bytes: Vec<u8>, key: &[u8]) -> Result<Self, IndexError> {
         Tables::new(bytes, key).map(|tables| Self(Arc::new(tables)))
     }

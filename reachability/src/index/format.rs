@@ -7,20 +7,20 @@ pub(super) const VERSION: u32 = 4;
 /// Bytes of magic, version and checksum.
 pub(super) const HEAD: usize = 16;
 
-/// What the [`checksum`](crate::checksum) of an index begins with; for tools that damage indexes
-/// below a right checksum.
+/// The seed of an index's [`checksum`](crate::checksum), for tools that damage indexes below a
+/// right checksum.
 pub const INDEX_SEED: u64 = 0x6a66_6978;
 
-/// Why bytes are no index of what they should be. The remedy is always to build it again.
+/// Why bytes are not the wanted index. The remedy is always to build it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexError {
     /// The bytes do not begin as an index does.
     NoIndex,
-    /// It was made by a jfathom with another format.
+    /// It has another format.
     Version(u32),
-    /// Its checksum does not fit its content, or the content does not read.
+    /// Its checksum does not fit its content, or the content cannot be read.
     Damaged,
-    /// It is of another container, or of another state of it.
+    /// It is of another container, or of an earlier state of it.
     OtherContent,
 }
 

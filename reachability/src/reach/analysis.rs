@@ -1,5 +1,5 @@
-//! The analysis: a work list of methods, calls and initialisers that are reached and were not looked
-//! at yet.
+//! The analysis: a work list of methods, calls and initialisers that are reached and wait to be
+//! followed.
 
 use super::query::{CallGraph, EntryPoints, Query};
 use super::state::{Computed, CurrentMethod, Serial};

@@ -2,7 +2,7 @@
 
 use crate::MethodIx;
 
-/// How much is taken for reachable.
+/// The call-graph algorithm: which methods a virtual call may reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallGraph {
     /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated
@@ -15,7 +15,7 @@ pub enum CallGraph {
     Total,
 }
 
-/// Where the objects come from that a root finds when it is called.
+/// Where objects may come from that exist when a root is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EntryPoints {
     /// Whatever the program can allocate anywhere: each of its methods may have run before. Right
@@ -38,12 +38,12 @@ pub enum ClassNames {
     Anywhere,
 }
 
-/// What is to be reached from where.
+/// Roots, and how to analyse what they reach.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// Where the walk begins.
+    /// Where the analysis begins.
     pub roots: Vec<MethodIx>,
-    /// How much is taken for reachable.
+    /// The call-graph algorithm.
     pub policy: CallGraph,
     /// Where the objects come from.
     pub seeds: EntryPoints,

@@ -137,7 +137,10 @@ impl<'s> World<'s> {
         let first = self.add_methods(class, &header);
         let mut static_fields = header.static_fields;
         static_fields.sort_unstable();
-        let jdk = matches!(state, State::Loaded(at) if self.containers.kind(at.container) == Some(ContainerKind::Jdk));
+        let jdk = match state {
+            State::Loaded(at) => self.containers.kind(at.container) == Some(ContainerKind::Jdk),
+            _ => false,
+        };
         let package = (self.get(class).package.0, jdk);
         *self.get_mut(class) = Class {
             state,

@@ -73,14 +73,17 @@ fn timers_tell_once_from_again() {
 
 #[test]
 fn functions_of_stages_and_streams() {
-    let combine = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/util/concurrent/CompletableFuture;";
+    let combine = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/\
+        util/concurrent/CompletableFuture;";
     assert_eq!(
         look("x/F", "thenCombineAsync", combine, false),
         Some((HandOffKind::Function, Some(2)))
     );
-    let run = "(Ljava/lang/Runnable;Ljava/util/concurrent/Executor;)Ljava/util/concurrent/CompletableFuture;";
+    let run = "(Ljava/lang/Runnable;Ljava/util/concurrent/Executor;)Ljava/util/concurrent/\
+        CompletableFuture;";
     assert_eq!(look("x/F", "runAsync", run, true), Some((HandOffKind::Function, Some(1))));
-    let collect = "(Ljava/util/function/Supplier;Ljava/util/function/BiConsumer;Ljava/util/function/BiConsumer;)Ljava/lang/Object;";
+    let collect = "(Ljava/util/function/Supplier;Ljava/util/function/BiConsumer;Ljava/util/\
+        function/BiConsumer;)Ljava/lang/Object;";
     assert_eq!(
         look("java/util/stream/Stream", "collect", collect, false),
         Some((HandOffKind::Function, Some(7)))

@@ -242,7 +242,8 @@ fn handlers_of_one_instruction(name: &'static str) -> Made {
     let handlers = vec![(0, end, handler, throwable), (handler, outer, outer, 0)];
     let body = Body { max_stack: 1, code: asm.finish(), handlers, frames, ..Body::default() };
     class.method(PUBLIC_STATIC, "all", "()V", body);
-    let log = "+run +all +caught +fail !fail ^caught -caught +again +fail !fail ^again !again ^all ^all -all -run";
+    let log = "+run +all +caught +fail !fail ^caught -caught +again +fail !fail ^again !again \
+        ^all ^all -all -run";
     Made { name, bytes: class.bytes(), log: Some(log) }
 }
 
@@ -583,7 +584,8 @@ fn oldest_version(name: &'static str) -> Made {
 fn dynamic_constant(name: &'static str) -> Made {
     let mut class = Class::new(55, name);
     class.run_calling(name, Some("all"));
-    let descriptor = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/Object;";
+    let descriptor = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;\
+        )Ljava/lang/Object;";
     let constant = class.dynamic((name, "make", descriptor), "constant", "Ljava/lang/Object;");
     let text = class.string("made");
     let code = Asm::default().ix(LDC_W, text).op(&[0xb0]).finish();

@@ -82,12 +82,14 @@ fn a_value_cannot_begin_a_new_attribute() {
 fn digests_go_and_other_attributes_stay() {
     let mut manifest = JarManifest::parse(
         b"A: b\nSHA-256-Digest-Manifest: main attributes are the signer's file's\n\n\
-          Name: x\nSHA-256-Digest: 1\nSHA1-Digest-de: 2\n\nName: y\nsha-512-digest: 3\nSealed: true\n\nName: z\n\n",
+          Name: x\nSHA-256-Digest: 1\nSHA1-Digest-de: 2\n\n\
+          Name: y\nsha-512-digest: 3\nSealed: true\n\nName: z\n\n",
     );
     assert!(manifest.remove_digests());
     assert_eq!(
         String::from_utf8(manifest.to_bytes()).unwrap(),
-        "A: b\nSHA-256-Digest-Manifest: main attributes are the signer's file's\n\nName: y\nSealed: true\n\nName: z\n\n"
+        "A: b\nSHA-256-Digest-Manifest: main attributes are the signer's file's\n\nName: \
+         y\nSealed: true\n\nName: z\n\n"
     );
     assert!(!manifest.remove_digests());
 }

@@ -64,7 +64,7 @@ fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
 }
 
 /// Covers each stub by what covers the first instruction of its handler. Without that, an exception
-/// in a stub would leave a monitor locked that the handler's surroundings unlock.
+/// in a stub would leave a monitor locked that code around the handler unlocks.
 fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>) {
     for (number, block) in edits.blocks.iter().enumerate() {
         let BlockKind::Stub { handler } = block.kind else { continue };

@@ -69,8 +69,8 @@ pub(super) struct Map {
     known: usize,
 }
 
-/// The moves of the three positions of a [`Position`], 16 bits each, as wrapping differences: no new
-/// code is longer than 65,535 bytes once it has been laid out.
+/// The moves of the three parts of a [`Position`], 16 bits each, as wrapping differences: no laid
+/// out code is longer than 65,535 bytes.
 #[inline]
 fn pack(shift: i32, skip: u32, run: u32) -> u64 {
     let [base, target, instruction] =
