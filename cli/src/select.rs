@@ -1,178 +1,200 @@
-//! Which methods are instrumented. `rewrite` does it and `plan` only says so; both ask here.
+//! The arguments that say which methods are instrumented: the same for `plan` and `rewrite`.
 
-mod arguments;
-mod entry;
-mod sources;
-mod survey;
-mod walk;
-
-pub(crate) use arguments::{CallGraphArg, SELECTORS, Selection};
-pub(crate) use sources::{Output, Source, WAR_CLASSES, again, remarks};
-pub(crate) use survey::Surveyed;
-pub(crate) use walk::{ObjectSource, ProfiledCalls, RootQuery, StartReason, Unnamed};
-
-use crate::{failure::usage, progress::ProgressBar};
+use crate::failure::usage;
 use anyhow::Result;
-use jfathom_archive::{Notice, Work};
-use jfathom_plan::{Digest, Placement, Plan, plan_id};
-use jfathom_world::OpenedWorld;
-use survey::Extent;
+use jfathom_plan::{HugeMethods, Placement, SelectionRules, Selector};
+use std::{num::NonZeroUsize, path::PathBuf, str::FromStr};
 
-/// With more bytes of class files a plan from roots reads the classes that are reached, not all.
-const WHOLE_BYTES: u64 = 64 << 20;
-
-/// What was selected.
-pub(crate) struct Selected<'a> {
-    pub(crate) placement: Placement,
-    /// The inputs, those that `--jdk-methods` adds last.
-    pub(crate) sources: Vec<&'a Source>,
-    pub(crate) surveyed: &'a Surveyed,
-    pub(crate) choice: Plan,
-    /// The digest of all that was decided.
-    pub(crate) plan: Digest,
-    /// Where roots were walked from.
-    pub(crate) walk: Option<RootQuery<'a>>,
-    /// What was noticed on opening.
-    pub(crate) notices: Vec<Notice>,
+/// What is read, and what of it is instrumented.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Selection {
+    /// Jars, wars or class directories; jars that their manifests' Class-Path names come along
+    #[arg(value_name = "INPUT", required_unless_present = "module")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Instrument what SELECTOR selects instead of everything; repeat for more
+    #[arg(long, value_name = "SELECTOR")]
+    pub(crate) include: Vec<Selector>,
+    /// Leave alone what SELECTOR selects
+    #[arg(long, value_name = "SELECTOR")]
+    pub(crate) exclude: Vec<Selector>,
+    /// Instrument and record only what happens inside these methods, also on threads to which they
+    /// hand work
+    #[arg(long, value_name = "SELECTOR")]
+    pub(crate) root: Vec<Selector>,
+    /// How far roots reach: static (what they can call on objects that are made somewhere), cha
+    /// (on objects of any class), total (everything)
+    #[arg(long, value_name = "POLICY", default_value_t = CallGraphArg::Static, requires = "root")]
+    pub(crate) policy: CallGraphArg,
+    /// Instrument also what these methods reach: further ways in, such as those that native code
+    /// takes
+    #[arg(long, value_name = "SELECTOR", requires = "root")]
+    pub(crate) also: Vec<Selector>,
+    /// The program's entry points, which make the objects that roots find; by default any method
+    /// may have made them, unless each root is a `main`
+    #[arg(long, value_name = "SELECTOR", requires = "root")]
+    pub(crate) entry: Vec<Selector>,
+    /// Instrument also what a profile saw called, and what that reaches
+    #[arg(long, value_name = "FILE.jfp", requires = "root")]
+    pub(crate) seen: Vec<PathBuf>,
+    /// Instrument also the methods of the JDK that roots reach (implies --placement java-base)
+    #[arg(long, requires = "root")]
+    pub(crate) jdk_methods: bool,
+    /// The JDK that the program runs on, and that --module is taken from, instead of JAVA_HOME or
+    /// that of `java`
+    #[arg(long, visible_alias = "java-home", value_name = "DIR")]
+    pub(crate) jdk: Option<PathBuf>,
+    /// Keep no index of the classes for the next time
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+    /// Leave empty methods and plain getters and setters alone
+    #[arg(long)]
+    pub(crate) skip_trivial: bool,
+    /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
+    #[arg(long)]
+    pub(crate) allow_huge: bool,
+    /// Tie methods to their entry probes by a number that they take or read first, so that no
+    /// compiler starts on a method's work before its clock is read (see docs/pinned-probes.md)
+    #[arg(long)]
+    pub(crate) pin: bool,
+    /// Where the program finds the runtime
+    #[arg(long, value_enum, value_name = "WHERE")]
+    placement: Option<PlacementArg>,
+    /// Rewrite a module of the JDK into a --patch-module directory; repeat for more (implies
+    /// --placement java-base)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) module: Vec<String>,
+    /// Take only what is named, not the jars that manifests' Class-Path names
+    #[arg(long)]
+    pub(crate) no_follow_class_path: bool,
+    /// Number of threads; by default one per core
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
-/// Selects methods, and hands the result to `then`.
-///
-/// `output` is where a rewriting goes; none for a dry run. `first_id` is asked for the first method
-/// id once it is known which inputs there are.
-pub(crate) fn select<T>(
-    selection: &Selection,
-    output: Option<Output<'_>>,
-    quiet: bool,
-    first_id: impl Fn(&[&Source]) -> u32,
-    then: impl FnOnce(Selected<'_>) -> Result<T>,
-) -> Result<T> {
-    selection.check()?;
-    let placement = selection.placement()?;
-    let (program, notices) = sources::open(selection, placement, output)?;
-    let opened = if selection.walks() { Some(walk::open(selection, &program)?) } else { None };
-    let asking = Asking {
-        selection,
-        program: &program,
-        opened: opened.as_ref(),
-        output,
-        quiet,
-        first_id: &first_id,
-    };
-    // What goes wrong with a part is judged again with all that there is.
-    let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
-    let answer = in_part.then(|| asking.answer_in_part().ok()).flatten();
-    let Answer { modules, surveyed, choice, walk } = match answer {
-        Some(answer) => answer,
-        None => asking.answer(Extent::Whole)?,
-    };
-    let sources: Vec<&Source> = program.iter().chain(&modules).collect();
-    let plan = plan_id(&surveyed.classes, &choice, placement, None);
-    then(Selected { placement, sources, surveyed: &surveyed, choice, plan, walk, notices })
+/// How selectors are written, for `--help`.
+pub(crate) const SELECTORS: &str = "\
+Selectors:
+  com.acme.Engine            all methods of the class (nested classes: com.acme.Engine$Part or com.acme.Engine.Part)
+  com.acme.*   com.acme.**   all classes of the package, and of the packages below
+  com.acme.Engine::run       methods by name (com.acme.Engine.run means the same where no class is called so)
+  com.acme.Engine::run(I)V   one method by its descriptor; <init> and <clinit> are names too
+  @Timed   @com.acme.Timed   methods with the annotation, and all methods of classes with it
+  !com.acme.Generated        what else is selected, but not this; `*` stands for any part of a name
+";
+
+/// How far roots reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CallGraphArg {
+    /// What they can call on objects that are made somewhere.
+    #[default]
+    Static,
+    /// What they can call on objects of any class.
+    Cha,
+    /// Everything.
+    Total,
 }
 
-/// What is asked.
-struct Asking<'a, F> {
-    selection: &'a Selection,
-    program: &'a [Source],
-    opened: Option<&'a OpenedWorld<'a>>,
-    output: Option<Output<'a>>,
-    quiet: bool,
-    first_id: &'a F,
-}
-
-/// What is found.
-struct Answer<'a> {
-    /// Modules of the JDK that are instrumented too.
-    modules: Vec<Source>,
-    surveyed: Surveyed,
-    choice: Plan,
-    walk: Option<RootQuery<'a>>,
-}
-
-impl<'a, F: Fn(&[&Source]) -> u32> Asking<'a, F> {
-    /// The answer from the classes that selectors name; the survey is then of what is reached from
-    /// them.
-    fn answer_in_part(&self) -> Result<Answer<'a>> {
-        let Selection { root, also, entry, .. } = self.selection;
-        let selectors =
-            || root.iter().chain(also).chain(entry).filter(|selector| !selector.is_exclusion());
-        let named = |name: &str| selectors().any(|selector| selector.can_select_in(name));
-        let (_, modules, walk) = self.walk(Extent::Part(&named))?;
-        let reached = |name: &str| walk.as_ref().is_some_and(|walk| walk.has_class(name));
-        let surveyed = self.survey(&modules, Extent::Part(&reached))?;
-        let choice = self.choose(&modules, &surveyed, walk.as_ref())?;
-        Ok(Answer { modules, surveyed, choice, walk })
-    }
-
-    fn answer(&self, extent: Extent<'_>) -> Result<Answer<'a>> {
-        let (surveyed, modules, walk) = self.walk(extent)?;
-        let choice = self.choose(&modules, &surveyed, walk.as_ref())?;
-        Ok(Answer { modules, surveyed, choice, walk })
-    }
-
-    fn survey(&self, modules: &[Source], extent: Extent<'_>) -> Result<Surveyed> {
-        let bar =
-            ProgressBar::new("reading  ", entries(self.program.iter().chain(modules)), self.quiet);
-        let mut surveyed = Surveyed::default();
-        let mut sources = self.program.iter().chain(modules);
-        sources.try_for_each(|source| surveyed.add(source, extent, work(self.selection), &bar))?;
-        Ok(surveyed)
-    }
-
-    /// Surveys the program, and walks from the roots where any are asked for.
-    fn walk(&self, extent: Extent<'_>) -> Result<(Surveyed, Vec<Source>, Option<RootQuery<'a>>)> {
-        let mut surveyed = self.survey(&[], extent)?;
-        let mut modules = Vec::new();
-        let Some(opened) = self.opened else { return Ok((surveyed, modules, None)) };
-        let home = &opened.jdk().home;
-        let mut add = |name: &str, surveyed: &mut Surveyed| {
-            let taken = self.program.iter().chain(&modules).any(|source: &Source| {
-                source.java_home.is_some() && source.below.as_os_str() == name
-            });
-            if !taken {
-                let source = sources::module(home, name, self.output)?;
-                let bar = ProgressBar::new("reading  ", source.entries, self.quiet);
-                surveyed.add(&source, extent, work(self.selection), &bar)?;
-                modules.push(source);
-            }
-            Ok(())
-        };
-        let walk = RootQuery::new(opened, self.program, self.selection, &mut surveyed, &mut add)?;
-        Ok((surveyed, modules, Some(walk)))
-    }
-
-    /// Chooses methods. JDK modules hand work to other threads by their own means, which must not
-    /// be taken for the program's.
-    fn choose(
-        &self,
-        modules: &[Source],
-        surveyed: &Surveyed,
-        walk: Option<&RootQuery<'_>>,
-    ) -> Result<Plan> {
-        let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
-        let rules = self.selection.rules((self.first_id)(&sources));
-        let keeps =
-            walk.map(|walk| move |class: usize, method: usize| walk.keeps(surveyed, class, method));
-        let among = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
-        let chosen = jfathom_plan::choose_filtered(&surveyed.classes, &rules, among);
-        let mut choice = chosen.map_err(|error| usage(format!("{error}")))?;
-        for (at, source) in sources.iter().enumerate() {
-            if source.java_home.is_some() {
-                let classes = choice.classes.get_mut(surveyed.range(at)).unwrap_or_default();
-                classes.iter_mut().for_each(|chosen| chosen.plan.hand_offs = false);
-            }
+impl CallGraphArg {
+    /// As it is written on the command line and in manifests.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Cha => "cha",
+            Self::Total => "total",
         }
-        Ok(choice)
     }
 }
 
-/// The threads that were asked for.
-pub(crate) fn work(selection: &Selection) -> Work<'_> {
-    Work { threads: selection.jobs, progress: None }
+impl std::fmt::Display for CallGraphArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
-/// How many entries the inputs have.
-pub(crate) fn entries<'a>(sources: impl Iterator<Item = &'a Source>) -> u64 {
-    sources.map(|source| source.entries).sum()
+impl FromStr for CallGraphArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "static" => Ok(Self::Static),
+            "cha" => Ok(Self::Cha),
+            "total" => Ok(Self::Total),
+            "eager" | "lazy" => Err(format!(
+                "{text} follows a program while it runs, only while recording live; ahead of time: static, cha, total"
+            )),
+            _ => Err("the policies are static, cha and total".to_owned()),
+        }
+    }
+}
+
+/// Where the runtime goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PlacementArg {
+    /// Into each jar: no JVM flag is needed
+    Main,
+    /// Onto the boot class path, for isolated class loaders (OSGi, application servers)
+    Boot,
+    /// Onto the boot class path, read by named modules (`java -p`)
+    Modular,
+    /// Into java.base, through --patch-module
+    JavaBase,
+}
+
+impl Selection {
+    /// Where the runtime goes: as asked, else into java.base with JDK modules and into the jars
+    /// without.
+    pub(crate) fn placement(&self) -> Result<Placement> {
+        let asked = match self.placement {
+            None if self.module.is_empty() && !self.jdk_methods => Placement::Main,
+            None | Some(PlacementArg::JavaBase) => Placement::JavaBase,
+            Some(PlacementArg::Main) => Placement::Main,
+            Some(PlacementArg::Boot) => Placement::Boot,
+            Some(PlacementArg::Modular) => Placement::Modular,
+        };
+        let option = if self.jdk_methods { "--jdk-methods" } else { "--module" };
+        if asked != Placement::JavaBase && (self.jdk_methods || !self.module.is_empty()) {
+            return Err(usage(format!(
+                "{option} needs --placement java-base: modules of the JDK find the runtime nowhere else"
+            )));
+        }
+        Ok(asked)
+    }
+
+    /// Whether roots are walked from, rather than everything taken.
+    pub(crate) fn walks(&self) -> bool {
+        !self.root.is_empty() && self.policy != CallGraphArg::Total
+    }
+
+    /// Refuses what says nothing where everything is taken.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.policy != CallGraphArg::Total {
+            return Ok(());
+        }
+        let given = [
+            ("--also", !self.also.is_empty()),
+            ("--entry", !self.entry.is_empty()),
+            ("--seen", !self.seen.is_empty()),
+            ("--jdk-methods", self.jdk_methods),
+        ];
+        match given.iter().find(|it| it.1) {
+            Some((option, _)) => Err(usage(format!(
+                "--policy total takes everything, whatever {option} says; leave one out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The rules for choosing, with ids from `id_base`.
+    pub(crate) fn rules(&self, id_base: u32) -> SelectionRules {
+        SelectionRules {
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            roots: self.root.clone(),
+            skip_trivial: self.skip_trivial,
+            hand_offs: true,
+            huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
+            pin: self.pin,
+            id_base,
+        }
+    }
 }
