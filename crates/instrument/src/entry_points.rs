@@ -1,15 +1,20 @@
-//! Where a program starts, where nobody says it: by its manifests, or by its only `main`.
+//! The entry points of a program that names none: the `main` methods of its jar manifests, or its
+//! only `main`.
 
-use super::{Source, Surveyed, walk::is_main};
+use crate::{
+    root_query::{MAIN, is_main},
+    sources::Source,
+    summaries::Summaries,
+};
 use jfathom_plan::ClassSummary;
 use jfathom_reachability::{EntryPoints, MethodIx, Query, World, reach};
 
-/// The `main` methods that the program's manifests name; or else its only one. None where that is
-/// not clear.
-pub(super) fn mains(
+/// The `main` methods that the program's jar manifests name, else its only one. Empty if it has
+/// several.
+pub(crate) fn mains(
     world: &mut World<'_>,
     program: &[Source],
-    surveyed: &Surveyed,
+    summaries: &Summaries,
 ) -> Vec<MethodIx> {
     let named: Vec<String> =
         program.iter().filter_map(|source| source.main_class.clone()).collect();
@@ -20,7 +25,7 @@ pub(super) fn mains(
     if named.is_empty() {
         let has_main =
             |class: &&ClassSummary| class.methods.iter().any(|method| method.name == "main");
-        for class in surveyed.classes.iter().filter(has_main) {
+        for class in summaries.classes.iter().filter(has_main) {
             found.extend(main_of(world, &class.name));
         }
         found.sort_unstable();
@@ -35,26 +40,26 @@ pub(super) fn mains(
 }
 
 fn main_of(world: &mut World<'_>, class: &str) -> Option<MethodIx> {
-    world.method(class, "main", super::walk::MAIN).filter(|&main| is_main(world, main))
+    world.method(class, "main", MAIN).filter(|&main| is_main(world, main))
 }
 
-/// Whether what these methods make is known well enough to take it for all that the roots can find:
-/// the roots are reached from them, and nothing on the way asks for a class by a name of which no
-/// part is known.
-pub(super) fn lead_to(
+/// Whether the classes instantiated from these entry points are all that the roots can meet: the
+/// roots are in their call subgraph, and no method of it loads a class by a name of which no part is
+/// known.
+pub(crate) fn lead_to(
     world: &mut World<'_>,
     mains: &[MethodIx],
     roots: &[MethodIx],
-    question: &Query,
+    query: &Query,
 ) -> bool {
     if mains.is_empty() {
         return false;
     }
-    let question = Query {
+    let query = Query {
         roots: mains.to_vec(),
         seeds: EntryPoints::Methods(mains.to_vec()),
-        ..question.clone()
+        ..query.clone()
     };
-    let reached = reach(world, &question);
+    let reached = reach(world, &query);
     reached.unnamed().is_empty() && roots.iter().all(|&root| reached.contains(root))
 }

@@ -1,29 +1,33 @@
 //! Java homes of this machine.
 
-use crate::failure::usage;
-use anyhow::Result;
+use crate::error::{Error, Result, usage};
 use std::path::{Path, PathBuf};
 
-/// What to say where there is no Java.
-const NO_JAVA: &str = "no Java found; install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`) or set JAVA_HOME";
-/// What to say where there is no compiler.
-const NO_JDK: &str = "no Java compiler found; install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`) or set JAVA_HOME";
+/// What to do where there is none.
+const INSTALL: &str = "install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`) or \
+                       set JAVA_HOME";
 
-/// The Java home to use: the one that was asked for, `JAVA_HOME`, that of `java` on the path, or
-/// one below `/usr/lib/jvm`.
-pub(crate) fn home(asked: Option<&Path>) -> Result<PathBuf> {
-    find(asked, "java", NO_JAVA)
+/// The Java home to use: `requested`, else `JAVA_HOME`, else that of `java` on the path, else one
+/// below `/usr/lib/jvm`.
+///
+/// # Errors
+/// Fails if `requested` has no `bin/java`, or if there is no Java.
+pub fn java_home(requested: Option<&Path>) -> Result<PathBuf> {
+    find(requested, "java", "no Java found")
 }
 
-/// As [`home`], with a compiler.
-pub(crate) fn jdk(asked: Option<&Path>) -> Result<PathBuf> {
-    find(asked, "javac", NO_JDK)
+/// As [`java_home`], with a compiler.
+///
+/// # Errors
+/// Fails if `requested` has no `bin/javac`, or if there is no compiler.
+pub fn jdk_home(requested: Option<&Path>) -> Result<PathBuf> {
+    find(requested, "javac", "no Java compiler found")
 }
 
-fn find(asked: Option<&Path>, tool: &str, without: &'static str) -> Result<PathBuf> {
-    let has = |home: &PathBuf| home.join("bin").join(tool).is_file();
-    if let Some(home) = asked.map(Path::to_owned) {
-        return match has(&home) {
+fn find(requested: Option<&Path>, tool: &str, missing: &'static str) -> Result<PathBuf> {
+    let has_tool = |home: &PathBuf| home.join("bin").join(tool).is_file();
+    if let Some(home) = requested.map(Path::to_owned) {
+        return match has_tool(&home) {
             true => Ok(home),
             false => {
                 Err(usage(format!("{}: has no bin/{tool}; name another Java home", home.display())))
@@ -32,10 +36,10 @@ fn find(asked: Option<&Path>, tool: &str, without: &'static str) -> Result<PathB
     }
     let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     let found = variable
-        .filter(has)
-        .or_else(|| on_path(tool).filter(has))
-        .or_else(|| installed().into_iter().find(has));
-    found.ok_or_else(|| anyhow::anyhow!(without))
+        .filter(has_tool)
+        .or_else(|| on_path(tool).filter(has_tool))
+        .or_else(|| installed().into_iter().find(has_tool));
+    found.ok_or_else(|| Error::NoJava { problem: format!("{missing}; {INSTALL}") })
 }
 
 /// The home of the first tool of this name on the path, behind its symbolic links.

@@ -1,9 +1,7 @@
 //! Manifests by the places that a JVM names.
 
-use super::placement::JavaProgram;
-use crate::{failure::archive, select::WAR_CLASSES};
+use crate::sources::WAR_CLASSES;
 use jfathom_archive::{Input, Limits};
-use jfathom_collector::{ManifestRef, ManifestSource, manifest_limit};
 use jfathom_plan::MANIFEST_PATH;
 use std::{
     ffi::OsString,
@@ -13,44 +11,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Reads manifests where the JVM says that they are, or else where they were rewritten to.
-pub(super) struct Source<'a> {
-    pub(super) program: &'a JavaProgram,
+/// Reads the manifest of a rewritten file, of at most `limit` bytes.
+///
+/// # Errors
+/// Says in one sentence why there is none.
+pub fn read_manifest_in(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    in_file(file, "", limit).or_else(|_| in_file(file, WAR_CLASSES, limit))
 }
 
-impl ManifestSource for Source<'_> {
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
-        let limit = manifest_limit(seen);
-        let named = at_place(&seen.place, limit);
-        let files = || {
-            self.program
-                .files()
-                .filter(|(_, file)| file.ids == seen.ids && file.plan.to_string() == seen.plan)
-        };
-        match named {
-            Ok(bytes) => Ok(bytes),
-            Err(why) => {
-                let read = |path: &Path| {
-                    in_file(path, "", limit).or_else(|_| in_file(path, WAR_CLASSES, limit))
-                };
-                files().find_map(|(path, _)| read(&path).ok()).ok_or(why)
-            }
-        }
-    }
-}
-
-/// Reads manifests where the JVM says that they are.
-pub(crate) struct SourceByPlace;
-
-impl ManifestSource for SourceByPlace {
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
-        at_place(&seen.place, manifest_limit(seen))
-    }
-}
-
-/// Reads the manifest at a place: `/x/app.jar`, `/x/app.war!/WEB-INF/classes/`, `/x/classes/`, with
-/// URL escapes.
-fn at_place(place: &str, limit: u64) -> Result<Vec<u8>, String> {
+/// Reads the manifest at a place that a JVM names, of at most `limit` bytes: `/x/app.jar`,
+/// `/x/app.war!/WEB-INF/classes/`, `/x/classes/`, with URL escapes.
+///
+/// # Errors
+/// Says in one sentence why there is none.
+pub fn read_manifest_at(place: &str, limit: u64) -> Result<Vec<u8>, String> {
     let place = place.strip_prefix("jar:").unwrap_or(place);
     let place = place.strip_prefix("file:").unwrap_or(place);
     let place = place.strip_suffix(MANIFEST_PATH).unwrap_or(place);
@@ -76,11 +50,11 @@ fn in_file(file: &Path, inner: &str, limit: u64) -> Result<Vec<u8>, String> {
         });
     }
     let limits = Limits { entry_bytes: limit, ..Limits::default() };
-    let input = Input::open_with(file, &limits).map_err(|e| archive(e).to_string())?;
-    input.read(&name).map_err(|e| archive(e).to_string())?.ok_or_else(missing)
+    let input = Input::open_with(file, &limits).map_err(|e| e.to_string())?;
+    input.read(&name).map_err(|e| e.to_string())?.ok_or_else(missing)
 }
 
-/// A plain file of at most `limit` bytes: a pipe would be waited for, and a device has no end.
+/// A plain file of at most `limit` bytes. A pipe could block, and a device has no end.
 fn plain_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     let meta = fs::metadata(path)?;
@@ -97,7 +71,7 @@ fn plain_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// `%20` as a blank; what is no escape stays.
+/// Replaces escapes such as `%20`; any other text stays.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -139,16 +113,16 @@ mod tests {
             fs::write(file, inner).unwrap();
         }
         let place = format!("{}/a%20b/", temp.path().display());
-        assert_eq!(at_place(&place, 99).unwrap(), b"");
-        assert_eq!(at_place(&format!("{place}WEB-INF/classes/"), 99).unwrap(), b"WEB-INF/classes");
-        assert_eq!(at_place(&format!("file:{place}{MANIFEST_PATH}"), 99).unwrap(), b"");
-        assert!(at_place("/no/such.jar", 99).unwrap_err().contains("/no/such.jar"));
+        assert_eq!(read_manifest_at(&place, 99).unwrap(), b"");
+        assert_eq!(read_manifest_at(&format!("{place}WEB-INF/classes/"), 99).unwrap(), b"WEB-INF/classes");
+        assert_eq!(read_manifest_at(&format!("file:{place}{MANIFEST_PATH}"), 99).unwrap(), b"");
+        assert!(read_manifest_at("/no/such.jar", 99).unwrap_err().contains("/no/such.jar"));
         assert!(
-            at_place(&format!("{}/", temp.path().display()), 99)
+            read_manifest_at(&format!("{}/", temp.path().display()), 99)
                 .unwrap_err()
                 .contains("has no META-INF")
         );
-        let long = at_place(&format!("{place}WEB-INF/classes/"), 14).unwrap_err();
+        let long = read_manifest_at(&format!("{place}WEB-INF/classes/"), 14).unwrap_err();
         assert!(long.contains("15 bytes are too many"), "{long}");
         assert!(in_file(Path::new("/dev/zero"), "", 99).is_err());
     }

@@ -1,52 +1,63 @@
-//! Outputs held against their originals by readers that are not ours: the room `check`, with the
-//! files that it is shown.
+//! Outputs read back by readers that are not ours, and compared with their originals: the crate
+//! `check`, with the files that it is about.
 
-use crate::failure::{archive, context};
-use anyhow::{Context, Result, bail};
+use crate::error::{Error, Result, at};
 use jfathom_archive::{Input, InputKind};
-use jfathom_check::{Contract, Outcome};
-use jfathom_report::number::counted;
+use jfathom_check::{Contract, Finding, Outcome};
+use jfathom_plan::printable;
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fmt, fs,
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
 
-/// How many findings are listed without being asked for.
+/// Faults that are listed one by one.
 const LISTED: usize = 20;
 
-/// Whether outputs are checked without being asked for: where `CI` is set, as services that build
-/// and test programs do.
-fn is_ci() -> bool {
-    std::env::var_os("CI")
-        .is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
+/// An output that was read back.
+#[derive(Clone, Debug)]
+pub struct ReadBack {
+    /// The output.
+    pub path: PathBuf,
+    /// How it compares with its original.
+    pub outcome: Outcome,
 }
 
-/// Whether what is rewritten is read back.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub(crate) struct Wanted {
-    /// Read what is rewritten back with readers that are not jfathom's, before it is used or
-    /// replaces anything (docs/checking.md); so it is where the environment has CI
-    #[arg(long, overrides_with = "no_check")]
-    check: bool,
-    /// Read nothing back
-    #[arg(long, overrides_with = "check")]
-    no_check: bool,
-}
+/// What is wrong with outputs. The text has their number, and then one fault a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults(Vec<String>);
 
-impl Wanted {
-    /// What the options say, or else the environment.
-    pub(crate) fn is_wanted(self) -> bool {
-        self.check || (!self.no_check && is_ci())
+impl Faults {
+    /// The faults of outputs, each with its place; `None` if there are none.
+    pub fn of<'a>(outputs: impl IntoIterator<Item = &'a ReadBack>) -> Option<Self> {
+        let mut faults = Vec::new();
+        for ReadBack { path, outcome } in outputs {
+            faults.extend(outcome.faults.iter().map(|found| format!("{}!{found}", path.display())));
+        }
+        (!faults.is_empty()).then_some(Self(faults))
     }
 }
 
-/// Holds an output against its original, on so many threads, or on all cores. `original` is where
-/// the original lies, `output` where the output can be read now. With `complete`, each method that
-/// the manifest names must have its probes.
-pub(crate) fn output(
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults = if self.0.len() == 1 { "fault" } else { "faults" };
+        write!(f, "the check found {} {faults} in what was rewritten", self.0.len())?;
+        for fault in self.0.iter().take(LISTED) {
+            write!(f, "\n  {}", printable(fault))?;
+        }
+        match self.0.len().checked_sub(LISTED) {
+            None | Some(0) => Ok(()),
+            Some(more) => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+/// Compares an output with its original, on this many threads or on all cores. `original` is the
+/// file of the original, `output` the file in which the output lies now. With `complete`, each method
+/// that the manifest names must have its probes.
+pub(crate) fn compare(
     input: &Input,
     original: &Path,
     output: &Path,
@@ -64,7 +75,8 @@ pub(crate) fn output(
         None => check()?,
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
-            pool.context("cannot start the threads of the check")?.install(check)?
+            let failed = |error| Error::failed("cannot start the threads of the check", error);
+            pool.map_err(failed)?.install(check)?
         }
     };
     if complete {
@@ -73,10 +85,10 @@ pub(crate) fn output(
     Ok(outcome)
 }
 
-/// Holds a directory of classes, or the patch of a module, against its original.
+/// Compares a directory of classes, or the patch of a module, with its original.
 ///
-/// The names of a directory's files come from the archive room, and so do the bytes of a module of
-/// the JDK: nobody else reads images.
+/// The archive crate gives the names of a directory's files and the bytes of a JDK module: no other
+/// reader reads images.
 fn directory(
     input: &Input,
     original: &Path,
@@ -94,7 +106,7 @@ fn directory(
     let one = |name: &&str| -> Result<Outcome> {
         let before = match (names.contains(name), is_patch) {
             (false, _) => None,
-            (true, true) => input.read(name).map_err(archive)?,
+            (true, true) => input.read(name)?,
             (true, false) => Some(read(&original.join(name))?),
         };
         let after = files.get(*name).map(|path| read(path)).transpose()?;
@@ -105,23 +117,22 @@ fn directory(
     let mut outcome = Outcome::default();
     rows.into_iter().for_each(|row| outcome.absorb(row));
     for (added, _) in contract.added().iter().filter(|(added, _)| !files.contains_key(added)) {
-        outcome.faults.push(jfathom_check::Finding {
+        outcome.faults.push(Finding {
             place: added.clone(),
-            what: "was to be added, and is not there".into(),
+            what: "was to be added, and is missing".into(),
         });
     }
     Ok(outcome)
 }
 
-/// All files below a directory that was written by us, so that there are no links in it, by their
-/// names with `/`.
+/// All files below a directory, by their names with `/`. We wrote it, so that it has no links.
 fn list(folder: &Path, prefix: String, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
-    let entries = fs::read_dir(folder).map_err(|error| context(error, folder, "cannot read"))?;
+    let entries = fs::read_dir(folder).map_err(at(folder, "cannot read"))?;
     for entry in entries {
-        let entry = entry.map_err(|error| context(error, folder, "cannot read"))?;
+        let entry = entry.map_err(at(folder, "cannot read"))?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let kind =
-            entry.file_type().map_err(|error| context(error, &entry.path(), "cannot read"))?;
+            entry.file_type().map_err(at(&entry.path(), "cannot read"))?;
         match kind.is_dir() {
             true => list(&entry.path(), format!("{name}/"), files)?,
             false => drop(files.insert(name, entry.path())),
@@ -131,92 +142,30 @@ fn list(folder: &Path, prefix: String, files: &mut BTreeMap<String, PathBuf>) ->
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|error| context(error, path, "cannot read"))
-}
-
-/// What is said of outputs that are right, or that were not checked as a whole: one sentence, and
-/// what was not checked where that is asked for or fits.
-pub(crate) fn summary(outcomes: &[(PathBuf, &Outcome)], verbose: bool) -> String {
-    let sum =
-        |of: fn(&Outcome) -> usize| outcomes.iter().map(|(_, outcome)| of(outcome)).sum::<usize>();
-    let (equal, unchecked) =
-        (sum(|outcome| outcome.equal), sum(|outcome| outcome.not_checked.len()));
-    let mut text = String::new();
-    let classes =
-        counted(equal, "changed class is its original", "changed classes are their originals");
-    let entries = counted(sum(|outcome| outcome.entries), "entry", "entries");
-    put_line!(text, "checked by other readers: {entries}, {classes} without the probes");
-    if unchecked > 0 {
-        let hint = if verbose { "" } else { " (-v lists them)" };
-        let what = counted(
-            unchecked,
-            "thing that these readers refuse was",
-            "things that these readers refuse were",
-        );
-        put_line!(text, "{what} not checked{hint}");
-    }
-    for (path, outcome) in outcomes.iter().filter(|_| verbose) {
-        for found in &outcome.not_checked {
-            put_line!(text, "  {}!{found}: not checked", path.display());
-        }
-    }
-    text
-}
-
-/// What is wrong with outputs: how much it is, and then one fault a line; nothing where nothing is.
-pub(crate) fn faults(outcomes: &[(PathBuf, &Outcome)]) -> Option<String> {
-    let faults: Vec<String> = outcomes
-        .iter()
-        .flat_map(|(path, outcome)| {
-            outcome.faults.iter().map(move |found| format!("{}!{found}", path.display()))
-        })
-        .collect();
-    if faults.is_empty() {
-        return None;
-    }
-    let mut text = String::new();
-    put_line!(
-        text,
-        "the check found {} in what was rewritten",
-        counted(faults.len(), "fault", "faults")
-    );
-    for fault in faults.iter().take(LISTED) {
-        put_line!(text, "  {fault}");
-    }
-    if faults.len() > LISTED {
-        put_line!(text, "  and {} more", faults.len() - LISTED);
-    }
-    Some(text)
-}
-
-/// Fails if something is wrong with an output. `then` says what becomes of it.
-pub(crate) fn refuse(outcomes: &[(PathBuf, &Outcome)], then: &str) -> Result<()> {
-    match faults(outcomes) {
-        Some(text) => bail!("{}\n  {then}", text.trim_end()),
-        None => Ok(()),
-    }
+    fs::read(path).map_err(at(path, "cannot read"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jfathom_check::Finding;
 
     #[test]
-    fn a_fault_in_one_output_is_an_error_with_its_place() {
+    fn faults_are_listed_with_their_places() {
         let fault = |number: usize| Finding {
             place: format!("a/B{number}.class"),
             what: "is lost".to_owned(),
         };
-        let fine = Outcome { equal: 3, not_checked: vec![fault(0)], ..Outcome::default() };
-        let outcomes =
-            |wrong| [(PathBuf::from("out/a.jar"), &fine), (PathBuf::from("out/b.jar"), wrong)];
-        assert!(refuse(&outcomes(&fine), "").is_ok(), "what is not checked is no fault");
+        let clean = Outcome { equal: 3, not_checked: vec![fault(0)], ..Outcome::default() };
+        let outputs = |second: Outcome| {
+            let row = |path: &str, outcome| ReadBack { path: PathBuf::from(path), outcome };
+            [row("out/a.jar", clean.clone()), row("out/b.jar", second)]
+        };
+        assert_eq!(Faults::of(&outputs(clean.clone())), None, "what is not checked is no fault");
         let wrong = Outcome { faults: (0..25).map(fault).collect(), ..Outcome::default() };
-        let error = refuse(&outcomes(&wrong), "nothing was replaced").unwrap_err().to_string();
-        let lines: Vec<&str> = error.lines().collect();
+        let text = Faults::of(&outputs(wrong)).unwrap().to_string();
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "the check found 25 faults in what was rewritten");
         assert_eq!(lines[1], "  out/b.jar!a/B0.class: is lost");
-        assert_eq!(lines[21..], ["  and 5 more", "  nothing was replaced"]);
+        assert_eq!(lines[21..], ["  and 5 more"]);
     }
 }

@@ -1,44 +1,47 @@
-//! Reads what rewritten jars say about themselves.
+//! Rewritten files, opened with their manifests and the output directory that they lie in.
 
 use crate::{
-    failure::{archive, context},
-    select::WAR_CLASSES,
+    error::{Error, Result, at},
     sidecar::{FOLDER, JAVA_BASE, OutputFile, RUNTIME_JAR, Sidecar},
+    sources::WAR_CLASSES,
 };
-use anyhow::{Context, Result};
 use jfathom_archive::Input;
 use jfathom_plan::{MANIFEST_PATH, Manifest, Placement, probe};
 use std::path::{Path, PathBuf};
 
 /// A rewritten jar, class directory or module patch.
 #[derive(Debug)]
-pub(crate) struct Rewritten {
-    pub(crate) path: PathBuf,
-    /// None in a jar of which nothing was chosen.
-    pub(crate) manifest: Option<Manifest>,
+pub struct Rewritten {
+    /// The file.
+    pub path: PathBuf,
+    /// `None` in a jar without an instrumented method.
+    pub manifest: Option<Manifest>,
     /// Whether the runtime lies where the placement says.
-    pub(crate) runtime: RuntimeAt,
-    /// The output directory and what its `output.json` says of this file.
-    pub(crate) origin: Option<(PathBuf, OutputFile)>,
+    pub runtime: RuntimeAt,
+    /// The output directory that the file lies in, and the file's entry in its `output.json`.
+    pub origin: Option<(PathBuf, OutputFile)>,
 }
 
 /// Where the runtime was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RuntimeAt {
+pub enum RuntimeAt {
     /// In the file itself.
     Here,
     /// In another file.
     At(PathBuf),
-    /// Not in the file; jars that another jar's Class-Path names find it there.
+    /// In the jar whose `Class-Path` names this one.
     Elsewhere,
-    /// It should be there and is not.
+    /// Nowhere, though the placement needs it in this file.
     Missing(PathBuf),
 }
 
 impl Rewritten {
     /// Opens a file and reads its manifest.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        let input = Input::open(path).map_err(archive)?;
+    ///
+    /// # Errors
+    /// Fails if the file, its manifest or the `output.json` above it cannot be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        let input = Input::open(path)?;
         let origin = origin(path)?;
         let manifest = read_manifest(&input)?;
         let placement = manifest.as_ref().map_or(Placement::Main, |manifest| manifest.placement);
@@ -49,11 +52,10 @@ impl Rewritten {
 
 fn read_manifest(input: &Input) -> Result<Option<Manifest>> {
     for folder in ["", WAR_CLASSES] {
-        if let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? {
+        if let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}"))? {
             let manifest = Manifest::from_json(&bytes);
-            return manifest
-                .map(Some)
-                .with_context(|| format!("{}!{folder}{MANIFEST_PATH}", input.place()));
+            let place = || format!("{}!{folder}{MANIFEST_PATH}", input.place());
+            return manifest.map(Some).map_err(|error| Error::failed(place(), error));
         }
     }
     Ok(None)
@@ -62,22 +64,25 @@ fn read_manifest(input: &Input) -> Result<Option<Manifest>> {
 fn runtime_at(input: &Input, placement: Placement, out: Option<&Path>) -> Result<RuntimeAt> {
     let class = format!("{}.class", probe::CLASS);
     for folder in ["", WAR_CLASSES] {
-        if input.read(&format!("{folder}{class}")).map_err(archive)?.is_some() {
+        if input.read(&format!("{folder}{class}"))?.is_some() {
             return Ok(RuntimeAt::Here);
         }
     }
-    let apart = match (placement, out) {
+    let other = match (placement, out) {
         (Placement::Main | Placement::Live, _) | (_, None) => return Ok(RuntimeAt::Elsewhere),
         (Placement::Boot | Placement::Modular, Some(out)) => out.join(FOLDER).join(RUNTIME_JAR),
         (Placement::JavaBase, Some(out)) => out.join(JAVA_BASE).join(class),
     };
-    Ok(if apart.is_file() { RuntimeAt::At(apart) } else { RuntimeAt::Missing(apart) })
+    Ok(if other.is_file() { RuntimeAt::At(other) } else { RuntimeAt::Missing(other) })
 }
 
-/// The output directory that a file lies in, by the `output.json` of the nearest folder above that
-/// knows the file.
-pub(crate) fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
-    let path = path.canonicalize().map_err(|error| context(error, path, "cannot find"))?;
+/// The output directory that a file lies in, and the file's entry there: by the `output.json` of the
+/// nearest folder above that lists the file.
+///
+/// # Errors
+/// Fails if the file does not exist or an `output.json` cannot be read.
+pub fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
+    let path = path.canonicalize().map_err(at(path, "cannot find"))?;
     for out in path.ancestors().skip(1) {
         if !out.join(FOLDER).is_dir() {
             continue;
@@ -91,7 +96,10 @@ pub(crate) fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
 }
 
 /// The rewritten files at `path`: itself, or all of an output directory.
-pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// Fails if `output.json` cannot be read.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>> {
     let sidecar = Sidecar::read(path)?;
     if sidecar.files.is_empty() {
         return Ok(vec![path.to_owned()]);

@@ -1,12 +1,17 @@
-//! What the roots reach, by the policies that walk.
+//! The reachability analysis of a selection: the call subgraph of its roots, and why each method is
+//! in it.
 
-use super::{CallGraphArg, Selection, Source, Surveyed, entry};
-use crate::{failure::usage, report};
-use anyhow::Result;
+use crate::{
+    entry_points,
+    error::{Error, Result, usage},
+    selection::{ProfileUse, Reach, Selection},
+    sources::Source,
+    summaries::Summaries,
+};
 use jfathom_archive::InputKind;
 use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, Selector, choose_roots};
 use jfathom_reachability::{
-    CallGraph as Reach, EntryPoints, MethodIx, Query, Reached, RootError, Statistics, World,
+    CallGraph, ContainerKind, EntryPoints, MethodIx, Query, Reached, RootError, Statistics, World,
     access, find_methods, reach,
 };
 use jfathom_world::{Cache, JdkInfo, Notice, OpenedWorld, Options, open_inputs};
@@ -16,121 +21,125 @@ use std::{
 };
 
 /// Descriptor of `main` (JLS 12.1.4).
-pub(super) const MAIN: &str = "([Ljava/lang/String;)V";
+pub(crate) const MAIN: &str = "([Ljava/lang/String;)V";
 
-/// Who made the objects that roots find.
+/// The methods whose instantiations virtual calls consider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ObjectSource {
-    /// What the roots themselves can make: each is a `main`.
+pub enum ObjectSource {
+    /// The roots' own: each root is a `main`.
     Roots,
-    /// Any method of the program may have made them before.
+    /// Every method of the program: any may have run before a root.
     Program,
-    /// What these `main` methods and the roots can make: manifests name them, or there is no other.
+    /// These `main` methods and the roots. Jar manifests name them, or there is no other.
     Mains(Vec<MethodKey>),
-    /// What these methods and the roots can make.
+    /// The entry points of the request and the roots.
     Entries(Vec<MethodKey>),
 }
 
-/// Why a walk begins with a method.
+/// Why the analysis starts from a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum StartReason {
+pub enum StartReason {
+    /// It is a root.
     Root,
-    Also,
-    Seen,
+    /// It is an assumed call.
+    Assumed,
+    /// A profile has calls of it.
+    Profiled,
 }
 
-/// Methods that ask for classes by names of which no part is known: what those classes do may be
+/// Methods that load classes by names of which no part is known. Calls of those classes may be
 /// missing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Unnamed {
-    pub(crate) methods: Vec<MethodKey>,
-    /// How many classes of the program there are to be meant.
-    pub(crate) classes: usize,
+pub struct Unnamed {
+    /// The methods.
+    pub methods: Vec<MethodKey>,
+    /// Classes of the program: any of them may be meant.
+    pub classes: usize,
 }
 
-/// What profiles added.
+/// The part of profiles in a call subgraph.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ProfiledCalls {
-    pub(crate) profiles: Vec<PathBuf>,
-    /// Methods that they saw called and that are here.
-    pub(crate) called: usize,
-    /// Methods that they saw called and that are nowhere here.
-    pub(crate) unknown: usize,
-    /// Methods that only the profiles told: without them the roots do not reach these.
-    pub(crate) found_only: Vec<MethodKey>,
+pub struct ProfiledCalls {
+    /// The profiles.
+    pub profiles: Vec<PathBuf>,
+    /// Methods with calls in the profiles that are in the inputs.
+    pub called: usize,
+    /// Methods with calls in the profiles that are not in the inputs.
+    pub unknown: usize,
+    /// Methods that the analysis does not find without the profiles.
+    pub found_only: Vec<MethodKey>,
 }
 
-/// The answer of a walk, with the world that it went through.
+/// The answer of the analysis, with the world that it is about.
 pub(crate) struct RootQuery<'s> {
     pub(crate) world: World<'s>,
     pub(crate) reached: Reached,
-    pub(crate) question: Query,
+    query: Query,
     pub(crate) roots: Vec<MethodKey>,
-    pub(crate) also: Vec<MethodKey>,
+    pub(crate) assumed: Vec<MethodKey>,
     pub(crate) objects: ObjectSource,
-    pub(crate) seen: Option<ProfiledCalls>,
+    pub(crate) profiled: Option<ProfiledCalls>,
     pub(crate) jdk: &'s JdkInfo,
-    pub(crate) opening: &'s [Notice],
-    /// Counts over what is reached, with what could not be followed.
+    opening: &'s [Notice],
+    /// Counts over the call subgraph, with what could not be followed.
     pub(crate) statistics: Statistics,
     pub(crate) unnamed: Unnamed,
-    /// Where the walk begins, each with the first reason for it.
+    /// The methods that the analysis starts from, each with the first reason.
     starts: Vec<(MethodIx, StartReason)>,
-    /// Classes of which a method is reached.
+    /// Classes with a method in the call subgraph.
     classes: HashSet<String>,
 }
 
 /// Opens the inputs and the JDK as one world.
-pub(super) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<OpenedWorld<'s>> {
+pub(crate) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<OpenedWorld<'s>> {
     let options = Options {
-        jdk: selection.jdk.clone(),
-        cache: if selection.no_cache { Cache::Off } else { Cache::User },
-        threads: selection.jobs,
+        jdk: selection.java_home.clone(),
+        cache: if selection.keep_index { Cache::User } else { Cache::Off },
+        threads: selection.threads,
         ..Options::default()
     };
     let inputs = program
         .iter()
         .map(|source| &source.input)
         .filter(|input| input.kind() != InputKind::Module);
-    open_inputs(inputs, &options).map_err(|error| match &error {
-        jfathom_world::Error::NoJdk => anyhow::anyhow!("{error}; --policy total needs none"),
-        _ if error.is_usage() => usage(error.to_string()),
-        _ => anyhow::anyhow!("{error}"),
-    })
+    open_inputs(inputs, &options).map_err(Error::World)
 }
 
-/// Opens a module of the JDK and surveys it, unless that is done.
-type AddModule<'a> = &'a mut dyn FnMut(&str, &mut Surveyed) -> Result<()>;
+/// Opens a module of the JDK and summarizes it, unless that is done.
+type AddModule<'a> = &'a mut dyn FnMut(&str, &mut Summaries) -> Result<()>;
 
 impl<'s> RootQuery<'s> {
-    /// Walks from the roots. With `--jdk-methods` the modules of what is reached are added to the
-    /// inputs.
-    pub(super) fn new(
+    /// Analyzes the selection's roots. With `include_jdk`, the JDK modules of the call subgraph are
+    /// added to the inputs.
+    pub(crate) fn new(
         opened: &'s OpenedWorld<'s>,
         program: &[Source],
         selection: &Selection,
-        surveyed: &mut Surveyed,
+        summaries: &mut Summaries,
         add: AddModule<'_>,
     ) -> Result<Self> {
         let mut world = opened.world();
-        let root_ixs = roots(&mut world, selection, surveyed, add)?;
+        let root_ixs = roots(&mut world, selection, summaries, add)?;
         let find = |world: &mut World<'_>, option, selectors: &[Selector]| {
             let mut found = BTreeSet::new();
             for selector in selectors {
                 positive(option, selector)?;
-                found.extend(find(world, &surveyed.classes, option, selector)?);
+                found.extend(find(world, &summaries.classes, option, selector)?);
             }
-            Ok::<Vec<MethodIx>, anyhow::Error>(found.into_iter().collect())
+            Ok::<Vec<MethodIx>, Error>(found.into_iter().collect())
         };
-        let also_ixs = find(&mut world, "--also", &selection.also)?;
-        let entry_ixs = find(&mut world, "--entry", &selection.entry)?;
-        let (mut seen, seen_ixs) = seen(&called(selection)?, &mut world, selection);
+        let assumed_ixs = find(&mut world, "--assume-called", &selection.assumed_calls)?;
+        let entry_ixs = find(&mut world, "--entry-point", &selection.entry_points)?;
+        let (mut profiled, profiled_ixs) = match &selection.profile {
+            Some(profile) => profiled_calls(profile, &mut world),
+            None => (None, Vec::new()),
+        };
 
         let keys = |world: &World<'_>, ixs: &[MethodIx]| {
             ixs.iter().map(|&ix| world.key(ix)).collect::<Vec<_>>()
         };
-        let asked = Query {
-            policy: reach_by(selection.policy),
+        let base_query = Query {
+            policy: call_graph(selection.reach),
             services: opened.services().to_vec(),
             ..Query::default()
         };
@@ -140,11 +149,12 @@ impl<'s> RootQuery<'s> {
         } else if root_ixs.iter().all(|&root| is_main(&world, root)) {
             ObjectSource::Roots
         } else {
-            if !surveyed.is_whole() {
-                anyhow::bail!("the methods called main are looked for among all classes");
+            if !summaries.is_whole() {
+                let problem = "methods called main are looked for among all classes";
+                return Err(Error::failed("selection", problem));
             }
-            let mains = entry::mains(&mut world, program, surveyed);
-            match entry::lead_to(&mut world, &mains, &root_ixs, &asked) {
+            let mains = entry_points::mains(&mut world, program, summaries);
+            match entry_points::lead_to(&mut world, &mains, &root_ixs, &base_query) {
                 true => {
                     seed_ixs = mains;
                     ObjectSource::Mains(keys(&world, &seed_ixs))
@@ -153,31 +163,31 @@ impl<'s> RootQuery<'s> {
             }
         };
         let program_is_empty =
-            world.all_classes(jfathom_reachability::ContainerKind::Program).is_empty();
+            world.all_classes(ContainerKind::Program).is_empty();
         if objects == ObjectSource::Program
             && program_is_empty
-            && selection.policy != CallGraphArg::Cha
+            && selection.reach != Reach::Cha
         {
             return Err(usage(
-                "--root without a program: nothing says which objects there are; name the program's jars as INPUT, \
-                 or --entry, or take --policy cha",
+                "--root without a program: no class is instantiated; name the program's jars as INPUT, \
+                 or its --entry-point, or use --call-graph cha",
             ));
         }
         let mut starts: Vec<(MethodIx, StartReason)> = Vec::new();
         for (ixs, start) in [
             (&root_ixs, StartReason::Root),
-            (&also_ixs, StartReason::Also),
-            (&seen_ixs, StartReason::Seen),
+            (&assumed_ixs, StartReason::Assumed),
+            (&profiled_ixs, StartReason::Profiled),
         ] {
             starts.extend(ixs.iter().map(|&ix| (ix, start)));
         }
         starts.sort_unstable();
         starts.dedup_by_key(|start| start.0);
-        let question = |with_seen: bool| {
+        let query = |with_profiled: bool| {
             let roots: Vec<MethodIx> = starts
                 .iter()
-                .filter(|it| with_seen || it.1 != StartReason::Seen)
-                .map(|it| it.0)
+                .filter(|(_, reason)| with_profiled || *reason != StartReason::Profiled)
+                .map(|(method, _)| *method)
                 .collect();
             let seeds = match objects {
                 ObjectSource::Program => EntryPoints::AnyMethod,
@@ -185,73 +195,73 @@ impl<'s> RootQuery<'s> {
                     EntryPoints::Methods(seed_ixs.iter().chain(&roots).copied().collect())
                 }
             };
-            Query { roots, seeds, ..asked.clone() }
+            Query { roots, seeds, ..base_query.clone() }
         };
-        if let Some(seen) = &mut seen {
-            let without = reach(&mut world, &question(false));
-            seen.found_only = seen_ixs
+        if let Some(profiled) = &mut profiled {
+            let without = reach(&mut world, &query(false));
+            profiled.found_only = profiled_ixs
                 .iter()
                 .filter(|&&ix| !without.contains(ix))
                 .map(|&ix| world.key(ix))
                 .collect();
         }
-        let question = question(true);
-        let reached = reach(&mut world, &question);
+        let query = query(true);
+        let reached = reach(&mut world, &query);
 
         let mut classes = HashSet::new();
         let mut modules = BTreeSet::new();
         for method in reached.methods() {
             let class = world.class_of_method(method);
             classes.insert(class);
-            if selection.jdk_methods && !world.is_program(class) && world.has_code(method) {
+            if selection.include_jdk && !world.is_program(class) && world.has_code(method) {
                 modules.extend(module_of(&world, class));
             }
         }
         let classes = classes.into_iter().map(|class| world.class_name(class)).collect();
         for module in modules {
-            add(&module, surveyed)?;
+            add(&module, summaries)?;
         }
         Ok(Self {
             roots: keys(&world, &root_ixs),
-            also: keys(&world, &also_ixs),
+            assumed: keys(&world, &assumed_ixs),
             objects,
-            seen,
+            profiled,
             jdk: opened.jdk(),
             opening: opened.notices(),
             statistics: reached.statistics(&mut world),
             unnamed: Unnamed {
                 methods: keys(&world, reached.unnamed()),
-                classes: world.all_classes(jfathom_reachability::ContainerKind::Program).len(),
+                classes: world.all_classes(ContainerKind::Program).len(),
             },
             starts,
             classes,
             world,
             reached,
-            question,
+            query,
         })
     }
 
-    /// Whether a method is reached. In a container with classes for several releases of Java,
-    /// methods that the walked version of a class does not have go with their class.
-    pub(crate) fn keeps(&self, surveyed: &Surveyed, class: usize, method: usize) -> bool {
+    /// Whether a method is in the call subgraph. In a container with classes for several releases
+    /// of Java, methods that the analyzed version of a class does not have follow their class.
+    pub(crate) fn keeps(&self, summaries: &Summaries, class: usize, method: usize) -> bool {
         let Some(class) =
-            surveyed.classes.get(class).filter(|class| self.classes.contains(&class.name))
+            summaries.classes.get(class).filter(|class| self.classes.contains(&class.name))
         else {
             return false;
         };
         let Some(method) = class.methods.get(method) else { return false };
         match self.world.loaded_method(&class.name, &method.name, &method.descriptor) {
             Some(known) => self.reached.contains(known),
-            None => surveyed.versioned.contains(&class.name),
+            None => summaries.versioned.contains(&class.name),
         }
     }
 
-    /// Whether something of a class is reached.
+    /// Whether a method of the class is in the call subgraph.
     pub(crate) fn has_class(&self, name: &str) -> bool {
         self.classes.contains(name)
     }
 
-    /// Why the walk begins with a method, if it does.
+    /// Why the analysis starts from a method, if it does.
     pub(crate) fn start(&self, method: MethodIx) -> Option<StartReason> {
         let at = self.starts.binary_search_by_key(&method, |start| start.0).ok()?;
         self.starts.get(at).map(|start| start.1)
@@ -260,16 +270,17 @@ impl<'s> RootQuery<'s> {
     /// The methods that a selector of `option` selects in the program, else in the JDK.
     pub(crate) fn find(
         &mut self,
-        surveyed: &Surveyed,
+        summaries: &Summaries,
         option: &'static str,
         selector: &Selector,
     ) -> Result<Vec<MethodIx>> {
         positive(option, selector)?;
-        find(&mut self.world, &surveyed.classes, option, selector)
+        find(&mut self.world, &summaries.classes, option, selector)
     }
 
-    /// What may make the answer other than one thinks, a sentence each; with what is about speed
-    /// only where `verbose`. What archive noticed is left out: it tells that itself.
+    /// Reasons why the answer may surprise, a sentence each; notices about speed only if `verbose`.
+    /// The archive crate's notices are not among them: [`Selected`](crate::select::Selected) has
+    /// them.
     pub(crate) fn notices(&self, verbose: bool) -> Vec<String> {
         let opening = self.opening.iter().filter(|notice| !matches!(notice, Notice::Container(_)));
         let opening =
@@ -298,18 +309,18 @@ impl<'s> RootQuery<'s> {
         mains.filter(|main| others(main)).collect()
     }
 
-    /// What class hierarchy analysis reaches from the same roots.
+    /// The call subgraph of the same roots by class hierarchy analysis.
     pub(crate) fn by_hierarchy(&mut self) -> Reached {
-        let question = Query { policy: Reach::Cha, ..self.question.clone() };
-        reach(&mut self.world, &question)
+        let query = Query { policy: CallGraph::Cha, ..self.query.clone() };
+        reach(&mut self.world, &query)
     }
 }
 
-/// The walk of a policy; there is none of `total`.
-fn reach_by(policy: CallGraphArg) -> Reach {
-    match policy {
-        CallGraphArg::Static | CallGraphArg::Total => Reach::Rta,
-        CallGraphArg::Cha => Reach::Cha,
+/// The call-graph algorithm. With [`Reach::Total`] there is no analysis.
+const fn call_graph(reach: Reach) -> CallGraph {
+    match reach {
+        Reach::Rta | Reach::Total => CallGraph::Rta,
+        Reach::Cha => CallGraph::Cha,
     }
 }
 
@@ -325,20 +336,21 @@ fn positive(option: &str, selector: &Selector) -> Result<()> {
     }
 }
 
-/// The roots, without those that are excluded. Modules with roots are added with `--jdk-methods`.
+/// The roots without the excluded ones. With `include_jdk`, JDK modules with roots are added to the
+/// inputs.
 fn roots(
     world: &mut World<'_>,
     selection: &Selection,
-    surveyed: &mut Surveyed,
+    summaries: &mut Summaries,
     add: AddModule<'_>,
 ) -> Result<Vec<MethodIx>> {
-    for selector in selection.root.iter().filter(|it| !it.is_exclusion()) {
-        let class = match find_methods(world, &surveyed.classes, "--root", selector) {
+    for selector in selection.roots.iter().filter(|selector| !selector.is_exclusion()) {
+        let class = match find_methods(world, &summaries.classes, "--root", selector) {
             Ok(_) => continue,
-            Err(RootError::InJdk { class, .. }) if selection.jdk_methods => class,
+            Err(RootError::InJdk { class, .. }) if selection.include_jdk => class,
             Err(RootError::InJdk { class, .. }) => {
                 return Err(usage(format!(
-                    "--root {selector}: {class} is in the JDK; choose the program's method that calls it, or give --jdk-methods"
+                    "--root {selector}: {class} is in the JDK; choose the program's method that calls it, or add --include-jdk"
                 )));
             }
             Err(error) => return Err(usage(error.to_string())),
@@ -346,26 +358,25 @@ fn roots(
         let internal = class.replace('.', "/");
         if jfathom_rewriter::is_used_by_runtime(&internal) {
             return Err(usage(format!(
-                "--root {selector}: jfathom's runtime uses {class} itself and leaves it alone; choose the method that calls it"
+                "--root {selector}: jfathom's runtime uses {class} itself, so that it is skipped; choose the method that calls it"
             )));
         }
         let id = world.class(internal.as_bytes());
         if let Some(module) = module_of(world, id) {
-            add(&module, surveyed)?;
+            add(&module, summaries)?;
         }
-        find_methods(world, &surveyed.classes, "--root", selector)
+        find_methods(world, &summaries.classes, "--root", selector)
             .map_err(|error| usage(error.to_string()))?;
     }
-    let chosen = choose_roots(&surveyed.classes, &selection.rules(0))
-        .map_err(|error| usage(error.to_string()))?;
+    let chosen = choose_roots(&summaries.classes, &selection.rules(0))?;
     let mut found = BTreeSet::new();
     for (class, method) in chosen {
-        let Some(class) = surveyed.classes.get(class) else { continue };
+        let Some(class) = summaries.classes.get(class) else { continue };
         let Some(method) = class.methods.get(method) else { continue };
         found.extend(world.method(&class.name, &method.name, &method.descriptor));
     }
     match found.is_empty() {
-        true => Err(usage("--root leaves no method; a root is a selector without `!`")),
+        true => Err(usage("--root selects no method; a root is a selector without `!`")),
         false => Ok(found.into_iter().collect()),
     }
 }
@@ -373,22 +384,22 @@ fn roots(
 /// The methods that a selector selects in the program, else in the JDK.
 fn find(
     world: &mut World<'_>,
-    surveys: &[ClassSummary],
+    classes: &[ClassSummary],
     option: &'static str,
     selector: &Selector,
 ) -> Result<Vec<MethodIx>> {
-    let found = match find_methods(world, surveys, option, selector) {
+    let found = match find_methods(world, classes, option, selector) {
         Err(RootError::InJdk { class, .. }) => {
-            let survey = survey_of(world, &class.replace('.', "/"));
-            find_methods(world, &[survey], option, selector)
+            let summary = summary_of(world, &class.replace('.', "/"));
+            find_methods(world, &[summary], option, selector)
         }
         found => found,
     };
     found.map_err(|error| usage(error.to_string()))
 }
 
-/// What selectors see of a class of the world.
-fn survey_of(world: &mut World<'_>, name: &str) -> ClassSummary {
+/// What selectors need of a class of the world.
+fn summary_of(world: &mut World<'_>, name: &str) -> ClassSummary {
     let class = world.class(name.as_bytes());
     let methods = world.methods_of(class).map(|method| {
         let key = world.key(method);
@@ -404,7 +415,7 @@ fn survey_of(world: &mut World<'_>, name: &str) -> ClassSummary {
     ClassSummary { name: name.to_owned(), methods: methods.collect(), ..ClassSummary::default() }
 }
 
-pub(super) fn is_main(world: &World<'_>, method: MethodIx) -> bool {
+pub(crate) fn is_main(world: &World<'_>, method: MethodIx) -> bool {
     let (key, flags) = (world.key(method), world.access_of(method));
     key.name == "main"
         && key.descriptor == MAIN
@@ -412,37 +423,22 @@ pub(super) fn is_main(world: &World<'_>, method: MethodIx) -> bool {
         && flags & access::PUBLIC != 0
 }
 
-/// The methods that the profiles of `--seen` saw called.
-fn called(selection: &Selection) -> Result<BTreeSet<MethodKey>> {
-    let mut called = BTreeSet::new();
-    for path in &selection.seen {
-        let profile = report::read(path)?;
-        let methods =
-            profile.methods.iter().filter(|method| method.entries > 0 || method.virtual_calls > 0);
-        called.extend(methods.map(|method| method.info.key.clone()));
-    }
-    Ok(called)
-}
-
-fn seen(
-    called: &BTreeSet<MethodKey>,
+/// The methods with calls in the profiles, as far as the world has them.
+fn profiled_calls(
+    profile: &ProfileUse,
     world: &mut World<'_>,
-    selection: &Selection,
 ) -> (Option<ProfiledCalls>, Vec<MethodIx>) {
-    if selection.seen.is_empty() {
-        return (None, Vec::new());
-    }
-    let mut seen = ProfiledCalls { profiles: selection.seen.clone(), ..ProfiledCalls::default() };
+    let mut calls = ProfiledCalls { profiles: profile.files.clone(), ..ProfiledCalls::default() };
     let mut found = Vec::new();
-    for key in called {
+    for key in &profile.called {
         match world
             .method(&key.class, &key.name, &key.descriptor)
             .filter(|&method| world.has_code(method))
         {
             Some(method) => found.push(method),
-            None => seen.unknown += 1,
+            None => calls.unknown += 1,
         }
     }
-    seen.called = found.len();
-    (Some(seen), found)
+    calls.called = found.len();
+    (Some(calls), found)
 }

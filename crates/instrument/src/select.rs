@@ -1,178 +1,181 @@
-//! Which methods are instrumented. `rewrite` does it and `plan` only says so; both ask here.
+//! The choice of methods: one function for the rewriting and for its dry run, so that a plan is what
+//! a rewriting does.
 
-mod arguments;
-mod entry;
-mod sources;
-mod survey;
-mod walk;
-
-pub(crate) use arguments::{CallGraphArg, SELECTORS, Selection};
-pub(crate) use sources::{Output, Source, WAR_CLASSES, again, remarks};
-pub(crate) use survey::Surveyed;
-pub(crate) use walk::{ObjectSource, ProfiledCalls, RootQuery, StartReason, Unnamed};
-
-use crate::{failure::usage, progress::ProgressBar};
-use anyhow::Result;
+use crate::{
+    error::Result,
+    progress::{Observer, Stage, StageProgress},
+    root_query::{self, RootQuery},
+    selection::Selection,
+    sources::{self, Output, Source},
+    summaries::{Extent, Summaries},
+};
 use jfathom_archive::{Notice, Work};
 use jfathom_plan::{Digest, Placement, Plan, plan_id};
 use jfathom_world::OpenedWorld;
-use survey::Extent;
 
-/// With more bytes of class files a plan from roots reads the classes that are reached, not all.
+/// With more bytes of class files, a selection with roots reads only the classes of the call
+/// subgraph.
 const WHOLE_BYTES: u64 = 64 << 20;
 
-/// What was selected.
+/// The chosen methods.
 pub(crate) struct Selected<'a> {
     pub(crate) placement: Placement,
-    /// The inputs, those that `--jdk-methods` adds last.
+    /// The inputs; those that `include_jdk` adds come last.
     pub(crate) sources: Vec<&'a Source>,
-    pub(crate) surveyed: &'a Surveyed,
-    pub(crate) choice: Plan,
-    /// The digest of all that was decided.
-    pub(crate) plan: Digest,
-    /// Where roots were walked from.
-    pub(crate) walk: Option<RootQuery<'a>>,
-    /// What was noticed on opening.
+    pub(crate) summaries: &'a Summaries,
+    pub(crate) plan: Plan,
+    /// The digest of the plan.
+    pub(crate) plan_id: Digest,
+    /// The analysis of the roots, if there was one.
+    pub(crate) query: Option<RootQuery<'a>>,
+    /// Notices of opening the inputs.
     pub(crate) notices: Vec<Notice>,
 }
 
-/// Selects methods, and hands the result to `then`.
+/// Chooses methods, and passes the result to `then`.
 ///
-/// `output` is where a rewriting goes; none for a dry run. `first_id` is asked for the first method
-/// id once it is known which inputs there are.
+/// `output` is `None` for a dry run. `first_id` gives the first method id for the opened inputs.
 pub(crate) fn select<T>(
     selection: &Selection,
     output: Option<Output<'_>>,
-    quiet: bool,
+    observer: &dyn Observer,
     first_id: impl Fn(&[&Source]) -> u32,
     then: impl FnOnce(Selected<'_>) -> Result<T>,
 ) -> Result<T> {
     selection.check()?;
     let placement = selection.placement()?;
     let (program, notices) = sources::open(selection, placement, output)?;
-    let opened = if selection.walks() { Some(walk::open(selection, &program)?) } else { None };
-    let asking = Asking {
+    let opened = match selection.is_analyzed() {
+        true => Some(root_query::open(selection, &program)?),
+        false => None,
+    };
+    let chooser = Chooser {
         selection,
         program: &program,
         opened: opened.as_ref(),
         output,
-        quiet,
+        observer,
         first_id: &first_id,
     };
-    // What goes wrong with a part is judged again with all that there is.
+    // A failure with some of the classes is judged again with all of them.
     let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
-    let answer = in_part.then(|| asking.answer_in_part().ok()).flatten();
-    let Answer { modules, surveyed, choice, walk } = match answer {
+    let answer = in_part.then(|| chooser.choose_in_part().ok()).flatten();
+    let Answer { modules, summaries, plan, query } = match answer {
         Some(answer) => answer,
-        None => asking.answer(Extent::Whole)?,
+        None => chooser.choose_from(Extent::Whole)?,
     };
     let sources: Vec<&Source> = program.iter().chain(&modules).collect();
-    let plan = plan_id(&surveyed.classes, &choice, placement, None);
-    then(Selected { placement, sources, surveyed: &surveyed, choice, plan, walk, notices })
+    let plan_id = plan_id(&summaries.classes, &plan, placement, None);
+    then(Selected { placement, sources, summaries: &summaries, plan, plan_id, query, notices })
 }
 
-/// What is asked.
-struct Asking<'a, F> {
+/// One request with its opened inputs.
+struct Chooser<'a, F> {
     selection: &'a Selection,
     program: &'a [Source],
     opened: Option<&'a OpenedWorld<'a>>,
     output: Option<Output<'a>>,
-    quiet: bool,
+    observer: &'a dyn Observer,
     first_id: &'a F,
 }
 
-/// What is found.
+/// What was chosen, and from which classes.
 struct Answer<'a> {
-    /// Modules of the JDK that are instrumented too.
+    /// JDK modules that `include_jdk` added.
     modules: Vec<Source>,
-    surveyed: Surveyed,
-    choice: Plan,
-    walk: Option<RootQuery<'a>>,
+    summaries: Summaries,
+    plan: Plan,
+    query: Option<RootQuery<'a>>,
 }
 
-impl<'a, F: Fn(&[&Source]) -> u32> Asking<'a, F> {
-    /// The answer from the classes that selectors name; the survey is then of what is reached from
-    /// them.
-    fn answer_in_part(&self) -> Result<Answer<'a>> {
-        let Selection { root, also, entry, .. } = self.selection;
-        let selectors =
-            || root.iter().chain(also).chain(entry).filter(|selector| !selector.is_exclusion());
+impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
+    /// Analyzes the classes that selectors name, and then summarizes only the classes of the call
+    /// subgraph.
+    fn choose_in_part(&self) -> Result<Answer<'a>> {
+        let Selection { roots, assumed_calls, entry_points, .. } = self.selection;
+        let all = || roots.iter().chain(assumed_calls).chain(entry_points);
+        let selectors = || all().filter(|selector| !selector.is_exclusion());
         let named = |name: &str| selectors().any(|selector| selector.can_select_in(name));
-        let (_, modules, walk) = self.walk(Extent::Part(&named))?;
-        let reached = |name: &str| walk.as_ref().is_some_and(|walk| walk.has_class(name));
-        let surveyed = self.survey(&modules, Extent::Part(&reached))?;
-        let choice = self.choose(&modules, &surveyed, walk.as_ref())?;
-        Ok(Answer { modules, surveyed, choice, walk })
+        let (_, modules, query) = self.analyze(Extent::Part(&named))?;
+        let reached = |name: &str| query.as_ref().is_some_and(|query| query.has_class(name));
+        let summaries = self.summarize(&modules, Extent::Part(&reached))?;
+        let plan = self.plan(&modules, &summaries, query.as_ref())?;
+        Ok(Answer { modules, summaries, plan, query })
     }
 
-    fn answer(&self, extent: Extent<'_>) -> Result<Answer<'a>> {
-        let (surveyed, modules, walk) = self.walk(extent)?;
-        let choice = self.choose(&modules, &surveyed, walk.as_ref())?;
-        Ok(Answer { modules, surveyed, choice, walk })
+    fn choose_from(&self, extent: Extent<'_>) -> Result<Answer<'a>> {
+        let (summaries, modules, query) = self.analyze(extent)?;
+        let plan = self.plan(&modules, &summaries, query.as_ref())?;
+        Ok(Answer { modules, summaries, plan, query })
     }
 
-    fn survey(&self, modules: &[Source], extent: Extent<'_>) -> Result<Surveyed> {
-        let bar =
-            ProgressBar::new("reading  ", entries(self.program.iter().chain(modules)), self.quiet);
-        let mut surveyed = Surveyed::default();
-        let mut sources = self.program.iter().chain(modules);
-        sources.try_for_each(|source| surveyed.add(source, extent, work(self.selection), &bar))?;
-        Ok(surveyed)
+    fn summarize(&self, modules: &[Source], extent: Extent<'_>) -> Result<Summaries> {
+        let sources = || self.program.iter().chain(modules);
+        let progress = StageProgress::start(self.observer, Stage::Reading, entries(sources()));
+        let mut summaries = Summaries::default();
+        for source in sources() {
+            summaries.add(source, extent, work(self.selection), &progress)?;
+        }
+        Ok(summaries)
     }
 
-    /// Surveys the program, and walks from the roots where any are asked for.
-    fn walk(&self, extent: Extent<'_>) -> Result<(Surveyed, Vec<Source>, Option<RootQuery<'a>>)> {
-        let mut surveyed = self.survey(&[], extent)?;
+    /// Summarizes the program, and analyzes the roots if there are any.
+    fn analyze(
+        &self,
+        extent: Extent<'_>,
+    ) -> Result<(Summaries, Vec<Source>, Option<RootQuery<'a>>)> {
+        let mut summaries = self.summarize(&[], extent)?;
         let mut modules = Vec::new();
-        let Some(opened) = self.opened else { return Ok((surveyed, modules, None)) };
+        let Some(opened) = self.opened else { return Ok((summaries, modules, None)) };
         let home = &opened.jdk().home;
-        let mut add = |name: &str, surveyed: &mut Surveyed| {
-            let taken = self.program.iter().chain(&modules).any(|source: &Source| {
+        let mut add = |name: &str, summaries: &mut Summaries| {
+            let is_known = self.program.iter().chain(&modules).any(|source: &Source| {
                 source.java_home.is_some() && source.below.as_os_str() == name
             });
-            if !taken {
+            if !is_known {
                 let source = sources::module(home, name, self.output)?;
-                let bar = ProgressBar::new("reading  ", source.entries, self.quiet);
-                surveyed.add(&source, extent, work(self.selection), &bar)?;
+                let progress =
+                    StageProgress::start(self.observer, Stage::Reading, source.entries);
+                summaries.add(&source, extent, work(self.selection), &progress)?;
                 modules.push(source);
             }
             Ok(())
         };
-        let walk = RootQuery::new(opened, self.program, self.selection, &mut surveyed, &mut add)?;
-        Ok((surveyed, modules, Some(walk)))
+        let query = RootQuery::new(opened, self.program, self.selection, &mut summaries, &mut add)?;
+        Ok((summaries, modules, Some(query)))
     }
 
-    /// Chooses methods. JDK modules hand work to other threads by their own means, which must not
-    /// be taken for the program's.
-    fn choose(
+    /// Chooses methods. Hand-offs inside JDK modules are the JDK's own and must not be taken for the
+    /// program's.
+    fn plan(
         &self,
         modules: &[Source],
-        surveyed: &Surveyed,
-        walk: Option<&RootQuery<'_>>,
+        summaries: &Summaries,
+        query: Option<&RootQuery<'_>>,
     ) -> Result<Plan> {
         let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
         let rules = self.selection.rules((self.first_id)(&sources));
-        let keeps =
-            walk.map(|walk| move |class: usize, method: usize| walk.keeps(surveyed, class, method));
-        let among = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
-        let chosen = jfathom_plan::choose_filtered(&surveyed.classes, &rules, among);
-        let mut choice = chosen.map_err(|error| usage(format!("{error}")))?;
+        let keeps = query.map(|query| {
+            move |class: usize, method: usize| query.keeps(summaries, class, method)
+        });
+        let filter = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
+        let mut plan = jfathom_plan::choose_filtered(&summaries.classes, &rules, filter)?;
         for (at, source) in sources.iter().enumerate() {
             if source.java_home.is_some() {
-                let classes = choice.classes.get_mut(surveyed.range(at)).unwrap_or_default();
-                classes.iter_mut().for_each(|chosen| chosen.plan.hand_offs = false);
+                let classes = plan.classes.get_mut(summaries.range(at)).unwrap_or_default();
+                classes.iter_mut().for_each(|class| class.plan.hand_offs = false);
             }
         }
-        Ok(choice)
+        Ok(plan)
     }
 }
 
-/// The threads that were asked for.
+/// The requested number of threads.
 pub(crate) fn work(selection: &Selection) -> Work<'_> {
-    Work { threads: selection.jobs, progress: None }
+    Work { threads: selection.threads, progress: None }
 }
 
-/// How many entries the inputs have.
+/// The number of entries of the inputs.
 pub(crate) fn entries<'a>(sources: impl Iterator<Item = &'a Source>) -> u64 {
     sources.map(|source| source.entries).sum()
 }

@@ -1,9 +1,8 @@
-//! `jfathom/output.json` in an output directory: what the rewritings into it left there, for
-//! `record` and for the next rewriting. The manifests in the jars are the truth; this file says
-//! where they came from and which flags they need.
+//! `jfathom/output.json` in an output directory: the files that were rewritten into it, for
+//! `record` and for the next rewriting. The manifests in the jars are authoritative; this file adds
+//! where each came from and where its runtime is.
 
-use crate::failure::context;
-use anyhow::{Context, Result, bail};
+use crate::error::{Error, Result, at};
 use jfathom_archive::Input;
 use jfathom_plan::{Digest, DigestHasher, IdRange, Placement};
 use jfathom_runtime_java::{Flags, jvm_flags};
@@ -26,40 +25,40 @@ const FILE: &str = "output.json";
 const VERSION: u32 = 1;
 const LIMIT: u64 = 64 << 20;
 
-/// What an output directory holds.
+/// The rewritten files of an output directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Sidecar {
+pub struct Sidecar {
     version: u32,
-    /// One for each rewritten jar, class directory or module.
-    pub(crate) files: Vec<OutputFile>,
+    /// One per rewritten jar, class directory or module.
+    pub files: Vec<OutputFile>,
 }
 
 /// One rewritten jar, class directory or module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct OutputFile {
+pub struct OutputFile {
     /// Its path below the output directory.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Its further names there: links to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) links: Vec<PathBuf>,
+    pub links: Vec<PathBuf>,
     /// What it was made from: an absolute path, or a module of `java_home`.
-    pub(crate) source: PathBuf,
+    pub source: PathBuf,
     /// The ids of its methods.
-    pub(crate) ids: IdRange,
+    pub ids: IdRange,
     /// Where the runtime is.
-    pub(crate) placement: Placement,
+    pub placement: Placement,
     /// The plan that it was rewritten by.
-    pub(crate) plan: Digest,
+    pub plan: Digest,
     /// Its module, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) module: Option<String>,
+    pub module: Option<String>,
     /// The Java home that a module of the JDK was taken from; it runs with no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) java_home: Option<PathBuf>,
+    pub java_home: Option<PathBuf>,
     /// What the source was when it was read ([`identity`]), so that it can be rewritten another
     /// time; none for modules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) identity: Option<Digest>,
+    pub identity: Option<Digest>,
 }
 
 /// A digest that changes with the content of a jar or directory, taken without reading all of it:
@@ -77,14 +76,17 @@ impl Default for Sidecar {
 }
 
 impl Sidecar {
-    /// One that knows a single file.
-    pub(crate) fn with(file: OutputFile) -> Self {
+    /// The entry of a single file.
+    pub fn with(file: OutputFile) -> Self {
         Self { files: vec![file], ..Self::default() }
     }
 
-    /// Reads the file in the output directory `out`; an empty one where there is none. Rewritten
-    /// files that are not there any more are left out.
-    pub(crate) fn read(out: &Path) -> Result<Self> {
+    /// Reads the file in the output directory `out`. It is empty if there is none, and lists only
+    /// rewritten files that exist.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or if another program or version wrote it.
+    pub fn read(out: &Path) -> Result<Self> {
         let path = out.join(FOLDER).join(FILE);
         let length = match fs::metadata(&path) {
             Ok(metadata) => metadata.len(),
@@ -96,21 +98,23 @@ impl Sidecar {
             {
                 return Ok(Self::default());
             }
-            Err(error) => return Err(context(error, &path, "cannot read")),
+            Err(error) => return Err(at(&path, "cannot read")(error)),
         };
         if length > LIMIT {
-            bail!("{}: {length} bytes are too many for this file; remove it", path.display());
+            let problem = format!("{length} bytes are too many for this file; remove it");
+            return Err(Error::failed(path.display(), problem));
         }
-        let text = fs::read(&path).map_err(|error| context(error, &path, "cannot read"))?;
-        let mut sidecar: Self = serde_json::from_slice(&text).with_context(|| {
-            format!("{}: not written by jfathom; remove it or choose another -o", path.display())
+        let text = fs::read(&path).map_err(at(&path, "cannot read"))?;
+        let mut sidecar: Self = serde_json::from_slice(&text).map_err(|error| {
+            let problem = format!("not written by jfathom; remove it or choose another -o: {error}");
+            Error::failed(path.display(), problem)
         })?;
         if sidecar.version != VERSION {
-            bail!(
-                "{}: has version {}, this jfathom writes version {VERSION}; choose another -o",
-                path.display(),
+            let problem = format!(
+                "has version {}, this jfathom writes version {VERSION}; choose another -o",
                 sidecar.version
             );
+            return Err(Error::failed(path.display(), problem));
         }
         sidecar.files.retain(|file| out.join(&file.path).exists());
         Ok(sidecar)
@@ -121,13 +125,14 @@ impl Sidecar {
     pub(crate) fn write(&self, out: &Path) -> Result<()> {
         let folder = out.join(FOLDER);
         jfathom_files::create_directories(&folder, 0o777)
-            .map_err(|error| context(error, &folder, "cannot create"))?;
-        let mut text = serde_json::to_vec_pretty(self).context("output.json")?;
+            .map_err(at(&folder, "cannot create"))?;
+        let mut text = serde_json::to_vec_pretty(self)
+            .map_err(|error| Error::failed(folder.join(FILE).display(), error))?;
         text.push(b'\n');
         write_file(&folder.join(FILE), &text)
     }
 
-    /// The first id that no file has, but for those at `replaced`, which are forgotten.
+    /// The first id after those of all files but the `replaced` ones, which are removed.
     pub(crate) fn next_id(&mut self, replaced: &[PathBuf]) -> u32 {
         self.files.retain(|file| !replaced.contains(&file.path));
         self.files
@@ -139,23 +144,26 @@ impl Sidecar {
     }
 }
 
-/// What is known of a run of the rewritten program.
+/// How a rewritten program is run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Run {
-    /// Feature version of its JVM.
-    pub(crate) java: Option<u32>,
-    /// Whether it uses an AOT cache or CDS archive of its own, which flags that only save time
-    /// would cost it.
-    pub(crate) keep_cache: bool,
+pub struct Run {
+    /// Feature version of its JVM, if known.
+    pub java: Option<u32>,
+    /// Whether it has an AOT cache or CDS archive of its own: flags that only save time would make
+    /// the JVM drop it.
+    pub keep_cache: bool,
     /// Whether the clock is forced to `nano`.
-    pub(crate) nano_clock: bool,
+    pub nano_clock: bool,
 }
 
 impl Sidecar {
-    /// The JVM flags for a program that runs with the files of the output directory `out`. With an
-    /// unknown JVM only those that it cannot run without.
-    pub(crate) fn flags(&self, out: &Path, run: &Run) -> Result<Vec<String>> {
-        let out = std::path::absolute(out).map_err(|error| context(error, out, "cannot find"))?;
+    /// The JVM flags for a program that runs with the files of the output directory `out`. If the
+    /// JVM's version is unknown, only those that the program cannot run without.
+    ///
+    /// # Errors
+    /// Fails if the current directory is needed and cannot be found.
+    pub fn flags(&self, out: &Path, run: &Run) -> Result<Vec<String>> {
+        let out = std::path::absolute(out).map_err(at(out, "cannot find"))?;
         let at = |placement| self.files.iter().filter(move |file| file.placement == placement);
         let mut flags = Vec::new();
         let mut add = |placement, runtime: Option<PathBuf>, modules| {
@@ -185,7 +193,7 @@ impl Sidecar {
         if at(Placement::Main).next().is_some() || self.files.is_empty() {
             add(Placement::Main, None, Vec::new());
         }
-        // The runtime in java.base is seen by class paths and modules that are told so.
+        // Class path and modules see the runtime in java.base only if it is exported to them.
         let exports = |to: &str| format!("--add-exports={JAVA_BASE}/jfathom.runtime={to}");
         if at(Placement::JavaBase).next().is_some() && !flags.contains(&exports("ALL-UNNAMED")) {
             flags.push(exports("ALL-UNNAMED"));
@@ -203,7 +211,7 @@ impl Sidecar {
 
 /// Writes a file under a temporary name in its folder and renames it.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    jfathom_files::write(path, bytes).map_err(|error| context(error, path, "cannot write"))
+    jfathom_files::write(path, bytes).map_err(at(path, "cannot write"))
 }
 
 #[cfg(test)]

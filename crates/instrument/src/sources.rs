@@ -1,12 +1,11 @@
-//! What is to be rewritten, and where it goes.
+//! The inputs of a request, opened, each with its destination.
 
-use super::Selection;
 use crate::{
-    failure::{archive, usage},
-    java,
+    error::{Error, Result, usage},
+    java_home,
+    selection::Selection,
     sidecar::OutputFile,
 };
-use anyhow::Result;
 use jfathom_archive::{Destination, Input, InputKind, Limits, Notice, destinations, open_all};
 use jfathom_plan::{MANIFEST_PATH, Manifest, Placement};
 use std::path::{Path, PathBuf};
@@ -17,19 +16,19 @@ pub(crate) const WAR_CLASSES: &str = "WEB-INF/classes/";
 /// One jar, class directory or module.
 pub(crate) struct Source {
     pub(crate) input: Input,
-    /// Where it goes; none in a dry run.
+    /// Where it is written; `None` in a dry run.
     pub(crate) destination: Option<Destination>,
-    /// The same below the output directory.
+    /// Its path below the output directory.
     pub(crate) below: PathBuf,
-    /// Its further names there.
+    /// Further names of it there.
     pub(crate) links: Vec<PathBuf>,
-    /// Where it comes from, as an absolute path; the name of a JDK module.
+    /// Its absolute path; the name of a JDK module.
     pub(crate) origin: PathBuf,
     /// Whether the user named it, rather than another jar's `Class-Path`.
     pub(crate) named: bool,
-    /// Its size in bytes, or that of its classes, before.
+    /// The size of a jar in bytes; 0 for anything else.
     pub(crate) bytes: u64,
-    /// How many entries it has.
+    /// The number of its entries.
     pub(crate) entries: u64,
     /// The module that its descriptor declares.
     pub(crate) module: Option<String>,
@@ -37,68 +36,75 @@ pub(crate) struct Source {
     pub(crate) java_home: Option<PathBuf>,
     /// The `Main-Class` of its manifest, where `java -jar` can start it.
     pub(crate) main_class: Option<String>,
-    /// The folder in it where its class loader finds classes: empty for the top.
+    /// The folder in it where its class loader finds classes; empty for the top.
     pub(crate) class_folder: &'static str,
+}
+
+impl Source {
+    /// Where it is written.
+    pub(crate) fn destination(&self) -> Result<&Destination> {
+        let missing = || Error::failed(self.input.place(), "has no destination");
+        self.destination.as_ref().ok_or_else(missing)
+    }
 }
 
 /// The directory that a rewriting writes to.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'a> {
     pub(crate) directory: &'a Path,
-    /// Whether what is there is replaced.
+    /// Whether existing outputs are replaced.
     pub(crate) force: bool,
 }
 
 /// Opens all inputs and refuses those that cannot be rewritten, before any work is done.
-pub(super) fn open(
+pub(crate) fn open(
     selection: &Selection,
     placement: Placement,
     output: Option<Output<'_>>,
 ) -> Result<(Vec<Source>, Vec<Notice>)> {
     if let Some(Output { directory, .. }) =
-        output.filter(|it| it.directory.exists() && !it.directory.is_dir())
+        output.filter(|output| output.directory.exists() && !output.directory.is_dir())
     {
         return Err(usage(format!(
             "{}: is a file; -o names the directory for what is rewritten",
             directory.display()
         )));
     }
-    let opened = open_all(&selection.inputs, !selection.no_follow_class_path, &Limits::default())
-        .map_err(archive)?;
+    let opened = open_all(&selection.inputs, selection.follow_class_path, &Limits::default())
+        ?;
     let mut inputs = opened.inputs;
     let mut java_home = None;
-    if !selection.module.is_empty() {
-        let home = java::home(selection.jdk.as_deref())?;
-        for module in &selection.module {
-            inputs.push(Input::open_module(&home, module).map_err(archive)?);
+    if !selection.modules.is_empty() {
+        let home = java_home::java_home(selection.java_home.as_deref())?;
+        for module in &selection.modules {
+            inputs.push(Input::open_module(&home, module)?);
         }
         java_home = Some(home);
     }
     inputs.iter().try_for_each(refuse_rewritten)?;
     let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output)?;
-    if placement == Placement::JavaBase && java_home.is_none() && !selection.jdk_methods {
+    if placement == Placement::JavaBase && java_home.is_none() && !selection.include_jdk {
         return Err(usage(
-            "--placement java-base needs --module NAME: the modules of the JDK to rewrite",
+            "--placement java-base needs --module NAME: the JDK modules to rewrite",
         ));
     }
     Ok((sources, opened.notices))
 }
 
 /// A module of the JDK at `home`.
-pub(super) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Result<Source> {
-    let input = Input::open_module(home, name).map_err(archive)?;
+pub(crate) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Result<Source> {
+    let input = Input::open_module(home, name)?;
     let sources = placed(vec![input], &[], Some(home), output)?;
-    sources.into_iter().next().ok_or_else(|| anyhow::anyhow!("{name}: no such module"))
+    sources.into_iter().next().ok_or_else(|| Error::failed(name, "no such module"))
 }
 
-/// What an output was made from, to be rewritten another time to the same place below another
-/// directory.
-pub(crate) fn again(output: &OutputFile, holds_runtime: bool, directory: &Path) -> Result<Source> {
+/// The source of an output, with the same place below another directory as its destination.
+pub(crate) fn reopen(output: &OutputFile, holds_runtime: bool, directory: &Path) -> Result<Source> {
     let input = match &output.java_home {
         Some(home) => {
-            Input::open_module(home, &output.source.to_string_lossy()).map_err(archive)?
+            Input::open_module(home, &output.source.to_string_lossy())?
         }
-        None => Input::open(&output.source).map_err(archive)?,
+        None => Input::open(&output.source)?,
     };
     let path = directory.join(&output.path);
     let destination = match input.kind() {
@@ -122,24 +128,24 @@ fn placed(
     output: Option<Output<'_>>,
 ) -> Result<Vec<Source>> {
     let mut places = match output {
-        Some(output) => destinations(&inputs, output.directory, output.force).map_err(archive)?,
+        Some(output) => destinations(&inputs, output.directory, output.force)?,
         None => Vec::new(),
     }
     .into_iter();
     inputs.into_iter().map(|input| source(input, places.next(), named, java_home)).collect()
 }
 
-/// The bytes of the class files of sources, as their containers state them; those of nested jars as
-/// the jars are packed.
-pub(super) fn class_bytes(sources: &[Source]) -> u64 {
-    let of = |source: &Source| -> u64 {
+/// The bytes of the class files of sources, as their containers state them. Nested jars count as
+/// packed.
+pub(crate) fn class_bytes(sources: &[Source]) -> u64 {
+    let of_source = |source: &Source| -> u64 {
         let names = source.input.names().zip(source.input.sizes());
         names
             .filter(|(name, _)| name.is_class() || name.is_nested_archive())
             .map(|(_, size)| size)
             .sum()
     };
-    sources.iter().map(of).sum()
+    sources.iter().map(of_source).sum()
 }
 
 fn source(
@@ -151,7 +157,7 @@ fn source(
     let (below, links) = (input.relative_path().to_owned(), input.links().to_owned());
     let container = input.place().container().to_owned();
     let is_module = input.kind() == InputKind::Module;
-    let manifest = input.manifest().map_err(archive)?;
+    let manifest = input.manifest()?;
     let main_class =
         manifest.as_ref().and_then(|manifest| manifest.main().get("Main-Class")).map(str::to_owned);
     let is_war = input.names().any(|name| name.as_bytes().starts_with(b"WEB-INF/"));
@@ -194,14 +200,14 @@ fn module_of(input: &Input) -> Result<Option<String>> {
     else {
         return Ok(None);
     };
-    let bytes = input.read(name).map_err(archive)?.unwrap_or_default();
-    // A descriptor that cannot be read makes no module; the JVM will say so.
+    let bytes = input.read(name)?.unwrap_or_default();
+    // A descriptor that cannot be read declares no module; the JVM reports it.
     Ok(jfathom_rewriter::module_name(&bytes).unwrap_or(None))
 }
 
 fn refuse_rewritten(input: &Input) -> Result<()> {
     for folder in ["", WAR_CLASSES] {
-        let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}")).map_err(archive)? else {
+        let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}"))? else {
             continue;
         };
         let by = Manifest::from_json(&bytes)
@@ -214,7 +220,7 @@ fn refuse_rewritten(input: &Input) -> Result<()> {
     Ok(())
 }
 
-/// What the user should know about the inputs with this placement.
+/// Warnings about inputs that may not find the runtime with this placement.
 pub(crate) fn remarks(sources: &[&Source], placement: Placement) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {

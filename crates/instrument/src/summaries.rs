@@ -1,8 +1,6 @@
-//! Reads the classes of inputs, in parallel.
+//! Class summaries of the inputs, read in parallel.
 
-use super::sources::Source;
-use crate::{failure::archive, progress::ProgressBar};
-use anyhow::Result;
+use crate::{error::Result, progress::StageProgress, sources::Source};
 use jfathom_archive::{EntryId, EntryName, Notice, Work};
 use jfathom_plan::{ClassSummary, IdRange, Plan, Skip};
 use jfathom_rewriter::Digests;
@@ -11,12 +9,12 @@ use std::{
     ops::Range,
 };
 
-/// Which classes are read.
+/// The classes to read.
 #[derive(Clone, Copy)]
 pub(crate) enum Extent<'a> {
     /// All.
     Whole,
-    /// Those with these internal names.
+    /// Those whose internal name satisfies this.
     Part(&'a (dyn Fn(&str) -> bool + Sync)),
 }
 
@@ -33,81 +31,81 @@ impl Extent<'_> {
     }
 }
 
-/// The classes of all inputs in their order.
+/// The class summaries of all inputs, in the order of the inputs.
 #[derive(Default)]
-pub(crate) struct Surveyed {
-    /// One for each class that was to be read and could be.
+pub(crate) struct Summaries {
+    /// One per class that was requested and readable.
     pub(crate) classes: Vec<ClassSummary>,
-    /// The classes that were read, where others were not to be.
+    /// The names of the classes that were read, unless all were requested.
     part: Option<HashSet<String>>,
-    inputs: Vec<SurveyedInput>,
+    inputs: Vec<InputSummaries>,
     /// Classes that some container has for several releases of Java.
     pub(crate) versioned: HashSet<String>,
-    /// What was noticed on the way.
+    /// Notices of the archive crate.
     pub(crate) notices: Vec<Notice>,
 }
 
 #[derive(Default)]
-struct SurveyedInput {
+struct InputSummaries {
     range: Range<usize>,
-    /// Indices into the classes.
+    /// Indices of the summaries.
     by_entry: HashMap<EntryId, usize>,
     skips: Vec<Skip>,
 }
 
-impl Surveyed {
-    /// Which classes are those of the input.
+impl Summaries {
+    /// The indices of the input's classes.
     pub(crate) fn range(&self, input: usize) -> Range<usize> {
         self.inputs.get(input).map_or(0..0, |input| input.range.clone())
     }
 
-    /// Which class an entry of the input holds; none where it could not be read.
+    /// The index of the class in an entry of the input; `None` if it could not be read.
     pub(crate) fn class_at(&self, input: usize, entry: &EntryId) -> Option<usize> {
         self.inputs.get(input)?.by_entry.get(entry).copied()
     }
 
-    /// Classes of the input that could not be read.
+    /// The input's classes that could not be read.
     pub(crate) fn skips(&self, input: usize) -> &[Skip] {
         self.inputs.get(input).map_or(&[], |input| &input.skips)
     }
 
-    /// The ids that were given to methods of the input.
-    pub(crate) fn ids(&self, input: usize, choice: &Plan) -> IdRange {
-        let chosen = choice.classes.get(self.range(input)).unwrap_or_default();
-        let mut ranges = chosen.iter().filter_map(|chosen| chosen.ids());
+    /// The range of the ids of the input's methods.
+    pub(crate) fn ids(&self, input: usize, plan: &Plan) -> IdRange {
+        let classes = plan.classes.get(self.range(input)).unwrap_or_default();
+        let mut ranges = classes.iter().filter_map(|class| class.ids());
         let first = ranges.next();
-        let start = first.map_or(choice.ids.start, |first| first.start);
+        let start = first.map_or(plan.ids.start, |first| first.start);
         let end = ranges.next_back().or(first).map_or(start, IdRange::end);
         IdRange { start, len: end - start }
     }
 
-    /// Whether all classes of the inputs are there.
+    /// Whether all classes of the inputs were requested.
     pub(crate) fn is_whole(&self) -> bool {
         self.part.is_none()
     }
 
-    /// Whether an entry can hold one of the classes that are there.
+    /// Whether an entry can hold a summarized class.
     pub(crate) fn can_hold(&self, entry: &EntryName) -> bool {
         let Some(part) = &self.part else { return true };
         entry.class_name().is_some_and(|name| part.contains(name))
     }
 
-    /// Surveys an input, which is the next one.
+    /// Summarizes the classes of the next input.
     pub(crate) fn add(
         &mut self,
         source: &Source,
         extent: Extent<'_>,
         work: Work<'_>,
-        bar: &ProgressBar,
+        progress: &StageProgress<'_>,
     ) -> Result<()> {
-        let show = |progress| bar.show(progress);
+        let report = |done| progress.report(done);
         let visited = source
             .input
             .visit_some(
-                &Work { progress: Some(&show), ..work },
+                &Work { progress: Some(&report), ..work },
                 |name| extent.wants(name),
                 |entry, bytes| {
-                    let survey =
+                    let summary =
                         jfathom_rewriter::summarize(bytes, Digests::Compute).map_err(|mut skip| {
                             if skip.class.is_empty() {
                                 skip.class = entry
@@ -121,15 +119,15 @@ impl Surveyed {
                         .name()
                         .as_str()
                         .is_some_and(|name| name.contains("META-INF/versions/"));
-                    (entry.id().clone(), versioned, survey)
+                    (entry.id().clone(), versioned, summary)
                 },
             )
-            .map_err(archive)?;
+            ?;
         self.notices.extend(visited.notices);
         let start = self.classes.len();
-        let mut input = SurveyedInput::default();
-        for (entry, versioned, survey) in visited.values {
-            match survey {
+        let mut input = InputSummaries::default();
+        for (entry, versioned, summary) in visited.values {
+            match summary {
                 Ok(class) => {
                     if versioned {
                         self.versioned.insert(class.name.clone());
@@ -148,7 +146,7 @@ impl Surveyed {
         if !extent.is_whole() {
             self.part.get_or_insert_default();
         }
-        bar.next(source.entries);
+        progress.next_input(source.entries);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
-//! The graph of what is instrumented, in Graphviz's language.
+//! The graph of the methods to instrument, in Graphviz's language.
 
-use super::{PlanReason, Report};
-use crate::select::{RootQuery, StartReason};
+use super::{PlanOutcome, PlanReason};
+use crate::root_query::{RootQuery, StartReason};
 use jfathom_plan::{MethodKey, printable};
 use jfathom_reachability::{Node, Reason};
 use std::{
@@ -9,12 +9,12 @@ use std::{
     fmt::Write,
 };
 
-/// The graph: a box for each method, grouped by class, a point for each call whose receiver
-/// decides. A method to which nothing of that leads hangs, by a dashed line, on the method before
-/// it on its shortest way, which goes through the JDK.
-pub(super) fn write(report: &Report<'_>, walk: &RootQuery<'_>) -> String {
+/// The graph: a box per method, grouped by class, and a point per virtual call. A method to which
+/// neither leads has a path through the JDK; a dashed line connects it with the program's method
+/// before it.
+pub(super) fn write(outcome: &PlanOutcome, query: &RootQuery<'_>) -> String {
     let numbers: HashMap<&MethodKey, usize> =
-        report.methods.iter().enumerate().rev().map(|(at, method)| (&method.key, at)).collect();
+        outcome.methods.iter().enumerate().rev().map(|(at, method)| (&method.key, at)).collect();
     let mut out = String::from(
         "digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n  \
          edge [fontname=\"monospace\", fontsize=8];\n",
@@ -30,7 +30,7 @@ pub(super) fn write(report: &Report<'_>, walk: &RootQuery<'_>) -> String {
             quoted(&class.replace('/', "."))
         );
         for at in methods {
-            let Some(method) = report.methods.get(at) else { continue };
+            let Some(method) = outcome.methods.get(at) else { continue };
             let bold = if method.why == PlanReason::Start(StartReason::Root) {
                 ", style=bold"
             } else {
@@ -41,25 +41,25 @@ pub(super) fn write(report: &Report<'_>, walk: &RootQuery<'_>) -> String {
         }
         out.push_str("  }\n");
     }
-    edges(&mut out, report, walk, &numbers);
+    edges(&mut out, outcome, query, &numbers);
     out.push_str("}\n");
     out
 }
 
 fn edges(
     out: &mut String,
-    report: &Report<'_>,
-    walk: &RootQuery<'_>,
+    outcome: &PlanOutcome,
+    query: &RootQuery<'_>,
     numbers: &HashMap<&MethodKey, usize>,
 ) {
-    let graph = walk.reached.graph();
-    // What each node is here: a method of the plan, or what leads on to some. The rest is the JDK,
-    // or left out.
+    let graph = query.reached.graph();
+    // The name of each node that is drawn: methods of the plan, and what leads to them. The rest is
+    // the JDK, or excluded.
     let names: Vec<Option<String>> = graph
         .node_indices()
         .map(|at| match graph[at] {
             Node::Method(method) => {
-                numbers.get(&walk.world.key(method)).map(|number| format!("m{number}"))
+                numbers.get(&query.world.key(method)).map(|number| format!("m{number}"))
             }
             Node::Dispatch { .. } | Node::Init(_) => Some(format!("n{}", at.index())),
         })
@@ -82,21 +82,21 @@ fn edges(
             outgoing.insert(from);
         }
     }
-    // Points that a method of the plan leads to and that lead to one.
+    // Points between two methods of the plan.
     let shown = |name: &str| is_method(name) || incoming.contains(name) && outgoing.contains(name);
     let mut points = BTreeSet::new();
-    let mut hung: BTreeSet<&str> = BTreeSet::new();
+    let mut connected: BTreeSet<&str> = BTreeSet::new();
     for edge in graph.edge_indices() {
         let Some((from, to)) = ends(edge).filter(|(from, to)| shown(from) && shown(to)) else {
             continue;
         };
         let plain = matches!(graph[edge], Reason::Call | Reason::Dispatch);
         drawn.insert((from, to, (!plain).then_some(graph[edge])));
-        hung.insert(to);
+        connected.insert(to);
     }
     for at in graph.node_indices() {
         if let Some(name) = name(at.index()).filter(|name| !is_method(name) && shown(name)) {
-            let label = quoted(&walk.world.label(graph[at]));
+            let label = quoted(&query.world.label(graph[at]));
             points.insert(format!("  {name} [label={label}, shape=plaintext];"));
         }
     }
@@ -108,11 +108,11 @@ fn edges(
             reason.map_or(String::new(), |reason| format!(" [label={}]", quoted(reason.name())));
         let _ = writeln!(out, "  {from} -> {to}{label};");
     }
-    for (at, method) in report.methods.iter().enumerate() {
+    for (at, method) in outcome.methods.iter().enumerate() {
         let is_first = numbers.get(&method.key) == Some(&at);
         let from = method.from.as_ref().and_then(|from| numbers.get(from));
         if let (true, Some(from), false) =
-            (is_first, from, hung.contains(format!("m{at}").as_str()))
+            (is_first, from, connected.contains(format!("m{at}").as_str()))
         {
             let _ = writeln!(
                 out,
@@ -123,8 +123,8 @@ fn edges(
     }
 }
 
-/// A string of the language: only quotes need be escaped, and backslashes that would make layout of
-/// what follows. What is unprintable is shown as it is to people.
+/// A string of the language. Quotes are escaped, and backslashes, which would begin a layout escape.
+/// Unprintable characters are shown as they are to people.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,14 +1,17 @@
-//! The JSON form of a dry run (`docs/plan-json.md`).
+//! The JSON document of a plan (`docs/plan-json.md`).
 
-use super::{PathAnswer, PathLink, PlanReason, Report, report::WalkFacts};
-use crate::{rewrite::Sizes, select::ObjectSource};
-use anyhow::{Context, Result};
+use super::{Analysis, PathAnswer, PathLink, PlanOutcome, PlanReason};
+use crate::{
+    error::{Error, Result},
+    rewrite::Sizes,
+    root_query::ObjectSource,
+};
 use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason, UnfollowedCounts};
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -17,16 +20,17 @@ struct Document<'a> {
     version: u32,
     tool: &'static str,
     placement: Placement,
-    policy: Option<&'static str>,
+    scheme: Option<&'static str>,
+    call_graph: Option<&'static str>,
     root_selectors: Vec<String>,
     totals: Totals,
     by_reason: BTreeMap<String, usize>,
     by_package: BTreeMap<String, usize>,
-    left_alone: BTreeMap<SkipReason, usize>,
+    skipped: BTreeMap<SkipReason, usize>,
     inputs: Vec<Input<'a>>,
     methods: Vec<Method<'a>>,
     skips: Vec<SkipRow<'a>>,
-    walk: Option<Walked<'a>>,
+    analysis: Option<AnalysisRow<'a>>,
     why: Vec<Answer<'a>>,
     notices: Vec<String>,
 }
@@ -94,10 +98,10 @@ struct SkipRow<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Walked<'a> {
+struct AnalysisRow<'a> {
     roots: &'a [MethodKey],
-    also: &'a [MethodKey],
-    objects: Source<'a>,
+    assumed_calls: &'a [MethodKey],
+    entry_points: EntryPoints<'a>,
     jdk: Jdk<'a>,
     reached_methods: usize,
     reached_jdk_methods: usize,
@@ -107,13 +111,13 @@ struct Walked<'a> {
     unnamed: &'a [MethodKey],
     missing: Vec<Absent<'a>>,
     recursion: &'a [Vec<MethodKey>],
-    seen: Option<SeenRow<'a>>,
+    profiled_calls: Option<ProfiledRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Source<'a> {
+struct EntryPoints<'a> {
     from: &'static str,
-    entries: &'a [MethodKey],
+    methods: &'a [MethodKey],
 }
 
 #[derive(Serialize)]
@@ -132,7 +136,7 @@ struct Absent<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SeenRow<'a> {
+struct ProfiledRow<'a> {
     profiles: &'a [PathBuf],
     called: usize,
     unknown: usize,
@@ -143,8 +147,8 @@ struct SeenRow<'a> {
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {
     method: &'a MethodKey,
-    way: Option<Vec<LinkRow<'a>>>,
-    by_hierarchy: Option<Vec<LinkRow<'a>>>,
+    path: Option<Vec<LinkRow<'a>>>,
+    cha_path: Option<Vec<LinkRow<'a>>>,
     not_instrumented: Option<&'a str>,
 }
 
@@ -158,42 +162,44 @@ struct LinkRow<'a> {
 }
 
 /// One document on one line.
-pub(super) fn write(report: &Report<'_>) -> Result<String> {
-    let selection = &report.args.selection;
-    let Sizes { classes, code } = report.sizes;
-    let mut left_alone = BTreeMap::new();
-    for skip in report.skips() {
-        *left_alone.entry(skip.reason).or_insert(0) += 1;
+pub(super) fn write(outcome: &PlanOutcome) -> Result<String> {
+    let selection = &outcome.selection;
+    let Sizes { classes, code } = outcome.sizes;
+    let mut skipped = BTreeMap::new();
+    for skip in outcome.skips() {
+        *skipped.entry(skip.reason).or_insert(0) += 1;
     }
-    if report.without_code > 0 {
-        left_alone.insert(SkipReason::Abstract, report.without_code as usize);
+    if outcome.abstract_methods > 0 {
+        skipped.insert(SkipReason::Abstract, outcome.abstract_methods as usize);
     }
-    let walk_notices = report.walk.iter().flat_map(|walk| walk.notices.iter().cloned());
+    let analysis_notices =
+        outcome.analysis.iter().flat_map(|analysis| analysis.notices.iter().cloned());
     let document = Document {
         format: "jfathom-plan",
         version: VERSION,
-        tool: crate::TOOL,
-        placement: report.placement,
-        policy: (!selection.root.is_empty()).then(|| selection.policy.name()),
-        root_selectors: selection.root.iter().map(ToString::to_string).collect(),
+        tool: selection.tool,
+        placement: outcome.placement,
+        scheme: selection.scheme(),
+        call_graph: selection.call_graph(),
+        root_selectors: selection.roots.iter().map(ToString::to_string).collect(),
         totals: Totals {
-            all_methods: report.all_methods,
-            all_classes: report.all_classes,
-            methods: report.methods.len(),
-            classes: report.classes(),
-            changed_classes: report.inputs.iter().map(|input| input.changed).sum(),
-            hand_offs: report.hand_offs,
+            all_methods: outcome.all_methods,
+            all_classes: outcome.all_classes,
+            methods: outcome.methods.len(),
+            classes: outcome.classes(),
+            changed_classes: outcome.inputs.iter().map(|input| input.changed).sum(),
+            hand_offs: outcome.hand_offs,
             code_bytes: code.into(),
             class_bytes: classes.into(),
         },
-        by_reason: report.by_reason().into_iter().map(|(why, count)| (kebab(why), count)).collect(),
-        by_package: report
+        by_reason: outcome.by_reason().into_iter().map(|(why, count)| (kebab(why), count)).collect(),
+        by_package: outcome
             .by_package()
             .into_iter()
             .map(|(package, count)| (package.replace('/', "."), count))
             .collect(),
-        left_alone,
-        inputs: report
+        skipped,
+        inputs: outcome
             .inputs
             .iter()
             .map(|input| Input {
@@ -209,7 +215,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String> {
                 class_bytes: input.sizes.classes.into(),
             })
             .collect(),
-        methods: report
+        methods: outcome
             .methods
             .iter()
             .map(|method| Method {
@@ -222,61 +228,66 @@ pub(super) fn write(report: &Report<'_>) -> Result<String> {
                 from: method.from.as_ref(),
             })
             .collect(),
-        skips: report
+        skips: outcome
             .inputs
             .iter()
             .enumerate()
             .flat_map(|(input, row)| row.skips.iter().map(move |skip| SkipRow { input, skip }))
             .collect(),
-        walk: report.walk.as_ref().map(walked),
-        why: report.asked.iter().map(answer).collect(),
-        notices: report.notices.iter().map(ToString::to_string).chain(walk_notices).collect(),
+        analysis: outcome.analysis.as_ref().map(analysis_row),
+        why: outcome.paths.iter().map(answer_row).collect(),
+        notices: outcome.notices.iter().map(ToString::to_string).chain(analysis_notices).collect(),
     };
-    Ok(serde_json::to_string(&document).context("the plan as JSON")? + "\n")
+    let text = serde_json::to_string(&document);
+    Ok(text.map_err(|error| Error::failed("the plan as JSON", error))? + "\n")
 }
 
-fn walked(walk: &WalkFacts) -> Walked<'_> {
-    Walked {
-        roots: &walk.roots,
-        also: &walk.also,
-        objects: match &walk.objects {
-            ObjectSource::Roots => Source { from: "roots", entries: &[] },
-            ObjectSource::Program => Source { from: "program", entries: &[] },
-            ObjectSource::Mains(entries) => Source { from: "mains", entries },
-            ObjectSource::Entries(entries) => Source { from: "entries", entries },
+fn analysis_row(analysis: &Analysis) -> AnalysisRow<'_> {
+    AnalysisRow {
+        roots: &analysis.roots,
+        assumed_calls: &analysis.assumed,
+        entry_points: match &analysis.objects {
+            ObjectSource::Roots => EntryPoints { from: "roots", methods: &[] },
+            ObjectSource::Program => EntryPoints { from: "program", methods: &[] },
+            ObjectSource::Mains(methods) => EntryPoints { from: "mains", methods },
+            ObjectSource::Entries(methods) => EntryPoints { from: "entries", methods },
         },
         jdk: Jdk {
-            home: walk.jdk.home.display().to_string(),
-            release: walk.jdk.release,
-            version: &walk.jdk.version,
+            home: analysis.jdk.home.display().to_string(),
+            release: analysis.jdk.release,
+            version: &analysis.jdk.version,
         },
-        reached_methods: walk.reached,
-        reached_jdk_methods: walk.jdk_methods,
-        call_sites: walk.call_sites,
-        reflective_methods: walk.reflective,
-        unfollowed: &walk.unfollowed,
-        unnamed: &walk.unnamed.methods,
-        missing: walk
+        reached_methods: analysis.methods,
+        reached_jdk_methods: analysis.jdk_methods,
+        call_sites: analysis.call_sites,
+        reflective_methods: analysis.reflective,
+        unfollowed: &analysis.unfollowed,
+        unnamed: &analysis.unnamed.methods,
+        missing: analysis
             .missing
             .iter()
-            .map(|it| Absent { what: &it.what, references: it.references, from: &it.from })
+            .map(|missing| Absent {
+                what: &missing.what,
+                references: missing.references,
+                from: &missing.from,
+            })
             .collect(),
-        recursion: &walk.recursion,
-        seen: walk.seen.as_ref().map(|seen| SeenRow {
-            profiles: &seen.profiles,
-            called: seen.called,
-            unknown: seen.unknown,
-            found_only: &seen.found_only,
+        recursion: &analysis.recursion,
+        profiled_calls: analysis.profiled.as_ref().map(|calls| ProfiledRow {
+            profiles: &calls.profiles,
+            called: calls.called,
+            unknown: calls.unknown,
+            found_only: &calls.found_only,
         }),
     }
 }
 
-fn answer(asked: &PathAnswer) -> Answer<'_> {
+fn answer_row(answer: &PathAnswer) -> Answer<'_> {
     Answer {
-        method: &asked.method,
-        way: asked.way.as_deref().map(link_rows),
-        by_hierarchy: asked.by_hierarchy.as_deref().map(link_rows),
-        not_instrumented: asked.not_instrumented.as_deref(),
+        method: &answer.method,
+        path: answer.path.as_deref().map(link_rows),
+        cha_path: answer.cha_path.as_deref().map(link_rows),
+        not_instrumented: answer.not_instrumented.as_deref(),
     }
 }
 

@@ -1,40 +1,46 @@
-//! The shortest way from a root to a method.
+//! Shortest paths from a root to a method.
 
-use super::{Args, InputRow, PlanReason, Planned};
-use crate::select::{RootQuery, Surveyed};
-use anyhow::Result;
-use jfathom_plan::MethodKey;
+use super::{InputRow, PlanReason, Planned};
+use crate::{error::Result, root_query::RootQuery, summaries::Summaries};
+use jfathom_plan::{MethodKey, Selector};
 use jfathom_reachability::{ClassId, MethodIx, Node, PathStep, Reached, Reason, World};
 use std::collections::{BTreeMap, HashSet};
 
-/// The answer for one method of `--why`.
-pub(crate) struct PathAnswer {
-    pub(crate) method: MethodKey,
-    /// The way to it; none where it is not reached.
-    pub(crate) way: Option<Vec<PathLink>>,
-    /// Where it is not reached: the way that class hierarchy analysis finds, if it does.
-    pub(crate) by_hierarchy: Option<Vec<PathLink>>,
-    /// Why it is not instrumented though it is reached.
-    pub(crate) not_instrumented: Option<String>,
+/// Why one method is in the call subgraph or not.
+#[derive(Debug)]
+pub struct PathAnswer {
+    /// The method.
+    pub method: MethodKey,
+    /// Its shortest path; `None` if it is not in the call subgraph.
+    pub path: Option<Vec<PathLink>>,
+    /// If it is not in the call subgraph: its shortest path by class hierarchy analysis.
+    pub cha_path: Option<Vec<PathLink>>,
+    /// Why it is not instrumented though it is in the call subgraph.
+    pub not_instrumented: Option<String>,
 }
 
-/// One method on a way.
-pub(crate) struct PathLink {
-    pub(crate) method: MethodKey,
-    pub(crate) why: PlanReason,
-    /// How the method before leads to it.
-    pub(crate) how: String,
-    pub(crate) is_jdk: bool,
+/// One method on a path.
+#[derive(Debug)]
+pub struct PathLink {
+    /// The method.
+    pub method: MethodKey,
+    /// The rule that leads to it.
+    pub why: PlanReason,
+    /// How the method before calls it, for people.
+    pub how: String,
+    /// Whether it is a method of the JDK.
+    pub is_jdk: bool,
 }
 
-/// For each method that is reached: why, and the method of the program before it.
+/// For each method of the call subgraph: the rule that leads to it, and the program's method before
+/// it.
 pub(super) fn last_steps(
-    walk: &RootQuery<'_>,
+    query: &RootQuery<'_>,
 ) -> BTreeMap<MethodKey, (PlanReason, Option<MethodKey>)> {
-    let world = &walk.world;
+    let world = &query.world;
     let mut found = BTreeMap::new();
-    for method in walk.reached.methods().filter(|&method| world.has_code(method)) {
-        let Some(steps) = walk.reached.shortest_path(method) else { continue };
+    for method in query.reached.methods().filter(|&method| world.has_code(method)) {
+        let Some(steps) = query.reached.shortest_path(method) else { continue };
         let before = steps.iter().rev().skip(1).find_map(|step| match step.node {
             Node::Method(method) if world.is_program(world.class_of_method(method)) => {
                 Some(world.key(method))
@@ -43,53 +49,54 @@ pub(super) fn last_steps(
         });
         let why = match steps.last().and_then(|step| step.reason) {
             Some(reason) => PlanReason::Step(reason),
-            None => walk.start(method).map_or(PlanReason::Selected, PlanReason::Start),
+            None => query.start(method).map_or(PlanReason::Selected, PlanReason::Start),
         };
         found.insert(world.key(method), (why, before));
     }
     found
 }
 
-/// Answers `--why`.
+/// Answers [`PlanRequest::why`](super::PlanRequest::why).
 pub(super) fn answer(
-    args: &Args,
-    walk: &mut RootQuery<'_>,
-    surveyed: &Surveyed,
+    selectors: &[Selector],
+    query: &mut RootQuery<'_>,
+    summaries: &Summaries,
     planned: &[Planned],
     inputs: &[InputRow],
 ) -> Result<Vec<PathAnswer>> {
     let mut methods = Vec::new();
-    for selector in &args.why {
-        for method in walk.find(surveyed, "--why", selector)? {
+    for selector in selectors {
+        for method in query.find(summaries, "--why", selector)? {
             if !methods.contains(&method) {
                 methods.push(method);
             }
         }
     }
     let planned: HashSet<&MethodKey> = planned.iter().map(|method| &method.key).collect();
-    let needs_hierarchy = methods.iter().any(|&method| !walk.reached.contains(method));
-    let by_hierarchy = needs_hierarchy.then(|| walk.by_hierarchy());
+    let needs_hierarchy = methods.iter().any(|&method| !query.reached.contains(method));
+    let by_hierarchy = needs_hierarchy.then(|| query.by_hierarchy());
     let mut answers = Vec::with_capacity(methods.len());
     for method in methods {
-        let key = walk.world.key(method);
-        let way = walk.reached.shortest_path(method).map(|steps| links(walk, None, &steps));
-        let by_hierarchy = match &by_hierarchy {
-            Some(wider) if way.is_none() => {
-                wider.shortest_path(method).map(|steps| links(walk, Some(wider), &steps))
+        let key = query.world.key(method);
+        let path = query.reached.shortest_path(method).map(|steps| links(query, None, &steps));
+        let cha_path = match &by_hierarchy {
+            Some(wider) if path.is_none() => {
+                wider.shortest_path(method).map(|steps| links(query, Some(wider), &steps))
             }
             _ => None,
         };
-        let not_instrumented = match way.is_some() && !planned.contains(&key) {
-            true => Some(reason_left(walk, method, &key, inputs)),
+        let not_instrumented = match path.is_some() && !planned.contains(&key) {
+            true => Some(skip_text(query, method, &key, inputs)),
             false => None,
         };
-        answers.push(PathAnswer { method: key, way, by_hierarchy, not_instrumented });
+        answers.push(PathAnswer { method: key, path, cha_path, not_instrumented });
     }
     Ok(answers)
 }
 
-fn reason_left(
-    walk: &RootQuery<'_>,
+/// Why a method of the call subgraph is not instrumented.
+fn skip_text(
+    query: &RootQuery<'_>,
     method: MethodIx,
     key: &MethodKey,
     inputs: &[InputRow],
@@ -99,27 +106,27 @@ fn reason_left(
         skip.class == key.class && skip.method.as_ref().is_none_or(|method| *method == member)
     });
     match skip {
-        Some(skip) => format!("it is left alone: {}", skip.reason),
-        None if !walk.world.is_program(walk.world.class_of_method(method)) => {
-            "it is in the JDK, which is walked through (--jdk-methods instruments it)".to_owned()
+        Some(skip) => format!("it is skipped: {}", skip.reason),
+        None if !query.world.is_program(query.world.class_of_method(method)) => {
+            "it is in the JDK, which is analyzed only (--include-jdk instruments it)".to_owned()
         }
-        None => "the selectors leave it out".to_owned(),
+        None => "the selectors exclude it".to_owned(),
     }
 }
 
-/// What lies between two methods on a way.
+/// The nodes between two methods of a path.
 #[derive(Default)]
 struct Between {
     init: Option<ClassId>,
     dispatch: Option<(ClassId, MethodIx)>,
     lambda: bool,
-    /// The first reason that is no mere call.
+    /// The first reason other than a call.
     reason: Option<Reason>,
 }
 
-/// The methods on a way, without the objects of lambdas. `wider` is the answer that the way is
-/// from, if not the walk's.
-fn links(walk: &mut RootQuery<'_>, wider: Option<&Reached>, steps: &[PathStep]) -> Vec<PathLink> {
+/// The methods on a path, without the objects of lambdas. `wider` is the call subgraph that the path
+/// is from, if not the query's.
+fn links(query: &mut RootQuery<'_>, wider: Option<&Reached>, steps: &[PathStep]) -> Vec<PathLink> {
     let mut links = Vec::new();
     let mut between = Between::default();
     for step in steps {
@@ -139,9 +146,9 @@ fn links(walk: &mut RootQuery<'_>, wider: Option<&Reached>, steps: &[PathStep]) 
             }
             Node::Method(method) => method,
         };
-        let class = walk.world.class_of_method(method);
-        if walk.world.container_of(class).is_none() {
-            // The object that a lambda or method reference makes.
+        let class = query.world.class_of_method(method);
+        if query.world.container_of(class).is_none() {
+            // The object of a lambda or method reference.
             between.lambda = true;
             continue;
         }
@@ -149,19 +156,19 @@ fn links(walk: &mut RootQuery<'_>, wider: Option<&Reached>, steps: &[PathStep]) 
         let reason = step.reason;
         let (why, how) = match reason {
             None => {
-                let why = walk.start(method).map_or(PlanReason::Selected, PlanReason::Start);
+                let why = query.start(method).map_or(PlanReason::Selected, PlanReason::Start);
                 (why, why.name().to_owned())
             }
             Some(reason) => {
-                let reached = wider.unwrap_or(&walk.reached);
+                let reached = wider.unwrap_or(&query.reached);
                 (
                     PlanReason::Step(reason),
-                    describe(&mut walk.world, reached, &between, reason, method),
+                    describe(&mut query.world, reached, &between, reason, method),
                 )
             }
         };
-        let is_jdk = !walk.world.is_program(class);
-        links.push(PathLink { method: walk.world.key(method), why, how, is_jdk });
+        let is_jdk = !query.world.is_program(class);
+        links.push(PathLink { method: query.world.key(method), why, how, is_jdk });
     }
     links
 }
@@ -203,7 +210,7 @@ fn describe(
         text.push_str(&format!(" of {}", member(world, owner, method)));
     }
     if let Some((receiver, maker)) =
-        receiver(world, reached, owner, method, target).filter(|it| owner != it.0)
+        receiver(world, reached, owner, method, target).filter(|(receiver, _)| owner != *receiver)
     {
         text.push_str(&format!(" on a {}", simple(&world.class_name(receiver))));
         if let Some(maker) = maker {
@@ -214,7 +221,8 @@ fn describe(
     text
 }
 
-/// A class that has objects on which the call runs `target`, and the method that makes one.
+/// An instantiated class on whose objects the call runs `target`, and the method that instantiates
+/// it.
 fn receiver(
     world: &mut World<'_>,
     reached: &Reached,

@@ -1,60 +1,67 @@
-//! `jfathom inspect --code`: a method before and after, as the reader of the room `check` reads it.
+//! The bytecode of a method before and after, as the reader of the crate `check` reads it.
 
 use crate::{
-    failure::{archive, usage},
-    messages,
+    error::{Error, Result, usage},
     rewritten::{Rewritten, files},
-    select::again,
+    sources::reopen,
 };
-use anyhow::{Result, anyhow, bail};
 use jfathom_archive::{Input, Work};
-use jfathom_check::{Contract, Listing, Row, listing};
+use jfathom_check::{Contract, Listing, listing};
 use jfathom_plan::Placement;
-use std::{collections::HashMap, path::Path, process::ExitCode};
+use std::{collections::HashMap, path::Path};
 
-/// Prints the method in each of the rewritten files at `path` that hold it.
-pub(super) fn run(path: &Path, wanted: &str) -> Result<ExitCode> {
+/// A method's bytecode, before and after.
+#[derive(Debug)]
+pub struct CodeListing {
+    /// The class file: `out/app.jar!com/acme/Engine.class`.
+    pub place: String,
+    /// The method with its instructions.
+    pub listing: Listing,
+}
+
+/// The bytecode of `method` (`com.acme.Engine::run`, with or without a descriptor) in each of the
+/// rewritten files at `path`.
+///
+/// # Errors
+/// Fails if `method` is not a method with code in these files, if the original is unknown, or if a
+/// file cannot be read.
+pub fn code_listings(path: &Path, method: &str) -> Result<Vec<CodeListing>> {
+    let wanted = method;
     let (class, method) = wanted.rsplit_once("::").ok_or_else(|| {
-        usage(format!(
-            "{wanted}: is no method; write com.acme.Engine::run or com.acme.Engine::run(I)V"
-        ))
+        let form = "write com.acme.Engine::run or com.acme.Engine::run(I)V";
+        usage(format!("{wanted}: is no method; {form}"))
     })?;
     let class = class.replace('.', "/");
-    let mut text = String::new();
+    let mut found = Vec::new();
     for path in files(path)? {
         let file = Rewritten::open(&path)?;
         let Some((out, origin)) = &file.origin else {
-            bail!(
-                "{}: nothing says what it was made from, so that there is no code before",
-                path.display()
-            );
+            return Err(Error::failed(path.display(), "its original is unknown"));
         };
-        let source = again(origin, false, out)?;
+        let source = reopen(origin, false, out)?;
         let contract = match &file.manifest {
             Some(manifest) => Contract::new(manifest),
             None => Contract::nothing(Placement::Main),
         };
         let originals: HashMap<String, Vec<u8>> =
             classes(&source.input, &class)?.into_iter().collect();
-        for (entry, output) in classes(&Input::open(&path).map_err(archive)?, &class)? {
+        for (entry, output) in classes(&Input::open(&path)?, &class)? {
             let Some(original) = originals.get(&entry) else { continue };
+            let place = format!("{}!{entry}", path.display());
             let is_wanted = |name: &str, descriptor: &str| {
                 method.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest == descriptor)
             };
             let listings = listing(original, &output, &contract, is_wanted).map_err(|error| {
-                anyhow!("{}!{entry}: the reader refuses it: {error}", path.display())
+                Error::failed(&place, format!("the reader refuses it: {error}"))
             })?;
-            for listing in &listings {
-                put_line!(text, "{}!{entry}: {}", path.display(), listing.method);
-                show(&mut text, listing);
-            }
+            let listing = |listing| CodeListing { place: place.clone(), listing };
+            found.extend(listings.into_iter().map(listing));
         }
     }
-    if text.is_empty() {
-        return Err(usage(format!("{wanted}: no such method with code in {}", path.display())));
+    match found.is_empty() {
+        true => Err(usage(format!("{wanted}: no such method with code in {}", path.display()))),
+        false => Ok(found),
     }
-    messages::print(&text)?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The classes of that internal name, by where they are in the container.
@@ -66,25 +73,5 @@ fn classes(input: &Input, class: &str) -> Result<Vec<(String, Vec<u8>)>> {
             (inside.join("!"), bytes.to_vec())
         })
     });
-    Ok(visited.map_err(archive)?.values.into_iter().flatten().collect())
-}
-
-fn show(text: &mut String, listing: &Listing) {
-    for (title, rows) in [("before", &listing.before), ("after", &listing.after)] {
-        put_line!(text, "  {title}");
-        for row in rows {
-            put_line!(text, "{}", line(row));
-        }
-    }
-    if let Some(fault) = &listing.fault {
-        put_line!(text, "  the probes could not be told from the rest: {fault}");
-    }
-}
-
-fn line(row: &Row) -> String {
-    let bci = row.bci.map_or_else(|| " catch".to_owned(), |bci| format!("{bci:>6}"));
-    match row.probe {
-        Some(probe) => format!("{probe:>10} {bci} {}", row.text),
-        None => format!("{:>10} {bci} {}", "", row.text),
-    }
+    Ok(visited?.values.into_iter().flatten().collect())
 }

@@ -1,23 +1,22 @@
-//! An output directory once more, with probes in the roots alone: what a program runs with where
-//! only these are timed.
+//! Roots-only class files: an output directory written again with probes in the roots alone, for
+//! roots-only runs.
 //!
-//! Probes that are switched off cost compiled code nothing, but a program that is mostly cold runs
-//! them in the interpreter and has larger methods to compile. Here the other methods are as in the
-//! source, but for call sites of hand-offs where these are followed. Ids and manifests are those of
-//! the output, so that both kinds of runs can be compared.
+//! Probes that are off cost compiled code nothing. A cold program, however, runs them in the
+//! interpreter and has larger methods to compile. Here the other methods are as in the source, except
+//! for hand-offs if these are followed. Ids and manifests are those of the output, so that full runs
+//! and roots-only runs can be compared.
 
 use super::{
-    instrument::{Change, additions, as_rewritten, read_back},
+    input::{Change, additions, as_rewritten, compare},
     runtime::Runtime,
 };
 use crate::{
-    check,
-    failure::{archive, context},
+    error::{Result, at},
+    read_back::{Faults, ReadBack},
     rewritten::{Rewritten, RuntimeAt},
-    select::{Source, again},
     sidecar::{FOLDER, OutputFile, Sidecar, identity},
+    sources::{Source, reopen},
 };
-use anyhow::{Result, anyhow};
 use jfathom_archive::{Entry, Replace, Work};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
@@ -32,35 +31,35 @@ use std::{
     sync::Mutex,
 };
 
-/// Why an output cannot be made again.
+/// Why there are no roots-only class files.
 #[derive(Debug)]
-pub(crate) enum RootsOnlyUnavailable {
-    /// It has no roots.
+pub enum RootsOnlyUnavailable {
+    /// The output has no roots.
     NoRoots,
-    /// A source is not what it was when it was rewritten, or is not there.
+    /// A source is missing, or has changed since it was rewritten.
     Source(PathBuf),
-    /// What was made is not what its source is: what the check found.
-    Faults(String),
+    /// The files are not their sources with probes.
+    Faults(Faults),
 }
 
-/// How an output is made again.
+/// How roots-only class files are made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
-    /// Whether work is followed that roots hand to other threads.
-    pub(crate) hand_offs: bool,
-    /// Whether each file is held against its source.
-    pub(crate) check: bool,
+pub struct RootsOnlyOptions {
+    /// Follow the roots' hand-offs.
+    pub hand_offs: bool,
+    /// Compare each file with its source.
+    pub check: bool,
 }
 
 impl fmt::Display for RootsOnlyUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoRoots => f.write_str("it has no roots"),
-            Self::Faults(found) => f.write_str(found),
+            Self::Faults(faults) => faults.fmt(f),
             Self::Source(source) => {
                 write!(
                     f,
-                    "{} is not there or not as it was when it was rewritten: rewrite it again",
+                    "{} is missing or has changed since it was rewritten: rewrite it again",
                     source.display()
                 )
             }
@@ -68,7 +67,7 @@ impl fmt::Display for RootsOnlyUnavailable {
     }
 }
 
-/// A rewritten file, and what it is made again from.
+/// A rewritten file with its source.
 struct Part<'a> {
     file: &'a OutputFile,
     source: Source,
@@ -85,23 +84,26 @@ impl Part<'_> {
     }
 }
 
-/// Writes the output directory `out` again to `to`, which is empty, with probes in its roots only.
-/// What else lies in it is linked to. Gives what `output.json` would say.
-pub(crate) fn rewrite_roots_only(
+/// Writes the output directory `out` again to the empty directory `to`, with probes in the roots
+/// alone. Other files of `out` are linked. Returns the `output.json` of `to`.
+///
+/// # Errors
+/// Fails if a file cannot be read or written.
+pub fn rewrite_roots_only(
     out: &Path,
     sidecar: &Sidecar,
     to: &Path,
-    terms: Terms,
+    options: RootsOnlyOptions,
 ) -> Result<Result<Sidecar, RootsOnlyUnavailable>> {
-    roots_alone_with(out, sidecar, to, terms, as_rewritten)
+    rewrite_roots_only_with(out, sidecar, to, options, as_rewritten)
 }
 
-/// The same with something done to each class that was rewritten.
-pub(super) fn roots_alone_with(
+/// The same with a change to each rewritten class.
+pub(super) fn rewrite_roots_only_with(
     out: &Path,
     sidecar: &Sidecar,
     to: &Path,
-    terms: Terms,
+    options: RootsOnlyOptions,
     change: Change,
 ) -> Result<Result<Sidecar, RootsOnlyUnavailable>> {
     let mut parts = Vec::new();
@@ -114,23 +116,23 @@ pub(super) fn roots_alone_with(
         let Some(source) = unchanged(file, holds_runtime, to) else {
             return Ok(Err(RootsOnlyUnavailable::Source(file.source.clone())));
         };
-        let hand_offs = terms.hand_offs && source.java_home.is_none();
-        let of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.rooted);
-        let plans = rewritten.manifest.as_ref().map(of).unwrap_or_default();
+        let hand_offs = options.hand_offs && source.java_home.is_none();
+        let plans_of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.rooted);
+        let plans = rewritten.manifest.as_ref().map(plans_of).unwrap_or_default();
         parts.push(Part { file, source, manifest: rewritten.manifest, plans, holds_runtime });
     }
     if !parts.iter().any(Part::has_roots) {
         return Ok(Err(RootsOnlyUnavailable::NoRoots));
     }
     let own: HashSet<&Path> = parts.iter().map(|part| part.file.path.as_path()).collect();
-    // A patch of a module that would hold nothing is not passed to the JVM.
+    // An empty patch of a module is not passed to the JVM.
     parts.retain(|part| part.source.java_home.is_none() || !part.plans.is_empty());
-    // A jar without the runtime finds it in the one that names it in its Class-Path.
+    // A jar without the runtime finds it in the jar whose Class-Path names it.
     let elsewhere = parts.iter().any(|part| !part.plans.is_empty() && !part.holds_runtime);
     let mut checked = Vec::new();
     for part in &parts {
-        let as_it_is = part.plans.is_empty() && !(part.holds_runtime && elsewhere);
-        match as_it_is {
+        let is_unchanged = part.plans.is_empty() && !(part.holds_runtime && elsewhere);
+        match is_unchanged {
             true => {
                 link(&part.file.source, &to.join(&part.file.path))?;
                 part.file
@@ -139,14 +141,13 @@ pub(super) fn roots_alone_with(
                     .try_for_each(|name| link_again(&out.join(name), &to.join(name)))?;
             }
             false => {
-                let outcome = write(part, &Runtime::new(part.file.placement, to), terms, change)?;
-                checked.extend(outcome.map(|outcome| (to.join(&part.file.path), outcome)));
+                let outcome = write(part, &Runtime::new(part.file.placement, to), options, change)?;
+                let path = to.join(&part.file.path);
+                checked.extend(outcome.map(|outcome| ReadBack { path, outcome }));
             }
         }
     }
-    let checked: Vec<(PathBuf, &Outcome)> =
-        checked.iter().map(|(path, outcome)| (path.clone(), outcome)).collect();
-    if let Some(faults) = check::faults(&checked) {
+    if let Some(faults) = Faults::of(&checked) {
         return Ok(Err(RootsOnlyUnavailable::Faults(faults)));
     }
     let sources: Vec<&Source> = parts.iter().map(|part| &part.source).collect();
@@ -154,27 +155,27 @@ pub(super) fn roots_alone_with(
     placements.dedup();
     placements.into_iter().try_for_each(|placement| Runtime::new(placement, to).write(&sources))?;
     link_others(out, to, Path::new(""), &own)?;
-    let mut again = Sidecar::default();
-    again.files.extend(parts.into_iter().map(|part| part.file.clone()));
-    Ok(Ok(again))
+    let mut written = Sidecar::default();
+    written.files.extend(parts.into_iter().map(|part| part.file.clone()));
+    Ok(Ok(written))
 }
 
-/// The source of an output, if it is what it was.
+/// The source of an output, unless it is missing or has changed.
 fn unchanged(file: &OutputFile, holds_runtime: bool, to: &Path) -> Option<Source> {
-    let source = again(file, holds_runtime, to).ok()?;
-    let same = match file.java_home {
+    let source = reopen(file, holds_runtime, to).ok()?;
+    let is_same = match file.java_home {
         Some(_) => true,
         None => file.identity.is_some() && identity(&source.input) == file.identity,
     };
-    same.then_some(source)
+    is_same.then_some(source)
 }
 
-/// The plans of the classes of a manifest, by class name: of their methods the roots alone.
+/// The plans of a manifest's classes by class name, with the roots alone.
 fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
     let mut plans: HashMap<String, ClassPlan> = HashMap::new();
     for class in &manifest.classes {
-        // Several entries may hold a class of this name, as in multi-release jars: ids of one of
-        // them serve for all.
+        // Several entries may have a class of this name, as in multi-release jars. The ids of one
+        // serve for all.
         let plan = plans.entry(class.name.clone()).or_insert_with(|| ClassPlan {
             hand_offs,
             pin_probes: manifest.pinned,
@@ -182,7 +183,7 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
         });
         for method in class.methods.iter().filter(|method| method.root) {
             let is_same =
-                |it: &MethodPlan| it.name == method.name && it.descriptor == method.descriptor;
+                |plan: &MethodPlan| plan.name == method.name && plan.descriptor == method.descriptor;
             if !plan.methods.iter().any(is_same) {
                 plan.methods.push(MethodPlan {
                     name: method.name.clone(),
@@ -191,7 +192,7 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
                     kind: ProbeKind::Root,
                 });
             }
-            // It was allowed where the output was made.
+            // The output was made with it.
             plan.huge = HugeMethods::Allow;
         }
     }
@@ -199,7 +200,7 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
     plans
 }
 
-/// What the threads found while they rewrote a file's roots.
+/// The results of the threads that rewrote a file.
 #[derive(Default)]
 struct Found {
     done: Vec<Instrumented>,
@@ -207,11 +208,11 @@ struct Found {
     rewriters: Vec<Rewriter>,
 }
 
-/// Writes a file again; gives what the check says of it, where it is asked for.
+/// Writes a file again; returns how it compares with its source, if that is requested.
 fn write(
     part: &Part<'_>,
     runtime: &Runtime,
-    terms: Terms,
+    options: RootsOnlyOptions,
     change: Change,
 ) -> Result<Option<Outcome>> {
     let Part { file, source, manifest, plans, .. } = part;
@@ -223,9 +224,9 @@ fn write(
         else {
             return Replace::Keep;
         };
-        let taken = lock().rewriters.pop();
+        let free = lock().rewriters.pop();
         let mut rewriter =
-            taken.unwrap_or_else(|| Rewriter::new(Options { placement: file.placement }));
+            free.unwrap_or_else(|| Rewriter::new(Options { placement: file.placement }));
         let replace = match rewriter.rewrite(bytes, plan) {
             Ok(rewritten) => {
                 let mut found = lock();
@@ -236,14 +237,13 @@ fn write(
                     false => Replace::Keep,
                 }
             }
-            // What was said of it when the output was made holds here.
+            // The output's manifest has the reason.
             Err(_) => Replace::Keep,
         };
         lock().rewriters.push(rewriter);
         replace
     };
-    let destination =
-        source.destination.as_ref().ok_or_else(|| anyhow!("a source without a destination"))?;
+    let destination = source.destination()?;
     let mut native_access = false;
     let prepared =
         jfathom_archive::prepare(&source.input, destination, &Work::default(), rewrite, |tally| {
@@ -252,23 +252,23 @@ fn write(
             native_access = !additions.manifest.is_empty();
             additions
         })
-        .map_err(archive)?;
-    let checked = match terms.check {
+        ?;
+    let checked = match options.check {
         false => None,
         true => {
             let found = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
             let roots = manifest.as_ref().map(|manifest| roots_of(manifest, plans, found));
             let contract =
                 roots.as_ref().map_or_else(|| Contract::nothing(file.placement), Contract::new);
-            let contract = if terms.hand_offs { contract } else { contract.without_hand_offs() };
-            Some(read_back(source, &prepared, contract, native_access, None)?)
+            let contract = if options.hand_offs { contract } else { contract.without_hand_offs() };
+            Some(compare(source, &prepared, contract, native_access, None)?)
         }
     };
-    prepared.commit().map_err(archive)?;
+    prepared.commit()?;
     Ok(checked)
 }
 
-/// What the manifest says of the roots, as they were rewritten by these plans.
+/// The part of the manifest about the roots, as these plans rewrote them.
 fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Found) -> Manifest {
     let planned: HashSet<MethodId> =
         plans.values().flat_map(|plan| &plan.methods).map(|method| method.id).collect();
@@ -295,37 +295,37 @@ fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Foun
     }
 }
 
-/// Puts what is at `source` also at `to`, with the folders above it.
+/// Gives `source` the further name `to`, and makes the folders above it.
 ///
-/// Files are linked hard, or else copied: class loaders look for what a jar's Class-Path names
-/// beside the file behind a symbolic link.
+/// Files are linked hard or copied: class loaders resolve a jar's Class-Path beside the target of a
+/// symbolic link.
 fn link(source: &Path, to: &Path) -> Result<()> {
     let folder = to.parent().unwrap_or(to);
     jfathom_files::create_directories(folder, 0o777)
-        .map_err(|error| context(error, folder, "cannot create"))?;
+        .map_err(at(folder, "cannot create"))?;
     let linked = match source.is_dir() {
         true => jfathom_files::create_link(to, source),
         false => fs::hard_link(source, to).or_else(|_| jfathom_files::copy(source, to)),
     };
-    linked.map_err(|error| context(error, to, "cannot link"))
+    linked.map_err(at(to, "cannot link"))
 }
 
-/// Makes a link of the output again: a relative one, which leads to what `to` has.
+/// Makes a link of the output again. It is relative, so that it leads to a file of `to`.
 fn link_again(link: &Path, to: &Path) -> Result<()> {
     let folder = to.parent().unwrap_or(to);
     jfathom_files::create_directories(folder, 0o777)
-        .map_err(|error| context(error, folder, "cannot create"))?;
-    let target = fs::read_link(link).map_err(|error| context(error, link, "cannot read"))?;
-    jfathom_files::create_link(to, &target).map_err(|error| context(error, to, "cannot link"))
+        .map_err(at(folder, "cannot create"))?;
+    let target = fs::read_link(link).map_err(at(link, "cannot read"))?;
+    jfathom_files::create_link(to, &target).map_err(at(to, "cannot link"))
 }
 
-/// Links what `to` does not have to what `out` has, but for rewritten files: a program may look for
-/// it beside its jars.
+/// Links the other files of `out`, as far as `to` lacks them: a program may look for them beside its
+/// jars.
 fn link_others(out: &Path, to: &Path, below: &Path, own: &HashSet<&Path>) -> Result<()> {
     let folder = out.join(below);
-    let entries = fs::read_dir(&folder).map_err(|error| context(error, &folder, "cannot read"))?;
+    let entries = fs::read_dir(&folder).map_err(at(&folder, "cannot read"))?;
     for entry in entries {
-        let entry = entry.map_err(|error| context(error, &folder, "cannot read"))?;
+        let entry = entry.map_err(at(&folder, "cannot read"))?;
         let below = below.join(entry.file_name());
         if below == Path::new(FOLDER)
             || own.contains(below.as_path())
@@ -340,7 +340,7 @@ fn link_others(out: &Path, to: &Path, below: &Path, own: &HashSet<&Path>) -> Res
             }
             Ok(found) if found.is_dir() => link_others(out, to, &below, own)?,
             Ok(_) => {}
-            Err(error) => return Err(context(error, &copy, "cannot read")),
+            Err(error) => return Err(at(&copy, "cannot read")(error)),
         }
     }
     Ok(())

@@ -1,17 +1,16 @@
-//! Puts the runtime where the placement says.
+//! The runtime's files, put where the placement says.
 
 use crate::{
-    failure::{archive, context},
-    select::Source,
+    error::{Result, at},
     sidecar::{FOLDER, JAVA_BASE, RUNTIME_JAR, write_file},
+    sources::Source,
 };
-use anyhow::Result;
 use jfathom_archive::{Additions, JarManifest, NewEntry, create_jar};
 use jfathom_plan::Placement;
 use jfathom_runtime_java::CLASSES;
 use std::path::{Path, PathBuf};
 
-/// Where the runtime goes.
+/// Where the runtime is put.
 pub(super) struct Runtime {
     placement: Placement,
     output: PathBuf,
@@ -22,8 +21,8 @@ impl Runtime {
         Self { placement, output: output.to_owned() }
     }
 
-    /// Writes what lies beside the jars: a jar for the boot class path, or a patch of java.base
-    /// that no source writes.
+    /// Writes the files beside the outputs: a jar for the boot class path, or a patch of java.base
+    /// unless one of the sources is java.base.
     pub(super) fn write(&self, sources: &[&Source]) -> Result<()> {
         match self.placement {
             // The agent defines it.
@@ -34,8 +33,8 @@ impl Runtime {
                 let jar: Vec<NewEntry> = std::iter::once(manifest).chain(entries("")).collect();
                 let folder = self.output.join(FOLDER);
                 jfathom_files::create_directories(&folder, 0o777)
-                    .map_err(|error| context(error, &folder, "cannot create"))?;
-                write_file(&folder.join(RUNTIME_JAR), &create_jar(&jar).map_err(archive)?)
+                    .map_err(at(&folder, "cannot create"))?;
+                write_file(&folder.join(RUNTIME_JAR), &create_jar(&jar)?)
             }
             Placement::JavaBase if sources.iter().any(|source| is_java_base(source)) => Ok(()),
             Placement::JavaBase => self.write_patch(),
@@ -47,17 +46,17 @@ impl Runtime {
             let path = self.output.join(JAVA_BASE).join(name);
             let folder = path.parent().unwrap_or(&self.output);
             jfathom_files::create_directories(folder, 0o777)
-                .map_err(|error| context(error, folder, "cannot create"))?;
+                .map_err(at(folder, "cannot create"))?;
             write_file(&path, bytes)?;
         }
         Ok(())
     }
 
-    /// Adds the runtime to a container that has to hold it, in the folder where its class loader
-    /// finds classes.
+    /// Adds the runtime to a container that must have it, in the folder where its class loader finds
+    /// classes.
     pub(super) fn add_to(&self, additions: &mut Additions, source: &Source) {
         let holds = match self.placement {
-            // A jar that is found through another's Class-Path finds the runtime there.
+            // A jar that another's Class-Path names finds the runtime in that one.
             Placement::Main => source.named,
             Placement::Boot | Placement::Modular | Placement::Live => false,
             Placement::JavaBase => is_java_base(source),

@@ -1,17 +1,20 @@
 //! Faults in what was rewritten, planted between the rewriter and the file.
 
 use super::{
-    Args, Terms,
-    instrument::{Change, as_rewritten},
-    roots_only::{RootsOnlyUnavailable, roots_alone_with},
-    run_with,
+    RewriteOutcome, RewriteRequest, RootsOnlyOptions, RootsOnlyUnavailable,
+    input::{Change, as_rewritten},
+    rewrite_with,
+    roots_only::rewrite_roots_only_with,
 };
-use crate::{args, failure, sidecar::Sidecar};
+use crate::{
+    progress::Silent,
+    selection::{Reach, Selection},
+    sidecar::Sidecar,
+};
 use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 use tempfile::TempDir;
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -46,7 +49,7 @@ fn change_b(name: &str, mut class: Vec<u8>) -> Vec<u8> {
     class
 }
 
-/// Two jars, and where they are rewritten to.
+/// Two jars, and the directory for their outputs.
 struct World {
     folder: TempDir,
     jars: Vec<PathBuf>,
@@ -68,15 +71,30 @@ impl World {
         Self { folder, jars: jars.into(), out }
     }
 
-    fn rewrite(&self, options: &[&str], change: Change) -> anyhow::Result<ExitCode> {
-        let mut words =
-            vec!["jfathom".into(), "rewrite".into(), "-q".into(), "-o".into(), self.out.clone()];
-        words.extend(self.jars.iter().cloned());
-        words.extend(options.iter().map(PathBuf::from));
-        let command = args::parse(words.into_iter().map(PathBuf::into_os_string)).unwrap();
-        let args::Command::Rewrite(args) = command else { panic!("another command") };
-        run_with(&args as &Args, change)
+    fn rewrite(&self, options: Options, change: Change) -> Option<String> {
+        let Options { check, force, pin_probes, root } = options;
+        let selection = Selection {
+            inputs: self.jars.clone(),
+            roots: root.iter().map(|root| root.parse().unwrap()).collect(),
+            reach: if root.is_some() { Reach::Total } else { Reach::Rta },
+            pin_probes,
+            ..Selection::default()
+        };
+        let (selection, output) = (&selection, &*self.out);
+        let request = RewriteRequest { selection, output, id_base: None, force, check };
+        match rewrite_with(&request, &Silent, change).unwrap() {
+            RewriteOutcome::Written(_) => None,
+            RewriteOutcome::Faults(faults) => Some(faults.to_string()),
+        }
     }
+}
+
+#[derive(Default)]
+struct Options {
+    check: bool,
+    force: bool,
+    pin_probes: bool,
+    root: Option<&'static str>,
 }
 
 /// All files below a folder with their contents, by path.
@@ -103,50 +121,45 @@ fn assert_named(message: &str, jar: &Path, method: &str) {
 #[test]
 fn a_fault_in_one_output_leaves_all_as_they_were() {
     let world = World::new();
-    let error = world.rewrite(&["--check"], change_b).unwrap_err();
-    assert_named(&error.to_string(), &world.out.join("b.jar"), "run()V");
-    assert!(
-        error.to_string().ends_with("(--no-check writes what was rewritten all the same)"),
-        "{error}"
-    );
-    assert_eq!(format!("{:?}", failure::print_error(&error)), format!("{:?}", ExitCode::from(1)));
+    let check = || Options { check: true, ..Options::default() };
+    let faults = world.rewrite(check(), change_b).expect("the fault is found");
+    assert_named(&faults, &world.out.join("b.jar"), "run()V");
     assert_eq!(files(&world.out), [], "nothing is written where nothing was");
 
-    world.rewrite(&["--check"], as_rewritten).unwrap();
+    assert_eq!(world.rewrite(check(), as_rewritten), None);
     let right = files(&world.out);
     assert!(right.iter().any(|(path, _)| path.ends_with("b.jar")), "{right:?}");
-    let error = world.rewrite(&["--check", "--force", "--pin"], change_b).unwrap_err();
-    assert_named(&error.to_string(), &world.out.join("b.jar"), "run()V");
+    let pinned = Options { force: true, pin_probes: true, ..check() };
+    let faults = world.rewrite(pinned, change_b).expect("the fault is found");
+    assert_named(&faults, &world.out.join("b.jar"), "run()V");
     assert!(files(&world.out) == right, "something was replaced, or left behind");
 
-    world.rewrite(&["--no-check", "--force"], change_b).unwrap();
+    let unchecked = Options { force: true, ..Options::default() };
+    assert_eq!(world.rewrite(unchecked, change_b), None);
     assert!(files(&world.out) != right, "the fault was not planted");
 }
 
-/// What a recording makes for the runs in which the roots alone are timed.
 #[test]
-fn a_fault_in_what_has_roots_alone_is_found() {
+fn a_fault_in_roots_only_files_is_found() {
     let world = World::new();
-    world.rewrite(&["--check", "--root", "*.*::run", "--policy", "total"], as_rewritten).unwrap();
+    let rooted = Options { check: true, root: Some("*.*::run"), ..Options::default() };
+    assert_eq!(world.rewrite(rooted, as_rewritten), None);
     let sidecar = Sidecar::read(&world.out).unwrap();
-    let alone = |to: &str, check, hand_offs, change| {
+    let roots_only = |to: &str, check, hand_offs, change| {
         let to = world.folder.path().join(to);
         fs::create_dir(&to).unwrap();
-        (
-            roots_alone_with(&world.out, &sidecar, &to, Terms { hand_offs, check }, change)
-                .unwrap(),
-            to,
-        )
+        let options = RootsOnlyOptions { hand_offs, check };
+        (rewrite_roots_only_with(&world.out, &sidecar, &to, options, change).unwrap(), to)
     };
     for (number, hand_offs) in [false, true].into_iter().enumerate() {
-        let (made, _) = alone(&format!("right{number}"), true, hand_offs, as_rewritten);
+        let (made, _) = roots_only(&format!("right{number}"), true, hand_offs, as_rewritten);
         assert_eq!(made.expect("nothing is wrong").files.len(), 2);
-        let (made, to) = alone(&format!("wrong{number}"), true, hand_offs, change_b);
+        let (made, to) = roots_only(&format!("wrong{number}"), true, hand_offs, change_b);
         let Err(RootsOnlyUnavailable::Faults(faults)) = made else {
             panic!("the fault is not found")
         };
-        assert_named(&faults, &to.join("b.jar"), "run()V");
+        assert_named(&faults.to_string(), &to.join("b.jar"), "run()V");
     }
-    let (made, _) = alone("unchecked", false, false, change_b);
-    assert!(made.is_ok(), "nothing was asked for");
+    let (made, _) = roots_only("unchecked", false, false, change_b);
+    assert!(made.is_ok(), "no check was requested");
 }

@@ -1,38 +1,37 @@
-//! What a JVM is to link, as entries of its class path.
+//! The classes that a JVM links, as entries of its class path.
 
 use crate::{
-    failure::{archive, context},
-    select::WAR_CLASSES,
+    error::{Result, at},
+    sources::WAR_CLASSES,
 };
-use anyhow::Result;
 use jfathom_archive::{Input, InputKind};
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
-/// Folders of web and Spring Boot archives in which classes lie.
+/// Folders of classes in web and Spring Boot archives.
 const CLASS_FOLDERS: [&str; 2] = [WAR_CLASSES, "BOOT-INF/classes/"];
 
-/// What is to be linked.
+/// The classes to link.
 #[derive(Default)]
 pub(super) struct ClassPath {
     /// Modules of the JDK.
     pub(super) modules: Vec<String>,
-    /// What the linking program is told: modules, jars and directories.
+    /// Arguments of the linking program: modules, jars and directories.
     pub(super) arguments: Vec<OsString>,
 }
 
 impl ClassPath {
-    /// All classes of these jars and directories. Nested jars and class folders, which no class
-    /// path reaches, are unpacked below `folder`.
+    /// All classes of these jars and directories. Nested jars and class folders are unpacked below
+    /// `folder`, since no class path reaches into them.
     pub(super) fn new<'a>(
         containers: impl Iterator<Item = &'a Path>,
         folder: &Path,
     ) -> Result<Self> {
         let mut entries = Vec::new();
         for (number, path) in containers.enumerate() {
-            let input = Input::open(path).map_err(archive)?;
+            let input = Input::open(path)?;
             entries.push(path.to_owned());
             if input.kind() == InputKind::Archive {
                 unpack(&input, &folder.join(number.to_string()), &mut entries)?;
@@ -89,7 +88,7 @@ fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()
                 if !class_folders.contains(&root) {
                     class_folders.push(root.clone());
                 }
-                // A name that leads elsewhere is none that a class loader asks for.
+                // No class loader looks up a name that leads out of its folder.
                 match jfathom_archive::EntryName::from(below).relative_path() {
                     Some(below) => root.join(below),
                     None => continue,
@@ -102,12 +101,12 @@ fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()
             }
             _ => continue,
         };
-        let bytes = input.read(text).map_err(archive)?.unwrap_or_default();
+        let bytes = input.read(text)?.unwrap_or_default();
         let parent = target.parent().unwrap_or(folder);
         jfathom_files::create_directories(parent, 0o777)
-            .map_err(|error| context(error, parent, "cannot create"))?;
+            .map_err(at(parent, "cannot create"))?;
         jfathom_files::write(&target, bytes)
-            .map_err(|error| context(error, &target, "cannot write"))?;
+            .map_err(at(&target, "cannot write"))?;
     }
     entries.extend(class_folders);
     Ok(())

@@ -1,23 +1,22 @@
-//! The first stage of `verify`, which needs no JVM: outputs are read back by readers that are not
-//! ours.
+//! The first stage of a verification, without a JVM: outputs are read back and compared with their
+//! originals.
 
 use crate::{
-    check,
-    failure::archive,
+    error::Result,
+    read_back,
     rewritten::{Rewritten, RuntimeAt},
-    select::WAR_CLASSES,
+    sources::WAR_CLASSES,
 };
-use anyhow::Result;
 use jfathom_archive::{Input, InputKind, Notice};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{MANIFEST_PATH, Placement};
 use jfathom_runtime_java::CLASSES;
 use std::path::Path;
 
-/// Holds a rewritten file against the original at `plain`; a module of the JDK against that of the
-/// JDK that it was taken from.
+/// Compares a rewritten file with the original at `plain`, or a JDK module with that of the JDK that
+/// it was taken from.
 pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
-    let (input, output) = (original(file, plain)?, Input::open(&file.path).map_err(archive)?);
+    let (input, output) = (original(file, plain)?, Input::open(&file.path)?);
     let mut contract = match &file.manifest {
         Some(manifest) => Contract::new(manifest),
         None => Contract::nothing(Placement::Main),
@@ -25,8 +24,8 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
     if input.kind() == InputKind::Module {
         contract = contract.without_hand_offs();
     }
-    // The manifest and the runtime may be those of another jfathom: that they are there is what can
-    // be said.
+    // Another version may have written the manifest and the runtime: only their presence is
+    // checked.
     let is_there = |name: &str| output.names().any(|found| found.as_bytes() == name.as_bytes());
     let mut added = Vec::new();
     for folder in ["", WAR_CLASSES] {
@@ -42,7 +41,7 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
     }
     let main_class = input
         .manifest()
-        .map_err(archive)?
+        ?
         .is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
     let native_access = !added.is_empty() && main_class;
     contract = contract
@@ -50,7 +49,7 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
         .with_native_access(native_access);
     let shares_names = |notice: &Notice| matches!(notice, Notice::DuplicateName { .. });
     let complete = !input.notices().iter().any(shares_names);
-    check::output(&input, plain, &file.path, &contract, complete, None)
+    read_back::compare(&input, plain, &file.path, &contract, complete, None)
 }
 
 fn original(file: &Rewritten, plain: &Path) -> Result<Input> {
@@ -59,7 +58,7 @@ fn original(file: &Rewritten, plain: &Path) -> Result<Input> {
         .as_ref()
         .and_then(|(_, origin)| Some((origin.java_home.as_ref()?, origin.module.as_ref()?)));
     match module {
-        Some((home, name)) => Input::open_module(home, name).map_err(archive),
-        None => Input::open(plain).map_err(archive),
+        Some((home, name)) => Ok(Input::open_module(home, name)?),
+        None => Ok(Input::open(plain)?),
     }
 }

@@ -1,0 +1,46 @@
+//! Whole inputs instrumented: sources are opened, methods selected, outputs rewritten, planned
+//! without writing, read back, verified in a JVM, and inspected.
+//!
+//! Requests come in as types and outcomes go out as types. An [`Observer`] is told how far a request
+//! is, and an [`Error`] names its place. This crate neither parses arguments nor prints.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod dry_run;
+mod entry_points;
+mod error;
+mod inspect;
+mod java_home;
+mod manifest_files;
+mod progress;
+mod read_back;
+mod rewrite;
+mod rewritten;
+mod root_query;
+mod select;
+mod selection;
+mod sidecar;
+mod sources;
+mod summaries;
+mod verify;
+
+pub use dry_run::{
+    Analysis, InputRow, PathAnswer, PathLink, PlanOutcome, PlanReason, PlanRequest, Planned, plan,
+};
+pub use error::{Error, Result};
+pub use inspect::{
+    CodeListing, InspectOptions, InspectedMethod, Inspection, code_listings, inspect,
+};
+pub use java_home::{java_home, jdk_home};
+pub use manifest_files::{read_manifest_at, read_manifest_in};
+pub use progress::{Observer, Silent, Stage};
+pub use read_back::{Faults, ReadBack};
+pub use rewrite::{
+    AnalysisSummary, RewriteOutcome, RewriteRequest, Rewriting, RewrittenInput, RootsOnlyOptions,
+    RootsOnlyUnavailable, Sizes, read_backs, rewrite, rewrite_roots_only,
+};
+pub use rewritten::{Rewritten, RuntimeAt, files, origin};
+pub use root_query::{ObjectSource, ProfiledCalls, StartReason, Unnamed};
+pub use selection::{ProfileUse, Reach, Selection};
+pub use sidecar::{OutputFile, Run, Sidecar};
+pub use verify::{Linking, Outcomes, Verification, VerifyRequest};

@@ -1,0 +1,171 @@
+//! Which inputs are read, and which of their methods are instrumented: the same request for a
+//! rewriting and for its dry run.
+
+use crate::error::{Result, usage};
+use jfathom_plan::{HugeMethods, MethodKey, Placement, SelectionRules, Selector};
+use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
+
+/// Inputs, and the methods of theirs that are to be instrumented.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The program that asks, with its version, as manifests name it.
+    pub tool: &'static str,
+    /// Jars, wars and class directories.
+    pub inputs: Vec<PathBuf>,
+    /// Modules of the JDK to instrument.
+    pub modules: Vec<String>,
+    /// Follow the `Class-Path` of the inputs' jar manifests.
+    pub follow_class_path: bool,
+    /// Instrument what these select; everything if empty.
+    pub include: Vec<Selector>,
+    /// Skip what these select.
+    pub exclude: Vec<Selector>,
+    /// Record only inside these methods; everywhere if empty.
+    pub roots: Vec<Selector>,
+    /// How far roots reach.
+    pub reach: Reach,
+    /// Methods taken as called though no rule of the reachability analysis finds them.
+    pub assumed_calls: Vec<Selector>,
+    /// The program's entry points; found by themselves if empty.
+    pub entry_points: Vec<Selector>,
+    /// Methods that recordings saw called; they are taken as called.
+    pub profile: Option<ProfileUse>,
+    /// Instrument also the methods of the JDK in the roots' call subgraph.
+    pub include_jdk: bool,
+    /// The home of the JDK that the program runs on and modules are taken from; found by itself if
+    /// `None`.
+    pub java_home: Option<PathBuf>,
+    /// Keep an index of the classes for the next time, in the user's cache directory.
+    pub keep_index: bool,
+    /// Skip empty methods, plain getters and setters.
+    pub skip_trivial: bool,
+    /// Instrument methods that HotSpot never compiles afterwards.
+    pub allow_huge: bool,
+    /// Make a method's first numeric input depend on its entry probe.
+    pub pin_probes: bool,
+    /// Where the runtime is put; chosen by the modules if `None`.
+    pub placement: Option<Placement>,
+    /// Threads to use; one per core if `None`.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// The methods that recordings saw called.
+#[derive(Clone, Debug)]
+pub struct ProfileUse {
+    /// The profiles, for people.
+    pub files: Vec<PathBuf>,
+    /// The methods.
+    pub called: BTreeSet<MethodKey>,
+}
+
+/// How the methods that a root can call are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// By rapid type analysis: a virtual call considers the classes that the program instantiates.
+    #[default]
+    Rta,
+    /// By class hierarchy analysis: a virtual call considers all classes.
+    Cha,
+    /// Not at all: every selected method is instrumented.
+    Total,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            tool: "jfathom",
+            inputs: Vec::new(),
+            modules: Vec::new(),
+            follow_class_path: true,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            roots: Vec::new(),
+            reach: Reach::default(),
+            assumed_calls: Vec::new(),
+            entry_points: Vec::new(),
+            profile: None,
+            include_jdk: false,
+            java_home: None,
+            keep_index: true,
+            skip_trivial: false,
+            allow_huge: false,
+            pin_probes: false,
+            placement: None,
+            threads: None,
+        }
+    }
+}
+
+impl Selection {
+    /// Where the runtime is put: as requested, else into java.base with JDK modules and into the
+    /// jars without.
+    pub(crate) fn placement(&self) -> Result<Placement> {
+        let with_jdk = self.include_jdk || !self.modules.is_empty();
+        let placement = match self.placement {
+            Some(placement) => placement,
+            None if with_jdk => Placement::JavaBase,
+            None => Placement::Main,
+        };
+        if with_jdk && placement != Placement::JavaBase {
+            let option = if self.include_jdk { "--include-jdk" } else { "--module" };
+            return Err(usage(format!(
+                "{option} needs --placement java-base: JDK modules find the runtime nowhere else"
+            )));
+        }
+        Ok(placement)
+    }
+
+    /// Which methods get probes: `static` for the roots' call subgraph, `total` for all selected
+    /// ones. `None` without roots.
+    pub fn scheme(&self) -> Option<&'static str> {
+        let scheme = if self.is_analyzed() { "static" } else { "total" };
+        (!self.roots.is_empty()).then_some(scheme)
+    }
+
+    /// The call-graph algorithm; `None` if every selected method is instrumented.
+    pub fn call_graph(&self) -> Option<&'static str> {
+        match self.reach {
+            Reach::Rta if self.is_analyzed() => Some("rta"),
+            Reach::Cha if self.is_analyzed() => Some("cha"),
+            Reach::Rta | Reach::Cha | Reach::Total => None,
+        }
+    }
+
+    /// Whether the reachability analysis chooses the methods.
+    pub fn is_analyzed(&self) -> bool {
+        !self.roots.is_empty() && self.reach != Reach::Total
+    }
+
+    /// Refuses options that have no effect if every method is instrumented.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.reach != Reach::Total {
+            return Ok(());
+        }
+        let given = [
+            ("--assume-called", !self.assumed_calls.is_empty()),
+            ("--entry-point", !self.entry_points.is_empty()),
+            ("--profile-use", self.profile.is_some()),
+            ("--include-jdk", self.include_jdk),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(usage(format!(
+                "--scheme total instruments every method, with or without {option}; leave one out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The rules for choosing methods, with ids from `id_base`.
+    pub(crate) fn rules(&self, id_base: u32) -> SelectionRules {
+        SelectionRules {
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            roots: self.roots.clone(),
+            skip_trivial: self.skip_trivial,
+            hand_offs: true,
+            huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
+            pin: self.pin_probes,
+            id_base,
+        }
+    }
+}
