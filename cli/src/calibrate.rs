@@ -1,4 +1,4 @@
-//! `jfathom calibrate`: what the probes cost on this machine, in this JVM.
+//! `jfathom calibrate`: the probe costs of a JVM on this machine.
 
 mod figures;
 
@@ -18,41 +18,40 @@ use std::{
     process::ExitCode,
 };
 
-/// How many JVMs are asked.
+/// JVMs that are measured.
 const JVMS: u32 = 3;
 
-/// Measure what the probes cost, as `record` does in each JVM
+/// Measure the probe costs, as `record` does in each JVM
 ///
-/// Three JVMs one after another, each at its start and at its end, with the JVM flags that `record`
-/// would add. Where the machine is busy the figures differ from JVM to JVM; the last two columns
-/// show by how much.
+/// Measures three JVMs one after another, each at its start and at its end, with the JVM flags that
+/// `record` adds. On a busy machine the costs differ from JVM to JVM; the last two columns show by
+/// how much.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom calibrate\n  \
-    jfathom calibrate --java /usr/lib/jvm/temurin-25-jdk-amd64/bin/java --json")]
+    jfathom calibrate --java-home /usr/lib/jvm/temurin-25-jdk-amd64 --json")]
 pub(crate) struct Args {
-    /// The `java` to ask, or its home
-    #[arg(long, value_name = "CMD", default_value = "java")]
-    java: PathBuf,
+    /// The Java to measure [default: `java` on the path]
+    #[arg(long, value_name = "DIR")]
+    java_home: Option<PathBuf>,
     /// The clock to use
     #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = ["auto", "nano", "tsc"])]
     clock: String,
-    /// As JSON
+    /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let java = match args.java.is_dir() {
-        true => args.java.join("bin/java"),
-        false => args.java.clone(),
+    let java = match &args.java_home {
+        None => PathBuf::from("java"),
+        Some(home) if home.is_dir() => home.join("bin/java"),
+        // The launcher itself is as good as its home.
+        Some(java) => java.clone(),
     };
     if java.file_name().is_none_or(|name| name != "java") {
-        return Err(usage(format!(
-            "--java {}: name a `java`, or the home that it is in",
-            java.display()
-        )));
+        return Err(usage(format!("--java-home {}: has no bin/java", java.display())));
     }
     let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
     let folder = folder
@@ -60,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let profile = recorded(&java, &args.clock, folder.path())?;
     let Some(figures) = CalibrationSummary::of(&profile) else {
         let mut why = profile.meta.notices.clone();
-        why.insert(0, format!("{} has not measured its probes", java.display()));
+        why.insert(0, format!("{} has no calibration", java.display()));
         bail!("{}", why.join("; "));
     };
     messages::print(&match args.json {

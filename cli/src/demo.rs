@@ -1,10 +1,6 @@
-//! `jfathom demo`: the whole path on a small program, from its source to its call tree.
+//! `jfathom demo`: a small program, from its source to its call tree.
 
-use crate::{
-    args,
-    failure::{archive, context},
-    java, messages,
-};
+use crate::{args, failure::context, messages};
 use anyhow::{Result, bail};
 use jfathom_archive::{JarManifest, ManifestEdit, NewEntry, create_jar};
 use std::{
@@ -20,17 +16,17 @@ const MAIN: &str = "demo.Market";
 /// Build a small program, rewrite it, run it, and print its call tree
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Work in DIR and leave everything there; by default a temporary directory that is removed
+    /// Work in DIR and keep all files there [default: a temporary directory that is removed]
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// The JDK to use, instead of JAVA_HOME or that of `java`
+    /// The JDK to use [default: JAVA_HOME, else that of `java`]
     #[arg(long, value_name = "DIR")]
     java_home: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let home = java::jdk(args.java_home.as_deref())?;
+    let home = jfathom_instrument::jdk_home(args.java_home.as_deref())?;
     let temporary = tempfile::Builder::new().prefix("jfathom-demo-").tempdir();
     let temporary = temporary
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
@@ -113,6 +109,6 @@ fn build(home: &Path, folder: &Path, jar: &Path) -> Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         entries.push(NewEntry::new(format!("demo/{name}"), bytes));
     }
-    let bytes = create_jar(&entries).map_err(archive)?;
+    let bytes = create_jar(&entries).map_err(jfathom_instrument::Error::from)?;
     jfathom_files::write(jar, bytes).map_err(|error| context(error, jar, "cannot write"))
 }

@@ -1,4 +1,4 @@
-//! `jfathom diff`: what changed between two profiles.
+//! `jfathom diff`: the differences of two profiles.
 
 use crate::{
     out,
@@ -11,35 +11,35 @@ use std::{path::PathBuf, process::ExitCode};
 
 /// Compare two profiles: calls exactly, times with significance, per method and per call path
 ///
-/// Methods are matched across builds by name and, where one was renamed or moved, by the digest of
-/// its code. With several runs on each side (`record --runs`, `mean`) a change of time has an
-/// interval, and a mark where it is more than chance.
+/// Methods are matched across builds by name, and renamed or moved ones by their code digest. With
+/// several runs on each side (`record --runs`, `merge --as-series`) a change of time has an error bar,
+/// and a mark if it is significant.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom diff base.jfp new.jfp\n  \
     jfathom diff --methods --sort calls base.jfp new.jfp\n  \
     jfathom diff --json base.jfp new.jfp | jq '.methods[] | select(.calls.growth > 0)'")]
 pub(crate) struct Args {
-    /// What to compare with
+    /// The baseline's profile
     #[arg(value_name = "BASE")]
     base: PathBuf,
-    /// What is compared; positive differences mean that it is more
+    /// The candidate's profile; a positive difference means that it has more
     #[arg(value_name = "NEW")]
     new: PathBuf,
-    /// Only the methods that changed
+    /// Show only the methods that changed
     #[arg(long, conflicts_with = "tree")]
     methods: bool,
-    /// Only the call paths that changed
+    /// Show only the call paths that changed
     #[arg(long)]
     tree: bool,
     /// Methods in the list, and lines of the tree
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 40)]
     limit: usize,
-    /// What changes are sorted by
+    /// Sort changes by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Leave out changes of less than this percentage of the whole time, and those that may be
-    /// chance; 0 shows all; 1 in text, 0 in JSON
+    /// Leave out changes below this percentage of the total time, and insignificant ones; 0 shows all
+    /// [default: 1 in text, 0 in JSON]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
     /// Write JSON (docs/diff-json.md)

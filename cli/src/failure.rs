@@ -15,16 +15,20 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Prints `error` with its causes and gives the exit code that belongs to it.
+/// Prints `error` with its causes, and returns its exit code.
 pub(crate) fn print_error(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
     out::say(&format!("{error:#}"));
-    ExitCode::from(if error.chain().any(|cause| cause.is::<Usage>()) { 2 } else { 1 })
+    ExitCode::from(if error.chain().any(is_usage) { 2 } else { 1 })
 }
 
-/// Whether the reader of our output went away (`jfathom … | head`).
+fn is_usage(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.is::<Usage>() || cause.downcast_ref().is_some_and(jfathom_instrument::Error::is_usage)
+}
+
+/// Whether the reader of our output is gone (`jfathom … | head`).
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -45,9 +49,4 @@ pub(crate) fn context(
 /// An error that ends with exit code 2.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(Usage(message.into()))
-}
-
-/// An error of the archive room, with exit code 2 where the arguments are at fault.
-pub(crate) fn archive(error: jfathom_archive::Error) -> anyhow::Error {
-    if error.is_usage() { usage(error.to_string()) } else { anyhow::Error::msg(error.to_string()) }
 }

@@ -1,9 +1,8 @@
-//! The `jfathom` command as a library, so that the cross-room tests can build the same command into
-//! a binary of their own and no test depends on a binary that cargo may not have built.
+//! The `jfathom` command as a library: the tests of the workspace build it into a binary of their own,
+//! so that none depends on a binary that cargo may not have built.
 #![forbid(unsafe_code)]
 
-/// Appends one line of text for people to a string: nothing in it begins another one, or does
-/// anything but show itself.
+/// Appends one line of text for people to a string, with unprintable characters escaped.
 macro_rules! put_line {
     ($text:expr, $($arguments:tt)*) => {{
         $text.push_str(&jfathom_plan::printable(&format!($($arguments)*)));
@@ -11,8 +10,8 @@ macro_rules! put_line {
     }};
 }
 
-mod agent;
 mod agent_library;
+mod agent_path;
 mod args;
 mod calibrate;
 mod check;
@@ -21,7 +20,6 @@ mod diff;
 mod failure;
 mod gate;
 mod inspect;
-mod java;
 mod merge;
 mod messages;
 mod out;
@@ -29,11 +27,10 @@ mod plan;
 mod progress;
 mod ps;
 mod record;
+mod renamed;
 mod report;
 mod rewrite;
-mod rewritten;
 mod select;
-mod sidecar;
 mod stop;
 mod verify;
 
@@ -51,10 +48,15 @@ pub fn main() -> ExitCode {
 
 /// Runs the command; the first of `arguments` is the program's name.
 ///
-/// Exit codes: 0 fine, 1 failed, 2 usage (a wrong argument, a selector without a match); `record`
+/// Exit codes: 0 success, 1 failure, 2 usage (a wrong argument, a selector without a match); `record`
 /// passes the code of the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = arguments.into_iter().collect();
+    let renamed::Translated { words: arguments, notes } =
+        renamed::translate(&args::parser(), arguments);
+    for note in notes {
+        out::say(&format!("note: {note}"));
+    }
     match args::parse(arguments.clone()) {
         Ok(command) => args::run(command).unwrap_or_else(|error| failure::print_error(&error)),
         Err(error) => {

@@ -1,4 +1,4 @@
-//! `jfathom merge`, `min` and `mean`: several profiles as one.
+//! `jfathom merge`: several profiles as one.
 
 use crate::{
     failure::usage,
@@ -17,51 +17,61 @@ use std::{
     process::ExitCode,
 };
 
-/// What is made of profiles.
+/// How profiles are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Combination {
-    /// Their sum.
-    Merge,
-    /// What they share.
+enum Combination {
+    Sum,
     Minimum,
-    /// Runs of one program.
-    Mean,
+    Series,
 }
 
+/// Combine profiles: add them up, keep them apart as runs of one series (--as-series), or take the
+/// minimum per call path (--minimum)
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The profiles
     #[arg(value_name = "PROFILE", required = true)]
     profiles: Vec<PathBuf>,
+    /// Keep the profiles apart as runs of one series, for error bars, `diff` and `gate`
+    #[arg(long, conflicts_with = "minimum")]
+    as_series: bool,
+    /// Keep the call paths that all profiles have, each with its fewest calls and its least time
+    #[arg(long)]
+    minimum: bool,
     /// The profile to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Replace the output if it exists
     #[arg(short, long)]
     force: bool,
-    /// Say what was written as JSON
+    /// Describe the written profile as JSON
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let combination = match (args.as_series, args.minimum) {
+        (true, _) => Combination::Series,
+        (false, true) => Combination::Minimum,
+        (false, false) => Combination::Sum,
+    };
     if !args.force && Output::find(&args.output).is_ok_and(|output| output.replaces()) {
         return Err(usage(format!("{}: exists; --force replaces it", args.output.display())));
     }
     let profiles: Vec<Profile> =
         args.profiles.iter().map(|path| read(path)).collect::<Result<_>>()?;
-    if combination != Combination::Merge {
-        one_program(args, &profiles)?;
+    if combination != Combination::Sum {
+        require_one_program(args, &profiles)?;
     }
     let mut notices = anchors(args, &profiles);
     if combination != Combination::Minimum {
-        notices.extend(twice(args, &profiles));
+        notices.extend(shared_runs(args, &profiles));
     }
     let made = match combination {
-        Combination::Merge => merge(profiles),
+        Combination::Sum => merge(profiles),
         Combination::Minimum => minimum(profiles),
-        Combination::Mean => into_series(profiles),
+        Combination::Series => into_series(profiles),
     };
     let Some(mut made) = made else { return Err(usage("there is no profile")) };
     for notice in notices {
@@ -70,18 +80,18 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
     }
     to_file(&args.output, |out| made.write(out).map_err(std::io::Error::other))?;
     let output = args.output.display().to_string();
-    // Where the profile is on stdout, nothing else is.
+    // A profile on stdout stands alone.
     let say = if is_stdout(&args.output) { messages::warn } else { messages::print };
     say(&match args.json {
         true => {
-            let said = serde_json::json!({
+            let text = serde_json::json!({
                 "output": output,
                 "runs": made.run_count(),
                 "methods": made.methods.len(),
                 "threads": made.threads.len(),
                 "nodes": made.tree.len(),
             });
-            format!("{said}\n")
+            format!("{text}\n")
         }
         false => format!(
             "{}: {}, {}, {} on {}\n",
@@ -95,15 +105,15 @@ pub(crate) fn run(args: &Args, combination: Combination) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells of runs that two profiles have: as runs of their own they make any spread too small.
-fn twice(args: &Args, profiles: &[Profile]) -> Vec<String> {
+/// Warnings about runs that two profiles share: counted twice, they make the spread too small.
+fn shared_runs(args: &Args, profiles: &[Profile]) -> Vec<String> {
     let mut seen: HashMap<(u64, u64), usize> = HashMap::new();
-    let mut told = BTreeSet::new();
+    let mut shared = BTreeSet::new();
     for (place, profile) in profiles.iter().enumerate() {
         for jvm in &profile.meta.jvms {
-            // Two JVMs of one profile have other pids or starts, unless it has them twice itself.
+            // The JVMs of one profile differ by pid or start, unless the profile has a run twice.
             if let Some(before) = seen.insert((jvm.pid, jvm.start_millis), place) {
-                told.insert((before, place));
+                shared.insert((before, place));
             }
         }
     }
@@ -112,32 +122,31 @@ fn twice(args: &Args, profiles: &[Profile]) -> Vec<String> {
         true => format!("{} has a run twice", name(one)),
         false => format!("{} and {} have a run in common: it counts twice", name(one), name(other)),
     };
-    told.into_iter().map(sentence).collect()
+    shared.into_iter().map(sentence).collect()
 }
 
-/// Tells of anchors: they hold for the runs that they were made beside, and are left out.
+/// A warning about anchors: they are valid for their own runs only, and are left out.
 fn anchors(args: &Args, profiles: &[Profile]) -> Vec<String> {
     let anchored =
         args.profiles.iter().zip(profiles).filter(|(_, profile)| profile.anchor.is_some());
     let names: Vec<String> = anchored.map(|(path, _)| path.display().to_string()).collect();
     match &names[..] {
         [] => Vec::new(),
-        names => vec![format!(
-            "left out: the anchors of {}; the time in the roots is computed",
-            names.join(", ")
-        )],
+        names => {
+            vec![format!("left out: the anchors of {}; root time is computed", names.join(", "))]
+        }
     }
 }
 
-/// Refuses profiles without a method in common, and says where the code is not the same.
-fn one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
+/// Refuses profiles without a method in common, and warns of methods with different code.
+fn require_one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
     let Some((first, others)) = profiles.split_first() else { return Ok(()) };
     for (other, path) in others.iter().zip(args.profiles.iter().skip(1)) {
         let matching = match_methods(&first.methods, &other.methods);
         let (one, other_name) = (args.profiles[0].display(), path.display());
         if matching.pairs.is_empty() && !(first.methods.is_empty() || other.methods.is_empty()) {
             return Err(usage(format!(
-                "{one} and {other_name} have no method in common: these are no runs of one program"
+                "{one} and {other_name} have no method in common: they are not runs of one program"
             )));
         }
         let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
@@ -146,7 +155,7 @@ fn one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
             let mut text = String::new();
             put_line!(
                 text,
-                "{edited} other code in {other_name} than in {one}: these are runs of two builds; `jfathom diff` compares them"
+                "{edited} different code in {other_name} and {one}: these are runs of two builds; `jfathom diff` compares them"
             );
             messages::warn(&text)?;
         }

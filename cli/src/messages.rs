@@ -1,4 +1,4 @@
-//! What the commands say.
+//! User messages of all commands.
 
 pub(crate) mod inspect;
 pub(crate) mod plan;
@@ -7,10 +7,10 @@ pub(crate) mod verify;
 
 use crate::{
     out,
-    select::{ObjectSource, Unnamed},
 };
 use anyhow::Result;
 use jfathom_archive::Notice;
+use jfathom_instrument::{ObjectSource, Unnamed};
 use jfathom_plan::{Skip, SkipReason};
 use jfathom_report::number::{counted, grouped};
 use std::{collections::BTreeMap, io::Write};
@@ -29,7 +29,7 @@ pub(crate) fn warn(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// How often each reason stands in `skips`, most frequent first.
+/// The number of skips with each reason, most frequent first.
 pub(crate) fn by_reason<'a>(skips: impl Iterator<Item = &'a Skip>) -> Vec<(SkipReason, usize)> {
     let mut counts = BTreeMap::new();
     for skip in skips {
@@ -40,11 +40,14 @@ pub(crate) fn by_reason<'a>(skips: impl Iterator<Item = &'a Skip>) -> Vec<(SkipR
     counts
 }
 
-/// Notices that are shown without being asked for.
+/// Options that add calls which the analysis cannot find.
+const REMEDIES: &str = "--assume-called, --profile-use, --scheme total";
+
+/// Notices shown without --verbose.
 const NOTICES: usize = 50;
 
-/// Appends the notices of the archive room, one line each. What is known and dealt with
-/// (`is_known`) is worth a line only to those who ask, and so is what comes after many lines.
+/// Appends the notices of the archive crate, one line each. Those that need no action (`is_known`)
+/// and those after the first [`NOTICES`] are shown only if `verbose`.
 pub(crate) fn notices(
     text: &mut String,
     notices: &[Notice],
@@ -77,22 +80,22 @@ pub(crate) fn skip_line(skip: &Skip) -> String {
     line
 }
 
-/// Who made the objects that roots find: goes on behind "objects".
+/// The methods whose instantiations virtual calls consider, after "classes instantiated in".
 pub(crate) fn objects(objects: &ObjectSource) -> String {
     match objects {
-        ObjectSource::Roots => "that the root itself makes".to_owned(),
-        ObjectSource::Program => "that any method of the program makes".to_owned(),
+        ObjectSource::Roots => "the root itself".to_owned(),
+        ObjectSource::Program => "any method of the program".to_owned(),
         ObjectSource::Mains(entries) | ObjectSource::Entries(entries) => {
             let names: Vec<String> = entries.iter().take(3).map(|key| key.to_string()).collect();
             let more = entries.len().checked_sub(3).filter(|&more| more > 0);
             let more = more.map_or(String::new(), |more| format!(" and {more} more"));
-            format!("that {}{more} and the root make", names.join(", "))
+            format!("{}{more} and the root", names.join(", "))
         }
     }
 }
 
-/// Says first of all that classes are asked for by names that nobody can know from the inputs;
-/// nothing where none are. One element a line.
+/// A warning about methods that load classes by names that are not in the inputs, one line per
+/// element; empty if there are none.
 pub(crate) fn unnamed(unnamed: &Unnamed) -> Vec<String> {
     let Some(first) = unnamed.methods.first() else { return Vec::new() };
     let more = match unnamed.methods.len() {
@@ -106,12 +109,12 @@ pub(crate) fn unnamed(unnamed: &Unnamed) -> Vec<String> {
             first.name,
             counted(unnamed.classes, "class", "classes"),
         ),
-        "  (--seen PROFILE adds what a recording of everything saw, --also SELECTOR what you name, --policy cha all that fits)"
+        "  (--profile-use PROFILE adds what a recording of everything saw, --assume-called SELECTOR what you name, --call-graph cha all that fits)"
             .to_owned(),
     ]
 }
 
-/// The words as a shell takes them.
+/// The words, quoted for a shell.
 pub(crate) fn shell(words: &[impl AsRef<str>]) -> String {
     let plain = |word: &str| {
         !word.is_empty()

@@ -1,48 +1,54 @@
 //! A progress bar, on a terminal only.
 
 use indicatif::{ProgressDrawTarget, ProgressStyle};
-use jfathom_archive::Progress;
-use std::sync::Mutex;
+use jfathom_instrument::{Observer, Stage};
+use std::sync::{Mutex, MutexGuard};
 
-/// One bar over several inputs, one after another.
+/// One bar per stage; none if stderr is not a terminal.
 pub(crate) struct ProgressBar {
-    bar: indicatif::ProgressBar,
-    /// Entries of the inputs before the current one. Written between inputs only.
-    before: Mutex<u64>,
+    is_shown: bool,
+    /// The bar of the current stage. Replaced between stages only.
+    bar: Mutex<Option<indicatif::ProgressBar>>,
 }
 
 impl ProgressBar {
-    /// A bar over `entries`; hidden where stderr is no terminal or `quiet`.
-    pub(crate) fn new(what: &'static str, entries: u64, quiet: bool) -> Self {
-        let target = match quiet || !crate::out::is_terminal() {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr(),
-        };
-        let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = indicatif::ProgressBar::with_draw_target(Some(entries), target)
-            .with_style(style)
-            .with_message(what);
-        Self { bar, before: Mutex::new(0) }
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { is_shown: !quiet && crate::out::is_terminal(), bar: Mutex::default() }
     }
 
-    /// Shows how far the current input is.
-    pub(crate) fn show(&self, progress: Progress) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        let before = *self.before.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        self.bar.set_position(before + progress.done as u64);
-    }
-
-    /// Goes on to the next input; the current one had so many entries.
-    pub(crate) fn next(&self, entries: u64) {
-        *self.before.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) += entries;
+    fn bar(&self) -> MutexGuard<'_, Option<indicatif::ProgressBar>> {
+        self.bar.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-impl Drop for ProgressBar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
+impl Observer for ProgressBar {
+    fn stage_started(&self, stage: Stage, entries: u64) {
+        if !self.is_shown {
+            return;
+        }
+        let name = match stage {
+            Stage::Reading => "reading  ",
+            Stage::Planning => "planning ",
+            Stage::Rewriting => "rewriting",
+        };
+        let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let target = ProgressDrawTarget::stderr();
+        let bar = indicatif::ProgressBar::with_draw_target(Some(entries), target)
+            .with_style(style)
+            .with_message(name);
+        *self.bar() = Some(bar);
+    }
+
+    fn stage_advanced(&self, done: u64) {
+        if let (true, Some(bar)) = (self.is_shown, &*self.bar()) {
+            bar.set_position(done);
+        }
+    }
+
+    fn stage_ended(&self) {
+        if let Some(bar) = self.bar().take() {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `jfathom list`: the JVMs of this user, and what jfathom does in them.
+//! `jfathom ps`: the JVMs of this user, and their sessions.
 
 use crate::messages;
 use anyhow::Result;
@@ -9,10 +9,10 @@ use jfathom_collector::{
 use serde::Serialize;
 use std::{path::PathBuf, process::ExitCode};
 
-/// List the JVMs of this user: whether they can be attached to, and who records them
+/// List the JVMs of this user: whether jfathom can attach to them, and which collector records them
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Print JSON
+    /// Write JSON
     #[arg(long)]
     json: bool,
 }
@@ -24,11 +24,11 @@ struct Listed {
     pid: u32,
     /// Main class or jar with the program's arguments.
     command: String,
-    /// `17.0.9`; none where it cannot be found out.
+    /// `17.0.9`, if known.
     java: Option<String>,
     vm: Option<String>,
     attachable: bool,
-    /// Why it cannot be attached to.
+    /// Why jfathom cannot attach to it.
     reason: Option<String>,
     /// Whether the agent is loaded.
     agent: bool,
@@ -41,7 +41,8 @@ struct Session {
     directory: PathBuf,
     /// `rewritten`, `waiting`, `recording`, `restoring`, `restored`.
     state: &'static str,
-    recorder: Option<u32>,
+    /// The process id of the collector.
+    collector: Option<u32>,
     output: Option<PathBuf>,
 }
 
@@ -70,7 +71,7 @@ fn listed(target: &Target) -> Listed {
             SessionState::Restoring => "restoring",
             SessionState::Restored => "restored",
         },
-        recorder: session.recorder(),
+        collector: session.recorder(),
         output: session.output(),
     });
     Listed {
@@ -90,7 +91,7 @@ fn listed(target: &Target) -> Listed {
     }
 }
 
-/// The longest command that is shown whole, in characters.
+/// Characters of a command that are shown.
 const COMMAND_SHOWN: usize = 80;
 
 fn table(jvms: &[Listed]) -> String {
@@ -120,9 +121,11 @@ fn table(jvms: &[Listed]) -> String {
 
 fn recorded(jvm: &Listed) -> String {
     match &jvm.session {
-        Some(Session { recorder: Some(recorder), state, .. }) => format!("{state}, by {recorder}"),
-        Some(Session { state, .. }) => format!("{state}, by nobody"),
-        None if jvm.agent => "no; agent at rest".to_owned(),
+        Some(Session { collector: Some(collector), state, .. }) => {
+            format!("{state}, by {collector}")
+        }
+        Some(Session { state, .. }) => format!("{state}, no collector"),
+        None if jvm.agent => "no; agent idle".to_owned(),
         None => "no".to_owned(),
     }
 }

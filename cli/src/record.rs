@@ -1,4 +1,4 @@
-//! `jfathom record`: runs a command and writes its profile.
+//! `jfathom record`: runs a command, or attaches to a JVM, and writes a profile.
 
 mod baseline;
 mod live;
@@ -8,8 +8,12 @@ mod placement;
 mod roots_only;
 mod status;
 
-use crate::{TOOL, check, failure::usage, select::SELECTORS};
-use anyhow::{Result, bail};
+use crate::{
+    TOOL, check,
+    failure::usage,
+    select::SELECTORS,
+};
+use anyhow::Result;
 use baseline::BaselineArgs;
 use jfathom_collector::{
     Error, Event, JavaCommand, RecordOptions, RecordingSummary, SideOptions, record,
@@ -21,7 +25,7 @@ use live::{LiveArgs, LiveContext};
 pub(crate) use manifests::SourceByPlace;
 use methods::Methods;
 use placement::JavaProgram;
-use roots_only::NotApart;
+use roots_only::NoRootsOnlyOutput;
 use status::StatusLine;
 use std::{
     ffi::OsString,
@@ -29,15 +33,14 @@ use std::{
     process::ExitCode,
 };
 
-/// Run a command and record its JVMs, or record one that runs already
+/// Run a command, or attach to a JVM, and record its calls into a profile
 ///
-/// Recorded are classes that were rewritten before, or with --root jars as they are: the JVM then
-/// loads an agent, which puts probes into what the root reaches while the program runs.
+/// Records jars written by `jfathom rewrite`; with --root it instruments unmodified jars through an
+/// agent. All JVMs that the command starts are recorded.
 ///
-/// The command runs as it would alone: same streams, signals go on to it, and its exit code comes
-/// back (128 and the signal's number where a signal ended it; 127 not found, 126 not executable).
-/// Where it is `java` itself, the JVM flags that the rewritten files need, or that make recording
-/// cheaper, are put into its arguments. All JVMs that it starts are recorded.
+/// The command keeps its streams, signals and exit code (128 plus the number of a signal that ended
+/// it; 127 not found, 126 not executable). If it is `java` itself, `record` adds the JVM flags that
+/// the rewritten files need, and those that make recording cheaper.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SELECTORS}"))]
 pub(crate) struct Args {
@@ -47,30 +50,29 @@ pub(crate) struct Args {
     /// Replace the profile if it exists
     #[arg(short, long)]
     force: bool,
-    /// Write a profile for each JVM (profile.PID.jfp) instead of adding them up
+    /// Write one profile per JVM (profile.PID.jfp) instead of their sum
     #[arg(long)]
     per_jvm: bool,
-    /// Run the command N times in fresh JVMs, into one profile with means and spreads; 1, or 5
-    /// with --anchor, or 10 for each side with --base. Each reads an input that is a file (<
-    /// FILE) from its beginning, and none of a pipe
+    /// Run the command N times, each in a new JVM, into one profile [default: 1; 5 with --anchor; 10
+    /// per side with --baseline]. Standard input from a file is rewound for each run; a pipe is not
+    /// read
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
     runs: Option<u32>,
-    /// Before or after each run one more with the roots alone, so that the time in them is
-    /// measured and not computed
+    /// Pair each run with a roots-only run, so that root time is measured instead of computed
     #[arg(long, conflicts_with_all = ["per_jvm", "no_calibrate"])]
     anchor: bool,
-    /// Do not measure the probes in each JVM (0.2 s): times are then those that were measured
+    /// Do not calibrate in each JVM (0.2 s); times are then not corrected
     #[arg(long)]
     no_calibrate: bool,
-    /// An output directory of `jfathom rewrite` that the program runs with; found by itself from
-    /// the arguments of `java`
+    /// An output directory of `jfathom rewrite` that the program runs with [default: found from the
+    /// arguments of `java`]
     #[arg(long, value_name = "DIR", conflicts_with = "root")]
     rewritten: Vec<PathBuf>,
     /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM
     /// prints a line about it
     #[arg(long)]
-    via_env: bool,
-    /// Do not wait for JVMs that still run when the command has ended
+    use_java_tool_options: bool,
+    /// Do not wait for JVMs that outlive the command
     #[arg(long)]
     no_wait: bool,
     /// The clock to use
@@ -78,21 +80,21 @@ pub(crate) struct Args {
     clock: String,
     /// Memory for the records of each thread: a power of two, with K or M
     #[arg(long, value_name = "SIZE", value_parser = ring_bytes)]
-    ring: Option<u64>,
-    /// The directory in which the JVMs meet the recorder; by default a new one in /dev/shm or else
-    /// the temporary directory
+    ring_size: Option<u64>,
+    /// Directory shared by the JVMs and the collector [default: a new one in /dev/shm, else in the
+    /// temporary directory]
     #[arg(long, value_name = "DIR")]
     session_dir: Option<PathBuf>,
     /// Keep the session directory
     #[arg(long)]
-    keep_session: bool,
-    /// Print only what went wrong
+    keep_session_dir: bool,
+    /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
     check: check::Wanted,
     #[command(flatten)]
-    base: BaselineArgs,
+    baseline: BaselineArgs,
     #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]
@@ -112,10 +114,10 @@ fn ring_bytes(text: &str) -> Result<u64, String> {
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     bytes
         .filter(|bytes| bytes.is_power_of_two() && (512..=1 << 30).contains(bytes))
-        .ok_or_else(|| "a power of two from 512 to 1024M is wanted, such as 64K or 4M".to_owned())
+        .ok_or_else(|| "expected a power of two from 512 to 1024M, such as 64K or 4M".to_owned())
 }
 
-/// Options that record a command for what its JVMs say of themselves.
+/// Options that record only the calibration of a command's JVMs.
 pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordOptions> {
     let program = JavaProgram::find(&command, &[], false, clock)?;
     Ok(RecordOptions {
@@ -132,28 +134,29 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordO
 struct PreparedCommand {
     program: JavaProgram,
     options: RecordOptions,
-    /// Why runs with the roots alone have the other probes, too.
+    /// Why roots-only runs have the other probes, too.
     fallback_reason: Option<String>,
-    /// What such runs run otherwise.
-    _apart: Option<roots_only::RootsOnlyOutput>,
+    /// The class files of roots-only runs, until the recording is over.
+    _roots_only: Option<roots_only::RootsOnlyOutput>,
 }
 
 impl PreparedCommand {
     fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
-        let program = JavaProgram::find(command, &args.rewritten, args.via_env, &args.clock)?;
+        let program =
+            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, &args.clock)?;
         let calibrate = !args.no_calibrate;
         let live = args.live.live(&LiveContext {
             command,
-            via_env: args.via_env,
+            use_java_tool_options: args.use_java_tool_options,
             clock: &args.clock,
-            ring: args.ring,
+            ring: args.ring_size,
             calibrate,
             methods: &args.methods,
             program: &program,
         })?;
         args.methods.check(&program, live.is_some())?;
-        let apart = match (args.anchor || args.methods.only_root) && live.is_none() {
-            // An anchor is that of the roots' own threads.
+        let roots_only = match (args.anchor || args.methods.roots_only) && live.is_none() {
+            // An anchor is measured on the roots' own threads.
             true => Some(roots_only::prepare_roots_only(
                 &program,
                 command,
@@ -163,13 +166,15 @@ impl PreparedCommand {
             )),
             false => None,
         };
-        let (apart, fallback_reason) = match apart {
-            Some(Ok(apart)) => (Some(apart), None),
-            Some(Err(NotApart::Why(why))) => (None, Some(why)),
-            Some(Err(NotApart::Faults(faults))) => bail!(
-                "{}\n  nothing was recorded; please report it (--no-check records all the same)",
-                faults.trim_end()
-            ),
+        let (roots_only, fallback_reason) = match roots_only {
+            Some(Ok(output)) => (Some(output), None),
+            Some(Err(NoRootsOnlyOutput::Unavailable(reason))) => (None, Some(reason)),
+            Some(Err(NoRootsOnlyOutput::Faults(faults))) => {
+                return check::refuse(
+                    &faults,
+                    "nothing was recorded; please report it (--no-check records all the same)",
+                );
+            }
             None => (None, None),
         };
         let options = RecordOptions {
@@ -178,12 +183,12 @@ impl PreparedCommand {
             force: args.force,
             per_jvm: args.per_jvm,
             session_dir: args.session_dir.clone(),
-            keep_session: args.keep_session,
+            keep_session: args.keep_session_dir,
             // The agent needs none of the flags that make rewritten classes cheaper.
             jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
-            via_env: args.via_env,
+            via_env: args.use_java_tool_options,
             no_wait: args.no_wait,
-            ring_bytes: args.ring,
+            ring_bytes: args.ring_size,
             clock: (args.clock != "auto").then(|| args.clock.clone()),
             ids: program.ids.clone(),
             manifests: program.manifests.clone(),
@@ -191,26 +196,26 @@ impl PreparedCommand {
             count: args.methods.count_rule(),
             demote: args.methods.demote_rule(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
-            roots_only: args.methods.only_root,
-            roots_only_command: apart.as_ref().map(|apart| apart.alone.clone()),
+            roots_only: args.methods.roots_only,
+            roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),
             runs: args.runs(),
             anchor: args.anchor,
             no_input: false,
             live,
             tool: TOOL.to_owned(),
         };
-        Ok(Self { program, options, fallback_reason, _apart: apart })
+        Ok(Self { program, options, fallback_reason, _roots_only: roots_only })
     }
 
-    /// Says what the user should know before it runs.
+    /// Prints warnings before it runs.
     fn remark(&self, line: &mut StatusLine) {
         if self.options.live.is_none() {
             self.program.remarks(&self.options).iter().for_each(|remark| line.say(remark));
         }
-        if let Some(why) = &self.fallback_reason {
+        if let Some(reason) = &self.fallback_reason {
             line.say(&format!(
-                "where the roots alone are timed the other probes are there, switched off: what is mostly cold runs up to a fifth \
-                 longer by them ({why})"
+                "roots-only runs have the other probes, switched off: a mostly cold program takes up to a \
+                 fifth longer with them ({reason})"
             ));
         }
     }
@@ -218,8 +223,8 @@ impl PreparedCommand {
 
 impl Args {
     fn runs(&self) -> u32 {
-        self.runs.unwrap_or(match (&self.base.base, self.anchor) {
-            (Some(_), _) => RUNS_IN_TURN,
+        self.runs.unwrap_or(match (&self.baseline.baseline, self.anchor) {
+            (Some(_), _) => INTERLEAVED_RUNS,
             (None, true) => ANCHOR_RUNS,
             (None, false) => 1,
         })
@@ -228,7 +233,7 @@ impl Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let base = args.base.side()?;
+    let base = args.baseline.side()?;
     let base =
         base.map(|(command, output)| PreparedCommand::new(args, &command, output)).transpose()?;
     let new = PreparedCommand::new(args, &args.command, &args.output)?;
@@ -267,7 +272,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
-/// Records the new side, in turn with the base where there is one.
+/// Records the command, interleaved with the baseline if there is one.
 fn recorded(
     base: Option<&PreparedCommand>,
     new: &PreparedCommand,
@@ -288,16 +293,16 @@ Examples:
   jfathom record -- java -jar out/app.jar
   jfathom record --root com.acme.Engine::run -- java -jar app.jar
   jfathom record --root com.acme.Engine::run -p 4711 -d 30s
-  jfathom record -o build.jfp --via-env --rewritten out -- ./gradlew test
+  jfathom record -o build.jfp --use-java-tool-options --rewritten out -- ./gradlew test
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
-  jfathom record --runs 10 -o new.jfp --base base.jfp --base-command 'java -jar old/app.jar' -- java -jar new/app.jar
+  jfathom record --runs 10 -o new.jfp --baseline base.jfp --baseline-command 'java -jar old/app.jar' -- java -jar new/app.jar
   jfathom record --anchor -o new.jfp -- java -jar out/app.jar
   jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
 
-/// Full runs with an anchor.
+/// Full runs with --anchor.
 const ANCHOR_RUNS: u32 = 5;
-/// Runs of each of two sides: what an exact test needs, and some more.
-const RUNS_IN_TURN: u32 = 10;
+/// Runs per side with --baseline: as many as an exact test needs, and some more.
+const INTERLEAVED_RUNS: u32 = 10;
 
 fn summary(outcome: &RecordingSummary) -> String {
     let files: Vec<String> =

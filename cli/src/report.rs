@@ -17,81 +17,80 @@ use std::{
 
 /// Show a profile: call tree, hot methods, threads, or as JSON, collapsed stacks, a flame graph
 ///
-/// Without a choice of sections: the summary, the call tree down to 1 % of the time, and the 20
-/// hottest methods. What was repaired or lost in the recording comes first in any case.
+/// Without a choice of sections, shows the summary, the call tree down to 1 % of the total time, and
+/// the 20 hottest methods. Repairs and losses always come first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \
     jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
-    jfathom report --hot --sort total --limit 50 profile.jfp\n  \
-    jfathom report --flame out.svg profile.jfp\n  \
+    jfathom report --methods --sort total --limit 50 profile.jfp\n  \
+    jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
-    /// Show what the recording of a JVM has so far, which goes on: its process id, or its session
-    /// directory
+    /// Show the profile so far of a running recording: the JVM's process id, or its session directory
     #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
     live: Option<String>,
-    /// What was recorded, where and how well
+    /// The recording conditions and the quality
     #[arg(long)]
     summary: bool,
     /// The call tree of each thread
     #[arg(long)]
     tree: bool,
-    /// The methods that cost most
+    /// The hot methods
     #[arg(long)]
-    hot: bool,
+    methods: bool,
     /// The threads
     #[arg(long)]
     threads: bool,
     /// Calls on virtual threads
-    #[arg(long = "virtual")]
-    virtual_calls: bool,
-    /// Levels of the tree below the threads; 40 in text
+    #[arg(long)]
+    virtual_threads: bool,
+    /// Levels of the tree below the threads [default: 40 in text, else all]
     #[arg(short, long, value_name = "LEVELS")]
     depth: Option<u32>,
-    /// Leave out what has less than this percentage of the time; 1 in text, 0 elsewhere
+    /// Leave out nodes below this percentage of the total time [default: 1 in text, else 0]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
-    /// Only threads with this name, part of a name, or number (#7)
+    /// Show only threads with this name, part of a name, or number (#7)
     #[arg(long, value_name = "NAME")]
     thread: Option<String>,
-    /// Add up the trees of all threads
+    /// Show the sum of the trees of all threads
     #[arg(long)]
     merge_threads: bool,
     /// Methods or threads in a list
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
-    /// What hot methods are sorted by
+    /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Show times as measured, the probes' own cost in them
+    /// Show measured times, without overhead correction
     #[arg(long)]
     raw: bool,
-    /// How the probes' cost is estimated
+    /// The source of the probe costs
     #[arg(long, value_enum, default_value_t = EstimateBy::Loops, conflicts_with = "raw")]
     estimator: EstimateBy,
     /// Write JSON (docs/report-json.md)
-    #[arg(long, conflicts_with_all = ["collapsed", "flame"])]
+    #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
     /// Write collapsed stacks, one line per call path
-    #[arg(long, conflicts_with = "flame")]
+    #[arg(long, conflicts_with = "flamegraph")]
     collapsed: bool,
     /// Write a flame graph as SVG
     #[arg(long, value_name = "FILE.svg")]
-    flame: Option<PathBuf>,
-    /// What the numbers of collapsed stacks and flame graphs are
+    flamegraph: Option<PathBuf>,
+    /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
     /// Write to a file instead of stdout
-    #[arg(short, long, value_name = "FILE", conflicts_with = "flame")]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "flamegraph")]
     output: Option<PathBuf>,
 }
 
-/// By what methods are sorted.
+/// The order of methods.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum SortBy {
     #[value(name = "self")]
@@ -105,8 +104,8 @@ pub(crate) enum SortBy {
 enum EstimateBy {
     /// Calibration loops over empty methods in the recorded JVM
     Loops,
-    /// Times between neighbouring records of the program, near those of the loops
-    Sequences,
+    /// Record intervals of the program itself
+    Intervals,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -116,7 +115,7 @@ enum WeightBy {
     Calls,
 }
 
-/// Levels of a text tree where none are asked for.
+/// Default levels of a text tree.
 const DEPTH: u32 = 40;
 
 /// A percentage as an argument.
@@ -124,16 +123,16 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     number
         .filter(|number| (0.0..=100.0).contains(number))
-        .ok_or_else(|| "a number from 0 to 100 is wanted".to_owned())
+        .ok_or_else(|| "expected a number from 0 to 100".to_owned())
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let profile = match &args.live {
-        Some(place) => look(place)?,
+        Some(place) => snapshot(place)?,
         None => read(&args.profile)?,
     };
-    let is_text = !(args.json || args.collapsed || args.flame.is_some());
+    let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
     let view = args.view(is_text);
     if view.threads(&profile).is_empty() && view.thread.is_some() {
         let mut names: Vec<&str> =
@@ -145,7 +144,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             names.join(", ")
         )));
     }
-    to_output(args.flame.as_deref().or(args.output.as_deref()), |out| {
+    to_output(args.flamegraph.as_deref().or(args.output.as_deref()), |out| {
         args.write(&profile, &view, out)
     })?;
     Ok(ExitCode::SUCCESS)
@@ -168,7 +167,7 @@ impl Args {
             raw: self.raw,
             estimator: match self.estimator {
                 EstimateBy::Loops => Estimator::Loops,
-                EstimateBy::Sequences => Estimator::Intervals,
+                EstimateBy::Intervals => Estimator::Intervals,
             },
             width: for_terminal.then(out::terminal_width).flatten(),
         }
@@ -183,7 +182,7 @@ impl Args {
             json(profile, view, out)
         } else if self.collapsed {
             collapsed(profile, view, weight, out)
-        } else if self.flame.is_some() {
+        } else if self.flamegraph.is_some() {
             flame(profile, view, weight, out)
         } else {
             text(profile, &self.sections(), view, out)
@@ -194,9 +193,9 @@ impl Args {
         let asked = [
             (self.summary, Section::Summary),
             (self.tree, Section::Tree),
-            (self.hot, Section::Hot),
+            (self.methods, Section::Hot),
             (self.threads, Section::Threads),
-            (self.virtual_calls, Section::Virtual),
+            (self.virtual_threads, Section::Virtual),
         ];
         let chosen: Vec<Section> =
             asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
@@ -207,28 +206,28 @@ impl Args {
     }
 }
 
-/// What a recording that goes on has so far.
-fn look(place: &str) -> Result<Profile> {
+/// The profile so far of a running recording.
+fn snapshot(place: &str) -> Result<Profile> {
     let session = match place.parse::<u32>() {
         Ok(pid) => {
             let session = RunningSession::of(&Target::find(pid)?)?;
             Some(session.ok_or_else(|| {
-                anyhow::anyhow!("JVM {pid} is not being recorded; `jfathom list` shows the JVMs and their recorders")
+                anyhow::anyhow!("JVM {pid} is not being recorded; `jfathom ps` lists the JVMs and their collectors")
             })?)
         }
         Err(_) => None,
     };
     let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
     let profiles = jfathom_collector::snapshot(dir, &record::SourceByPlace)?;
-    merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: nothing was recorded so far"))
+    merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: has no record so far"))
 }
 
-/// Reads a profile, or what a killed `record` left in a session directory.
+/// Reads a profile, or the session directory that a killed `record` left.
 pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
         let profiles = recover(path, &record::SourceByPlace)?;
         let Some(profile) = merge(profiles) else {
-            bail!("{}: no JVM has recorded anything there", path.display())
+            bail!("{}: has no session with records", path.display())
         };
         return Ok(profile);
     }
@@ -237,8 +236,8 @@ pub(crate) fn read(path: &Path) -> Result<Profile> {
         .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 
-/// Writes text to an output that the user names, or to stdout where none is named. What is in a
-/// text file is shown on a terminal sooner or later: it is printed alike.
+/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped in
+/// files too, since a terminal may show them later.
 pub(crate) fn to_output(
     file: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

@@ -1,77 +1,82 @@
-//! The arguments that say which methods are instrumented: the same for `plan` and `rewrite`.
+//! The arguments that select methods: the same for `plan` and `rewrite`.
 
-use crate::failure::usage;
+use crate::{TOOL, failure::usage, report};
 use anyhow::Result;
-use jfathom_plan::{HugeMethods, Placement, SelectionRules, Selector};
-use std::{num::NonZeroUsize, path::PathBuf, str::FromStr};
+use jfathom_instrument::{ProfileUse, Reach, Selection};
+use jfathom_plan::{Placement, Selector};
+use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
-/// What is read, and what of it is instrumented.
+/// The inputs, and the methods of theirs that are instrumented.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Selection {
-    /// Jars, wars or class directories; jars that their manifests' Class-Path names come along
+pub(crate) struct SelectionArgs {
+    /// Jars, wars or class directories; with the jars that the Class-Path of their manifests names
     #[arg(value_name = "INPUT", required_unless_present = "module")]
-    pub(crate) inputs: Vec<PathBuf>,
+    inputs: Vec<PathBuf>,
     /// Instrument what SELECTOR selects instead of everything; repeat for more
     #[arg(long, value_name = "SELECTOR")]
-    pub(crate) include: Vec<Selector>,
-    /// Leave alone what SELECTOR selects
+    include: Vec<Selector>,
+    /// Skip what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR")]
-    pub(crate) exclude: Vec<Selector>,
-    /// Instrument and record only what happens inside these methods, also on threads to which they
-    /// hand work
+    exclude: Vec<Selector>,
+    /// Record only inside these methods, also in tasks that they hand off to other threads; repeat
+    /// for more
     #[arg(long, value_name = "SELECTOR")]
-    pub(crate) root: Vec<Selector>,
-    /// How far roots reach: static (what they can call on objects that are made somewhere), cha
-    /// (on objects of any class), total (everything)
-    #[arg(long, value_name = "POLICY", default_value_t = CallGraphArg::Static, requires = "root")]
-    pub(crate) policy: CallGraphArg,
-    /// Instrument also what these methods reach: further ways in, such as those that native code
-    /// takes
+    root: Vec<Selector>,
+    /// Which methods get probes: those that the roots can call, or all
+    #[arg(long, value_name = "SCHEME", default_value_t = Scheme::Static, requires = "root", hide_possible_values = true)]
+    scheme: Scheme,
+    /// Which receivers a virtual call may have: rta (classes that the program instantiates) or cha
+    /// (all classes)
+    #[arg(long, value_name = "ALGORITHM", default_value_t = CallGraph::Rta, requires = "root")]
+    call_graph: CallGraph,
+    /// Take these methods as called by the roots, such as those that native code calls; repeat for
+    /// more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
-    pub(crate) also: Vec<Selector>,
-    /// The program's entry points, which make the objects that roots find; by default any method
-    /// may have made them, unless each root is a `main`
+    assume_called: Vec<Selector>,
+    /// Entry points of the program; virtual calls consider only classes instantiated from there
+    /// [default: the roots if all are `main`, else every method]
     #[arg(long, value_name = "SELECTOR", requires = "root")]
-    pub(crate) entry: Vec<Selector>,
-    /// Instrument also what a profile saw called, and what that reaches
+    entry_point: Vec<Selector>,
+    /// Take the methods with calls in a profile as called by the roots; repeat for more
     #[arg(long, value_name = "FILE.jfp", requires = "root")]
-    pub(crate) seen: Vec<PathBuf>,
-    /// Instrument also the methods of the JDK that roots reach (implies --placement java-base)
+    profile_use: Vec<PathBuf>,
+    /// Instrument also the methods of the JDK that the roots can call (implies --placement
+    /// java-base)
     #[arg(long, requires = "root")]
-    pub(crate) jdk_methods: bool,
-    /// The JDK that the program runs on, and that --module is taken from, instead of JAVA_HOME or
-    /// that of `java`
-    #[arg(long, visible_alias = "java-home", value_name = "DIR")]
-    pub(crate) jdk: Option<PathBuf>,
+    include_jdk: bool,
+    /// The JDK that the program runs on and --module takes modules from [default: JAVA_HOME, else
+    /// that of `java`]
+    #[arg(long, value_name = "DIR")]
+    java_home: Option<PathBuf>,
     /// Keep no index of the classes for the next time
     #[arg(long)]
-    pub(crate) no_cache: bool,
-    /// Leave empty methods and plain getters and setters alone
+    no_cache: bool,
+    /// Skip empty methods, plain getters and setters
     #[arg(long)]
-    pub(crate) skip_trivial: bool,
+    skip_trivial: bool,
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
-    pub(crate) allow_huge: bool,
-    /// Tie methods to their entry probes by a number that they take or read first, so that no
-    /// compiler starts on a method's work before its clock is read (see docs/pinned-probes.md)
+    allow_huge: bool,
+    /// Make a method's first numeric input depend on its entry probe, so that no work moves ahead
+    /// of the clock read (docs/pinned-probes.md)
     #[arg(long)]
-    pub(crate) pin: bool,
-    /// Where the program finds the runtime
-    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) pin_probes: bool,
+    /// Where the runtime is put
+    #[arg(long, value_enum, value_name = "PLACE")]
     placement: Option<PlacementArg>,
-    /// Rewrite a module of the JDK into a --patch-module directory; repeat for more (implies
-    /// --placement java-base)
+    /// Rewrite a JDK module into a --patch-module directory; repeat for more (implies --placement
+    /// java-base)
     #[arg(long, value_name = "NAME")]
-    pub(crate) module: Vec<String>,
-    /// Take only what is named, not the jars that manifests' Class-Path names
+    module: Vec<String>,
+    /// Do not follow the Class-Path of jar manifests
     #[arg(long)]
-    pub(crate) no_follow_class_path: bool,
-    /// Number of threads; by default one per core
+    no_follow_class_path: bool,
+    /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    jobs: Option<NonZeroUsize>,
 }
 
-/// How selectors are written, for `--help`.
+/// The syntax of selectors, for `--help`.
 pub(crate) const SELECTORS: &str = "\
 Selectors:
   com.acme.Engine            all methods of the class (nested classes: com.acme.Engine$Part or com.acme.Engine.Part)
@@ -79,55 +84,71 @@ Selectors:
   com.acme.Engine::run       methods by name (com.acme.Engine.run means the same where no class is called so)
   com.acme.Engine::run(I)V   one method by its descriptor; <init> and <clinit> are names too
   @Timed   @com.acme.Timed   methods with the annotation, and all methods of classes with it
-  !com.acme.Generated        what else is selected, but not this; `*` stands for any part of a name
+  !com.acme.Generated        excludes from the selection; `*` stands for any part of a name
 ";
 
-/// How far roots reach.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum CallGraphArg {
-    /// What they can call on objects that are made somewhere.
-    #[default]
+/// Which methods get probes ahead of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    /// Those that the roots can call.
     Static,
-    /// What they can call on objects of any class.
-    Cha,
-    /// Everything.
+    /// All that are selected.
     Total,
 }
 
-impl CallGraphArg {
-    /// As it is written on the command line and in manifests.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Static => "static",
-            Self::Cha => "cha",
-            Self::Total => "total",
-        }
-    }
-}
-
-impl std::fmt::Display for CallGraphArg {
+impl std::fmt::Display for Scheme {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        f.write_str(match self {
+            Self::Static => "static",
+            Self::Total => "total",
+        })
     }
 }
 
-impl FromStr for CallGraphArg {
+impl FromStr for Scheme {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "static" => Ok(Self::Static),
-            "cha" => Ok(Self::Cha),
             "total" => Ok(Self::Total),
             "eager" | "lazy" => Err(format!(
-                "{text} follows a program while it runs, only while recording live; ahead of time: static, cha, total"
+                "{text} instruments while the program runs: only `record` has it; the schemes here are static and total"
             )),
-            _ => Err("the policies are static, cha and total".to_owned()),
+            _ => Err("the schemes are static and total".to_owned()),
         }
     }
 }
 
-/// Where the runtime goes.
+/// The call-graph algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CallGraph {
+    Rta,
+    Cha,
+}
+
+impl std::fmt::Display for CallGraph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Rta => "rta",
+            Self::Cha => "cha",
+        })
+    }
+}
+
+impl FromStr for CallGraph {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "rta" => Ok(Self::Rta),
+            "cha" => Ok(Self::Cha),
+            _ => Err("the call-graph algorithms are rta and cha".to_owned()),
+        }
+    }
+}
+
+/// Where the runtime is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PlacementArg {
     /// Into each jar: no JVM flag is needed
@@ -140,61 +161,66 @@ enum PlacementArg {
     JavaBase,
 }
 
-impl Selection {
-    /// Where the runtime goes: as asked, else into java.base with JDK modules and into the jars
-    /// without.
-    pub(crate) fn placement(&self) -> Result<Placement> {
-        let asked = match self.placement {
-            None if self.module.is_empty() && !self.jdk_methods => Placement::Main,
-            None | Some(PlacementArg::JavaBase) => Placement::JavaBase,
-            Some(PlacementArg::Main) => Placement::Main,
-            Some(PlacementArg::Boot) => Placement::Boot,
-            Some(PlacementArg::Modular) => Placement::Modular,
-        };
-        let option = if self.jdk_methods { "--jdk-methods" } else { "--module" };
-        if asked != Placement::JavaBase && (self.jdk_methods || !self.module.is_empty()) {
-            return Err(usage(format!(
-                "{option} needs --placement java-base: modules of the JDK find the runtime nowhere else"
-            )));
-        }
-        Ok(asked)
-    }
-
-    /// Whether roots are walked from, rather than everything taken.
-    pub(crate) fn walks(&self) -> bool {
-        !self.root.is_empty() && self.policy != CallGraphArg::Total
-    }
-
-    /// Refuses what says nothing where everything is taken.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.policy != CallGraphArg::Total {
-            return Ok(());
-        }
-        let given = [
-            ("--also", !self.also.is_empty()),
-            ("--entry", !self.entry.is_empty()),
-            ("--seen", !self.seen.is_empty()),
-            ("--jdk-methods", self.jdk_methods),
-        ];
-        match given.iter().find(|it| it.1) {
-            Some((option, _)) => Err(usage(format!(
-                "--policy total takes everything, whatever {option} says; leave one out"
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// The rules for choosing, with ids from `id_base`.
-    pub(crate) fn rules(&self, id_base: u32) -> SelectionRules {
-        SelectionRules {
+impl SelectionArgs {
+    /// The selection that the arguments name. Reads the profiles of --profile-use.
+    pub(crate) fn selection(&self) -> Result<Selection> {
+        Ok(Selection {
+            tool: TOOL,
+            inputs: self.inputs.clone(),
+            modules: self.module.clone(),
+            follow_class_path: !self.no_follow_class_path,
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             roots: self.root.clone(),
+            reach: match (self.scheme, self.call_graph) {
+                (Scheme::Total, _) => Reach::Total,
+                (Scheme::Static, CallGraph::Rta) => Reach::Rta,
+                (Scheme::Static, CallGraph::Cha) => Reach::Cha,
+            },
+            assumed_calls: self.assume_called.clone(),
+            entry_points: self.entry_point.clone(),
+            profile: self.profile()?,
+            include_jdk: self.include_jdk,
+            java_home: self.java_home.clone(),
+            keep_index: !self.no_cache,
             skip_trivial: self.skip_trivial,
-            hand_offs: true,
-            huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
-            pin: self.pin,
-            id_base,
+            allow_huge: self.allow_huge,
+            pin_probes: self.pin_probes,
+            placement: self.placement.map(|placement| match placement {
+                PlacementArg::Main => Placement::Main,
+                PlacementArg::Boot => Placement::Boot,
+                PlacementArg::Modular => Placement::Modular,
+                PlacementArg::JavaBase => Placement::JavaBase,
+            }),
+            threads: self.jobs,
+        })
+    }
+
+    /// The methods with calls in the profiles of --profile-use.
+    fn profile(&self) -> Result<Option<ProfileUse>> {
+        if self.profile_use.is_empty() {
+            return Ok(None);
+        }
+        let mut called = BTreeSet::new();
+        for path in &self.profile_use {
+            let profile = report::read(path)?;
+            let methods = profile
+                .methods
+                .iter()
+                .filter(|method| method.entries > 0 || method.virtual_calls > 0);
+            called.extend(methods.map(|method| method.info.key.clone()));
+        }
+        Ok(Some(ProfileUse { files: self.profile_use.clone(), called }))
+    }
+
+    /// Refuses options that need a call graph if there is none.
+    pub(crate) fn require_call_graph(&self, options: &[(&str, bool)]) -> Result<()> {
+        let given = options.iter().find(|(_, is_given)| *is_given);
+        match given.filter(|_| self.scheme == Scheme::Total) {
+            Some((option, _)) => Err(usage(format!(
+                "--scheme total instruments every method, so that there is no graph for {option}; leave one out"
+            ))),
+            None => Ok(()),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! `jfathom stop`: ends the live recording of a JVM.
+//! `jfathom stop`: ends the live session of a JVM.
 
 use crate::messages;
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// End the live recording of a JVM: its classes get their original code back, and its recorder
-/// writes the profile
+/// End the live session of a JVM: the agent restores its classes, and the collector writes the
+/// profile
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The JVM; `jfathom list` shows them
+    /// The JVM; `jfathom ps` lists them
     #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
     pid: u32,
 }

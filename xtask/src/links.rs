@@ -27,7 +27,7 @@ pub fn run(what: &[&str]) -> Result<()> {
             };
             shell::run(rewrite.args(["-q", "-o"]).arg(&out))?;
             let verify = shell::run(
-                Command::new(&jfathom).arg("verify").arg(verify).arg("--java").arg(&jdk.home),
+                Command::new(&jfathom).arg("verify").arg(verify).arg("--java-home").arg(&jdk.home),
             );
             if let Err(error) = verify {
                 worse.push(format!("{what} on {}: {error:#}", jdk.version));

@@ -1,4 +1,4 @@
-//! What live sessions say of themselves, in the methods files that `record --keep-session` leaves.
+//! What live sessions say of themselves, in the methods files that `record --keep-session-dir` leaves.
 
 use anyhow::{Context, Result};
 use std::{fs, path::Path};

@@ -1,4 +1,4 @@
-//! What several JVMs have measured of their probes, put together.
+//! The calibrations of several JVMs, summarized.
 
 use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm, Phase, Profile};
 use serde_json::{Value, json};
@@ -14,17 +14,17 @@ struct Figure {
     kind: CallKind,
     inner: Spread,
     outer: Spread,
-    /// Both, at the JVMs' start and at their end.
+    /// Their sum at the JVMs' start, and at their end.
     start: Option<f64>,
     end: Option<f64>,
 }
 
-/// The mean over several JVMs, and what was different.
+/// The mean over several JVMs, and the differences.
 struct Spread {
     mean: f64,
-    /// Standard deviation of a batch within a JVM.
+    /// Standard deviation of the batches within a JVM.
     batches: f64,
-    /// Standard deviation of a JVM.
+    /// Standard deviation of the JVMs.
     jvms: f64,
 }
 
@@ -38,11 +38,13 @@ const KINDS: [(CallKind, &str, &str); 6] = [
 ];
 
 impl CalibrationSummary {
-    /// What the JVMs of a profile have measured; none where one of them has not.
+    /// The calibrations of a profile's JVMs; `None` if one of them has none.
     pub(super) fn of(profile: &Profile) -> Option<Self> {
         let jvms = &profile.meta.jvms;
         let measured = |jvm: &Jvm| {
-            jvm.calibrations.iter().any(|it| it.kind == CallKind::Return && !it.inner.is_empty())
+            jvm.calibrations
+                .iter()
+                .any(|measured| measured.kind == CallKind::Return && !measured.inner.is_empty())
         };
         if jvms.is_empty() || !jvms.iter().all(measured) {
             return None;
@@ -55,7 +57,11 @@ impl CalibrationSummary {
 impl Figure {
     fn of(kind: CallKind, jvms: &[Jvm]) -> Option<Self> {
         let of = |jvm: &'_ Jvm| {
-            jvm.calibrations.iter().filter(|it| it.kind == kind).cloned().collect::<Vec<_>>()
+            jvm.calibrations
+                .iter()
+                .filter(|measured| measured.kind == kind)
+                .cloned()
+                .collect::<Vec<_>>()
         };
         let measured: Vec<Vec<Calibration>> =
             jvms.iter().map(of).filter(|measured| !measured.is_empty()).collect();
@@ -63,13 +69,16 @@ impl Figure {
             return None;
         }
         let at = |phase: Phase| {
-            let all = measured.iter().flatten().filter(|it| it.phase == phase);
-            mean(&all.map(|it| it.inner.median + it.outer.median).collect::<Vec<_>>())
+            let all = measured.iter().flatten().filter(|measured| measured.phase == phase);
+            mean(
+                &all.map(|measured| measured.inner.median + measured.outer.median)
+                    .collect::<Vec<_>>(),
+            )
         };
         Some(Self {
             kind,
-            inner: Spread::of(&measured, |it| it.inner),
-            outer: Spread::of(&measured, |it| it.outer),
+            inner: Spread::of(&measured, |measured| measured.inner),
+            outer: Spread::of(&measured, |measured| measured.outer),
             start: at(Phase::Start),
             end: at(Phase::End),
         })
@@ -87,15 +96,15 @@ impl Figure {
 impl Spread {
     fn of(jvms: &[Vec<Calibration>], part: impl Fn(&Calibration) -> BatchStatistics) -> Self {
         let all = |of: fn(&BatchStatistics) -> f64, jvm: &[Calibration]| {
-            jvm.iter().map(|it| of(&part(it))).collect::<Vec<_>>()
+            jvm.iter().map(|measured| of(&part(measured))).collect::<Vec<_>>()
         };
         let each = |of: fn(&BatchStatistics) -> f64| {
             jvms.iter().filter_map(|jvm| mean(&all(of, jvm))).collect::<Vec<_>>()
         };
-        let medians = each(|it| it.median);
+        let medians = each(|batches| batches.median);
         Self {
             mean: mean(&medians).unwrap_or(0.0),
-            batches: mean(&each(|it| it.deviation)).unwrap_or(0.0),
+            batches: mean(&each(|batches| batches.deviation)).unwrap_or(0.0),
             jvms: deviation(&medians),
         }
     }
@@ -105,7 +114,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The standard deviation of one of them; 0 where there are fewer than two.
+/// The sample standard deviation; 0 for fewer than two values.
 fn deviation(values: &[f64]) -> f64 {
     let (Some(mean), 2..) = (mean(values), values.len()) else { return 0.0 };
     (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64)
@@ -132,7 +141,7 @@ pub(super) fn text(profile: &Profile, figures: &CalibrationSummary) -> String {
     let jvms = profile.meta.jvms.len();
     let _ = writeln!(
         text,
-        "measured  in {jvms} JVMs, each at its start and at its end; nanoseconds a call\n"
+        "measured  in {jvms} JVMs, each at its start and at its end; nanoseconds per call\n"
     );
     let heads = ["in it", "around it", "both", "at start", "at end", "± batches", "± JVMs"];
     let _ = write!(text, "{:<30}", "call");
@@ -163,7 +172,13 @@ pub(super) fn text(profile: &Profile, figures: &CalibrationSummary) -> String {
 /// For programs.
 pub(super) fn json(profile: &Profile, figures: &CalibrationSummary) -> String {
     let machine = &profile.meta.machine;
-    let spread = |it: &Spread| json!({ "nanos": it.mean, "batchDeviationNanos": it.batches, "jvmDeviationNanos": it.jvms });
+    let spread = |spread: &Spread| {
+        json!({
+            "nanos": spread.mean,
+            "batchDeviationNanos": spread.batches,
+            "jvmDeviationNanos": spread.jvms,
+        })
+    };
     let kinds = figures.kinds.iter().map(|figure| {
         let Figure { inner, outer, start, end, .. } = figure;
         json!({
@@ -206,7 +221,9 @@ mod tests {
         let of = |inner: &[f64]| {
             Calibration::of(Phase::Start, CallKind::Return, 100, inner, &[1.0, 1.0], &[1.0])
         };
-        let spread = Spread::of(&[vec![of(&[9.0, 11.0])], vec![of(&[13.0, 13.0])]], |it| it.inner);
+        let spread = Spread::of(&[vec![of(&[9.0, 11.0])], vec![of(&[13.0, 13.0])]], |measured| {
+            measured.inner
+        });
         assert_eq!(spread.mean, 11.5);
         assert!((spread.batches - f64::sqrt(2.0) / 2.0).abs() < 1e-9);
         assert!((spread.jvms - f64::sqrt(4.5)).abs() < 1e-9);

@@ -1,55 +1,50 @@
-//! What `plan` says.
+//! User messages of `plan`.
 
 mod paths;
 
-pub(crate) use paths::ways;
+pub(crate) use paths::paths;
 
-use super::{by_reason, notices, objects, skip_line, unnamed};
-use crate::{
-    plan::{Report, WalkFacts},
-    select::ObjectSource,
-};
+use super::{REMEDIES, by_reason, notices, objects, skip_line, unnamed};
 use jfathom_archive::Notice;
+use jfathom_instrument::{Analysis, ObjectSource, PlanOutcome};
 use jfathom_plan::MethodKey;
 use jfathom_report::number::{counted, grouped, seconds, size};
 use jfathom_report::unfollowed_sentence;
+use std::time::Duration;
 
-/// How many rows of a list are shown without being asked for.
+/// Rows of a list without --verbose.
 const ROWS: usize = 10;
-/// How many roots and recursive methods are named.
+/// Roots and recursive methods that are named.
 const NAMES: usize = 3;
 
-/// What would be instrumented, and why.
-pub(crate) fn summary(report: &Report, verbose: bool) -> String {
+/// The methods that would be instrumented, and why.
+pub(crate) fn summary(plan: &PlanOutcome, verbose: bool, time: Duration) -> String {
     let mut text = String::new();
     let rows = if verbose { usize::MAX } else { ROWS };
-    if let Some(walk) = &report.walk {
-        for line in unnamed(&walk.unnamed) {
+    if let Some(analysis) = &plan.analysis {
+        for line in unnamed(&analysis.unnamed) {
             put_line!(text, "{line}");
         }
-        head(&mut text, report, walk);
-    } else if !report.args.selection.root.is_empty() {
-        put_line!(
-            text,
-            "policy      total: everything that is selected, whatever the roots can call"
-        );
+        head(&mut text, plan, analysis, rows);
+    } else if !plan.selection.roots.is_empty() {
+        put_line!(text, "scheme      total: every selected method, called by a root or not");
     }
     put_line!(
         text,
         "would instrument {} in {} of {}",
-        match report.all_methods {
+        match plan.all_methods {
             Some(all) => format!(
                 "{} of {}",
-                grouped(report.methods.len() as u64),
+                grouped(plan.methods.len() as u64),
                 counted(all, "method", "methods")
             ),
-            None => counted(report.methods.len(), "method", "methods"),
+            None => counted(plan.methods.len(), "method", "methods"),
         },
-        grouped(report.classes() as u64),
-        counted(report.all_classes, "class", "classes"),
+        grouped(plan.classes() as u64),
+        counted(plan.all_classes, "class", "classes"),
     );
-    if report.walk.is_some() {
-        let reasons = report
+    if plan.analysis.is_some() {
+        let reasons = plan
             .by_reason()
             .into_iter()
             .map(|(why, count)| (why.name().to_owned(), count))
@@ -60,69 +55,68 @@ pub(crate) fn summary(report: &Report, verbose: bool) -> String {
         if name.is_empty() { "(no package)".to_owned() } else { name.replace('/', ".") }
     };
     let packages =
-        report.by_package().into_iter().map(|(name, count)| (package(name), count)).collect();
+        plan.by_package().into_iter().map(|(name, count)| (package(name), count)).collect();
     table(&mut text, "by package", packages, rows);
-    inputs(&mut text, report, rows);
-    sizes(&mut text, report);
-    left_alone(&mut text, report, verbose);
-    if let Some(walk) = &report.walk {
-        unknown(&mut text, walk, rows);
+    inputs(&mut text, plan, rows);
+    sizes(&mut text, plan);
+    skipped(&mut text, plan, verbose);
+    if let Some(analysis) = &plan.analysis {
+        gaps(&mut text, analysis, rows);
     }
-    if !report.args.selection.root.is_empty() {
+    if !plan.selection.roots.is_empty() {
         let [one, many] = ["hand-off to another thread", "hand-offs to other threads"];
-        put_line!(text, "{} would be followed", counted(report.hand_offs, one, many));
+        put_line!(text, "{} would be followed", counted(plan.hand_offs, one, many));
     }
-    put_line!(text, "nothing was written; {}", seconds(report.time));
+    put_line!(text, "nothing was written; {}", seconds(time));
     text
 }
 
-fn head(text: &mut String, report: &Report, walk: &WalkFacts) {
+/// The roots, and how their call subgraph was found.
+fn head(text: &mut String, plan: &PlanOutcome, analysis: &Analysis, rows: usize) {
     let mut list = |name: &str, keys: &[MethodKey]| {
         if let Some(names) = named(keys) {
             put_line!(text, "{name:<12}{names}");
         }
     };
-    list("root", &walk.roots);
-    list("also", &walk.also);
-    let policy = match report.args.selection.policy.name() {
-        "static" => "static: calls reach the methods of classes that have objects",
-        _ => "cha: calls reach the methods of all classes",
+    list("root", &analysis.roots);
+    list("assumed", &analysis.assumed);
+    let call_graph = match plan.selection.call_graph() {
+        Some("cha") => "cha: a virtual call may have any class as its receiver",
+        _ => "rta: a virtual call may have any instantiated class as its receiver",
     };
-    put_line!(text, "policy      {policy}");
-    let hint = match walk.objects {
-        ObjectSource::Program => "; --entry, naming the methods that do, makes the plan smaller",
-        ObjectSource::Mains(_) => "; --entry names other methods that do",
+    put_line!(text, "call graph  {call_graph}");
+    let hint = match analysis.objects {
+        ObjectSource::Program => "; --entry-point makes the plan smaller",
+        ObjectSource::Mains(_) => "; --entry-point names others",
         ObjectSource::Roots | ObjectSource::Entries(_) => "",
     };
-    put_line!(text, "objects     {}{hint}", objects(&walk.objects));
-    if let Some(seen) = &walk.seen {
+    put_line!(text, "entries     {}{hint}", objects(&analysis.objects));
+    if let Some(calls) = &analysis.profiled {
         let files: Vec<String> =
-            seen.profiles.iter().map(|path| path.display().to_string()).collect();
+            calls.profiles.iter().map(|path| path.display().to_string()).collect();
+        let unknown = match calls.unknown {
+            0 => String::new(),
+            unknown => format!(", {} not in the inputs", grouped(unknown as u64)),
+        };
         put_line!(
             text,
-            "seen        {} in {}; {} found by that only{}",
-            counted(seen.called, "called method", "called methods"),
+            "profiled    {} in {}; {} found only there{unknown}",
+            counted(calls.called, "called method", "called methods"),
             files.join(", "),
-            grouped(seen.found_only.len() as u64),
-            if seen.unknown > 0 {
-                format!(", {} not in the inputs", grouped(seen.unknown as u64))
-            } else {
-                String::new()
-            }
+            grouped(calls.found_only.len() as u64),
         );
-        let shown = if report.args.verbose { usize::MAX } else { ROWS };
-        for key in seen.found_only.iter().take(shown) {
+        for key in calls.found_only.iter().take(rows) {
             put_line!(text, "              {key}");
         }
-        more(text, seen.found_only.len(), shown);
+        more(text, calls.found_only.len(), rows);
     }
-    let instrumented = if report.args.selection.jdk_methods { "" } else { ", not instrumented" };
+    let instrumented = if plan.selection.include_jdk { "" } else { ", not instrumented" };
     put_line!(
         text,
-        "JDK         {} at {}: {} walked through{instrumented}",
-        walk.jdk.version,
-        walk.jdk.home.display(),
-        counted(walk.jdk_methods, "method", "methods")
+        "JDK         {} at {}: {} analyzed{instrumented}",
+        analysis.jdk.version,
+        analysis.jdk.home.display(),
+        counted(analysis.jdk_methods, "method", "methods")
     );
 }
 
@@ -155,8 +149,8 @@ fn more(text: &mut String, all: usize, shown: usize) {
     }
 }
 
-fn inputs(text: &mut String, report: &Report, rows: usize) {
-    let mut listed: Vec<_> = report.inputs.iter().collect();
+fn inputs(text: &mut String, plan: &PlanOutcome, rows: usize) {
+    let mut listed: Vec<_> = plan.inputs.iter().collect();
     listed.sort_by_key(|input| std::cmp::Reverse(input.methods));
     put_line!(text, "  by input");
     for input in listed.iter().take(rows) {
@@ -167,7 +161,7 @@ fn inputs(text: &mut String, report: &Report, rows: usize) {
     more(text, listed.len(), rows);
 }
 
-fn sizes(text: &mut String, report: &Report) {
+fn sizes(text: &mut String, plan: &PlanOutcome) {
     let row = |(before, after): (u64, u64)| {
         let percent = if before == 0 { 0.0 } else { (after as f64 / before as f64 - 1.0) * 100.0 };
         format!("{} → {} (+{percent:.0} %)", size(before), size(after))
@@ -175,16 +169,16 @@ fn sizes(text: &mut String, report: &Report) {
     put_line!(
         text,
         "size        bytecode of these methods {}, {} class files {}",
-        row(report.sizes.code),
-        if report.all_methods.is_some() { "all" } else { "their" },
-        row(report.sizes.classes)
+        row(plan.sizes.code),
+        if plan.all_methods.is_some() { "all" } else { "their" },
+        row(plan.sizes.classes)
     );
 }
 
-fn left_alone(text: &mut String, report: &Report, verbose: bool) {
-    let counts = by_reason(report.skips());
+fn skipped(text: &mut String, plan: &PlanOutcome, verbose: bool) {
+    let counts = by_reason(plan.skips());
     if counts.is_empty() {
-        put_line!(text, "left alone  nothing that can be rewritten");
+        put_line!(text, "skipped     nothing that can be rewritten");
         return;
     }
     let counts: Vec<String> = counts
@@ -192,9 +186,9 @@ fn left_alone(text: &mut String, report: &Report, verbose: bool) {
         .map(|(reason, count)| format!("{} {reason}", grouped(count as u64)))
         .collect();
     let hint = if verbose { "" } else { " (-v lists them)" };
-    put_line!(text, "left alone  {}{hint}", counts.join(", "));
+    put_line!(text, "skipped     {}{hint}", counts.join(", "));
     if verbose {
-        for input in &report.inputs {
+        for input in &plan.inputs {
             for skip in &input.skips {
                 put_line!(text, "  {}!{}", input.name, skip_line(skip));
             }
@@ -202,48 +196,46 @@ fn left_alone(text: &mut String, report: &Report, verbose: bool) {
     }
 }
 
-fn unknown(text: &mut String, walk: &WalkFacts, rows: usize) {
-    if let Some(what) = unfollowed_sentence(&walk.unfollowed) {
-        put_line!(
-            text,
-            "unfollowed  {what}: calls below may be missing (--also, --seen, --policy total)"
-        );
+/// Calls that may be missing, and recursion.
+fn gaps(text: &mut String, analysis: &Analysis, rows: usize) {
+    if let Some(what) = unfollowed_sentence(&analysis.unfollowed) {
+        put_line!(text, "unfollowed  {what}: calls below may be missing ({REMEDIES})");
     }
-    if !walk.missing.is_empty() {
+    if !analysis.missing.is_empty() {
         put_line!(
             text,
-            "nowhere     {}:",
-            counted(walk.missing.len(), "class or method", "classes or methods")
+            "missing     {}:",
+            counted(analysis.missing.len(), "class or method", "classes or methods")
         );
-        for it in walk.missing.iter().take(rows) {
-            put_line!(text, "              {} (needed by {})", it.what, it.from);
+        for missing in analysis.missing.iter().take(rows) {
+            put_line!(text, "              {} (needed by {})", missing.what, missing.from);
         }
-        more(text, walk.missing.len(), rows);
+        more(text, analysis.missing.len(), rows);
     }
-    if let Some(largest) = walk.recursion.first() {
-        let of_all = walk.recursion.iter().map(Vec::len).sum::<usize>();
+    if let Some(largest) = analysis.recursion.first() {
+        let of_all = analysis.recursion.iter().map(Vec::len).sum::<usize>();
         let names = named(largest).unwrap_or_default();
-        let circles = match walk.recursion.len() {
+        let cycles = match analysis.recursion.len() {
             1 => String::new(),
-            circles => format!(
-                ", in {circles} separate circles; the largest has {}",
+            cycles => format!(
+                ", in {cycles} separate cycles; the largest has {}",
                 counted(largest.len(), "method", "methods")
             ),
         };
         put_line!(
             text,
-            "recursion   {}{circles}: {names}",
+            "recursion   {}{cycles}: {names}",
             counted(
                 of_all,
-                "method may come to be called again below itself",
-                "methods may come to be called again below themselves"
+                "method may be called again below itself",
+                "methods may be called again below themselves"
             )
         );
     }
 }
 
-/// What the user should look at, one line each.
-pub(crate) fn warnings(report: &Report, verbose: bool) -> String {
+/// Notices and warnings, one line each.
+pub(crate) fn warnings(plan: &PlanOutcome, verbose: bool) -> String {
     let mut text = String::new();
     let is_known = |notice: &Notice| {
         matches!(
@@ -254,15 +246,15 @@ pub(crate) fn warnings(report: &Report, verbose: bool) -> String {
                 | Notice::PlacedApart { .. }
         )
     };
-    notices(&mut text, &report.notices, verbose, is_known);
-    for input in report.inputs.iter().filter(|input| input.is_signed && input.changed > 0) {
+    notices(&mut text, &plan.notices, verbose, is_known);
+    for input in plan.inputs.iter().filter(|input| input.is_signed && input.changed > 0) {
         put_line!(
             text,
             "jfathom: notice: {}: is signed; rewriting drops the signature",
             input.name
         );
     }
-    for notice in report.walk.iter().flat_map(|walk| &walk.notices) {
+    for notice in plan.analysis.iter().flat_map(|analysis| &analysis.notices) {
         put_line!(text, "jfathom: notice: {notice}");
     }
     text

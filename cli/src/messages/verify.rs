@@ -1,20 +1,21 @@
-//! What `verify` says.
+//! User messages of `verify`.
 
-use crate::verify::Comparison;
 use jfathom_report::number::{counted, grouped};
+use jfathom_instrument::Linking;
 
 const OK: &str = "ok";
-const GONE: &str = "not there";
+const MISSING: &str = "missing";
 
 /// The differences and a summary, and whether any class links worse.
-pub(crate) fn text(comparison: &Comparison, java: &str, verbose: bool) -> (String, bool) {
+pub(crate) fn text(linking: &Linking, verbose: bool) -> (String, bool) {
+    let java = linking.java_home.display();
     let mut text = String::new();
     let (mut worse, mut other, mut never) = (0_usize, 0_usize, 0_usize);
-    for (class, before) in &comparison.plain {
-        let after = comparison.rewritten.get(class).map_or(GONE, String::as_str);
+    for (class, before) in &linking.originals {
+        let after = linking.rewritten.get(class).map_or(MISSING, String::as_str);
         let mut line = |what: &str| {
             put_line!(text, "{class}: {what}");
-            put_line!(text, "  plain:     {before}");
+            put_line!(text, "  original:  {before}");
             put_line!(text, "  rewritten: {after}");
         };
         match (before.as_str(), after) {
@@ -39,7 +40,7 @@ pub(crate) fn text(comparison: &Comparison, java: &str, verbose: bool) -> (Strin
             }
         }
     }
-    let total = counted(comparison.plain.len(), "class", "classes");
+    let total = counted(linking.originals.len(), "class", "classes");
     match (worse, other) {
         (0, 0) => put_line!(text, "{total}: all link as before, on {java}"),
         (0, other) => put_line!(
@@ -60,7 +61,7 @@ pub(crate) fn text(comparison: &Comparison, java: &str, verbose: bool) -> (Strin
     (text, worse > 0)
 }
 
-/// The class of an error, without its message, which may name places in the code.
+/// The class of an error without its message, which may name places in the code.
 fn kind(outcome: &str) -> &str {
     outcome.split(':').next().unwrap_or(outcome)
 }
@@ -76,11 +77,12 @@ mod tests {
                 .filter(|(_, outcome)| !outcome.is_empty())
                 .collect()
         };
-        let comparison = Comparison {
-            plain: half(|row| row.1.to_owned()),
+        let linking = Linking {
+            java_home: "java".into(),
+            originals: half(|row| row.1.to_owned()),
             rewritten: half(|row| row.2.to_owned()),
         };
-        text(&comparison, "java", false)
+        text(&linking, false)
     }
 
     #[test]
@@ -91,7 +93,7 @@ mod tests {
             (
                 &[("A", OK, error)],
                 true,
-                "A: links worse\n  plain:     ok\n  rewritten: java.lang.VerifyError: Bad at 3\n1 class: 1 links worse",
+                "A: links worse\n  original:  ok\n  rewritten: java.lang.VerifyError: Bad at 3\n1 class: 1 links worse",
             ),
             (&[("A", OK, ""), ("B", OK, error)], true, "2 link worse than before"),
             (&[("A", error, OK)], false, "A: links better"),

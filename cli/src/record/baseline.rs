@@ -1,4 +1,4 @@
-//! `jfathom record --base`: a second command, whose runs are made in turn with the command's.
+//! `jfathom record --baseline`: a second command, whose runs are interleaved with the command's.
 
 use crate::failure::usage;
 use anyhow::Result;
@@ -8,26 +8,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The other side.
+/// The baseline.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Two sides in turn")]
+#[command(next_help_heading = "Interleaved runs")]
 pub(super) struct BaselineArgs {
-    /// Run the command and that of --base-command in turn, and write the profile of that one to
-    /// FILE: for `jfathom gate` and `diff`, so that what the machine does meanwhile is on both
-    /// sides. --rewritten is for both
-    #[arg(long, value_name = "FILE", requires = "base_command",
+    /// Interleave the runs with those of --baseline-command, and write its profile to FILE.
+    /// Interleaving cancels drift of the machine. --rewritten is for both
+    #[arg(long, value_name = "FILE", requires = "baseline_command",
         conflicts_with_all = ["pid", "adopt", "root", "per_jvm"])]
-    pub(super) base: Option<PathBuf>,
-    /// The command of --base in one word, which is split as a shell does: 'java -jar "old
-    /// build/app.jar"'; nothing in it is expanded
-    #[arg(long, value_name = "COMMAND", requires = "base")]
-    base_command: Option<OsString>,
+    pub(super) baseline: Option<PathBuf>,
+    /// The command of --baseline in one word, split as a shell does, without expansion: 'java -jar
+    /// "old build/app.jar"'
+    #[arg(long, value_name = "COMMAND", requires = "baseline")]
+    baseline_command: Option<OsString>,
 }
 
 impl BaselineArgs {
-    /// The command of the other side and its profile, where there is one.
+    /// The baseline's command and profile, if there is a baseline.
     pub(super) fn side(&self) -> Result<Option<(Vec<OsString>, &Path)>> {
-        match (&self.base_command, &self.base) {
+        match (&self.baseline_command, &self.baseline) {
             (Some(command), Some(profile)) => Ok(Some((words(command)?, profile))),
             _ => Ok(None),
         }
@@ -36,10 +35,10 @@ impl BaselineArgs {
 
 fn words(command: &OsStr) -> Result<Vec<OsString>> {
     let words = shlex::bytes::split(command.as_bytes()).ok_or_else(|| {
-        usage("--base-command: a quote is not closed, or nothing follows a backslash")
+        usage("--baseline-command: a quote is not closed, or nothing follows a backslash")
     })?;
     if words.is_empty() {
-        return Err(usage("--base-command: there is no command in it"));
+        return Err(usage("--baseline-command: there is no command in it"));
     }
     Ok(words.into_iter().map(OsString::from_vec).collect())
 }

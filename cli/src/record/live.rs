@@ -1,4 +1,4 @@
-//! `jfathom record --root`: probes come into the classes while the program runs.
+//! `jfathom record --root`: a live session, whose classes are instrumented while the program runs.
 
 use super::{is_java, methods::Methods, placement::JavaProgram};
 use crate::{agent_library, failure::usage};
@@ -8,57 +8,55 @@ use jfathom_plan::Selector;
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice};
 use std::{ffi::OsString, time::Duration};
 
-/// Which methods get probes while the program runs, and where.
+/// The JVM of a live session, and the methods to instrument.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Live: jars as they are")]
+#[command(next_help_heading = "Live: unmodified jars")]
 pub(super) struct LiveArgs {
-    /// Record what happens inside these methods, in jars that were not rewritten: the JVM loads an
-    /// agent; repeat for more
+    /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
     pub(super) root: Vec<Selector>,
-    /// Record a JVM that runs already; its classes get their original code back in the end
+    /// Attach to a running JVM; the agent restores its classes at the end
     #[arg(short, long, value_name = "PID", requires = "root",
-        conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "via_env", "no_wait"],
+        conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "use_java_tool_options", "no_wait"],
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pid: Option<u32>,
-    /// Give the classes their original code back after this time (30s, 5m); by default at the
-    /// program's end, or with -p at Ctrl-C or `jfathom stop`
+    /// Restore the classes after this time, such as 30s or 5m [default: at the program's end; with
+    /// -p at Ctrl-C or `jfathom stop`]
     #[arg(short, long, value_name = "TIME", requires = "root", value_parser = duration)]
     pub(super) duration: Option<Duration>,
-    /// When the methods that a root can reach get their probes
+    /// When methods get probes
     #[arg(long, value_enum, value_name = "SCHEME", default_value_t = Scheme::Lazy, requires = "root")]
     scheme: Scheme,
-    /// Instrument also the methods of the JDK that roots reach
+    /// Instrument also the methods of the JDK that the roots can call
     #[arg(long, requires = "root")]
-    jdk_methods: bool,
-    /// Instrument what SELECTOR selects instead of all that roots reach; repeat for more
+    include_jdk: bool,
+    /// Instrument only what SELECTOR selects of the methods that the roots can call; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     include: Vec<Selector>,
-    /// Leave alone what SELECTOR selects; repeat for more
+    /// Skip what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     exclude: Vec<Selector>,
-    /// Tie methods to their entry probes by a number that they take or read first (see
-    /// docs/pinned-probes.md)
+    /// Make a method's first numeric input depend on its entry probe, so that no work moves ahead
+    /// of the clock read (docs/pinned-probes.md)
     #[arg(long, requires = "root")]
-    pin: bool,
-    /// Say also what was left alone, and how calls through reflection are followed
+    pin_probes: bool,
+    /// Print also what was skipped, and how calls through reflection are followed
     #[arg(short, long, requires = "root")]
     verbose: bool,
-    /// Record the session that the agent in a JVM has begun by itself
+    /// Record the session that the agent in a JVM has begun
     #[arg(long, hide = true, value_name = "PID", requires = "session_dir",
         conflicts_with_all = ["command", "root", "runs", "anchor", "per_jvm"])]
     pub(super) adopt: Option<u32>,
 }
 
-/// When methods get their probes.
+/// When methods get probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Scheme {
-    /// Those that a method calls when it is called first: fewest methods, and the first calls wait
-    /// for it
+    /// A method's callees, at its first call, which waits for that: fewest methods
     Lazy,
-    /// Those that a class of the program calls when it is loaded: fewer waits, more methods
+    /// The callees of a program's class, when it is loaded: fewer waits, more methods
     Eager,
-    /// All methods of the program
+    /// All methods of the program, when their class is loaded
     Total,
 }
 
@@ -86,13 +84,13 @@ fn duration(text: &str) -> Result<Duration, String> {
     let seconds = seconds
         .filter(|seconds| *seconds > 0.0)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "a time is wanted, such as 30s, 5m or 500ms".to_owned())
+    seconds.ok_or_else(|| "expected a time such as 30s, 5m or 500ms".to_owned())
 }
 
-/// What else of the command line matters to the agent.
+/// Other options of the command line that the agent needs.
 pub(super) struct LiveContext<'a> {
     pub(super) command: &'a [OsString],
-    pub(super) via_env: bool,
+    pub(super) use_java_tool_options: bool,
     pub(super) clock: &'a str,
     pub(super) ring: Option<u64>,
     pub(super) calibrate: bool,
@@ -101,17 +99,16 @@ pub(super) struct LiveContext<'a> {
 }
 
 impl LiveArgs {
-    /// As the recorder that an agent has started: a session of its own, so that neither the end of
-    /// the program's terminal nor what is typed there ends it.
+    /// Makes a collector that an agent has started the leader of a POSIX session of its own: neither
+    /// the end of the program's terminal nor keys typed there end it.
     pub(super) fn detach_from_terminal(&self) {
         if self.adopt.is_some() {
-            // Only the leader of a process group is refused, which whoever started it by hand made
-            // it.
+            // Refused only for the leader of a process group, as when it is started by hand.
             let _refused = rustix::process::setsid();
         }
     }
 
-    /// What the collector has to know; none where classes were rewritten before.
+    /// The collector's options; `None` if the classes were rewritten before.
     pub(super) fn live(&self, shared: &LiveContext) -> Result<Option<LiveOptions>> {
         if let Some(pid) = self.adopt {
             let (options, roots_only) = Default::default();
@@ -139,37 +136,34 @@ impl LiveArgs {
 
     fn check(&self, shared: &LiveContext) -> Result<()> {
         if self.root.iter().all(Selector::is_exclusion) {
-            return Err(usage(
-                "--root: what is to be recorded is missing; with `!` alone nothing is",
-            ));
+            return Err(usage("--root: every selector is an exclusion; name a root"));
         }
         if let Some((path, _)) = shared.program.files().next() {
             return Err(usage(format!(
-                "{} was rewritten, and has probes already: record it with `jfathom record -- …`, without --root, or run the \
-                 jar that it was made from",
+                "{} was rewritten, so that it has probes already: record it without --root, or run its original",
                 path.display()
             )));
         }
-        if self.pid.is_none() && !is_java(shared.command) && !shared.via_env {
+        if self.pid.is_none() && !is_java(shared.command) && !shared.use_java_tool_options {
             let command =
                 shared.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
             return Err(usage(format!(
-                "`{command}` is not `java`, so that the agent cannot be put into its arguments: with --via-env it reaches all \
-                 JVMs behind it through JAVA_TOOL_OPTIONS, each of which prints a line about it"
+                "`{command}` is not `java`, so that the agent cannot be put into its arguments: --use-java-tool-options \
+                 passes it to all JVMs behind it, each of which prints a line about it"
             )));
         }
         Ok(())
     }
 
-    /// The agent's options, but for the session directory.
+    /// The agent's options, without the session directory.
     fn options(&self, shared: &LiveContext, include: &[Selector]) -> AgentOptions {
         AgentOptions {
             roots: self.root.clone(),
             scheme: self.scheme.into(),
-            jdk_methods: self.jdk_methods,
+            jdk_methods: self.include_jdk,
             include: include.to_vec(),
             exclude: self.exclude.clone(),
-            pin: self.pin,
+            pin: self.pin_probes,
             clock: ClockChoice::from_name(shared.clock).unwrap_or_default(),
             ring: shared.ring.and_then(|bytes| bytes.try_into().ok()),
             calibrate: match shared.calibrate {

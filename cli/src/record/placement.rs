@@ -1,12 +1,9 @@
-//! What the arguments of a command say about the rewritten files that it runs with.
+//! The rewritten files of a command, found from its arguments.
 
 use super::is_java;
-use crate::{
-    rewritten::{Rewritten, origin},
-    sidecar::{OutputFile, Run, Sidecar},
-};
 use anyhow::Result;
 use jfathom_collector::{JavaCommand, ManifestRef, RecordOptions, java_version};
+use jfathom_instrument::{OutputFile, Rewritten, Run, Sidecar, origin};
 use jfathom_plan::Placement;
 use std::{
     ffi::{OsStr, OsString},
@@ -16,28 +13,28 @@ use std::{
 /// The rewritten files of a program.
 #[derive(Debug, Default)]
 pub(super) struct JavaProgram {
-    /// Output directories, with what lies in them.
+    /// Output directories with their files.
     pub(super) outputs: Vec<(PathBuf, Sidecar)>,
     /// JVM flags that the program needs, or that make recording cheaper.
     pub(super) flags: Vec<String>,
-    /// Room for ids, where the runtime may not see all manifests.
+    /// The end of the ids, if the runtime may not find all manifests.
     pub(super) ids: Option<String>,
     /// Manifests of all files.
     pub(super) all: Vec<ManifestRef>,
-    /// Manifests that the runtime may not see.
+    /// Manifests that the runtime may not find.
     pub(super) manifests: Vec<ManifestRef>,
     pub(super) is_java: bool,
     run: Run,
-    /// Whether the command says itself which modules may use native access.
+    /// Whether the command itself has `--enable-native-access`.
     native_access: bool,
 }
 
 impl JavaProgram {
-    /// Looks for the output directories that `command` runs with, beyond those that are `named`.
+    /// Finds the output directories that `command` runs with, besides the `named` ones.
     pub(super) fn find(
         command: &[OsString],
         named: &[PathBuf],
-        via_env: bool,
+        use_java_tool_options: bool,
         clock: &str,
     ) -> Result<Self> {
         let mut program = Self { is_java: is_java(command), ..Self::default() };
@@ -55,19 +52,19 @@ impl JavaProgram {
             for entry in java.paths() {
                 program.add_containing(entry)?;
             }
-        } else if via_env {
+        } else if use_java_tool_options {
             version = java_of_scripts(path.as_deref());
         }
         program.run =
             Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
         program.native_access = java.native_access;
-        if program.is_java || via_env {
+        if program.is_java || use_java_tool_options {
             program.flags = program.flags_with(&program.outputs, clock == "nano")?;
         }
         program.all = program
             .files()
             .filter(|(_, file)| file.ids.len > 0)
-            .map(|(path, file)| seen(&path, file))
+            .map(|(path, file)| manifest_ref(&path, file))
             .collect();
         program.note_unseen()?;
         Ok(program)
@@ -79,7 +76,7 @@ impl JavaProgram {
             let sidecar = Sidecar::read(&out)?;
             if sidecar.files.is_empty() {
                 return Err(crate::failure::usage(format!(
-                    "{}: nothing was rewritten into it; name the directory that `jfathom rewrite -o` had",
+                    "{}: nothing was rewritten into it; name the directory of `jfathom rewrite -o`",
                     out.display()
                 )));
             }
@@ -88,8 +85,8 @@ impl JavaProgram {
         Ok(())
     }
 
-    /// Adds the output directory that a class path entry lies in or is: a jar, a directory, or all
-    /// jars of a directory.
+    /// Adds the output directory of a class path entry: a jar, a directory, or all jars of a
+    /// directory.
     fn add_containing(&mut self, entry: &Path) -> Result<()> {
         let entry = if entry.file_name() == Some(OsStr::new("*")) {
             entry.parent().unwrap_or(entry)
@@ -126,29 +123,29 @@ impl JavaProgram {
         })
     }
 
-    /// The runtime sees the manifests of its own class loader; outside the main jar others may load
-    /// the rewritten classes.
+    /// The runtime finds the manifests of its own class loader. Unless it is in the main jar, other
+    /// loaders may load the rewritten classes.
     fn note_unseen(&mut self) -> Result<()> {
-        let apart: Vec<(PathBuf, OutputFile)> = self
+        let files: Vec<(PathBuf, OutputFile)> = self
             .files()
             .filter(|(_, file)| file.placement != Placement::Main && file.ids.len > 0)
             .map(|(path, file)| (path, file.clone()))
             .collect();
-        if apart.is_empty() {
+        if files.is_empty() {
             return Ok(());
         }
-        let mut rooted = false;
-        for (path, file) in apart {
+        let mut has_roots = false;
+        for (path, file) in files {
             let manifest = Rewritten::open(&path)?.manifest;
-            rooted |= manifest.is_some_and(|manifest| manifest.rooted);
-            self.manifests.push(seen(&path, &file));
+            has_roots |= manifest.is_some_and(|manifest| manifest.rooted);
+            self.manifests.push(manifest_ref(&path, &file));
         }
         let end = self.files().map(|(_, file)| file.ids.end()).max().unwrap_or(0);
-        self.ids = Some(if rooted { format!("{end},roots") } else { end.to_string() });
+        self.ids = Some(if has_roots { format!("{end},roots") } else { end.to_string() });
         Ok(())
     }
 
-    /// What the user should know before the command runs.
+    /// Warnings before the command runs.
     pub(super) fn remarks(&self, options: &RecordOptions) -> Vec<String> {
         if self.is_java || options.via_env {
             return Vec::new();
@@ -158,16 +155,16 @@ impl JavaProgram {
             .first()
             .map(|word| word.to_string_lossy().into_owned())
             .unwrap_or_default();
-        // Those that the program cannot do without: what is only cheaper depends on a version that
-        // is not known here.
+        // Flags that the program cannot run without. Flags that save time depend on the JVM's
+        // version, which is unknown here.
         match flags_for(&self.outputs, &Run::default()).unwrap_or_default() {
             needed if needed.is_empty() => vec![format!(
                 "`{command}` is not `java`: JVMs behind it get no flags, and JDK 22+ then uses the slower clock unless the \
-                 jar's manifest allows native access (--via-env insists)"
+                 jar's manifest allows native access (--use-java-tool-options reaches them)"
             )],
             needed => vec![format!(
                 "`{command}` is not `java`, so its JVMs do not get the flags that the rewritten files need ({}): put them \
-                 into it, or use --via-env",
+                 into it, or use --use-java-tool-options",
                 needed.join(" ")
             )],
         }
@@ -186,11 +183,11 @@ fn flags_for(outputs: &[(PathBuf, Sidecar)], run: &Run) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-fn seen(path: &Path, file: &OutputFile) -> ManifestRef {
+fn manifest_ref(path: &Path, file: &OutputFile) -> ManifestRef {
     ManifestRef { ids: file.ids, plan: file.plan.to_string(), place: path.display().to_string() }
 }
 
-/// The version of the Java that a script is most likely to run: that of `JAVA_HOME`, or else of the
+/// The version of the Java that a script most likely runs: that of `JAVA_HOME`, else that on the
 /// path.
 fn java_of_scripts(path: Option<&OsStr>) -> Option<u32> {
     match std::env::var_os("JAVA_HOME") {

@@ -1,39 +1,35 @@
-//! The command for runs in which the roots alone are timed: with class files that have no other
-//! probes, where that is possible.
+//! The command of roots-only runs: with roots-only class files, if they can be made.
 
 use super::placement::JavaProgram;
-use crate::{
-    failure::context,
-    messages,
-    rewrite::{RootsOnlyUnavailable, Terms, rewrite_roots_only},
-};
+use crate::{failure::context, messages};
 use anyhow::Result;
 use jfathom_archive::Staging;
 use jfathom_collector::{JavaCommand, RootsOnlyCommand};
+use jfathom_instrument::{Faults, RootsOnlyOptions, RootsOnlyUnavailable, rewrite_roots_only};
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
-/// The command, and the folders with what it runs: there as long as this is, and longer where a JVM
+/// The command, and the folders of its class files. They are removed with this value, unless a JVM
 /// still runs from them.
 pub(super) struct RootsOnlyOutput {
-    pub(super) alone: RootsOnlyCommand,
+    pub(super) command: RootsOnlyCommand,
     folders: Vec<Staging>,
 }
 
-/// Why there are no such files.
+/// Why there are no roots-only class files.
 #[derive(Debug)]
-pub(super) enum NotApart {
-    /// They cannot be made, or would not be run; the program runs with those that it has.
-    Why(String),
-    /// They are not what their sources are: the check's words.
-    Faults(String),
+pub(super) enum NoRootsOnlyOutput {
+    /// They cannot be made, or the command would not use them; it runs with its own class files.
+    Unavailable(String),
+    /// They are not their sources with probes.
+    Faults(Faults),
 }
 
-impl From<String> for NotApart {
-    fn from(why: String) -> Self {
-        Self::Why(why)
+impl From<String> for NoRootsOnlyOutput {
+    fn from(reason: String) -> Self {
+        Self::Unavailable(reason)
     }
 }
 
@@ -41,29 +37,27 @@ impl Drop for RootsOnlyOutput {
     fn drop(&mut self) {
         for folder in self.folders.iter().filter(|folder| folder.is_used()) {
             let path = folder.path().display();
-            // There is nobody left to print_error where that fails.
+            // Nothing can be done if stderr is closed.
             let _ = messages::warn(&format!(
-                "{path} stays: a process that still runs has its classes from there; the next such recording removes it\n"
+                "{path} stays, since a running process has its classes from there; the next such recording removes it\n"
             ));
         }
     }
 }
 
-/// Writes the program's output directories again with probes in the roots alone, and gives the
-/// command that runs with them; or why there is none.
+/// Writes the program's output directories again with probes in the roots alone, and returns the
+/// command that runs with them.
 ///
-/// `follow` says whether work is followed that roots hand to other threads. With few records a fast
-/// clock is not worth the JVM flags that it takes, which change how a program starts: by default it
-/// is `nano`.
-///
-/// With `check` each of them is held against its source before the command runs.
+/// `hand_offs` says whether the roots' hand-offs are followed. The default clock is `nano`: few
+/// records do not repay a fast clock, whose JVM flags change how a program starts. With `check`, each
+/// file is compared with its source before the command runs.
 pub(super) fn prepare_roots_only(
     program: &JavaProgram,
     command: &[OsString],
     clock: &str,
-    follow: bool,
+    hand_offs: bool,
     check: bool,
-) -> Result<RootsOnlyOutput, NotApart> {
+) -> Result<RootsOnlyOutput, NoRootsOnlyOutput> {
     let (Some((launcher, arguments)), true) = (command.split_first(), program.is_java) else {
         return Err("the command is not `java`".to_owned().into());
     };
@@ -74,43 +68,44 @@ pub(super) fn prepare_roots_only(
             .to_owned()
             .into());
     }
-    let said = |error: anyhow::Error| format!("{error:#}");
+    let text = |error: anyhow::Error| format!("{error:#}");
     let (mut outputs, mut moved, mut folders) = (Vec::new(), Vec::new(), Vec::new());
+    let options = RootsOnlyOptions { hand_offs, check };
     for (out, sidecar) in &program.outputs {
-        let folder = folder_beside(out).map_err(said)?;
+        let folder = folder_beside(out).map_err(text)?;
         let to = folder.path().to_owned();
-        match rewrite_roots_only(out, sidecar, &to, Terms { hand_offs: follow, check })
-            .map_err(said)?
-        {
-            Ok(again) => {
-                outputs.push((to.clone(), again));
-                moved.push(Moved::new(out, to).map_err(said)?);
+        match rewrite_roots_only(out, sidecar, &to, options).map_err(|error| text(error.into()))? {
+            Ok(sidecar) => {
+                outputs.push((to.clone(), sidecar));
+                moved.push(Moved::new(out, to).map_err(text)?);
                 folders.push(folder);
             }
             Err(RootsOnlyUnavailable::NoRoots) => outputs.push((out.clone(), sidecar.clone())),
-            Err(RootsOnlyUnavailable::Faults(text)) => return Err(NotApart::Faults(text)),
-            Err(why) => return Err(why.to_string().into()),
+            Err(RootsOnlyUnavailable::Faults(faults)) => {
+                return Err(NoRootsOnlyOutput::Faults(faults));
+            }
+            Err(reason) => return Err(reason.to_string().into()),
         }
     }
-    let other = |path: &Path| moved.iter().find_map(|it| it.path(path));
-    if let Some(missed) = moved.iter().find(|it| !named.paths().any(|path| it.path(path).is_some()))
-    {
+    let other = |path: &Path| moved.iter().find_map(|output| output.path(path));
+    let is_unused = |output: &&Moved| !named.paths().any(|path| output.path(path).is_some());
+    if let Some(missed) = moved.iter().find(is_unused) {
         return Err(format!("the command does not name what is in {}", missed.out.display()).into());
     }
     let clock = if clock == "auto" { "nano" } else { clock };
-    let alone = RootsOnlyCommand {
+    let command = RootsOnlyCommand {
         command: std::iter::once(launcher.clone())
             .chain(JavaCommand::moved(arguments, &other))
             .collect(),
         class_path: class_path.map(|value| JavaCommand::moved_paths(&value, &other)),
-        jvm_flags: program.flags_with(&outputs, clock == "nano").map_err(said)?,
+        jvm_flags: program.flags_with(&outputs, clock == "nano").map_err(text)?,
         clock: Some(clock.to_owned()),
     };
-    Ok(RootsOnlyOutput { alone, folders })
+    Ok(RootsOnlyOutput { command, folders })
 }
 
-/// A folder beside an output directory, so that a program finds what it looks for beside its own;
-/// or else where temporary files are. What a killed recorder left of it goes.
+/// A folder beside an output directory, so that a program finds files beside its own, else in the
+/// temporary directory. Folders that a killed collector left are removed.
 fn folder_beside(out: &Path) -> Result<Staging> {
     let out = out.canonicalize().map_err(|error| context(error, out, "cannot find"))?;
     let mut name = out.file_name().unwrap_or_default().to_owned();
@@ -133,11 +128,11 @@ impl Moved {
         Ok(Self { out, to })
     }
 
-    /// Where a class path's entry is now, if it lies in the directory or is it.
+    /// The new path of a class path entry that is the directory or lies in it.
     fn path(&self, entry: &Path) -> Option<PathBuf> {
         let jars = entry.file_name() == Some(OsStr::new("*"));
         let found = if jars {
-            entry.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+            entry.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
         } else {
             entry
         };

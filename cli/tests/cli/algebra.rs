@@ -136,14 +136,14 @@ fn two_builds_are_compared_and_gated() {
     equal.says(&["8 methods within the limit of calls", "has one run", "gate: within the limits"]);
     let more = place.jfathom(&[&["gate", "base.jfp", "new.jfp"], &calls[..]].concat());
     assert_eq!(more.code, 1, "{}{}", more.out, more.err);
-    more.says(&["20   40  +20  acme.App::item", "acme.App::lambda$work$0 (new)", "gate: FAILED"]);
-    let only = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--only", "acme.App::work"];
+    more.says(&["20   40  +20  acme.App::item", "acme.App::lambda$work$0 (new)", "gate: BROKEN"]);
+    let only = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--include", "acme.App::work"];
     place.jfathom(&only).fine().says(&["1 method within the limit of calls"]);
     place
         .jfathom(
             &[
                 &["gate", "base.jfp", "new.jfp", "--max-calls", "+20"],
-                &["--only", "!acme.Other"][..],
+                &["--include", "!acme.Other"][..],
             ]
             .concat(),
         )
@@ -165,11 +165,13 @@ fn two_builds_are_compared_and_gated() {
         "cannot answer time: both profiles have one run",
         "record both with --runs 10",
     ]);
-    let mean = place.jfathom(&["mean", "base.jfp", "again.jfp", "-o", "runs.jfp"]).fine();
+    let mean =
+        place.jfathom(&["merge", "--as-series", "base.jfp", "again.jfp", "-o", "runs.jfp"]).fine();
     let mean = mean.says(&["runs.jfp: 2 runs, 8 methods, "]);
     assert!(mean.err.is_empty(), "{}", mean.err);
-    let twice =
-        place.jfathom(&["mean", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"]).fine();
+    let twice = place
+        .jfathom(&["merge", "--as-series", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"])
+        .fine();
     assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
     let report = place.jfathom(&["report", "twice.jfp"]).fine();
     report.says(&["runs      3: all calls", "have a run in common: it counts twice"]);
@@ -179,11 +181,14 @@ fn two_builds_are_compared_and_gated() {
         !place.jfathom(&["report", "sums.jfp"]).fine().out.contains("runs      "),
         "it is one sum"
     );
-    let least = place.jfathom(&["min", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"]).fine();
+    let least = place
+        .jfathom(&["merge", "--minimum", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"])
+        .fine();
     assert!(least.err.is_empty(), "a minimum has each but once: {}", least.err);
     let same = place.jfathom(&["diff", "-t", "0", "--methods", "base.jfp", "base.jfp"]).fine();
     same.says(&["no method changed: all calls and times are the same"]);
-    let times = ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--only", "acme.App::item"];
+    let times =
+        ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--include", "acme.App::item"];
     let unselected = place.jfathom(&times);
     assert_eq!(unselected.code, 2);
     unselected.says(&["cannot answer time: none of the roots is selected (--only)"]);
@@ -207,22 +212,25 @@ fn two_builds_are_compared_and_gated() {
     );
     assert_eq!(json["roots"][0]["method"]["base"]["name"], "main");
     place
-        .jfathom(&["min", "runs.jfp", "again.jfp", "-o", "least.jfp"])
+        .jfathom(&["merge", "--minimum", "runs.jfp", "again.jfp", "-o", "least.jfp"])
         .fine()
         .says(&["least.jfp: 1 run, 8 methods, "]);
     place.jfathom(&["merge", "base.jfp", "again.jfp", "-o", "sum.jfp"]).fine();
-    let report = place.jfathom(&["report", "--hot", "sum.jfp"]).fine();
+    let report = place.jfathom(&["report", "--methods", "sum.jfp"]).fine();
     report.says(&["acme.App::item"]);
 
     // What is wrong is said.
-    place.jfathom(&["mean", "base.jfp", "-o", "sum.jfp"]).refused(2, &["sum.jfp: exists; --force"]);
-    let builds = place.jfathom(&["mean", "base.jfp", "new.jfp", "-o", "both.jfp"]).fine();
+    place
+        .jfathom(&["merge", "--as-series", "base.jfp", "-o", "sum.jfp"])
+        .refused(2, &["sum.jfp: exists; --force"]);
+    let builds =
+        place.jfathom(&["merge", "--as-series", "base.jfp", "new.jfp", "-o", "both.jfp"]).fine();
     assert!(builds.err.contains("other code in new.jfp than in base.jfp"), "{}", builds.err);
     place.jfathom(&["gate", "base.jfp", "new.jfp"]).refused(2, &["--max-calls"]);
     place
         .jfathom(&["gate", "base.jfp", "new.jfp", "--max-calls", "many"])
         .refused(2, &["‘many’ is no limit"]);
-    let nothing = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--only", "acme.Nobody"];
+    let nothing = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--include", "acme.Nobody"];
     place.jfathom(&nothing).refused(2, &["--only acme.Nobody matches no method"]);
     place.write("old.jfp", &old_version(&place.read("base.jfp")));
     place.jfathom(&["diff", "old.jfp", "new.jfp"]).refused(1, &["old.jfp: ", "version 1"]);
@@ -244,7 +252,8 @@ fn two_builds_are_compared_and_gated() {
         .fine();
     let other = place.jfathom(&["gate", "base.jfp", "other.jfp", "--max-calls", "+0"]);
     other.refused(2, &["base.jfp and other.jfp: only ", "different programs"]);
-    let other = place.jfathom(&["mean", "base.jfp", "other.jfp", "-o", "never.jfp"]);
+    let other =
+        place.jfathom(&["merge", "--as-series", "base.jfp", "other.jfp", "-o", "never.jfp"]);
     other.refused(2, &["no method in common"]);
 }
 

@@ -9,7 +9,7 @@ fn each_jvm_measures_its_probes() {
     for home in std::iter::once(java_home()).chain(jdk_25()) {
         let java = home.join("bin/java").display().to_string();
         let report: Value = serde_json::from_str(
-            &place.jfathom(&["calibrate", "--java", &java, "--json"]).fine().out,
+            &place.jfathom(&["calibrate", "--java-home", &java, "--json"]).fine().out,
         )
         .unwrap();
         assert_eq!(
@@ -30,16 +30,16 @@ fn each_jvm_measures_its_probes() {
         assert!(inner > 0.0 && inner + outer > 0.0, "{timed}");
     }
     let home = java_home().display().to_string();
-    let text = place.jfathom(&["calibrate", "--clock", "nano", "--java", &home]).fine();
+    let text = place.jfathom(&["calibrate", "--clock", "nano", "--java-home", &home]).fine();
     text.says(&["clock     nanoTime", "timed, returns", "timed, throws", "counted", "± JVMs"]);
 }
 
 #[test]
 fn where_it_cannot_be_done() {
     let place = Place::new();
-    place.jfathom(&["calibrate", "--java", "/bin/true"]).refused(2, &["/bin/true", "java"]);
+    place.jfathom(&["calibrate", "--java-home", "/bin/true"]).refused(2, &["/bin/true", "java"]);
     place
-        .jfathom(&["calibrate", "--java", "no/such/java"])
+        .jfathom(&["calibrate", "--java-home", "no/such/java"])
         .refused(1, &["no/such/java", "not found"]);
     place.write("bin/java", b"#!/bin/sh\nexit 3\n");
     std::fs::set_permissions(
@@ -47,5 +47,5 @@ fn where_it_cannot_be_done() {
         std::os::unix::fs::PermissionsExt::from_mode(0o755),
     )
     .unwrap();
-    place.jfathom(&["calibrate", "--java", "."]).refused(1, &["no JVM joined"]);
+    place.jfathom(&["calibrate", "--java-home", "."]).refused(1, &["no JVM joined"]);
 }

@@ -13,7 +13,7 @@ fn text_and_json_say_the_same() {
             "--root",
             "acme.Engine::run",
             "--skip-trivial",
-            "--policy",
+            "--scheme",
             "total",
         ])
         .fine();
@@ -23,7 +23,7 @@ fn text_and_json_say_the_same() {
         "by jfathom ",
         "6 in 2 classes, ids 0..6",
         "root       acme.Engine::run()V",
-        "policy     total, from acme.Engine::run\n",
+        "scheme     total, from acme.Engine::run\n",
         "placement  main",
         "runtime    in this file",
         "1 trivial",
@@ -41,11 +41,11 @@ fn text_and_json_say_the_same() {
     assert_eq!(file["placement"], "main");
     assert_eq!(file["ids"], serde_json::json!({"start": 0, "len": 6}));
     assert_eq!(
-        (&file["policy"], &file["root_selectors"]),
+        (&file["scheme"], &file["rootSelectors"]),
         (&"total".into(), &serde_json::json!(["acme.Engine::run"]))
     );
     assert_eq!(file["roots"], serde_json::json!(["acme.Engine::run()V"]));
-    assert_eq!(file["left_alone"], serde_json::json!({"abstract": 1, "trivial": 1}));
+    assert_eq!(file["skipped"], serde_json::json!({"abstract": 1, "trivial": 1}));
     assert_eq!(file["methods"].as_array().unwrap().len(), 6);
     assert!(file.get("skips").is_none());
 }
@@ -64,7 +64,7 @@ fn what_was_not_rewritten_or_is_damaged_is_refused() {
     let place = Place::new();
     place
         .jfathom(&["inspect", "app.jar"])
-        .refused(1, &["app.jar: holds no META-INF/jfathom/manifest.json"]);
+        .refused(1, &["app.jar: has no META-INF/jfathom/manifest.json"]);
     place.jfathom(&["inspect", "none.jar"]).refused(1, &["none.jar", "No such file"]);
     let with = |text: &str| {
         let entry = NewEntry::new(jfathom_plan::MANIFEST_PATH, text.as_bytes());

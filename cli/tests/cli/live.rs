@@ -118,8 +118,17 @@ fn a_plain_jar_is_recorded() {
         .says(&["live      lazy, acme.Engine::run live after "]);
 
     // The root alone, twice.
-    let alone =
-        ["record", "--root", "acme.Engine::run", "-o", "a.jfp", "--only-root", "--runs", "2", "-q"];
+    let alone = [
+        "record",
+        "--root",
+        "acme.Engine::run",
+        "-o",
+        "a.jfp",
+        "--roots-only",
+        "--runs",
+        "2",
+        "-q",
+    ];
     place.jfathom(&[&alone[..], &command].concat()).fine();
     let report = json(&place, "a.jfp");
     assert_eq!(
@@ -150,7 +159,7 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     let pid = ticker.pid();
     let listed = |place: &Place| -> serde_json::Value {
         let all: serde_json::Value =
-            serde_json::from_str(&place.jfathom(&["list", "--json"]).fine().out).unwrap();
+            serde_json::from_str(&place.jfathom(&["ps", "--json"]).fine().out).unwrap();
         let own =
             all.as_array().unwrap().iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok());
         own.unwrap_or_else(|| panic!("{pid} is not in {all}")).clone()
@@ -176,9 +185,9 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     // Live is said before the probes are in place: calls are counted from when the session says so.
     while listed(&place)["session"]["state"] != "recording" {}
     let recording = listed(&place);
-    assert_eq!(recording["session"]["recorder"].to_string(), recorder.id().to_string());
+    assert_eq!(recording["session"]["collector"].to_string(), recorder.id().to_string());
     assert!(recording["session"]["output"].as_str().unwrap().ends_with("/t.jfp"), "{recording}");
-    place.jfathom(&["list"]).fine().says(&[&format!("recording, by {}", recorder.id()), "Ticker"]);
+    place.jfathom(&["ps"]).fine().says(&[&format!("recording, by {}", recorder.id()), "Ticker"]);
     let mut look = loop {
         ticker.tick();
         let answer = place.jfathom(&["report", "--live", &pid, "--json"]);
@@ -224,7 +233,7 @@ fn arguments_of_live_mode_that_make_no_sense() {
     refused(&["record", "--root", "!a.B", "--", "java"], &["with `!` alone"]);
     refused(
         &["record", "--root", "a.B", "--", "sh", "-c", "true"],
-        &["`sh` is not `java`", "--via-env"],
+        &["`sh` is not `java`", "--use-java-tool-options"],
     );
     refused(&["report", "--live", "1", "p.jfp"], &["--live"]);
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
@@ -241,8 +250,8 @@ fn arguments_of_live_mode_that_make_no_sense() {
 #[test]
 fn the_agent_has_a_path() {
     let place = Place::new();
-    let path = place.jfathom(&["agent"]).fine().out;
+    let path = place.jfathom(&["agent-path"]).fine().out;
     assert!(path.ends_with("/libjfathom.so\n"), "{path}");
-    assert_eq!(place.jfathom(&["agent"]).fine().out, path);
+    assert_eq!(place.jfathom(&["agent-path"]).fine().out, path);
     assert!(std::fs::read(path.trim_end()).unwrap().starts_with(b"\x7fELF"));
 }

@@ -178,10 +178,10 @@ fn a_root_reaches_what_it_can_call() {
     ] {
         assert!(!names.contains(outside), "{outside} in {names:?}");
     }
-    assert_eq!(json["policy"], "static");
-    assert_eq!(json["walk"]["objects"]["from"], "program");
+    assert_eq!((&json["scheme"], &json["callGraph"]), (&"static".into(), &"rta".into()));
+    assert_eq!(json["analysis"]["entryPoints"]["from"], "program");
     assert_eq!(
-        json["walk"]["roots"].as_array().unwrap().iter().map(key).collect::<Vec<_>>(),
+        json["analysis"]["roots"].as_array().unwrap().iter().map(key).collect::<Vec<_>>(),
         ["app/Main.work(I)I"]
     );
     let of = |name: &str| {
@@ -193,7 +193,7 @@ fn a_root_reaches_what_it_can_call() {
     );
     assert_eq!(
         (of("square")["kind"].as_str(), of("square")["reason"].as_str()),
-        (Some("inner"), Some("call"))
+        (Some("in-root"), Some("call"))
     );
     assert_eq!(key(&of("square")["from"]), "task/Job.lambda$run$0(I)I");
     let sum = |name: &str| {
@@ -209,12 +209,12 @@ fn the_plan_is_what_rewrite_does() {
     let place = program();
     for (number, options) in [
         &[][..],
-        &["--policy", "cha"],
-        &["--policy", "total"],
+        &["--call-graph", "cha"],
+        &["--scheme", "total"],
         &["--include", "lib.**"],
         &["--exclude", "task.**", "--skip-trivial"],
-        &["--also", "lib.Hidden::run"],
-        &["--entry", "app.Main::main"],
+        &["--assume-called", "lib.Hidden::run"],
+        &["--entry-point", "app.Main::main"],
         &["--root", "!app.Main::low", "--root", "lib.Extra"],
     ]
     .into_iter()
@@ -236,7 +236,7 @@ fn a_recording_has_one_tree_under_the_root() {
     let place = program();
     place.jfathom(&[&["rewrite", "-o", "out"], &ROOT[..]].concat()).fine().says(&[
         "recorded only inside app.Main::work(I)I\n",
-        "instrumented is what can be called there, by policy static, with objects that any method of the program makes",
+        "instrumented: the methods that can be called there, by call graph rta with entries any method of the program",
     ]);
     let run = place.java(&["-Xverify:all", "-jar", "out/main.jar"]).fine();
     assert_eq!((run.out.as_str(), run.err.as_str()), (OUTPUT, ""));
@@ -266,9 +266,9 @@ fn a_recording_has_one_tree_under_the_root() {
         );
     }
     // What was recorded widens no plan that has it all.
-    let seen = plan(&place, &[&ROOT[..], &["--seen", "profile.jfp"]].concat());
-    assert_eq!(seen["walk"]["seen"]["called"], called.len());
-    assert_eq!(seen["walk"]["seen"]["foundOnly"], serde_json::json!([]));
+    let seen = plan(&place, &[&ROOT[..], &["--profile-use", "profile.jfp"]].concat());
+    assert_eq!(seen["analysis"]["profiledCalls"]["called"], called.len());
+    assert_eq!(seen["analysis"]["profiledCalls"]["foundOnly"], serde_json::json!([]));
     assert_eq!(keys(&seen), planned);
     place.jfathom(&["inspect", "out/lib.jar"]).fine().says(&["app.Main::work", "static"]);
 }
@@ -282,9 +282,13 @@ fn what_a_run_saw_is_planned() {
     let main = ["main.jar", "--root", "app.Main::main"];
     let without = plan(&place, &main);
     assert!(!names(&without).contains("lib/Hidden.step"), "its name is turned round at run time");
-    let seen = plan(&place, &[&main[..], &["--seen", "profile.jfp"]].concat());
-    let only: BTreeSet<String> =
-        seen["walk"]["seen"]["foundOnly"].as_array().unwrap().iter().map(key).collect();
+    let seen = plan(&place, &[&main[..], &["--profile-use", "profile.jfp"]].concat());
+    let only: BTreeSet<String> = seen["analysis"]["profiledCalls"]["foundOnly"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(key)
+        .collect();
     assert_eq!(
         only,
         ["lib/Hidden.<init>()V", "lib/Hidden.run()V", "lib/Hidden.step()V"]
@@ -292,9 +296,12 @@ fn what_a_run_saw_is_planned() {
             .into()
     );
     assert!(only.is_subset(&keys(&seen)));
-    let text = place.jfathom(&[&["plan", "--seen", "profile.jfp"], &main[..]].concat()).fine();
+    let text =
+        place.jfathom(&[&["plan", "--profile-use", "profile.jfp"], &main[..]].concat()).fine();
     text.says(&["3 found by that only", "lib.Hidden::step()V"]);
-    place.jfathom(&[&["plan", "--seen", "none.jfp"], &main[..]].concat()).refused(1, &["none.jfp"]);
+    place
+        .jfathom(&[&["plan", "--profile-use", "none.jfp"], &main[..]].concat())
+        .refused(1, &["none.jfp"]);
 }
 
 #[test]
@@ -302,28 +309,28 @@ fn objects_come_from_where_it_is_said() {
     let place = program();
     let from = |options: &[&str]| {
         let json = plan(&place, &[&["main.jar"], options].concat());
-        (json["walk"]["objects"]["from"].as_str().unwrap().to_owned(), names(&json))
+        (json["analysis"]["entryPoints"]["from"].as_str().unwrap().to_owned(), names(&json))
     };
     let (objects, names) = from(&["--root", "app.Main::main"]);
     assert_eq!(objects, "roots");
     assert!(names.contains("lib/Extra.more") && !names.contains("lib/Triangle.area"), "{names:?}");
-    let (objects, names) = from(&["--root", "app.Main::work", "--entry", "app.Main::work"]);
+    let (objects, names) = from(&["--root", "app.Main::work", "--entry-point", "app.Main::work"]);
     assert_eq!(objects, "entries");
     assert!(
         !names.contains("lib/Circle.area") && !names.contains("lib/Square.area"),
         "nobody makes one: {names:?}"
     );
-    let (objects, names) = from(&["--root", "app.Main::work", "--entry", "app.Main::main"]);
+    let (objects, names) = from(&["--root", "app.Main::work", "--entry-point", "app.Main::main"]);
     assert_eq!(objects, "entries");
     assert!(names.contains("lib/Circle.area") && names.contains("lib/Square.area"), "{names:?}");
-    let (_, names) = from(&["--root", "app.Main::work", "--policy", "cha"]);
+    let (_, names) = from(&["--root", "app.Main::work", "--call-graph", "cha"]);
     assert!(names.contains("lib/Triangle.area"), "{names:?}");
-    let (_, names) = from(&["--root", "app.Main::work", "--also", "lib.Hidden::run"]);
+    let (_, names) = from(&["--root", "app.Main::work", "--assume-called", "lib.Hidden::run"]);
     assert!(names.contains("lib/Hidden.step") && !names.contains("lib/Extra.more"), "{names:?}");
     let text = place.jfathom(&["plan", "main.jar", "--root", "app.Main::main"]).fine();
     text.says(&[
-        "objects     that the root itself makes\n",
-        "policy      static",
+        "entries     the root itself\n",
+        "call graph  rta",
         "by reason",
         "by package",
         "by input",
@@ -349,11 +356,11 @@ fn why_is_answered_by_the_shortest_way() {
         "— interface call of Shape::area on a Circle, made in Main::main\n",
     ]);
     why("lib.Triangle::area")
-        .says(&["not reached by policy static; --policy cha", "would reach it in 1 step\n"]);
-    why("lib.Extra::more").says(&["not reached, by policy cha neither\n"]);
+        .says(&["not reached by call graph rta; --call-graph cha would reach it in 1 step\n"]);
+    why("lib.Extra::more").says(&["not reached, not even by call graph cha\n"]);
     why("java.lang.Thread::start()V").says(&["not instrumented: it is in the JDK"]);
     let json = plan(&place, &[&ROOT[..], &["--why", "task.Job::run"]].concat());
-    let way = json["why"][0]["way"].as_array().unwrap();
+    let way = json["why"][0]["path"].as_array().unwrap();
     assert_eq!((way[0]["reason"].as_str(), way[0]["jdk"].as_bool()), (Some("root"), Some(false)));
     assert_eq!(key(way.last().unwrap()), "task/Job.run()V");
     let excluded =
@@ -383,7 +390,7 @@ fn graphs_and_files() {
         "nothing hangs alone: {dot}"
     );
 
-    let both = [&["plan", "--dot=p.dot", "--json=p.json"], &ROOT[..]].concat();
+    let both = [&["plan", "--dot=p.dot", "--json", "-o", "p.json"], &ROOT[..]].concat();
     place.jfathom(&both).fine().says(&["would instrument"]);
     assert_eq!(place.read("p.dot"), dot.as_bytes());
     assert!(serde_json::from_slice::<Value>(&place.read("p.json")).is_ok());
@@ -391,17 +398,18 @@ fn graphs_and_files() {
         place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
     };
     refused(&["--json", "--dot"], &["cannot both go to stdout"]);
-    refused(&["--json=main.jar"], &["main.jar: is an input"]);
+    refused(&["--json", "-o", "main.jar"], &["main.jar: is an input"]);
     refused(&["--dot=."], &["is a directory"]);
     place
-        .jfathom(&[&["plan", "--json=no/such.json"], &ROOT[..]].concat())
+        .jfathom(&[&["plan", "--json", "-o", "no/such.json"], &ROOT[..]].concat())
         .refused(1, &["no: cannot write there"]);
 }
 
 #[test]
 fn wrong_selectors_are_refused_by_each_option() {
     let place = program();
-    for option in ["--root", "--why", "--also", "--entry", "--include", "--exclude"] {
+    for option in ["--root", "--why", "--assume-called", "--entry-point", "--include", "--exclude"]
+    {
         let arguments = [&["plan"], &ROOT[..], &[option, "app.Main::wrok"]].concat();
         let words =
             format!("{option} app.Main::wrok matches nothing; did you mean app.Main::work?");
@@ -416,29 +424,30 @@ fn wrong_selectors_are_refused_by_each_option() {
         &["only abstract methods", "choose the methods that implement it", "lib.Circle::area(I)I"],
     );
     roots("app.Main::low", &["only native methods"]);
-    roots("java.util.ArrayList::add", &["is in the JDK", "--jdk-methods"]);
+    roots("java.util.ArrayList::add", &["is in the JDK", "--include-jdk"]);
     roots("!app.Main", &["a root is a selector without `!`"]);
     let with = |options: &[&str], words: &[&str]| {
         place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
     };
-    with(&["--policy", "lazy"], &["only while recording live", "static, cha, total"]);
-    with(&["--policy", "rta"], &["static, cha and total"]);
+    with(&["--scheme", "lazy"], &["only `record` has it", "static and total"]);
+    with(&["--call-graph", "vta"], &["rta and cha"]);
+    with(&["--scheme", "rta"], &["static and total"]);
     with(
-        &["--policy", "total", "--why", "app.Main::main"],
-        &["--policy total takes everything", "--why"],
+        &["--scheme", "total", "--why", "app.Main::main"],
+        &["--scheme total instruments every method", "--why"],
     );
     with(
-        &["--policy", "total", "--jdk-methods"],
-        &["--policy total takes everything", "--jdk-methods"],
+        &["--scheme", "total", "--include-jdk"],
+        &["--scheme total instruments every method", "--include-jdk"],
     );
-    with(&["--also", "!app.Main"], &["--also !app.Main: takes no exclusions"]);
-    with(&["--jdk", "no/such"], &["no/such: there is no such directory"]);
-    with(&["--jdk-methods", "--placement", "main"], &["--jdk-methods needs --placement java-base"]);
+    with(&["--assume-called", "!app.Main"], &["--assume-called !app.Main: takes no exclusions"]);
+    with(&["--java-home", "no/such"], &["no/such: there is no such directory"]);
+    with(&["--include-jdk", "--placement", "main"], &["--include-jdk needs --placement java-base"]);
     with(
-        &["--jdk-methods", "--root", "java.lang.String::format"],
+        &["--include-jdk", "--root", "java.lang.String::format"],
         &["runtime uses java.lang.String itself"],
     );
-    for option in ["--also", "--entry", "--why"] {
+    for option in ["--assume-called", "--entry-point", "--why"] {
         place.jfathom(&["plan", "main.jar", option, "app.Main"]).refused(2, &["--root"]);
     }
     assert!(!place.path("out").exists());
@@ -449,7 +458,7 @@ fn what_is_nowhere_is_told() {
     let place = program();
     let alone = ["main.jar", "--no-follow-class-path", "--root", "app.Main::main"];
     let json = plan(&place, &alone);
-    let missing: Vec<&str> = json["walk"]["missing"]
+    let missing: Vec<&str> = json["analysis"]["missing"]
         .as_array()
         .unwrap()
         .iter()
@@ -457,12 +466,12 @@ fn what_is_nowhere_is_told() {
         .collect();
     assert_eq!(missing, ["lib.Circle", "lib.Extra", "lib.Shape", "lib.Square"]);
     place.jfathom(&[&["plan"], &alone[..]].concat()).fine().says(&[
-        "nowhere     4 classes or methods",
+        "missing     4 classes or methods",
         "lib.Extra (needed by app.Main::unrelated()V)",
     ]);
     let rewrite = place.jfathom(&[&["rewrite", "-o", "out"], &alone[..]].concat()).fine();
     assert!(
-        rewrite.err.contains("warning: 4 classes or methods are nowhere that the roots need"),
+        rewrite.err.contains("warning: 4 classes or methods that the roots need are missing"),
         "{}",
         rewrite.err
     );
@@ -523,7 +532,7 @@ fn nested_and_versioned_classes_are_chosen() {
 #[test]
 fn methods_of_the_jdk_are_instrumented_when_asked() {
     let place = program();
-    let arguments = ["main.jar", "--root", "app.Main::work", "--jdk-methods"];
+    let arguments = ["main.jar", "--root", "app.Main::work", "--include-jdk"];
     let json = plan(&place, &arguments);
     let inputs = json["inputs"].as_array().unwrap();
     let base =
@@ -539,7 +548,7 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
     assert!(planned("java/util/stream/IntPipeline"));
     assert!(
         !planned("java/lang/Thread") && !planned("java/lang/String"),
-        "what the runtime uses is left alone"
+        "what the runtime uses is skipped"
     );
     place
         .jfathom(&[&["plan"], &arguments[..]].concat())
@@ -551,7 +560,7 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
             "main.jar",
             "--root",
             "java.util.stream.IntPipeline::sum",
-            "--jdk-methods",
+            "--include-jdk",
         ])
         .fine();
     let without = plan(&place, &[&arguments[..], &["--exclude", "java.util.stream.**"]].concat());
@@ -605,8 +614,11 @@ fn objects_come_from_the_main_of_the_program() {
     javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
     assert!(javac.status().unwrap().success());
     let json = plan(&place, &["classes", "--root", "open.Main::work"]);
-    assert_eq!(json["walk"]["objects"]["from"], "mains");
-    assert_eq!(key(&json["walk"]["objects"]["entries"][0]), "open/Main.main([Ljava/lang/String;)V");
+    assert_eq!(json["analysis"]["entryPoints"]["from"], "mains");
+    assert_eq!(
+        key(&json["analysis"]["entryPoints"]["entries"][0]),
+        "open/Main.main([Ljava/lang/String;)V"
+    );
     let found = names(&json);
     assert!(
         found.contains("open/Main$Round.draw") && !found.contains("open/Main$Flat.draw"),
@@ -614,7 +626,7 @@ fn objects_come_from_the_main_of_the_program() {
     );
     // What no main leads to may find whatever the program makes.
     let json = plan(&place, &["classes", "--root", "open.Main$Flat::unused"]);
-    assert_eq!(json["walk"]["objects"]["from"], "program");
+    assert_eq!(json["analysis"]["entryPoints"]["from"], "program");
     let said = place.jfathom(&["plan", "classes", "--root", "open.Main::main"]).fine().err;
     assert!(
         said.contains("--root selects 2 methods called main of open.Main; `open.Main::main([Ljava/lang/String;)V`"),
@@ -698,7 +710,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
         first[0].starts_with("hidden.Main::main may load any of 3 classes by a name"),
         "{first:?}"
     );
-    assert!(first[1].starts_with("  (--seen PROFILE "), "{first:?}");
+    assert!(first[1].starts_with("  (--profile-use PROFILE "), "{first:?}");
     plan.says(&[&format!("unfollowed  {what}")]);
     place.jfathom(&[&["rewrite", "classes", "-o", "out"], &root[..]].concat()).fine();
     let java = java_home().join("bin/java");

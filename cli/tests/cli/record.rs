@@ -46,7 +46,7 @@ fn a_rewritten_jar_is_recorded_and_reported() {
         "wall times",
     ]);
     assert!(!text.out.contains("NOT CLEAN"), "{}", text.out);
-    let hot = place.jfathom(&["report", "--hot", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
+    let hot = place.jfathom(&["report", "--methods", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
     assert!(
         hot.out.starts_with("hot methods, by calls\n") && hot.out.contains("more methods"),
         "{}",
@@ -56,7 +56,7 @@ fn a_rewritten_jar_is_recorded_and_reported() {
         .jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads", "p.jfp"])
         .fine();
     stacks.says(&["acme.Engine::main 1\n", "acme.Engine::run;acme.Engine::step 10\n"]);
-    place.jfathom(&["report", "--flame", "f.svg", "p.jfp"]).fine();
+    place.jfathom(&["report", "--flamegraph", "f.svg", "p.jfp"]).fine();
     assert!(place.read("f.svg").starts_with(b"<?xml"));
     place.jfathom(&["report", "--tree", "-o", "tree.txt", "p.jfp"]).fine();
     assert!(place.read("tree.txt").starts_with(b"call tree\n"));
@@ -72,7 +72,7 @@ fn a_rewritten_jar_is_recorded_and_reported() {
 /// A pipe is written to and stays, a link is followed, and `-` is stdout.
 fn outputs_lead_where_they_are_named(place: &Place) {
     for output in ["-", "/dev/stdout", "/proc/self/fd/1"] {
-        let flame = place.jfathom(&["report", "--flame", output, "p.jfp"]).fine();
+        let flame = place.jfathom(&["report", "--flamegraph", output, "p.jfp"]).fine();
         assert!(flame.out.starts_with("<?xml"), "{output}");
     }
     let merged = place.jfathom(&["merge", "-f", "-o", "/dev/null", "p.jfp"]).fine();
@@ -85,7 +85,7 @@ fn outputs_lead_where_they_are_named(place: &Place) {
         let pipe = pipe.clone();
         move || std::fs::read(pipe).unwrap()
     });
-    place.jfathom(&["report", "--flame", "pipe", "p.jfp"]).fine();
+    place.jfathom(&["report", "--flamegraph", "pipe", "p.jfp"]).fine();
     assert!(std::os::unix::fs::FileTypeExt::is_fifo(
         &std::fs::symlink_metadata(&pipe).unwrap().file_type()
     ));
@@ -111,7 +111,7 @@ fn flags_that_a_placement_needs_are_found_or_insisted_on() {
     let answer = place.jfathom(&[
         "record",
         "-fq",
-        "--via-env",
+        "--use-java-tool-options",
         "--rewritten",
         "out",
         "--",
@@ -122,7 +122,10 @@ fn flags_that_a_placement_needs_are_found_or_insisted_on() {
     assert_eq!((answer.code, answer.out.as_str()), (7, PRINTS));
     assert!(answer.err.starts_with("Picked up JAVA_TOOL_OPTIONS"), "{}", answer.err);
     let answer = place.jfathom(&["record", "-f", "--rewritten", "out", "--", "sh", "-c", "true"]);
-    answer.refused(1, &["`sh` is not `java`", "-Xbootclasspath/a:", "--via-env", "no JVM joined"]);
+    answer.refused(
+        1,
+        &["`sh` is not `java`", "-Xbootclasspath/a:", "--use-java-tool-options", "no JVM joined"],
+    );
 }
 
 #[test]
@@ -133,7 +136,7 @@ fn what_cannot_be_recorded_or_read() {
         .refused(127, &["command not found"]);
     place.jfathom(&["record", "--", "/dev/null"]).refused(126, &["cannot be executed"]);
     place.jfathom(&["record"]).refused(2, &["COMMAND"]);
-    place.jfathom(&["record", "--ring", "3000", "--", "true"]).refused(2, &["power of two"]);
+    place.jfathom(&["record", "--ring-size", "3000", "--", "true"]).refused(2, &["power of two"]);
     place
         .jfathom(&["record", "--rewritten", ".", "--", "true"])
         .refused(2, &["nothing was rewritten"]);

@@ -65,7 +65,7 @@ fn arguments_are_tied_on_request() {
     let place = Place::new();
     let plain = place.jfathom(&["rewrite", "app.jar", "-o", "plain"]).fine();
     assert!(!plain.out.contains("pinned"), "{}", plain.out);
-    let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--pin"]).fine();
+    let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--pin-probes"]).fine();
     let answer = answer.says(&[
         "out/app.jar: 2 of 4 classes, 7 methods, ",
         " pinned; not: ",
@@ -91,7 +91,7 @@ fn selectors_choose_and_roots_are_marked() {
         "acme.Engine::step",
     ];
     let answer =
-        place.jfathom(&[&arguments[..], &["--skip-trivial", "--policy", "total"]].concat()).fine();
+        place.jfathom(&[&arguments[..], &["--skip-trivial", "--scheme", "total"]].concat()).fine();
     answer.says(&[
         "recorded only inside acme.Engine::step(I)V\n",
         "1 trivial",
@@ -158,7 +158,7 @@ fn a_broken_class_stops_nothing() {
     place
         .jfathom(&["rewrite", "app.jar", "-o", "out"])
         .fine()
-        .says(&["left alone: 1 malformed", "inspect --skips"]);
+        .says(&["skipped: 1 malformed", "inspect --skips"]);
     let manifest = manifest(&place, "out/app.jar");
     let skip = manifest.skips.iter().find(|skip| skip.reason == SkipReason::Malformed).unwrap();
     assert_eq!((skip.class.as_str(), skip.method.as_deref()), ("acme/Broken", None));

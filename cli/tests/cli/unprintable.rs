@@ -149,7 +149,7 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     let rooted = ["plan", "app.jar", "-v", "--root", "acme.*::run", "--why", "acme.*::*"];
     shown(&place, &rooted).fine().says(&[SHOWN, "why acme."]);
     has_the_name(&place, &["plan", "app.jar", "--json"]);
-    shown(&place, &["plan", "app.jar", "-q", "--json=plan.json"]).fine();
+    shown(&place, &["plan", "app.jar", "-q", "--json", "-o", "plan.json"]).fine();
     assert_shows_itself(&String::from_utf8(place.read("plan.json")).unwrap());
     shown(&place, &["plan", "app.jar", "--root", "acme.*::run", "--dot=-"])
         .fine()
@@ -174,7 +174,7 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
         .says(&[SHOWN]);
     shown(&place, &["report", "a.jfp", "--collapsed", "--weight", "calls"]).fine().says(&[SHOWN]);
     has_the_name(&place, &["report", "a.jfp", "--json"]);
-    for file in [["--flame", "f.svg"], ["-o", "f.txt"]] {
+    for file in [["--flamegraph", "f.svg"], ["-o", "f.txt"]] {
         shown(&place, &["report", "a.jfp", file[0], file[1]]).fine();
         let text = String::from_utf8(place.read(file[1])).unwrap();
         assert!(text.contains(SHOWN));
@@ -184,7 +184,9 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     has_the_name(&place, &["diff", "a.jfp", "b.jfp", "--json"]);
     shown(&place, &["gate", "a.jfp", "b.jfp", "--max-calls", "+0"]).fine();
     let merged = format!("{NASTY}.jfp").replace('/', "");
-    shown(&place, &["mean", "a.jfp", "b.jfp", "-o", &merged]).fine().says(&["Q\\u001b"]);
+    shown(&place, &["merge", "--as-series", "a.jfp", "b.jfp", "-o", &merged])
+        .fine()
+        .says(&["Q\\u001b"]);
     shown(&place, &["report", &merged]).fine();
 
     // What is wrong with words of the command line says them, too.
@@ -206,7 +208,7 @@ fn a_running_jvm_is_listed_by_what_shows_itself() {
     let mut jvm = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(jvm.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let listed = [place.jfathom(&["list"]), place.jfathom(&["list", "--json"])];
+    let listed = [place.jfathom(&["ps"]), place.jfathom(&["ps", "--json"])];
     drop(jvm.stdin.take());
     jvm.wait().unwrap();
     assert_eq!(line, "ready\n");

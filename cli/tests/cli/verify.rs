@@ -18,9 +18,9 @@ fn a_jar_links_as_before() {
         .says(&[FINE]);
     place
         .jfathom(&["verify", "out", "--plain", "gone.jar"])
-        .refused(1, &["gone.jar: the original is not there"]);
+        .refused(1, &["gone.jar: the original is missing"]);
     place
-        .jfathom(&["verify", "out", "--java", "nowhere"])
+        .jfathom(&["verify", "out", "--java-home", "nowhere"])
         .refused(2, &["nowhere: has no bin/java"]);
 }
 
@@ -60,7 +60,7 @@ fn a_class_that_links_worse_fails() {
         "the check found ",
         "out/app.jar!acme/Engine$Timed.class: its superclass is not what it was\n",
         "out/app.jar!acme/Engine.class: method run()V lacks its probes, id ",
-        "acme.Engine$Timed: links worse\n  plain:     ok\n  rewritten: java.lang.ClassFormatError: ",
+        "acme.Engine$Timed: links worse\n  original:  ok\n  rewritten: java.lang.ClassFormatError: ",
         "4 classes: 1 links worse than before",
     ]);
 }

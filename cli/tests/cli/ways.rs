@@ -78,7 +78,7 @@ fn calls_are_the_same_in_every_mode() {
         let counted = record(
             &place,
             &java,
-            &["--no-calibrate", "--count", "acme.Engine.Wheel", "--count", "!**::run"],
+            &["--no-calibrate", "--count-only", "acme.Engine.Wheel", "--count-only", "!**::run"],
         );
         holds(&counted, 1);
         assert_eq!(calls(&counted, "acme/Engine$Wheel", "turn"), (0, 10));
@@ -87,7 +87,7 @@ fn calls_are_the_same_in_every_mode() {
         let eager = record(
             &place,
             &java,
-            &["--no-calibrate", "--demote-after", "1", "--demote-below", "1000000"],
+            &["--no-calibrate", "--demote-min-calls", "1", "--demote-max-nanos", "1000000"],
         );
         holds(&eager, 1);
     }
@@ -96,7 +96,7 @@ fn calls_are_the_same_in_every_mode() {
 #[test]
 fn roots_alone() {
     let place = rooted();
-    let report = record(&place, &javas()[0].display().to_string(), &["--only-root"]);
+    let report = record(&place, &javas()[0].display().to_string(), &["--roots-only"]);
     assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
     assert_eq!(report["methods"].as_array().unwrap().len(), 1, "{}", report["methods"]);
     place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["only the roots were timed"]);
@@ -144,7 +144,7 @@ fn two_sides_are_recorded_in_turn() {
     place.jfathom(&["rewrite", "app.jar", "-o", "old build", "--root", "acme.Engine::run"]).fine();
     let java = javas()[0].display().to_string();
     let base = format!("'{java}' -cp \"old build/app.jar\" acme.Engine");
-    let both = ["record", "--base", "base.jfp", "--base-command", &base, "-o", "new.jfp"];
+    let both = ["record", "--baseline", "base.jfp", "--baseline-command", &base, "-o", "new.jfp"];
     let command = ["--", &java, "-jar", "out/app.jar"];
     let record = |options: &[&str]| place.jfathom(&[&both[..], options, &command[..]].concat());
     let answer = record(&["--runs", "2"]).fine();
@@ -185,11 +185,14 @@ fn two_sides_are_recorded_in_turn() {
     let same = [&both[..5], &["-o", "./base.jfp", "-f"], &command[..]].concat();
     place.jfathom(&same).refused(2, &["base.jfp would be the profile of both sides"]);
     for (options, words) in [
-        (&["--base", "base.jfp"][..], &["--base-command"][..]),
-        (&["--base-command", "java"], &["--base "]),
-        (&["--base", "b.jfp", "--base-command", "java 'x"], &["quote is not closed"]),
-        (&["--base", "b.jfp", "--base-command", "java", "--per-jvm"], &["--per-jvm"]),
-        (&["--base", "b.jfp", "--base-command", "java", "--root", "acme.Engine::run"], &["--root"]),
+        (&["--baseline", "base.jfp"][..], &["--baseline-command"][..]),
+        (&["--baseline-command", "java"], &["--base "]),
+        (&["--baseline", "b.jfp", "--baseline-command", "java 'x"], &["quote is not closed"]),
+        (&["--baseline", "b.jfp", "--baseline-command", "java", "--per-jvm"], &["--per-jvm"]),
+        (
+            &["--baseline", "b.jfp", "--baseline-command", "java", "--root", "acme.Engine::run"],
+            &["--root"],
+        ),
     ] {
         place.jfathom(&[&["record"], options, &command[..]].concat()).refused(2, words);
     }
@@ -201,9 +204,9 @@ fn two_sides_are_recorded_in_turn() {
         "--no-calibrate",
         "--rewritten",
         "out",
-        "--base",
+        "--baseline",
         "b.jfp",
-        "--base-command",
+        "--baseline-command",
         &fails,
         "-o",
         "n.jfp",
@@ -229,9 +232,9 @@ fn anchors_of_two_sides() {
         "--anchor",
         "--runs",
         "1",
-        "--base",
+        "--baseline",
         "b.jfp",
-        "--base-command",
+        "--baseline-command",
         &base,
         "-o",
         "n.jfp",
@@ -415,22 +418,25 @@ fn what_cannot_be_asked_for() {
         let all = [&["record"], options, &["--", &java, "-jar", "out/app.jar"]].concat();
         place.jfathom(&all).refused(2, words);
     };
-    refused(&["--count", "acme.Engin"], &["--count acme.Engin", "acme.Engine"]);
-    refused(&["--count", "acme.Engine::stop"], &["--count acme.Engine::stop", "acme.Engine::step"]);
-    refused(&["--count", "@Timed"], &["@Timed", "annotations"]);
-    refused(&["--count", "!acme.Engine"], &["--count"]);
-    refused(&["--count", "a b"], &["a b"]);
+    refused(&["--count-only", "acme.Engin"], &["--count acme.Engin", "acme.Engine"]);
+    refused(
+        &["--count-only", "acme.Engine::stop"],
+        &["--count acme.Engine::stop", "acme.Engine::step"],
+    );
+    refused(&["--count-only", "@Timed"], &["@Timed", "annotations"]);
+    refused(&["--count-only", "!acme.Engine"], &["--count-only"]);
+    refused(&["--count-only", "a b"], &["a b"]);
     refused(&["--anchor", "--no-calibrate"], &["--anchor", "--no-calibrate"]);
-    refused(&["--anchor", "--only-root"], &["--anchor", "--only-root"]);
+    refused(&["--anchor", "--roots-only"], &["--anchor", "--roots-only"]);
     refused(&["--runs", "2", "--per-jvm"], &["--runs", "--per-jvm"]);
     refused(&["--runs", "0"], &["0"]);
-    refused(&["--demote-below", "-1"], &["-1"]);
-    for option in [&["--count", "acme.**"][..], &["--only-root"]] {
+    refused(&["--demote-max-nanos", "-1"], &["-1"]);
+    for option in [&["--count-only", "acme.**"][..], &["--roots-only"]] {
         let words = [&["record"], option, &["--", &java, "-jar", "app.jar"]].concat();
         place.jfathom(&words).refused(2, &["--rewritten"]);
     }
     place.jfathom(&["rewrite", "app.jar", "-o", "every"]).fine();
-    for option in ["--only-root", "--anchor"] {
+    for option in ["--roots-only", "--anchor"] {
         let words = ["record", "-q", option, "--", &java, "-jar", "every/app.jar"];
         place.jfathom(&words).refused(2, &["none of the methods is a root", "rewrite --root"]);
     }

@@ -180,14 +180,20 @@ impl PlanReason {
 /// # Errors
 /// Fails if the request is wrong, or if an input cannot be read.
 pub fn plan(request: &PlanRequest<'_>, observer: &dyn Observer) -> Result<PlanOutcome> {
-    select::select(request.selection, None, observer, |_| 0, |mut selected| {
-        let mut outcome = gather(request, &mut selected, observer)?;
-        outcome.dot = match &selected.query {
-            Some(query) if request.graph => Some(dot::write(&outcome, query)),
-            _ => None,
-        };
-        Ok(outcome)
-    })
+    select::select(
+        request.selection,
+        None,
+        observer,
+        |_| 0,
+        |mut selected| {
+            let mut outcome = gather(request, &mut selected, observer)?;
+            outcome.dot = match &selected.query {
+                Some(query) if request.graph => Some(dot::write(&outcome, query)),
+                _ => None,
+            };
+            Ok(outcome)
+        },
+    )
 }
 
 /// Rewrites in memory and gathers the results.

@@ -114,7 +114,10 @@ mod tests {
         }
         let place = format!("{}/a%20b/", temp.path().display());
         assert_eq!(read_manifest_at(&place, 99).unwrap(), b"");
-        assert_eq!(read_manifest_at(&format!("{place}WEB-INF/classes/"), 99).unwrap(), b"WEB-INF/classes");
+        assert_eq!(
+            read_manifest_at(&format!("{place}WEB-INF/classes/"), 99).unwrap(),
+            b"WEB-INF/classes"
+        );
         assert_eq!(read_manifest_at(&format!("file:{place}{MANIFEST_PATH}"), 99).unwrap(), b"");
         assert!(read_manifest_at("/no/such.jar", 99).unwrap_err().contains("/no/such.jar"));
         assert!(

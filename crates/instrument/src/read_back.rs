@@ -117,10 +117,9 @@ fn directory(
     let mut outcome = Outcome::default();
     rows.into_iter().for_each(|row| outcome.absorb(row));
     for (added, _) in contract.added().iter().filter(|(added, _)| !files.contains_key(added)) {
-        outcome.faults.push(Finding {
-            place: added.clone(),
-            what: "was to be added, and is missing".into(),
-        });
+        outcome
+            .faults
+            .push(Finding { place: added.clone(), what: "was to be added, and is missing".into() });
     }
     Ok(outcome)
 }
@@ -131,8 +130,7 @@ fn list(folder: &Path, prefix: String, files: &mut BTreeMap<String, PathBuf>) ->
     for entry in entries {
         let entry = entry.map_err(at(folder, "cannot read"))?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        let kind =
-            entry.file_type().map_err(at(&entry.path(), "cannot read"))?;
+        let kind = entry.file_type().map_err(at(&entry.path(), "cannot read"))?;
         match kind.is_dir() {
             true => list(&entry.path(), format!("{name}/"), files)?,
             false => drop(files.insert(name, entry.path())),

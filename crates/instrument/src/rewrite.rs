@@ -136,8 +136,7 @@ fn write(
     let mut files = Vec::with_capacity(selected.sources.len());
     let mut prepared = Vec::with_capacity(selected.sources.len());
     for (at, source) in selected.sources.iter().enumerate() {
-        let (file, ready) =
-            input::one(at, source, &job, &runtime, work, &progress, request.check)?;
+        let (file, ready) = input::one(at, source, &job, &runtime, work, &progress, request.check)?;
         files.push(file);
         prepared.push(ready);
         progress.next_input(source.entries);

@@ -162,12 +162,8 @@ impl<'s> RootQuery<'s> {
                 false => ObjectSource::Program,
             }
         };
-        let program_is_empty =
-            world.all_classes(ContainerKind::Program).is_empty();
-        if objects == ObjectSource::Program
-            && program_is_empty
-            && selection.reach != Reach::Cha
-        {
+        let program_is_empty = world.all_classes(ContainerKind::Program).is_empty();
+        if objects == ObjectSource::Program && program_is_empty && selection.reach != Reach::Cha {
             return Err(usage(
                 "--root without a program: no class is instantiated; name the program's jars as INPUT, \
                  or its --entry-point, or use --call-graph cha",

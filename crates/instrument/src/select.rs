@@ -134,8 +134,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
             });
             if !is_known {
                 let source = sources::module(home, name, self.output)?;
-                let progress =
-                    StageProgress::start(self.observer, Stage::Reading, source.entries);
+                let progress = StageProgress::start(self.observer, Stage::Reading, source.entries);
                 summaries.add(&source, extent, work(self.selection), &progress)?;
                 modules.push(source);
             }
@@ -155,9 +154,8 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
     ) -> Result<Plan> {
         let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
         let rules = self.selection.rules((self.first_id)(&sources));
-        let keeps = query.map(|query| {
-            move |class: usize, method: usize| query.keeps(summaries, class, method)
-        });
+        let keeps = query
+            .map(|query| move |class: usize, method: usize| query.keeps(summaries, class, method));
         let filter = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
         let mut plan = jfathom_plan::choose_filtered(&summaries.classes, &rules, filter)?;
         for (at, source) in sources.iter().enumerate() {

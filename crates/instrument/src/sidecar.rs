@@ -106,7 +106,8 @@ impl Sidecar {
         }
         let text = fs::read(&path).map_err(at(&path, "cannot read"))?;
         let mut sidecar: Self = serde_json::from_slice(&text).map_err(|error| {
-            let problem = format!("not written by jfathom; remove it or choose another -o: {error}");
+            let problem =
+                format!("not written by jfathom; remove it or choose another -o: {error}");
             Error::failed(path.display(), problem)
         })?;
         if sidecar.version != VERSION {
@@ -124,8 +125,7 @@ impl Sidecar {
     /// file is ever there.
     pub(crate) fn write(&self, out: &Path) -> Result<()> {
         let folder = out.join(FOLDER);
-        jfathom_files::create_directories(&folder, 0o777)
-            .map_err(at(&folder, "cannot create"))?;
+        jfathom_files::create_directories(&folder, 0o777).map_err(at(&folder, "cannot create"))?;
         let mut text = serde_json::to_vec_pretty(self)
             .map_err(|error| Error::failed(folder.join(FILE).display(), error))?;
         text.push(b'\n');

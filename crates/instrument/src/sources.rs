@@ -70,8 +70,7 @@ pub(crate) fn open(
             directory.display()
         )));
     }
-    let opened = open_all(&selection.inputs, selection.follow_class_path, &Limits::default())
-        ?;
+    let opened = open_all(&selection.inputs, selection.follow_class_path, &Limits::default())?;
     let mut inputs = opened.inputs;
     let mut java_home = None;
     if !selection.modules.is_empty() {
@@ -84,9 +83,7 @@ pub(crate) fn open(
     inputs.iter().try_for_each(refuse_rewritten)?;
     let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output)?;
     if placement == Placement::JavaBase && java_home.is_none() && !selection.include_jdk {
-        return Err(usage(
-            "--placement java-base needs --module NAME: the JDK modules to rewrite",
-        ));
+        return Err(usage("--placement java-base needs --module NAME: the JDK modules to rewrite"));
     }
     Ok((sources, opened.notices))
 }
@@ -101,9 +98,7 @@ pub(crate) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Res
 /// The source of an output, with the same place below another directory as its destination.
 pub(crate) fn reopen(output: &OutputFile, holds_runtime: bool, directory: &Path) -> Result<Source> {
     let input = match &output.java_home {
-        Some(home) => {
-            Input::open_module(home, &output.source.to_string_lossy())?
-        }
+        Some(home) => Input::open_module(home, &output.source.to_string_lossy())?,
         None => Input::open(&output.source)?,
     };
     let path = directory.join(&output.path);

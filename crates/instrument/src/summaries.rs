@@ -99,30 +99,25 @@ impl Summaries {
         progress: &StageProgress<'_>,
     ) -> Result<()> {
         let report = |done| progress.report(done);
-        let visited = source
-            .input
-            .visit_some(
-                &Work { progress: Some(&report), ..work },
-                |name| extent.wants(name),
-                |entry, bytes| {
-                    let summary =
-                        jfathom_rewriter::summarize(bytes, Digests::Compute).map_err(|mut skip| {
-                            if skip.class.is_empty() {
-                                skip.class = entry
-                                    .name()
-                                    .class_name()
-                                    .map_or_else(|| entry.name().to_string(), str::to_owned);
-                            }
-                            skip
-                        });
-                    let versioned = entry
-                        .name()
-                        .as_str()
-                        .is_some_and(|name| name.contains("META-INF/versions/"));
-                    (entry.id().clone(), versioned, summary)
-                },
-            )
-            ?;
+        let visited = source.input.visit_some(
+            &Work { progress: Some(&report), ..work },
+            |name| extent.wants(name),
+            |entry, bytes| {
+                let summary =
+                    jfathom_rewriter::summarize(bytes, Digests::Compute).map_err(|mut skip| {
+                        if skip.class.is_empty() {
+                            skip.class = entry
+                                .name()
+                                .class_name()
+                                .map_or_else(|| entry.name().to_string(), str::to_owned);
+                        }
+                        skip
+                    });
+                let versioned =
+                    entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
+                (entry.id().clone(), versioned, summary)
+            },
+        )?;
         self.notices.extend(visited.notices);
         let start = self.classes.len();
         let mut input = InputSummaries::default();

@@ -134,7 +134,8 @@ impl<'a> Verification<'a> {
     /// The Java that links: the one that JDK modules were taken from, if there are any.
     fn java_home(&self) -> Result<PathBuf> {
         let requested = &self.request.java_home;
-        let of_modules = |(file, _): &(Rewritten, PathBuf)| file.origin.as_ref()?.1.java_home.clone();
+        let of_modules =
+            |(file, _): &(Rewritten, PathBuf)| file.origin.as_ref()?.1.java_home.clone();
         let Some(home) = self.pairs.iter().find_map(of_modules) else {
             return java_home::java_home(requested.as_deref());
         };

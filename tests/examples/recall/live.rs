@@ -82,8 +82,8 @@ impl Bench {
         command.args([
             "record",
             "-q",
-            "--via-env",
-            "--keep-session",
+            "--use-java-tool-options",
+            "--keep-session-dir",
             "--no-calibrate",
             "--scheme",
             scheme,

@@ -92,7 +92,7 @@ pub struct Draw {
     pub at: u64,
     /// Number of the JVM among those that there are.
     pub jvm: usize,
-    /// `--ring`, where it is given.
+    /// `--ring-size`, where it is given.
     pub ring: Option<&'static str>,
     pub no_demote: bool,
     pub runs: u64,

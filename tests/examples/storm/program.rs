@@ -112,7 +112,7 @@ impl Program {
             words.push("--no-demote".into());
         }
         if let Some(ring) = draw.ring {
-            words.extend(["--ring".into(), ring.into()]);
+            words.extend(["--ring-size".into(), ring.into()]);
         }
         if draw.runs > 1 {
             words.extend(["--runs".into(), draw.runs.to_string()]);

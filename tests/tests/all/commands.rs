@@ -39,7 +39,7 @@ fn the_path_from_a_jar_to_a_report() {
             JFATHOM.run(&["report".as_ref(), profile.as_os_str(), "--json".as_ref()]).fine().stdout;
         let json: serde_json::Value = serde_json::from_str(&json).expect("--json prints JSON");
         assert!(json.is_object());
-        for format in ["--collapsed", "--hot", "--threads"] {
+        for format in ["--collapsed", "--methods", "--threads"] {
             let text = JFATHOM
                 .run(&["report".as_ref(), profile.as_os_str(), format.as_ref()])
                 .fine()
@@ -48,11 +48,12 @@ fn the_path_from_a_jar_to_a_report() {
         }
         let flame = place("flame.svg");
         let mut command = JFATHOM.command();
-        run::run(command.arg("report").arg(&profile).arg("--flame").arg(&flame)).fine();
+        run::run(command.arg("report").arg(&profile).arg("--flamegraph").arg(&flame)).fine();
         assert!(fs::read_to_string(&flame).unwrap().contains("<svg"));
 
         let verified =
-            run::run(JFATHOM.command().arg("verify").arg(&out).arg("--java").arg(&jdk.home)).fine();
+            run::run(JFATHOM.command().arg("verify").arg(&out).arg("--java-home").arg(&jdk.home))
+                .fine();
         assert!(verified.stdout.contains("link as before"), "{verified}");
     }
 

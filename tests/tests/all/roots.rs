@@ -14,7 +14,7 @@ fn methods_of_the_jdk_below_a_root() {
         let expected = run::run(java(jdk).arg("-jar").arg(&plain)).fine();
         let home = jdk.home.display().to_string();
         let options =
-            ["--root", "demo.Market::main", "--jdk-methods", "--jdk", &home, "--no-cache"];
+            ["--root", "demo.Market::main", "--include-jdk", "--java-home", &home, "--no-cache"];
         let out = JFATHOM.rewrite(&plain, &folder.path().join("out"), &options);
         let words = ["-jar".to_owned(), out.display().to_string()];
         let rewritten = folder.path().join("out").display().to_string();

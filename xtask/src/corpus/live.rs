@@ -84,11 +84,19 @@ fn live(
     let (profile, session) = (folder.path().join("p.jfp"), folder.path().join("session"));
     let mut record = Command::new(&corpus.jfathom);
     record
-        .args(["record", "-q", "--via-env", "--keep-session", "--scheme", scheme, "-o"])
+        .args([
+            "record",
+            "-q",
+            "--use-java-tool-options",
+            "--keep-session-dir",
+            "--scheme",
+            scheme,
+            "-o",
+        ])
         .arg(&profile);
     record.arg("--session-dir").arg(&session);
     if name == "javac" {
-        record.arg("--jdk-methods");
+        record.arg("--include-jdk");
     }
     for root in *roots {
         record.args(["--root", root]);

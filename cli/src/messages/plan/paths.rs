@@ -1,58 +1,58 @@
 //! The answers to `plan --why`.
 
-use crate::plan::{PathAnswer, PathLink, Report};
+use jfathom_instrument::{PathAnswer, PathLink, PlanOutcome};
 use jfathom_plan::MethodKey;
 use jfathom_report::number::counted;
 
-/// How many ways are shown in full.
-const WAYS: usize = 3;
+/// Paths that are shown in full without --verbose.
+const PATHS: usize = 3;
 
 /// The answers to `--why`.
-pub(crate) fn ways(report: &Report) -> String {
+pub(crate) fn paths(plan: &PlanOutcome, verbose: bool) -> String {
     let mut text = String::new();
-    let mut asked: Vec<&PathAnswer> = report.asked.iter().collect();
-    asked.sort_by_key(|asked| {
-        let length = |way: &Option<Vec<PathLink>>| way.as_ref().map_or(usize::MAX, Vec::len);
-        (length(&asked.way), length(&asked.by_hierarchy))
+    let mut answers: Vec<&PathAnswer> = plan.paths.iter().collect();
+    answers.sort_by_key(|answer| {
+        let length = |path: &Option<Vec<PathLink>>| path.as_ref().map_or(usize::MAX, Vec::len);
+        (length(&answer.path), length(&answer.cha_path))
     });
-    let policy = report.args.selection.policy.name();
-    for (at, asked) in asked.iter().enumerate() {
-        way(&mut text, asked, policy, at < WAYS || report.args.verbose);
+    let call_graph = plan.selection.call_graph().unwrap_or("rta");
+    for (at, answer) in answers.iter().enumerate() {
+        path(&mut text, answer, call_graph, at < PATHS || verbose);
     }
-    if asked.len() > WAYS && !report.args.verbose {
+    if answers.len() > PATHS && !verbose {
         put_line!(
             text,
-            "(-v shows all ways; a descriptor as in the lines above selects one method)"
+            "(-v shows all paths; a descriptor as in the lines above selects one method)"
         );
     }
     text
 }
 
-fn way(text: &mut String, asked: &PathAnswer, policy: &str, whole: bool) {
+fn path(text: &mut String, answer: &PathAnswer, call_graph: &str, whole: bool) {
     let links_of = |text: &mut String, links: &[PathLink]| {
         if whole {
             links_of(text, links);
         }
     };
-    match (&asked.way, &asked.by_hierarchy) {
+    match (&answer.path, &answer.cha_path) {
         (Some(links), _) => {
-            put_line!(text, "why {}: reached in {}", asked.method, steps(links));
+            put_line!(text, "why {}: reached in {}", answer.method, steps(links));
             links_of(text, links);
-            if let Some(reason) = &asked.not_instrumented {
+            if let Some(reason) = &answer.not_instrumented {
                 put_line!(text, "  not instrumented: {reason}");
             }
         }
         (None, Some(links)) => {
             put_line!(
                 text,
-                "why {}: not reached by policy {policy}; --policy cha, which takes all classes for used, would reach it in {}",
-                asked.method,
+                "why {}: not reached by call graph {call_graph}; --call-graph cha would reach it in {}",
+                answer.method,
                 steps(links)
             );
             links_of(text, links);
         }
         (None, None) => {
-            put_line!(text, "why {}: not reached, by policy cha neither", asked.method);
+            put_line!(text, "why {}: not reached, not even by call graph cha", answer.method);
         }
     }
 }

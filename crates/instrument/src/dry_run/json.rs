@@ -117,7 +117,7 @@ struct AnalysisRow<'a> {
 #[derive(Serialize)]
 struct EntryPoints<'a> {
     from: &'static str,
-    methods: &'a [MethodKey],
+    entries: &'a [MethodKey],
 }
 
 #[derive(Serialize)]
@@ -192,7 +192,11 @@ pub(super) fn write(outcome: &PlanOutcome) -> Result<String> {
             code_bytes: code.into(),
             class_bytes: classes.into(),
         },
-        by_reason: outcome.by_reason().into_iter().map(|(why, count)| (kebab(why), count)).collect(),
+        by_reason: outcome
+            .by_reason()
+            .into_iter()
+            .map(|(why, count)| (kebab(why), count))
+            .collect(),
         by_package: outcome
             .by_package()
             .into_iter()
@@ -247,10 +251,10 @@ fn analysis_row(analysis: &Analysis) -> AnalysisRow<'_> {
         roots: &analysis.roots,
         assumed_calls: &analysis.assumed,
         entry_points: match &analysis.objects {
-            ObjectSource::Roots => EntryPoints { from: "roots", methods: &[] },
-            ObjectSource::Program => EntryPoints { from: "program", methods: &[] },
-            ObjectSource::Mains(methods) => EntryPoints { from: "mains", methods },
-            ObjectSource::Entries(methods) => EntryPoints { from: "entries", methods },
+            ObjectSource::Roots => EntryPoints { from: "roots", entries: &[] },
+            ObjectSource::Program => EntryPoints { from: "program", entries: &[] },
+            ObjectSource::Mains(entries) => EntryPoints { from: "mains", entries },
+            ObjectSource::Entries(entries) => EntryPoints { from: "entries", entries },
         },
         jdk: Jdk {
             home: analysis.jdk.home.display().to_string(),

@@ -5,13 +5,8 @@ use super::{
     runtime::Runtime,
 };
 use crate::{
-    error::Result,
-    progress::StageProgress,
-    read_back,
-    select::Selected,
-    selection::Selection,
-    sources::Source,
-    summaries::Summaries,
+    error::Result, progress::StageProgress, read_back, select::Selected, selection::Selection,
+    sources::Source, summaries::Summaries,
 };
 use jfathom_archive::{
     Additions, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work,
@@ -288,20 +283,15 @@ pub(super) fn one(
             manifest = Some(written);
             additions
         },
-    )
-    ?;
+    )?;
     let found = rewriting.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     let manifest = manifest.unwrap_or_else(|| empty(job));
     let outcome = prepared.outcome();
     let checked = match check {
         false => None,
-        true => Some(compare(
-            source,
-            &prepared,
-            Contract::new(&manifest),
-            native_access,
-            work.threads,
-        )?),
+        true => {
+            Some(compare(source, &prepared, Contract::new(&manifest), native_access, work.threads)?)
+        }
     };
     let rewritten = RewrittenInput {
         path: destination.path.clone(),

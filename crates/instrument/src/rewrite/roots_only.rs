@@ -182,8 +182,9 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
             ..ClassPlan::default()
         });
         for method in class.methods.iter().filter(|method| method.root) {
-            let is_same =
-                |plan: &MethodPlan| plan.name == method.name && plan.descriptor == method.descriptor;
+            let is_same = |plan: &MethodPlan| {
+                plan.name == method.name && plan.descriptor == method.descriptor
+            };
             if !plan.methods.iter().any(is_same) {
                 plan.methods.push(MethodPlan {
                     name: method.name.clone(),
@@ -251,8 +252,7 @@ fn write(
                 additions(runtime, source, manifest.as_ref().filter(|_| tally.changed > 0));
             native_access = !additions.manifest.is_empty();
             additions
-        })
-        ?;
+        })?;
     let checked = match options.check {
         false => None,
         true => {
@@ -301,8 +301,7 @@ fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Foun
 /// symbolic link.
 fn link(source: &Path, to: &Path) -> Result<()> {
     let folder = to.parent().unwrap_or(to);
-    jfathom_files::create_directories(folder, 0o777)
-        .map_err(at(folder, "cannot create"))?;
+    jfathom_files::create_directories(folder, 0o777).map_err(at(folder, "cannot create"))?;
     let linked = match source.is_dir() {
         true => jfathom_files::create_link(to, source),
         false => fs::hard_link(source, to).or_else(|_| jfathom_files::copy(source, to)),
@@ -313,8 +312,7 @@ fn link(source: &Path, to: &Path) -> Result<()> {
 /// Makes a link of the output again. It is relative, so that it leads to a file of `to`.
 fn link_again(link: &Path, to: &Path) -> Result<()> {
     let folder = to.parent().unwrap_or(to);
-    jfathom_files::create_directories(folder, 0o777)
-        .map_err(at(folder, "cannot create"))?;
+    jfathom_files::create_directories(folder, 0o777).map_err(at(folder, "cannot create"))?;
     let target = fs::read_link(link).map_err(at(link, "cannot read"))?;
     jfathom_files::create_link(to, &target).map_err(at(to, "cannot link"))
 }

@@ -103,10 +103,8 @@ fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()
         };
         let bytes = input.read(text)?.unwrap_or_default();
         let parent = target.parent().unwrap_or(folder);
-        jfathom_files::create_directories(parent, 0o777)
-            .map_err(at(parent, "cannot create"))?;
-        jfathom_files::write(&target, bytes)
-            .map_err(at(&target, "cannot write"))?;
+        jfathom_files::create_directories(parent, 0o777).map_err(at(parent, "cannot create"))?;
+        jfathom_files::write(&target, bytes).map_err(at(&target, "cannot write"))?;
     }
     entries.extend(class_folders);
     Ok(())

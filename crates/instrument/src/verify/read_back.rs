@@ -39,10 +39,8 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
             .map(|name| format!("{folder}{name}"));
         added.extend(names.filter(|name| is_there(name)));
     }
-    let main_class = input
-        .manifest()
-        ?
-        .is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
+    let main_class =
+        input.manifest()?.is_some_and(|manifest| manifest.main().get("Main-Class").is_some());
     let native_access = !added.is_empty() && main_class;
     contract = contract
         .with_added(added.into_iter().map(|name| (name, None)))

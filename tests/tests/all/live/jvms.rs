@@ -147,7 +147,7 @@ fn named_modules() {
 #[test]
 fn behind_a_script() {
     let jdk = jdk::main();
-    let recording = live(&["live.Thrower::main"]).with(&["--via-env"]);
+    let recording = live(&["live.Thrower::main"]).with(&["--use-java-tool-options"]);
     let script =
         format!("{} -cp {} live.Thrower; echo done $?", jdk.java().display(), classes().display());
     let done = run::run(&mut recording.launching_command(&["sh", "-c", &script])).fine();

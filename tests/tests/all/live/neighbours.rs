@@ -81,7 +81,7 @@ fn agent(folder: &Path) -> PathBuf {
 fn that_change_constants() {
     let folder = samples::temp_dir();
     let jar = agent(folder.path()).display().to_string();
-    let ours = JFATHOM.run(&["agent"]).fine().stdout.trim().to_owned();
+    let ours = JFATHOM.run(&["agent-path"]).fine().stdout.trim().to_owned();
     for (jdk, order) in
         jdk::main_and_25("neighbours").into_iter().flat_map(|jdk| [(jdk, 0), (jdk, 1)])
     {
@@ -159,7 +159,7 @@ fn that_break_a_class() {
 #[test]
 fn none_but_us_by_hand() {
     let folder = samples::temp_dir();
-    let ours = JFATHOM.run(&["agent"]).fine().stdout.trim().to_owned();
+    let ours = JFATHOM.run(&["agent-path"]).fine().stdout.trim().to_owned();
     for jdk in jdk::main_and_25("by hand") {
         let place = folder.path().join(format!("{}.jfp", jdk.version));
         let mut command = java(jdk);

@@ -92,7 +92,7 @@ fn what_is_no_jvm() {
         .code(2)
         .says(&["lazzy"]);
     JFATHOM.run(&["stop", &own]).code(1).says(&[&own]);
-    let agent = JFATHOM.run(&["agent"]).fine();
+    let agent = JFATHOM.run(&["agent-path"]).fine();
     let flag = format!("-agentpath:{}=rot=live.Work::root", agent.stdout.trim());
     let words = [vec![flag], program("live.Thrower")].concat();
     let done = run::run(jfathom_tests::tool::java(jdk::main()).args(words)).code(1);

@@ -185,7 +185,7 @@ fn looked_at_while_it_runs() {
     let mut desk = Desk::start(jdk::main(), &[]);
     desk.expect("Work 10", TEN);
     let entry = |pid: u32| {
-        let listed = JFATHOM.run(&["list", "--json"]).fine();
+        let listed = JFATHOM.run(&["ps", "--json"]).fine();
         let json: serde_json::Value =
             serde_json::from_str(&listed.stdout).unwrap_or_else(|_| panic!("{listed}"));
         let all = json

@@ -217,9 +217,9 @@ impl Subject {
                 .iter()
                 .map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
             command
-                .arg("--base")
+                .arg("--baseline")
                 .arg(base)
-                .arg("--base-command")
+                .arg("--baseline-command")
                 .arg(words.collect::<Vec<_>>().join(" "));
         }
         shell::output(command.arg("--").args(java(kind)?))?;

@@ -69,7 +69,15 @@ impl Bench {
 
     fn record(&self, jdk: &Jdk, scheme: &str, folder: &Path, cache: Option<&Path>) -> Command {
         let mut command = Command::new(&self.jfathom);
-        command.args(["record", "-q", "--force", "--keep-session", "--scheme", scheme, "--root"]);
+        command.args([
+            "record",
+            "-q",
+            "--force",
+            "--keep-session-dir",
+            "--scheme",
+            scheme,
+            "--root",
+        ]);
         command.arg(format!("{ECJ_MAIN}::main")).arg("-o").arg(folder.join("ecj.jfp"));
         command.arg("--session-dir").arg(folder.join("session")).arg("--").arg(jdk.tool("java"));
         if let Some(cache) = cache {

@@ -65,7 +65,7 @@ impl Mode {
         match self {
             Self::AllTimed => &["--no-demote"],
             Self::Demoted => &[],
-            Self::RootAlone => &["--only-root"],
+            Self::RootAlone => &["--roots-only"],
         }
     }
 

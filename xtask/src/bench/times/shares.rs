@@ -23,7 +23,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
     println!(
         "| probes | methods | runs | worst, median | worst, most | mean, median |\n|---|---|---|---|---|---|"
     );
-    for (probes, more) in [("plain", &[][..]), ("pinned", &["--pin"][..])] {
+    for (probes, more) in [("plain", &[][..]), ("pinned", &["--pin-probes"][..])] {
         let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
         let bench = Bench::small_programs(folder.path(), more)?;
         for (name, mode) in [("all timed", Mode::AllTimed), ("demoted", Mode::Demoted)] {

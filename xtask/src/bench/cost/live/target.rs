@@ -104,7 +104,7 @@ impl Attached {
         let mut command = Command::new("env");
         command.arg("--default-signal=INT").arg(jfathom);
         command
-            .args(["record", "-q", "--keep-session", "-p"])
+            .args(["record", "-q", "--keep-session-dir", "-p"])
             .arg(pid.to_string())
             .args(["--root", root]);
         command

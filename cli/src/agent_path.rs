@@ -1,0 +1,25 @@
+//! `jfathom agent-path`: the path of the agent.
+
+use crate::{agent_library, messages};
+use anyhow::Result;
+use std::process::ExitCode;
+
+/// Print the path of the agent, for `java -agentpath:` by hand
+///
+/// The agent is part of this program, and is unpacked into the user's cache directory if necessary.
+/// Options follow its path as key=value, separated by commas. The keys are those of the flags of
+/// `jfathom record`; semicolons separate the values of a list. Write a comma in a value as %2C, a
+/// semicolon as %3B, a per cent sign as %25.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    java -agentpath:$(jfathom agent-path)=root=com.acme.Engine::run,out=x.jfp -jar app.jar\n  \
+    java \"-agentpath:$(jfathom agent-path)=root=com.acme.Engine;com.acme.Pump::*,scheme=eager,out=x.jfp\" -jar app.jar\n\n\
+Keys: root (a list), scheme (lazy, eager, total), jdk-methods, include, exclude (lists), pin, clock (auto, nano, tsc),\n\
+  ring (a size), calibrate (start;end or none), out (the profile), force, verbose")]
+pub(crate) struct Args {}
+
+/// Runs the command.
+pub(crate) fn run(_: &Args) -> Result<ExitCode> {
+    messages::print(&format!("{}\n", agent_library::unpacked()?.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

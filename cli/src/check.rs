@@ -1,0 +1,63 @@
+//! The options `--check` and `--no-check`, and what is said of outputs that were read back.
+
+use jfathom_report::number::counted;
+use anyhow::{Result, bail};
+use jfathom_check::Outcome;
+use jfathom_instrument::{Faults, ReadBack};
+
+/// Whether outputs are read back by default: if `CI` is set, as services that build and test
+/// programs do.
+fn is_ci() -> bool {
+    std::env::var_os("CI")
+        .is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
+}
+
+/// Whether outputs are read back.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct Wanted {
+    /// Read outputs back by readers that are not jfathom's, and compare them with their originals,
+    /// before they are used or replace anything (docs/checking.md) [default: if CI is set]
+    #[arg(long, overrides_with = "no_check")]
+    check: bool,
+    /// Do not read outputs back
+    #[arg(long, overrides_with = "check")]
+    no_check: bool,
+}
+
+impl Wanted {
+    /// As the options say, else as the environment says.
+    pub(crate) fn is_wanted(self) -> bool {
+        self.check || (!self.no_check && is_ci())
+    }
+}
+
+/// One sentence about outputs that were read back, and what was not checked.
+pub(crate) fn summary(outputs: &[ReadBack], verbose: bool) -> String {
+    let sum = |count: fn(&Outcome) -> usize| {
+        outputs.iter().map(|output| count(&output.outcome)).sum::<usize>()
+    };
+    let (equal, unchecked) =
+        (sum(|outcome| outcome.equal), sum(|outcome| outcome.not_checked.len()));
+    let mut text = String::new();
+    let classes =
+        counted(equal, "changed class is its original", "changed classes are their originals");
+    let entries = counted(sum(|outcome| outcome.entries), "entry", "entries");
+    put_line!(text, "checked by other readers: {entries}, {classes} without the probes");
+    if unchecked > 0 {
+        let hint = if verbose { "" } else { " (-v lists them)" };
+        let [one, many] =
+            ["thing that these readers refuse was", "things that these readers refuse were"];
+        put_line!(text, "{} not checked{hint}", counted(unchecked, one, many));
+    }
+    for output in outputs.iter().filter(|_| verbose) {
+        for found in &output.outcome.not_checked {
+            put_line!(text, "  {}!{found}: not checked", output.path.display());
+        }
+    }
+    text
+}
+
+/// Fails with the faults of outputs. `then` says what follows from them.
+pub(crate) fn refuse<T>(faults: &Faults, then: &str) -> Result<T> {
+    bail!("{faults}\n  {then}")
+}
