@@ -225,13 +225,13 @@ fn two_builds_are_compared_and_gated() {
         .refused(2, &["sum.jfp: exists; --force"]);
     let builds =
         place.jfathom(&["merge", "--as-series", "base.jfp", "new.jfp", "-o", "both.jfp"]).fine();
-    assert!(builds.err.contains("other code in new.jfp than in base.jfp"), "{}", builds.err);
+    assert!(builds.err.contains("different code in new.jfp and base.jfp"), "{}", builds.err);
     place.jfathom(&["gate", "base.jfp", "new.jfp"]).refused(2, &["--max-calls"]);
     place
         .jfathom(&["gate", "base.jfp", "new.jfp", "--max-calls", "many"])
         .refused(2, &["‘many’ is no limit"]);
     let nothing = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--include", "acme.Nobody"];
-    place.jfathom(&nothing).refused(2, &["--only acme.Nobody matches no method"]);
+    place.jfathom(&nothing).refused(2, &["--include acme.Nobody matches no method"]);
     place.write("old.jfp", &old_version(&place.read("base.jfp")));
     place.jfathom(&["diff", "old.jfp", "new.jfp"]).refused(1, &["old.jfp: ", "version 1"]);
     place.jfathom(&["diff", "base.jfp", "none.jfp"]).refused(1, &["none.jfp", "No such file"]);

@@ -188,7 +188,7 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap());
         all.filter(|name| name.starts_with(".behind-roots")).count()
     };
-    assert!(answer.err.contains(" stays: ") && folders() == 1, "{}", answer.err);
+    assert!(answer.err.contains(" stays, since ") && folders() == 1, "{}", answer.err);
     let said = || String::from_utf8(place.read("late.txt")).unwrap();
     for _ in 0..6000 {
         if said().ends_with('\n') {

@@ -230,7 +230,7 @@ fn arguments_of_live_mode_that_make_no_sense() {
     refused(&["record", "--root", "a.B", "-p", "0"], &["0"]);
     refused(&["record", "--root", "a.B", "-d", "soon", "--", "java"], &["30s"]);
     refused(&["record", "--root", "a.B"], &["COMMAND"]);
-    refused(&["record", "--root", "!a.B", "--", "java"], &["with `!` alone"]);
+    refused(&["record", "--root", "!a.B", "--", "java"], &["every selector is an exclusion"]);
     refused(
         &["record", "--root", "a.B", "--", "sh", "-c", "true"],
         &["`sh` is not `java`", "--use-java-tool-options"],

@@ -298,7 +298,7 @@ fn what_a_run_saw_is_planned() {
     assert!(only.is_subset(&keys(&seen)));
     let text =
         place.jfathom(&[&["plan", "--profile-use", "profile.jfp"], &main[..]].concat()).fine();
-    text.says(&["3 found by that only", "lib.Hidden::step()V"]);
+    text.says(&["3 found only there", "lib.Hidden::step()V"]);
     place
         .jfathom(&[&["plan", "--profile-use", "none.jfp"], &main[..]].concat())
         .refused(1, &["none.jfp"]);
@@ -365,7 +365,7 @@ fn why_is_answered_by_the_shortest_way() {
     assert_eq!(key(way.last().unwrap()), "task/Job.run()V");
     let excluded =
         [&["plan", "-q", "--why", "task.Job::run", "--exclude", "task.**"], &ROOT[..]].concat();
-    place.jfathom(&excluded).fine().says(&["not instrumented: the selectors leave it out"]);
+    place.jfathom(&excluded).fine().says(&["not instrumented: the selectors exclude it"]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_jar_runs_as_before_without_any_flag() {
         "out/app.jar: 2 of 4 classes, 7 methods, ",
         "7 methods in ",
         "ids 0..7, plan ",
-        "Enable-Native-Access: ALL-UNNAMED was added",
+        "the jar manifest now has Enable-Native-Access: ALL-UNNAMED",
         "next: jfathom record -- java -jar out/app.jar\n",
     ]);
     assert_eq!(answer.err, "");

@@ -11,7 +11,9 @@ fn a_jar_links_as_before() {
     place.jfathom(&["verify", "out/app.jar"]).fine().says(&[FINE]);
     // Moved away from where it was written, it does not know its original.
     place.write("elsewhere/app.jar", &place.read("out/app.jar"));
-    place.jfathom(&["verify", "elsewhere/app.jar"]).refused(2, &["name the original with --plain"]);
+    place
+        .jfathom(&["verify", "elsewhere/app.jar"])
+        .refused(2, &["its original is unknown; name it with --plain"]);
     place
         .jfathom(&["verify", "elsewhere/app.jar", "--plain", "app.jar", "-cp", "out"])
         .fine()

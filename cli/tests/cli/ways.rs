@@ -186,7 +186,7 @@ fn two_sides_are_recorded_in_turn() {
     place.jfathom(&same).refused(2, &["base.jfp would be the profile of both sides"]);
     for (options, words) in [
         (&["--baseline", "base.jfp"][..], &["--baseline-command"][..]),
-        (&["--baseline-command", "java"], &["--base "]),
+        (&["--baseline-command", "java"], &["--baseline "]),
         (&["--baseline", "b.jfp", "--baseline-command", "java 'x"], &["quote is not closed"]),
         (&["--baseline", "b.jfp", "--baseline-command", "java", "--per-jvm"], &["--per-jvm"]),
         (
@@ -418,10 +418,10 @@ fn what_cannot_be_asked_for() {
         let all = [&["record"], options, &["--", &java, "-jar", "out/app.jar"]].concat();
         place.jfathom(&all).refused(2, words);
     };
-    refused(&["--count-only", "acme.Engin"], &["--count acme.Engin", "acme.Engine"]);
+    refused(&["--count-only", "acme.Engin"], &["--count-only acme.Engin", "acme.Engine"]);
     refused(
         &["--count-only", "acme.Engine::stop"],
-        &["--count acme.Engine::stop", "acme.Engine::step"],
+        &["--count-only acme.Engine::stop", "acme.Engine::step"],
     );
     refused(&["--count-only", "@Timed"], &["@Timed", "annotations"]);
     refused(&["--count-only", "!acme.Engine"], &["--count-only"]);
