@@ -10,7 +10,7 @@ use std::{ffi::OsString, time::Duration};
 
 /// The JVM of a live session, and the methods to instrument.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Live: unmodified jars")]
+#[command(next_help_heading = "Live sessions (unmodified jars)")]
 pub(super) struct LiveArgs {
     /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
