@@ -3,7 +3,7 @@
 use super::input::{Found, Job};
 use crate::{selection::Reach, sources::Source};
 use jfathom_plan::{
-    IdRange, Manifest, ManifestClass, InstrumentedMethod, MethodId, ProbeKind, Selector, SkipReason,
+    IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId, ProbeKind, Selector, SkipReason,
 };
 use jfathom_rewriter::Instrumented;
 use std::collections::{BTreeMap, HashMap};
