@@ -70,7 +70,7 @@ pub struct Rewriting {
 #[derive(Debug)]
 pub enum RewriteOutcome {
     /// The outputs are in place.
-    Written(Rewriting),
+    Written(Box<Rewriting>),
     /// Outputs are not their originals with probes; nothing was written.
     Faults(Faults),
 }
@@ -170,7 +170,7 @@ fn write(
 
     let mut notices = std::mem::take(&mut selected.notices);
     notices.extend(files.iter_mut().flat_map(|file| std::mem::take(&mut file.notices)));
-    Ok(RewriteOutcome::Written(Rewriting {
+    Ok(RewriteOutcome::Written(Box::new(Rewriting {
         placement,
         ids: selected.plan.ids,
         plan: plan_id,
@@ -180,7 +180,7 @@ fn write(
         remarks: remarks(&selected.sources, placement),
         flags: sidecar.flags(request.output, &Run::default())?,
         files,
-    }))
+    })))
 }
 
 /// The outputs that were read back.
