@@ -105,7 +105,8 @@ fn reference() -> String {
     };
     section("jfathom", &mut parser);
     for command in parser.get_subcommands_mut().filter(|command| command.get_name() != "help") {
-        section(&command.get_bin_name().unwrap_or_default().to_owned(), command);
+        let title = command.get_bin_name().unwrap_or_default().to_owned();
+        section(&title, command);
     }
     text
 }
