@@ -1,9 +1,9 @@
 //! The options `--check` and `--no-check`, and what is said of outputs that were read back.
 
-use jfathom_report::number::counted;
 use anyhow::{Result, bail};
 use jfathom_check::Outcome;
 use jfathom_instrument::{Faults, ReadBack};
+use jfathom_report::number::counted;
 
 /// Whether outputs are read back by default: if `CI` is set, as services that build and test
 /// programs do.

@@ -5,9 +5,7 @@ pub(crate) mod plan;
 pub(crate) mod rewrite;
 pub(crate) mod verify;
 
-use crate::{
-    out,
-};
+use crate::out;
 use anyhow::Result;
 use jfathom_archive::Notice;
 use jfathom_instrument::{ObjectSource, Unnamed};

@@ -8,11 +8,7 @@ mod placement;
 mod roots_only;
 mod status;
 
-use crate::{
-    TOOL, check,
-    failure::usage,
-    select::SELECTORS,
-};
+use crate::{TOOL, check, failure::usage, select::SELECTORS};
 use anyhow::Result;
 use baseline::BaselineArgs;
 use jfathom_collector::{

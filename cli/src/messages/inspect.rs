@@ -1,9 +1,9 @@
 //! User messages of `inspect`.
 
-use jfathom_report::number::{counted, grouped};
 use super::{shell, skip_line};
 use jfathom_check::{Listing, Row};
 use jfathom_instrument::{CodeListing, InspectedMethod, Inspection};
+use jfathom_report::number::{counted, grouped};
 
 /// One paragraph per file.
 pub(crate) fn text(shown: &[Inspection]) -> String {

@@ -1,10 +1,7 @@
 //! User messages of `rewrite`.
 
 use super::{REMEDIES, by_reason, notices, objects, shell, skip_line, unnamed};
-use crate::{
-    check,
-    rewrite::Args,
-};
+use crate::{check, rewrite::Args};
 use jfathom_archive::Notice;
 use jfathom_instrument::{AnalysisSummary, Rewriting, RewrittenInput, Selection, read_backs};
 use jfathom_plan::{Placement, SkipReason};

@@ -1,7 +1,7 @@
 //! User messages of `verify`.
 
-use jfathom_report::number::{counted, grouped};
 use jfathom_instrument::Linking;
+use jfathom_report::number::{counted, grouped};
 
 const OK: &str = "ok";
 const MISSING: &str = "missing";

@@ -136,7 +136,7 @@ fn two_builds_are_compared_and_gated() {
     equal.says(&["8 methods within the limit of calls", "has one run", "gate: within the limits"]);
     let more = place.jfathom(&[&["gate", "base.jfp", "new.jfp"], &calls[..]].concat());
     assert_eq!(more.code, 1, "{}{}", more.out, more.err);
-    more.says(&["20   40  +20  acme.App::item", "acme.App::lambda$work$0 (new)", "gate: BROKEN"]);
+    more.says(&["20   40  +20  acme.App::item", "acme.App::lambda$work$0 (new)", "gate: FAILED"]);
     let only = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--include", "acme.App::work"];
     place.jfathom(&only).fine().says(&["1 method within the limit of calls"]);
     place
