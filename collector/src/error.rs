@@ -144,7 +144,7 @@ impl std::fmt::Display for Error {
                 write!(f, "{} exists; name another file with -o, or replace it with --force", path.display())
             }
             Self::OneOutput(path) => {
-                write!(f, "{} would be the profile of both sides; name two files with -o and --base", path.display())
+                write!(f, "{} would be the profile of both sides; name two files with -o and --baseline", path.display())
             }
             Self::Output { path, source, kept, .. } => {
                 write!(f, "{}: {source}", path.display())?;

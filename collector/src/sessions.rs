@@ -107,7 +107,7 @@ pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
     let target = Target::find(pid).map_err(Error::Attach)?;
     let refused = |what: &str| Error::Refused(format!("JVM {pid} {what}"));
     let session = RunningSession::of(&target)?.ok_or_else(|| {
-        refused("is not being recorded; `jfathom list` shows the JVMs and their recorders")
+        refused("is not being recorded; `jfathom ps` lists the JVMs and their collectors")
     })?;
     if session.state() == LiveState::None {
         return Err(refused(

@@ -94,7 +94,7 @@ fn say_only_roots(profile: &mut Profile) {
     profile.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
     let notices = &mut profile.meta.notices;
     notices.push(
-        "only the roots were timed (--only-root): the time in them is that of all that they call"
+        "only the roots were timed (--roots-only): the time in them is that of all that they call"
             .to_owned(),
     );
     if others > 0 {
@@ -196,7 +196,7 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
     if options.live.is_some() {
         if hints.is_empty() {
             hints.push(
-                "the JVM has not loaded the agent: it ended before, or got no flag (`--via-env` insists)".to_owned(),
+                "the JVM has not loaded the agent: it ended before, or got no flag (`--use-java-tool-options` reaches it)".to_owned(),
             );
             hints.push(
                 "the JVM is older than Java 11, is not HotSpot, or its C library is musl"

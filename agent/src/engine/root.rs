@@ -97,7 +97,7 @@ impl Engine<'_> {
                 "is what the recording itself runs on, and cannot be a root; choose a method that calls it"
             }
             false => {
-                "is the JDK's; with --jdk-methods such methods are instrumented, and can be roots"
+                "is the JDK's; with --include-jdk such methods are instrumented, and can be roots"
             }
         };
         let note = format!("the root {key} {why}");

@@ -66,7 +66,7 @@ fn binary(options: &Options) -> Result<PathBuf, String> {
     let beside = || Some(library()?.parent()?.join("jfathom"));
     let binary = options.jfathom.clone().or_else(beside).filter(|path| path.is_file());
     binary.ok_or_else(|| {
-        "the command jfathom is not found beside this library: name it with jfathom=PATH, or run `jfathom agent` once, \
+        "the command jfathom is not found beside this library: name it with jfathom=PATH, or run `jfathom agent-path` once, \
          which puts a link there"
             .to_owned()
     })

@@ -191,7 +191,7 @@ fn two_builds_are_compared_and_gated() {
         ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--include", "acme.App::item"];
     let unselected = place.jfathom(&times);
     assert_eq!(unselected.code, 2);
-    unselected.says(&["cannot answer time: none of the roots is selected (--only)"]);
+    unselected.says(&["cannot answer time: none of the roots is selected (--include, --exclude)"]);
     let runs = place
         .jfathom(&[
             "gate",

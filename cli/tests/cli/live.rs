@@ -242,7 +242,7 @@ fn arguments_of_live_mode_that_make_no_sense() {
     let own = std::process::id().to_string();
     place
         .jfathom(&["record", "--root", "a.B", "-p", &own])
-        .refused(1, &["is no JVM", "jfathom list"]);
+        .refused(1, &["is no JVM", "jfathom ps"]);
     place.jfathom(&["stop", &own]).refused(1, &["is no JVM"]);
     place.jfathom(&["stop", "4000000000"]).refused(1, &["no process 4000000000"]);
 }

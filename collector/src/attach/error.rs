@@ -78,7 +78,7 @@ impl std::fmt::Display for AttachError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoProcess(pid) => {
-                write!(f, "there is no process {pid}; `jfathom list` shows the JVMs")
+                write!(f, "there is no process {pid}; `jfathom ps` lists the JVMs")
             }
             Self::OtherUser { pid, uid } => write!(
                 f,
@@ -86,7 +86,7 @@ impl std::fmt::Display for AttachError {
                  that user (`sudo -u '#{uid}' jfathom …`)"
             ),
             Self::NotAJvm { pid, program } => {
-                write!(f, "process {pid} ({program}) is no JVM; `jfathom list` shows the JVMs")
+                write!(f, "process {pid} ({program}) is no JVM; `jfathom ps` lists the JVMs")
             }
             Self::Unsupported { pid, what, advice } => {
                 write!(f, "process {pid} is {what}; {advice}")

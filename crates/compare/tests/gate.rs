@@ -85,7 +85,7 @@ fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
         assert_eq!(found.calls_within, 0);
     }
     let found = held(&other, &other, &CALLS);
-    assert!(found.refused.is_empty() && found.notes[0].contains("--only-root"), "{found:?}");
+    assert!(found.refused.is_empty() && found.notes[0].contains("--roots-only"), "{found:?}");
     let mut rooted = full.clone();
     rooted.meta.jvms.iter_mut().for_each(|jvm| jvm.has_roots = true);
     let found = held(&full, &rooted, &CALLS);
@@ -235,7 +235,7 @@ fn sides_that_were_not_recorded_in_turn_are_told() {
         held(base, new, limits)
             .notes
             .iter()
-            .any(|note| note.contains("not recorded in turn") && note.contains("--base"))
+            .any(|note| note.contains("not recorded in turn") && note.contains("--baseline"))
     };
     assert!(told(&base, &new, &TIME));
     assert!(!told(&base, &new, &CALLS), "only times depend on it");

@@ -70,7 +70,7 @@ pub struct Jvm {
     pub clock: ClockInfo,
     /// Whether threads recorded only inside roots.
     pub has_roots: bool,
-    /// Whether only the roots were timed (`--only-root`), so that the time in them is that of all
+    /// Whether only the roots were timed (`--roots-only`), so that the time in them is that of all
     /// that they call.
     pub roots_only: bool,
     /// Whether its shutdown hooks ran.
@@ -109,7 +109,7 @@ pub struct Provenance {
     pub ids: u32,
     /// The jfathom that rewrote it.
     pub tool: String,
-    /// Whether its probes are pinned where that is possible (`rewrite --pin`).
+    /// Whether its probes are pinned where that is possible (`rewrite --pin-probes`).
     pub pinned: bool,
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn write(counts: &UnfollowedCounts, out: &mut dyn Write) -> io::Resul
     match unfollowed_sentence(counts) {
         Some(what) => writeln!(
             out,
-            "plan      could not follow {what}: calls below may be missing (rewrite with --also, --seen or --policy total)"
+            "plan      could not follow {what}: calls below may be missing (rewrite with --assume-called, --profile-use or --scheme total)"
         ),
         None => Ok(()),
     }

@@ -31,7 +31,7 @@ pub(super) fn check(
     };
     if let Some(who) = who {
         gate.refused.push(format!(
-            "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom mean`"
+            "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom merge --as-series`"
         ));
         return;
     }
@@ -41,7 +41,7 @@ pub(super) fn check(
     if roots.is_empty() {
         gate.refused.push(match all().count() {
             0 => "time: no root is in both profiles; name roots with `rewrite --root`".to_owned(),
-            left_out => format!("time: none of the roots is selected (--only), of which both profiles have {left_out}"),
+            left_out => format!("time: none of the roots is selected (--include, --exclude), of which both profiles have {left_out}"),
         });
         return;
     }
@@ -93,7 +93,7 @@ pub(super) fn check(
     if !interleaved {
         gate.notes.push(
             "the sides were not recorded in turn, so that what the machine did between their runs counts as the program's; \
-             `record --base FILE --base-command COMMAND` records both in turn"
+             `record --baseline FILE --baseline-command COMMAND` records both in turn"
                 .to_owned(),
         );
     }
