@@ -5,7 +5,7 @@ mod intervals;
 
 use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm, Phase};
 
-use crate::fitted;
+use crate::{cost::Cost, fitted};
 
 /// The source of the probe costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,15 +26,6 @@ impl Estimator {
             Self::Intervals => Self::Loops,
         }
     }
-}
-
-/// A cost in nanoseconds. `nanos` ± `error_nanos` contains the truth in 95 of 100 cases.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cost {
-    /// The estimate.
-    pub nanos: f64,
-    /// Its error bar.
-    pub error_nanos: f64,
 }
 
 /// What the probes of one call cost.

@@ -47,7 +47,10 @@
 //! +4 % of the root. What its main thread loses is the wait for the thread that compiles
 //! (`waits`).
 
-use crate::{CompileQueueResidual, Cost, Residual, TimedResidual, WarmUpResidual};
+use crate::{
+    assumptions::{CompileQueueResidual, Residual, TimedResidual, WarmUpResidual},
+    cost::Cost,
+};
 
 /// The residual overhead.
 pub(crate) const RESIDUAL: Residual = Residual {

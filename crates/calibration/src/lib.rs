@@ -17,15 +17,18 @@
 #![forbid(unsafe_code)]
 
 mod anchor;
+mod assumptions;
 mod bars;
 mod correct;
+mod cost;
 mod costs;
 mod fitted;
 mod residual;
 mod times;
 mod waits;
 
+pub use assumptions::{CompileQueueResidual, Residual, TimedResidual, WarmUpResidual};
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
-pub use costs::{Cost, Costs, Estimator};
-pub use residual::{CompileQueueResidual, Residual, TimedResidual, WarmUpResidual};
+pub use cost::Cost;
+pub use costs::{Costs, Estimator};
 pub use times::{TimeStatus, Times};

@@ -6,132 +6,24 @@
 //! such, and their difference says nothing. Times are means over the runs of a side;
 //! their differences have an interval and a p-value if both sides have two runs or more.
 
+mod differences;
 mod merged_contexts;
 mod number;
 mod side;
+mod significance;
 
 use jfathom_profile::{Method, MethodIx, Mode, Profile};
-use jfathom_statistics::{
-    Moments, benjamini_hochberg, lower_half_mean, lower_quarter_mean, min_p_value, rank_test, welch,
-};
+use jfathom_statistics::{Moments, min_p_value, rank_test};
 
 use crate::{Matching, MethodMatch, match_methods};
 
+pub use differences::{ContextDiff, ContextFrame, Diff, MethodDiff, RootDiff, RootKind};
 use merged_contexts::MergedContexts;
 pub use number::{Calls, CallsChange, TimeDiff};
 use side::SideRuns;
 pub use side::TimeKind;
-
-/// Accepted share of false ones among the differences called significant.
-pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
-
-/// The difference of two profiles.
-#[derive(Clone, Debug)]
-pub struct Diff {
-    /// Runs on each side, the baseline first.
-    pub runs: [usize; 2],
-    /// Mean time in all recorded methods on each side, in nanoseconds.
-    pub total_nanos: [f64; 2],
-    /// Which times are compared.
-    pub times: TimeKind,
-    /// The method matching.
-    pub matching: Matching,
-    /// Methods on both sides in the order of the baseline's table, then those of the baseline
-    /// alone, then those of the candidate alone.
-    pub methods: Vec<MethodDiff>,
-    /// The roots, or what stands at the bottom of the stacks where there are none.
-    pub roots: Vec<RootDiff>,
-    /// Contexts in preorder: each after its parent, its descendants following it.
-    pub contexts: Vec<ContextDiff>,
-}
-
-/// A method on both sides.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MethodDiff {
-    /// Its place in the baseline's table.
-    pub base: Option<MethodIx>,
-    /// Its place in the candidate's table.
-    pub new: Option<MethodIx>,
-    /// How they were matched.
-    pub pair: Option<MethodMatch>,
-    /// All its calls: timed, counted, and on virtual threads.
-    pub calls: CallsChange,
-    /// Whether its calls were timed on one side and counted on the other. Contexts then do not
-    /// compare.
-    pub modes_differ: bool,
-    /// Self time.
-    pub self_time: TimeDiff,
-    /// Total time, recursive calls counted once.
-    pub total_time: TimeDiff,
-}
-
-/// What a root is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RootKind {
-    /// A method: the time of its outermost calls, or of those at the bottom of a stack.
-    Method,
-    /// The tasks that a method spawned.
-    Task,
-}
-
-/// A root on both sides, run by run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RootDiff {
-    /// What it is.
-    pub kind: RootKind,
-    /// Its place in [`Diff::methods`].
-    pub method: usize,
-    /// Its total time in each run of each side, in nanoseconds.
-    pub nanos: [Vec<f64>; 2],
-    /// Its part of the time of all roots, on the side where it is larger.
-    pub share: f64,
-}
-
-impl RootDiff {
-    /// The means of the lower halves of each side's runs, in nanoseconds, the base first; 0 without
-    /// a run.
-    pub fn lower_half_nanos(&self) -> [f64; 2] {
-        [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
-    }
-
-    /// Relative growth: 0.1 is ten per cent. None if the baseline has no time.
-    ///
-    /// It is the smaller of the growth of the lower halves and that of the lower quarters. If more
-    /// runs of one side than of the other were disturbed from outside, the quarters differ less.
-    pub fn growth(&self) -> Option<f64> {
-        let of = |part: fn(&[f64]) -> f64| {
-            let base = part(&self.nanos[0]);
-            (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
-        };
-        Some(of(lower_half_mean)?.min(of(lower_quarter_mean)?))
-    }
-}
-
-/// What a context is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContextFrame {
-    /// Calls of a method: its place in [`Diff::methods`].
-    Method(usize),
-    /// Tasks that a root method spawned.
-    Task(usize),
-}
-
-/// A call path on both sides.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContextDiff {
-    /// Number of contexts above it.
-    pub depth: u32,
-    /// Its last frame.
-    pub frame: ContextFrame,
-    /// Calls along it.
-    pub calls: CallsChange,
-    /// Calls that were made directly from it and only counted.
-    pub counted: CallsChange,
-    /// Self time.
-    pub self_time: TimeDiff,
-    /// Total time.
-    pub total_time: TimeDiff,
-}
+pub use significance::FALSE_DISCOVERY_RATE;
+use significance::adjust;
 
 /// Compares two profiles.
 pub fn diff(base: &Profile, new: &Profile) -> Diff {
@@ -253,21 +145,4 @@ fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
         }
     }
     found
-}
-
-/// Adjusts the p_values that there are for the number of tests.
-fn adjust(p_values: Vec<Option<f64>>) -> Vec<Option<f64>> {
-    let mut known: Vec<f64> = p_values.iter().flatten().copied().collect();
-    benjamini_hochberg(&mut known);
-    let mut known = known.into_iter();
-    p_values.into_iter().map(|p_value| p_value.and_then(|_| known.next())).collect()
-}
-
-/// The test for a mean from moments alone.
-fn from_moments(base: Option<Moments>, new: Option<Moments>) -> (Option<f64>, Option<f64>) {
-    match (base, new) {
-        (Some(base), Some(new)) => welch(&base, &new)
-            .map_or((None, None), |found| (Some(found.half_width), Some(found.p_value))),
-        _ => (None, None),
-    }
 }

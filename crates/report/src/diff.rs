@@ -4,72 +4,20 @@ mod gate;
 mod json;
 mod methods;
 mod names;
+mod texts;
 mod tree;
+mod view;
 
 pub use gate::gate_text;
 pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
 
-use crate::number::{counted, duration};
+use crate::number::counted;
 use crate::unfollowed::unfollowed_sentence;
-use jfathom_compare::{Diff, MatchKind, TimeDiff, TimeKind, condition_differences};
-use jfathom_profile::{Nanos, Profile};
+use jfathom_compare::{MatchKind, TimeKind, condition_differences};
 use names::Names;
 use std::io::{self, Write};
-
-/// Two profiles with their difference and what they are called.
-#[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
-    /// The base.
-    pub base: &'a Profile,
-    /// The new profile.
-    pub new: &'a Profile,
-    /// What they are called, the base first.
-    pub called: [&'a str; 2],
-    /// Their difference.
-    pub diff: &'a Diff,
-}
-
-/// What part of a difference is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DiffView {
-    /// Whether methods are shown.
-    pub methods: bool,
-    /// Whether the tree of differences is shown.
-    pub tree: bool,
-    /// Methods in the list, and lines of the tree.
-    pub limit: usize,
-    /// By what methods and contexts are sorted.
-    pub sort: DiffSort,
-    /// Changes of time below this percentage of the base's whole time are left out.
-    pub threshold: f64,
-    /// Columns of the terminal; names are not shortened where none is given.
-    pub width: Option<usize>,
-}
-
-impl Default for DiffView {
-    fn default() -> Self {
-        Self {
-            methods: true,
-            tree: true,
-            limit: 40,
-            sort: DiffSort::SelfTime,
-            threshold: 1.0,
-            width: None,
-        }
-    }
-}
-
-/// By what changes are sorted, the largest first, whichever its direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DiffSort {
-    /// Change of the time in the method itself.
-    #[default]
-    SelfTime,
-    /// Change of the time in the method and all that it calls.
-    TotalTime,
-    /// Change of the calls.
-    Calls,
-}
+use texts::nanos;
+pub use view::{Comparison, DiffSort, DiffView};
 
 /// Writes the difference: what was compared, the methods that changed, the tree of what changed.
 pub fn diff_text(
@@ -170,28 +118,6 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
         )?;
     }
     Ok(())
-}
-
-/// Nanoseconds that may be below zero.
-fn nanos(value: f64) -> String {
-    let text = duration(Nanos(value.abs().round() as u64)).trim_end().to_owned();
-    if value.round() < 0.0 { format!("-{text}") } else { text }
-}
-
-/// A difference with its sign.
-fn signed(value: f64) -> String {
-    match value.round() {
-        0.0 => "=".to_owned(),
-        v if v > 0.0 => format!("+{}", nanos(value)),
-        _ => nanos(value),
-    }
-}
-
-/// A difference, its interval and its mark.
-fn change(time: &TimeDiff) -> [String; 2] {
-    let mark = if time.is_significant() { " *" } else { "  " };
-    let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
-    [signed(time.difference()), half]
 }
 
 #[cfg(test)]

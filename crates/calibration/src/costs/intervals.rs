@@ -2,8 +2,8 @@
 
 use jfathom_profile::{RecordIntervals, RecordKind, TickRate};
 
-use super::{Cost, Costs};
-use crate::fitted;
+use super::Costs;
+use crate::{cost::Cost, fitted};
 
 /// The costs of calibration loops, moved by what the recording's own intervals show.
 pub(super) fn adjust(loops: Costs, intervals: &[RecordIntervals], rate: TickRate) -> Costs {

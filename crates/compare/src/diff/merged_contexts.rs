@@ -1,7 +1,9 @@
 //! The contexts of both sides as one tree.
 
+use super::differences::{ContextDiff, ContextFrame, MethodDiff};
+use super::number::{CallsChange, TimeDiff};
 use super::side::SideRuns;
-use super::{CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, adjust};
+use super::significance::adjust;
 use crate::tree_path::TreePath;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, SumNode, ThreadIx, Tree, TreeSum};
 

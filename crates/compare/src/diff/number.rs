@@ -1,6 +1,6 @@
 //! Calls and times on two sides.
 
-use super::{FALSE_DISCOVERY_RATE, from_moments};
+use super::significance::{FALSE_DISCOVERY_RATE, from_moments};
 use jfathom_statistics::Moments;
 
 /// Calls over the runs of one side.

@@ -1,6 +1,6 @@
 //! A gate's verdict as text.
 
-use super::{Comparison, Names, nanos};
+use super::{names::Names, texts::nanos, view::Comparison};
 use crate::{
     number::{counted, grouped},
     table::Table,

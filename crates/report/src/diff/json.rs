@@ -1,6 +1,10 @@
 //! Differences and gates as JSON; `docs/diff-json.md` describes them.
 
-use super::{Comparison, DiffView, gate::word, tree};
+use super::{
+    gate::word,
+    tree,
+    view::{Comparison, DiffView},
+};
 use jfathom_compare::{
     Calls, CallsChange, ContextFrame, FALSE_DISCOVERY_RATE, Gate, MethodDiff, RootDiff, RootKind,
     TimeDiff, TimeKind, are_interleaved, condition_differences,

@@ -1,6 +1,10 @@
 //! The methods that changed, as a table.
 
-use super::{Comparison, DiffSort, DiffView, Names, change, nanos};
+use super::{
+    names::Names,
+    texts::{change, nanos},
+    view::{Comparison, DiffSort, DiffView},
+};
 use crate::{number::grouped, table::Table};
 use jfathom_compare::{Calls, CallsChange, MethodDiff};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! The names of the methods of two profiles.
 
-use super::Comparison;
+use super::view::Comparison;
 use crate::names;
 use jfathom_compare::{ContextFrame, MatchKind};
 

@@ -1,6 +1,11 @@
 //! The tree of what changed.
 
-use super::{Comparison, DiffSort, DiffView, Names, change, methods::growth};
+use super::{
+    methods::growth,
+    names::Names,
+    texts::change,
+    view::{Comparison, DiffSort, DiffView},
+};
 use crate::{number::grouped, table::Table};
 use jfathom_compare::{ContextDiff, ContextFrame, Diff};
 use std::io::{self, Write};

@@ -1,0 +1,115 @@
+//! The difference of two profiles, as values.
+
+use super::number::{CallsChange, TimeDiff};
+use super::side::TimeKind;
+use crate::{Matching, MethodMatch};
+use jfathom_profile::MethodIx;
+use jfathom_statistics::{lower_half_mean, lower_quarter_mean};
+
+/// The difference of two profiles.
+#[derive(Clone, Debug)]
+pub struct Diff {
+    /// Runs on each side, the baseline first.
+    pub runs: [usize; 2],
+    /// Mean time in all recorded methods on each side, in nanoseconds.
+    pub total_nanos: [f64; 2],
+    /// Which times are compared.
+    pub times: TimeKind,
+    /// The method matching.
+    pub matching: Matching,
+    /// Methods on both sides in the order of the baseline's table, then those of the baseline
+    /// alone, then those of the candidate alone.
+    pub methods: Vec<MethodDiff>,
+    /// The roots, or what stands at the bottom of the stacks where there are none.
+    pub roots: Vec<RootDiff>,
+    /// Contexts in preorder: each after its parent, its descendants following it.
+    pub contexts: Vec<ContextDiff>,
+}
+
+/// A method on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodDiff {
+    /// Its place in the baseline's table.
+    pub base: Option<MethodIx>,
+    /// Its place in the candidate's table.
+    pub new: Option<MethodIx>,
+    /// How they were matched.
+    pub pair: Option<MethodMatch>,
+    /// All its calls: timed, counted, and on virtual threads.
+    pub calls: CallsChange,
+    /// Whether its calls were timed on one side and counted on the other. Contexts then do not
+    /// compare.
+    pub modes_differ: bool,
+    /// Self time.
+    pub self_time: TimeDiff,
+    /// Total time, recursive calls counted once.
+    pub total_time: TimeDiff,
+}
+
+/// What a root is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RootKind {
+    /// A method: the time of its outermost calls, or of those at the bottom of a stack.
+    Method,
+    /// The tasks that a method spawned.
+    Task,
+}
+
+/// A root on both sides, run by run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootDiff {
+    /// What it is.
+    pub kind: RootKind,
+    /// Its place in [`Diff::methods`].
+    pub method: usize,
+    /// Its total time in each run of each side, in nanoseconds.
+    pub nanos: [Vec<f64>; 2],
+    /// Its part of the time of all roots, on the side where it is larger.
+    pub share: f64,
+}
+
+impl RootDiff {
+    /// The means of the lower halves of each side's runs, in nanoseconds, the base first; 0 without
+    /// a run.
+    pub fn lower_half_nanos(&self) -> [f64; 2] {
+        [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
+    }
+
+    /// Relative growth: 0.1 is ten per cent. None if the baseline has no time.
+    ///
+    /// It is the smaller of the growth of the lower halves and that of the lower quarters. If more
+    /// runs of one side than of the other were disturbed from outside, the quarters differ less.
+    pub fn growth(&self) -> Option<f64> {
+        let of = |part: fn(&[f64]) -> f64| {
+            let base = part(&self.nanos[0]);
+            (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
+        };
+        Some(of(lower_half_mean)?.min(of(lower_quarter_mean)?))
+    }
+}
+
+/// What a context is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContextFrame {
+    /// Calls of a method: its place in [`Diff::methods`].
+    Method(usize),
+    /// Tasks that a root method spawned.
+    Task(usize),
+}
+
+/// A call path on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextDiff {
+    /// Number of contexts above it.
+    pub depth: u32,
+    /// Its last frame.
+    pub frame: ContextFrame,
+    /// Calls along it.
+    pub calls: CallsChange,
+    /// Calls that were made directly from it and only counted.
+    pub counted: CallsChange,
+    /// Self time.
+    pub self_time: TimeDiff,
+    /// Total time.
+    pub total_time: TimeDiff,
+}

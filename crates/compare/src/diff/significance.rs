@@ -1,0 +1,26 @@
+//! Which differences are called significant.
+
+use jfathom_statistics::{Moments, benjamini_hochberg, welch};
+
+/// Accepted share of false ones among the differences called significant.
+pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
+
+/// Adjusts the p-values that there are for the number of tests.
+pub(super) fn adjust(p_values: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    let mut known: Vec<f64> = p_values.iter().flatten().copied().collect();
+    benjamini_hochberg(&mut known);
+    let mut known = known.into_iter();
+    p_values.into_iter().map(|p_value| p_value.and_then(|_| known.next())).collect()
+}
+
+/// The test for a mean from moments alone: half width of the interval, and p-value.
+pub(super) fn from_moments(
+    base: Option<Moments>,
+    new: Option<Moments>,
+) -> (Option<f64>, Option<f64>) {
+    match (base, new) {
+        (Some(base), Some(new)) => welch(&base, &new)
+            .map_or((None, None), |found| (Some(found.half_width), Some(found.p_value))),
+        _ => (None, None),
+    }
+}

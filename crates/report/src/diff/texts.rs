@@ -1,0 +1,27 @@
+//! Differences of times as text.
+
+use crate::number::duration;
+use jfathom_compare::TimeDiff;
+use jfathom_profile::Nanos;
+
+/// Nanoseconds that may be below zero.
+pub(super) fn nanos(value: f64) -> String {
+    let text = duration(Nanos(value.abs().round() as u64)).trim_end().to_owned();
+    if value.round() < 0.0 { format!("-{text}") } else { text }
+}
+
+/// A difference with its sign.
+fn signed(value: f64) -> String {
+    match value.round() {
+        0.0 => "=".to_owned(),
+        v if v > 0.0 => format!("+{}", nanos(value)),
+        _ => nanos(value),
+    }
+}
+
+/// A difference, its interval and its mark.
+pub(super) fn change(time: &TimeDiff) -> [String; 2] {
+    let mark = if time.is_significant() { " *" } else { "  " };
+    let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
+    [signed(time.difference()), half]
+}
