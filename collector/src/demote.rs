@@ -1,7 +1,7 @@
 //! Demotion: methods whose own time is too short to be measured are only counted from then on,
 //! while the program runs.
 
-use crate::modes::InitialModes;
+use crate::{demotion_rule::DemotionRule, modes::InitialModes};
 use jfathom_calibration::{Cost, Costs, Residual};
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_profile::{Builder, Calibration, Demotion, MethodCost, Mode};
@@ -10,26 +10,6 @@ use std::{
     collections::HashMap,
     time::{Duration, Instant, SystemTime},
 };
-
-/// When a method is demoted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DemotionRule {
-    /// Its timed calls in the window that decides, at least.
-    pub min_calls: u64,
-    /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times
-    /// one and the timed calls that it makes a call: each of them may be wrong by so much.
-    /// What an exception may cost that it catches ([`Residual`]) is allowed for beside.
-    pub max_self_nanos: f64,
-    /// The timed calls that it makes a call, at most: a method with more of them gives the tree
-    /// its shape, and its own probes are few beside those below.
-    pub max_timed_callees: f64,
-}
-
-impl Default for DemotionRule {
-    fn default() -> Self {
-        Self { min_calls: 2_000, max_self_nanos: 17.0, max_timed_callees: 1.5 }
-    }
-}
 
 /// Records from which on there is something to decide: about two milliseconds of one thread at full
 /// speed.
@@ -225,7 +205,7 @@ fn demote(file: &SessionFile, builder: &mut Builder, methods: &[(MethodId, Demot
 
 /// Milliseconds since the JVM's start.
 fn age(file: &SessionFile) -> u64 {
-    crate::recover::millis(SystemTime::now()).saturating_sub(file.header().jvm_start_millis)
+    crate::epoch::millis(SystemTime::now()).saturating_sub(file.header().jvm_start_millis)
 }
 
 #[cfg(test)]

@@ -7,13 +7,17 @@ pub mod attach;
 mod bounded;
 mod checkpoint;
 mod command;
+mod count_rule;
 mod demote;
+mod demotion_rule;
 mod drain;
+mod epoch;
 mod error;
 mod finish;
 mod input;
 mod java_command;
 mod jvm;
+mod manifest_source;
 mod manifests;
 mod methods_file;
 mod modes;
@@ -30,15 +34,14 @@ mod signals;
 mod subject;
 mod write;
 
-pub use demote::DemotionRule;
+pub use count_rule::CountRule;
+pub use demotion_rule::DemotionRule;
 pub use error::Error;
 pub use java_command::{JavaCommand, java_version};
 pub use jfathom_trace::ManifestRef;
+pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;
-pub use modes::CountRule;
-pub use options::{
-    LiveOptions, LiveTarget, ManifestSource, RecordOptions, RootsOnlyCommand, SideOptions,
-};
+pub use options::{LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions};
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
 pub use sessions::{RunningSession, SessionState, stop};
 

@@ -1,6 +1,6 @@
 //! The manifests of what a JVM runs: which method an id stands for.
 
-use crate::ManifestSource;
+use crate::manifest_source::ManifestSource;
 use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
 use jfathom_trace::ManifestRef;
 use std::{

@@ -1,7 +1,7 @@
 //! The methods file of a live session: which methods have got probes so far, read while the agent
 //! writes it.
 
-use crate::modes::{CountRule, InitialModes};
+use crate::{count_rule::CountRule, modes::InitialModes};
 use jfathom_files::Access;
 use jfathom_plan::{Digest, IdRange, Manifest, ManifestClass, MethodId, Placement};
 use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Profile};

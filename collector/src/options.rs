@@ -1,8 +1,7 @@
 //! What to record and how.
 
-use crate::{CountRule, DemotionRule};
+use crate::{count_rule::CountRule, demotion_rule::DemotionRule, manifest_source::ManifestSource};
 use jfathom_session::{AgentOptions, CalibrationPhases};
-use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// One recording to make.
@@ -138,22 +137,4 @@ pub struct SideOptions<'a> {
     pub options: &'a RecordOptions,
     /// The manifests of its program.
     pub manifests: &'a dyn ManifestSource,
-}
-
-/// Gives the bytes of manifests that a JVM has named.
-pub trait ManifestSource: Sync {
-    /// Reads one. Its place is a jar or directory as the JVM names it in URLs: `/x/app.jar`,
-    /// `/x/classes/`, `/x/app.war!/WEB-INF/classes/`, with escapes such as `%20`. The JVM may
-    /// name anything: no more is read than [`manifest_limit`](crate::manifest_limit), and of
-    /// plain files only.
-    ///
-    /// # Errors
-    /// A sentence that says why it cannot be read.
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String>;
-}
-
-impl<F: Fn(&ManifestRef) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
-        self(seen)
-    }
 }

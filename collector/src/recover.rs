@@ -2,6 +2,7 @@
 
 use crate::{
     Error, ManifestSource, checkpoint,
+    epoch::millis,
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
     methods_file::{self, MethodsFile},
@@ -64,11 +65,6 @@ fn origin(dir: &Path) -> Origin {
     command.pop();
     let started = fs::symlink_metadata(path).and_then(|meta| meta.modified()).unwrap_or(UNIX_EPOCH);
     Origin { tool, command, started_millis: millis(started), duration_millis: 0 }
-}
-
-/// Milliseconds since the epoch.
-pub(crate) fn millis(time: std::time::SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
 /// What is read of a recording.
