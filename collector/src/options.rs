@@ -2,6 +2,7 @@
 
 use crate::{count_rule::CountRule, demotion_rule::DemotionRule, manifest_source::ManifestSource};
 use jfathom_session::{AgentOptions, CalibrationPhases};
+use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// One recording to make.

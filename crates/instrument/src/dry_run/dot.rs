@@ -1,6 +1,6 @@
 //! The graph of the methods to instrument, in Graphviz's language.
 
-use super::{PlanOutcome, PlanReason};
+use super::outcome::{PlanOutcome, PlanReason};
 use crate::root_query::{RootQuery, StartReason};
 use jfathom_plan::{MethodKey, printable};
 use jfathom_reachability::{Node, Reason};

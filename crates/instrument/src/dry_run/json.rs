@@ -1,6 +1,7 @@
 //! The JSON document of a plan (`docs/plan-json.md`).
 
-use super::{Analysis, PathAnswer, PathLink, PlanOutcome, PlanReason};
+use super::outcome::{Analysis, PlanOutcome, PlanReason};
+use super::paths::{PathAnswer, PathLink};
 use crate::{
     error::{Error, Result},
     rewrite::Sizes,

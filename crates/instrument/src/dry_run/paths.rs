@@ -1,6 +1,6 @@
 //! Shortest paths from a root to a method.
 
-use super::{InputRow, PlanReason, Planned};
+use super::outcome::{InputRow, PlanReason, Planned};
 use crate::{error::Result, root_query::RootQuery, summaries::Summaries};
 use jfathom_plan::{MethodKey, Selector};
 use jfathom_reachability::{ClassId, MethodIx, Node, PathStep, Reached, Reason, World};
