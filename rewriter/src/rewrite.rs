@@ -366,7 +366,7 @@ impl Rewriter {
             skips.push(Skip {
                 class: class.name().map(text).unwrap_or_default(),
                 method: Some(format!("{}{}", row.name, row.descriptor)),
-                reason: SkipReason::Malformed,
+                reason: SkipReason::NoSuchMethod,
                 detail: Some("the class has no such method".to_owned()),
             });
         }

@@ -61,7 +61,7 @@ fn a_plan_without_effect_gives_the_same_bytes() {
     assert_eq!((&same, done), (&bytes, vec![]));
     assert_eq!(
         (skips[0].reason, skips[0].method.as_deref()),
-        (SkipReason::Malformed, Some("gone()V"))
+        (SkipReason::NoSuchMethod, Some("gone()V"))
     );
     assert_eq!(skips[0].class, "C");
 }

@@ -35,6 +35,8 @@ pub enum SkipReason {
     AlreadyRewritten,
     /// The stack map could not be extended.
     Frames,
+    /// The class has no method that the plan names.
+    NoSuchMethod,
     /// The running JVM refused the new class file.
     Redefinition,
 }
@@ -57,6 +59,7 @@ impl SkipReason {
             Self::Malformed => "malformed",
             Self::AlreadyRewritten => "already-rewritten",
             Self::Frames => "frames",
+            Self::NoSuchMethod => "no-such-method",
             Self::Redefinition => "redefinition",
         }
     }
