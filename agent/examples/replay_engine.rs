@@ -69,6 +69,10 @@ struct Jvm<'w, 'j> {
     loading: Times,
     calls: Times,
     rewrites: Times,
+    at_load: usize,
+    batches: usize,
+    /// Retransformations, by class.
+    retransformations: HashMap<ClassName, usize>,
 }
 
 impl Jvm<'_, '_> {
@@ -97,6 +101,7 @@ impl Jvm<'_, '_> {
         if let (Some(planned), Some(name)) = (&step.at_load, loading) {
             self.rewrite(name, planned, InstrumentedAt::Load);
         }
+        self.batches += usize::from(!step.retransform.is_empty());
         for name in &step.retransform {
             if loading == Some(&**name) {
                 continue;
@@ -132,6 +137,12 @@ impl Jvm<'_, '_> {
         let done = rewritten.done.to_vec();
         let (version, skips) = (planned.version, rewritten.skips);
         self.installed.insert(name.into(), version);
+        match how {
+            InstrumentedAt::Load => self.at_load += 1,
+            InstrumentedAt::Retransform => {
+                *self.retransformations.entry(name.into()).or_default() += 1;
+            }
+        }
         let start = Instant::now();
         let rewrote =
             RewrittenClass { name, original: &original, version, how, done: &done, skips: &skips };
@@ -183,24 +194,26 @@ impl Jvm<'_, '_> {
         self.called.retain(|key| jars.contains(&key.class));
         let called = self.called.len().max(1) as f64;
         let share = 100.0 * (1.0 - self.late.len() as f64 / called);
-        let totals = self.engine.totals();
+        let retransformations: usize = self.retransformations.values().sum();
         println!(
             "    {called} called, {share:.2} % in time; {:.2} x the called have probes",
             self.live.len() as f64 / called
         );
         println!(
-            "    {} redefinitions of {} classes in {} batches, {:.2} for each of {} classes with probes, at most {}; {} at load",
-            totals.retransformations,
-            totals.retransformed_classes,
-            totals.batches,
-            totals.retransformations as f64 / self.installed.len().max(1) as f64,
+            "    {retransformations} retransformations of {} classes in {} batches, {:.2} for each \
+             of {} classes with probes, at most {}; {} at load",
+            self.retransformations.len(),
+            self.batches,
+            retransformations as f64 / self.installed.len().max(1) as f64,
             self.installed.len(),
-            totals.most_retransformed,
-            totals.at_load
+            self.retransformations.values().max().copied().unwrap_or_default(),
+            self.at_load
         );
         println!(
             "    {} first calls, {} refused, skips {:?}",
-            totals.first_calls, totals.refused, self.skips
+            self.calls.0.len(),
+            self.engine.skipped_methods(),
+            self.skips
         );
         self.loading.show("class_loading");
         self.calls.show("first_call");
@@ -283,6 +296,9 @@ fn main() {
             loading: Times::default(),
             calls: Times::default(),
             rewrites: Times::default(),
+            at_load: 0,
+            batches: 0,
+            retransformations: HashMap::new(),
         };
         let begin = jvm.engine.begin();
         jvm.take(begin, None);

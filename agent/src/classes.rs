@@ -1,5 +1,9 @@
-//! Probes get into the JVM's classes, and out of them again.
+//! How the JVM's classes get probes, and lose them again.
 
+mod batch;
+mod bisect;
+pub mod hooks;
 pub mod load;
+pub mod names;
 pub mod restore;
 pub mod retransform;

@@ -1,4 +1,4 @@
-//! What is to be instrumented while the program runs. No JVM, no file, no clock.
+//! Plans what to instrument while the program runs. No JVM, no file, no clock.
 
 mod actions;
 mod choose;
@@ -17,69 +17,69 @@ use crate::Options;
 pub use actions::{
     Actions, ClassName, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass, VersionedPlan,
 };
-use class_entry::ClassEntry;
+use class_entry::{ClassEntry, PlanChange, PlannedMethod};
 use driver::Driver;
 pub use ids::IdTable;
 use jfathom_plan::{ClassSummary, MethodId, MethodKey};
 use jfathom_reachability::{ClassId, Event, MethodIx, World};
-use jfathom_session::{METHODS_FILE_VERSION, MethodsFileLine, SessionLine, SessionTotals};
+use jfathom_session::{METHODS_FILE_VERSION, MethodsFileLine, SessionLine};
 use load_selectors::Scope;
 use root::Roots;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Drives the expansion of one session.
+/// Plans the probes of one session, by expansion from its roots.
 ///
-/// What it is told may come from any thread, in any order; one call at a time. No call fails: what
-/// cannot be read or chosen is left alone.
+/// Events may come from any thread, in any order; one call at a time. No call fails: methods that
+/// cannot be read or planned are skipped.
 ///
-/// Classes are known by name: those of one name from several class loaders have one plan, by the
-/// methods of the one that came first.
+/// The engine knows classes by name. Classes of one name from several class loaders have one plan,
+/// by the methods of the class that came first.
 pub struct Engine<'w> {
     driver: Driver<'w>,
     options: Options,
     ids: IdTable,
     scope: Scope,
     roots: Roots,
-    /// The number of the selector that makes a method a root.
+    /// Methods that are roots, with the number of the selector.
     root_of: HashMap<MethodKey, usize>,
-    seats: HashMap<ClassId, ClassEntry>,
-    places: HashMap<MethodId, MethodSlot>,
-    /// What has a row.
-    chosen: HashSet<MethodIx>,
-    /// What was asked for and is left alone.
-    left: HashSet<MethodIx>,
-    /// Classes that failed: nothing is chosen of them any more.
+    entries: HashMap<ClassId, ClassEntry>,
+    slots: HashMap<MethodId, MethodSlot>,
+    planned: HashSet<MethodIx>,
+    /// Methods that selection asked for and that get no probes.
+    skipped: HashSet<MethodIx>,
+    /// Classes that the JVM refused: none of their methods is planned again.
     failed: HashSet<ClassId>,
-    /// Whose plans grew in the step that is being made.
-    touched: BTreeSet<ClassId>,
-    /// How many classes of a name other class loaders than the JVM's own have loaded.
+    /// Classes whose plans grow by the event at hand.
+    grown: BTreeSet<ClassId>,
+    /// How many classes of a name are loaded by other class loaders than the JVM's own.
     copies: HashMap<ClassId, u32>,
-    /// Hosts of lambdas whose class files are awaited, each with the name of a lambda's class.
-    hosts: HashMap<ClassName, ClassName>,
-    /// Methods whose line was written, by id.
-    told: HashSet<MethodId>,
-    /// Skips that were said: class and method.
-    skipped: HashSet<(String, Option<String>)>,
-    /// With selectors of annotations: what the class files say, by name.
-    surveys: Option<HashMap<String, ClassSummary>>,
-    /// With selectors of annotations: classes whose files are awaited, and those that wait until
-    /// all are there.
+    /// Classes with lambdas whose class files the engine needs, each with the name of a lambda's
+    /// class.
+    lambda_hosts: HashMap<ClassName, ClassName>,
+    /// Methods whose line was written.
+    reported: HashSet<MethodId>,
+    /// Class and method of skips whose line was written.
+    reported_skips: HashSet<(String, Option<String>)>,
+    /// With annotation selectors: summaries of the class files, by name.
+    summaries: Option<HashMap<String, ClassSummary>>,
+    /// With annotation selectors: classes whose files the engine needs.
     awaited: BTreeSet<ClassName>,
+    /// Classes in which roots are looked for once nothing is awaited.
     waiting: Vec<ClassId>,
-    totals: SessionTotals,
+    skipped_methods: u64,
 }
 
-/// Where a method's row is.
+/// The position of a method in a class entry.
 #[derive(Clone, Copy, Debug)]
 struct MethodSlot {
     class: ClassId,
-    row: usize,
+    index: usize,
 }
 
 impl<'w> Engine<'w> {
-    /// A session over a world. `services` are
-    /// [`Opened::services`](jfathom_world::Opened::services); ids go on where earlier
-    /// sessions of the JVM left off.
+    /// An engine over a world. `services` are
+    /// [`OpenedWorld::services`](jfathom_world::OpenedWorld::services); new ids follow those of
+    /// earlier sessions in this JVM.
     pub fn new(
         world: World<'w>,
         services: &[(String, String)],
@@ -96,20 +96,20 @@ impl<'w> Engine<'w> {
             scope,
             roots,
             root_of: HashMap::new(),
-            seats: HashMap::new(),
-            places: HashMap::new(),
-            chosen: HashSet::new(),
-            left: HashSet::new(),
-            failed: HashSet::new(),
-            touched: BTreeSet::new(),
-            copies: HashMap::new(),
-            hosts: HashMap::new(),
-            told: HashSet::new(),
+            entries: HashMap::new(),
+            slots: HashMap::new(),
+            planned: HashSet::new(),
             skipped: HashSet::new(),
-            surveys: annotated.then(HashMap::new),
+            failed: HashSet::new(),
+            grown: BTreeSet::new(),
+            copies: HashMap::new(),
+            lambda_hosts: HashMap::new(),
+            reported: HashSet::new(),
+            reported_skips: HashSet::new(),
+            summaries: annotated.then(HashMap::new),
             awaited: BTreeSet::new(),
             waiting: Vec::new(),
-            totals: SessionTotals::default(),
+            skipped_methods: 0,
         }
     }
 
@@ -118,7 +118,7 @@ impl<'w> Engine<'w> {
         self.ids
     }
 
-    /// The lines that begin the methods file: the session, and each root as waiting.
+    /// The first lines of the methods file: the session, and each root as waiting.
     pub fn begin(&mut self) -> Actions {
         let session = SessionLine {
             version: METHODS_FILE_VERSION,
@@ -134,79 +134,76 @@ impl<'w> Engine<'w> {
         Actions { lines, ..Actions::default() }
     }
 
-    /// A method waits in its first call.
+    /// A thread waits in a method's first call.
     pub fn first_call(&mut self, method: MethodId) -> Actions {
-        let mut step = Actions::default();
-        let Some(place) = self.places.get(&method).copied() else { return step };
-        let Some(row) =
-            self.seats.get_mut(&place.class).and_then(|seat| seat.rows.get_mut(place.row))
-        else {
-            return step;
-        };
-        row.state.called = true;
-        let told = row.method;
-        self.totals.first_calls += 1;
-        self.drive(Event::FirstCall(told), &mut step);
-        step.timed.push(method);
-        self.finish(step, None)
+        let mut actions = Actions::default();
+        let Some(slot) = self.slots.get(&method).copied() else { return actions };
+        let Some(planned) = self.planned_mut(slot) else { return actions };
+        planned.status.called = true;
+        let called = planned.method;
+        self.expand(Event::FirstCall(called), &mut actions);
+        actions.timed.push(method);
+        self.finish(actions, None)
     }
 
-    /// A method was found by reflection or a method handle look-up. Names in modified UTF-8; the
-    /// class is the one that was looked in, whether it declares the method or inherits it.
+    /// Reflection or a method handle look-up found a method. Names in modified UTF-8. The class is
+    /// the one that was looked in; it declares the method or inherits it.
     pub fn reflected(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Actions {
-        let mut step = Actions::default();
-        let Some(method) =
-            self.driver.world().and_then(|world| root::find(world, class, name, descriptor))
-        else {
-            return step;
-        };
-        self.drive(Event::Reflected(method), &mut step);
-        self.finish(step, None)
+        let mut actions = Actions::default();
+        let world = self.driver.world();
+        let method = world.and_then(|world| root::find_method(world, class, name, descriptor));
+        let Some(method) = method else { return actions };
+        self.expand(Event::Reflected(method), &mut actions);
+        self.finish(actions, None)
     }
 
-    /// These methods are not instrumented, whatever was planned: their class failed, and is left
-    /// alone from then on.
+    /// The JVM refused the class of these methods: they are skipped, and no method of the class is
+    /// planned again.
     pub fn refused(&mut self, methods: &[MethodId]) -> Actions {
-        let mut step = Actions::default();
+        let mut actions = Actions::default();
         let mut classes = BTreeSet::new();
         for method in methods {
-            if let Some(place) = self.places.get(method).copied() {
-                self.failed.insert(place.class);
-                classes.insert(place.class);
-                self.refuse(place, &mut step);
+            if let Some(slot) = self.slots.get(method).copied() {
+                self.failed.insert(slot.class);
+                classes.insert(slot.class);
+                self.skip(slot, &mut actions);
             }
         }
         self.replan(&classes);
-        self.finish(step, None)
+        self.finish(actions, None)
     }
 
-    /// All that is chosen of a class by this time; none where nothing is.
+    /// The newest plan of a class; none if nothing of it is planned.
     pub fn plan(&self, class: &[u8]) -> Option<VersionedPlan> {
         let world = self.driver.world()?;
         let class = world.known(world.names().find(class)?)?;
-        self.seats.get(&class)?.planned()
+        self.entries.get(&class)?.plan()
     }
 
-    /// What the engine counted: its fields for what only the caller knows are zero.
-    pub fn totals(&self) -> SessionTotals {
-        self.totals
+    /// How many methods selection asked for that got no probes.
+    pub fn skipped_methods(&self) -> u64 {
+        self.skipped_methods
     }
 
-    /// The step with what has grown: the class that is being loaded apart from the others.
-    fn finish(&mut self, mut step: Actions, loading: Option<ClassId>) -> Actions {
-        let terms = |class| driver::terms(&self.options, self.driver.world(), class);
-        for class in std::mem::take(&mut self.touched) {
-            let Some(seat) = self.seats.get_mut(&class) else { continue };
-            seat.make_plan(terms(class), true);
+    fn planned_mut(&mut self, slot: MethodSlot) -> Option<&mut PlannedMethod> {
+        self.entries.get_mut(&slot.class)?.methods.get_mut(slot.index)
+    }
+
+    /// Completes the actions of an event with the plans that it made grow: the class that is being
+    /// loaded gets its own at load, the others are retransformed.
+    fn finish(&mut self, mut actions: Actions, loading: Option<ClassId>) -> Actions {
+        for class in std::mem::take(&mut self.grown) {
+            let defaults = driver::plan_defaults(&self.options, self.driver.world(), class);
+            let Some(entry) = self.entries.get_mut(&class) else { continue };
+            entry.make_plan(defaults, PlanChange::Grown);
             if Some(class) != loading
                 && let Some(world) = self.driver.world()
             {
-                step.retransform.push(world.internal_name(class).into());
+                actions.retransform.push(world.internal_name(class).into());
             }
         }
-        step.at_load = loading.and_then(|class| self.seats.get(&class)?.planned());
-        self.totals.batches += u64::from(!step.retransform.is_empty());
-        step
+        actions.at_load = loading.and_then(|class| self.entries.get(&class)?.plan());
+        actions
     }
 }
 
@@ -214,7 +211,7 @@ impl std::fmt::Debug for Engine<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine")
             .field("options", &self.options)
-            .field("totals", &self.totals)
+            .field("skipped_methods", &self.skipped_methods)
             .finish_non_exhaustive()
     }
 }

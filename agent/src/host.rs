@@ -1,9 +1,11 @@
-//! The agent in its JVM: how a session begins and ends, and what happens at each event.
+//! The agent in its JVM: how a session begins and ends, and what the agent does at each event.
 
 pub mod agent;
-pub mod agent_thread;
-pub mod collector_process;
+mod agent_thread;
+mod collector_process;
+mod error;
 pub mod events;
-pub mod first_calls;
-pub mod preconditions;
-pub mod start;
+mod first_calls;
+mod preconditions;
+mod start;
+mod stop;

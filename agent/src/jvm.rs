@@ -1,4 +1,4 @@
-//! What the agent knows of its JVM and keeps for the JVM's life, session or not.
+//! What the agent knows of its JVM, and keeps for the JVM's life.
 
 pub mod program;
 pub mod runtime;

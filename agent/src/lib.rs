@@ -1,7 +1,10 @@
-//! The library that a running JVM loads: says which methods of its classes are to be instrumented,
-//! and instruments them.
+//! The JVMTI library that a running JVM loads: it plans which methods get probes, and instruments
+//! their classes.
 //!
-//! [`Engine`] is told what happens in the JVM and says what is to be done; it knows no JVM.
+//! Folders from the bottom up, each importing only those before it: `ffi` binds the JVM, `engine`
+//! plans and knows no JVM, `jvm` holds what there is once in the JVM's life, `live` is the state of
+//! a session, `classes` changes the JVM's classes, `host` begins and ends sessions and handles the
+//! JVM's calls. `ffi` calls up through the trait [`ffi::Handler`].
 #![deny(unsafe_code)]
 
 mod classes;

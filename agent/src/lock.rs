@@ -1,22 +1,21 @@
-//! Locks whose poison is passed over: a panic of ours is caught at the border to the JVM, and what
-//! they hold is changed in single steps.
+//! Locks whose poison is ignored: the border to the JVM catches our panics, and what the locks hold
+//! changes in single steps.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Takes a lock.
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits until `done`, or so long; whether it is done.
+/// Waits until `done`, or until the timeout. Returns whether it is done.
 pub fn wait_until<T>(
     changed: &Condvar,
     mutex: &Mutex<T>,
-    most: Duration,
+    timeout: Duration,
     mut done: impl FnMut(&T) -> bool,
 ) -> bool {
-    let end = Instant::now() + most;
+    let end = Instant::now() + timeout;
     let mut held = lock(mutex);
     loop {
         if done(&held) {

@@ -13,6 +13,13 @@ const START_TIME: usize = 22;
 /// In place of [`FILE_SUFFIX`]: why there is no session.
 const FAILED_SUFFIX: &str = ".failed";
 
+/// The files of a session, new and empty.
+#[derive(Debug)]
+pub struct SessionFiles {
+    pub session: File,
+    pub methods: File,
+}
+
 /// The files of this JVM in a session directory.
 #[derive(Clone, Debug)]
 pub struct SessionPaths {
@@ -55,10 +62,10 @@ impl SessionPaths {
     ///
     /// # Errors
     /// A sentence with the file's name. None of them is there then.
-    pub fn create_files(&self) -> Result<(File, File), String> {
+    pub fn create_files(&self) -> Result<SessionFiles, String> {
         let session = Self::create(&self.file())?;
         match Self::create(&self.beside(METHODS_SUFFIX)) {
-            Ok(methods) => Ok((session, methods)),
+            Ok(methods) => Ok(SessionFiles { session, methods }),
             Err(error) => {
                 self.remove_file();
                 Err(error)

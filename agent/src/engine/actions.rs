@@ -1,4 +1,4 @@
-//! What the engine is told, and what it answers.
+//! Events that the agent sends to the engine, and the engine's actions.
 
 use jfathom_plan::{ClassPlan, MethodId, Skip};
 use jfathom_rewriter::Instrumented;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The internal name of a class, in modified UTF-8, as JVMTI gives it without `L` and `;`.
 pub type ClassName = Arc<[u8]>;
 
-/// Which class loader defines a class.
+/// The kind of class loader that defines a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoaderKind {
     /// The boot or platform loader.
@@ -24,10 +24,10 @@ pub enum LoaderKind {
 pub struct PreloadedClass<'e> {
     /// Internal name, in modified UTF-8.
     pub name: &'e [u8],
-    /// Its loader.
+    /// The loader that defined it.
     pub origin: LoaderKind,
-    /// Whether its initialiser ran or runs (JVMTI_CLASS_STATUS_INITIALIZED; where that is not
-    /// known: false).
+    /// Whether its initialiser ran or runs (JVMTI_CLASS_STATUS_INITIALIZED); false if that is
+    /// unknown.
     pub initialised: bool,
 }
 
@@ -36,35 +36,35 @@ pub struct PreloadedClass<'e> {
 pub struct LoadingClass<'e> {
     /// Internal name, in modified UTF-8.
     pub name: &'e [u8],
-    /// Its loader.
+    /// The loader that defined it.
     pub origin: LoaderKind,
     /// The class file.
     pub bytes: &'e [u8],
 }
 
-/// What is to be done.
+/// What the agent does after an event.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
-    /// What to do with the class that is being loaded;
+    /// The plan of the class that is being loaded.
     /// [`Engine::rewritten`](crate::Engine::rewritten) follows.
     pub at_load: Option<VersionedPlan>,
-    /// Loaded classes of which more is chosen than before: one batch.
+    /// Loaded classes whose plans have grown: one batch.
     pub retransform: Vec<ClassName>,
-    /// Classes whose bytes are wanted: [`Engine::class_file`](crate::Engine::class_file), also
-    /// where they cannot be had.
+    /// Classes whose bytes the engine needs. [`Engine::class_file`](crate::Engine::class_file)
+    /// follows for each, even if the bytes cannot be had.
     pub need: Vec<ClassName>,
-    /// To be written to the methods file at once, and before any probe of what they name can run.
-    /// Their `at` is zero: [`LiveLine::stamp`] before writing.
+    /// Lines for the methods file, written before any probe of the methods that they name can run.
+    /// Their time is zero: [`MethodsFileLine::set_time`] sets it.
     pub lines: Vec<MethodsFileLine>,
-    /// Methods that get `MODE_FIRST_CALL`, before their probes can run.
+    /// Methods that get the first-call trigger, before their probes can run.
     pub first: Vec<MethodId>,
-    /// Methods that begin in the mode COUNT, before their probes can run.
+    /// Methods whose calls are counted from the beginning. Set before their probes can run.
     pub counted: Vec<MethodId>,
-    /// Methods that lose `MODE_FIRST_CALL`, once `redefine` is live.
+    /// Methods that lose the first-call trigger, once `retransform` is live.
     pub timed: Vec<MethodId>,
 }
 
-/// What is chosen of a class.
+/// The plan of a class.
 #[derive(Clone, Debug)]
 pub struct VersionedPlan {
     /// For the rewriter.
@@ -80,12 +80,12 @@ pub struct RewrittenClass<'e> {
     pub name: &'e [u8],
     /// The class file before.
     pub original: &'e [u8],
-    /// [`Planned::version`].
+    /// [`VersionedPlan::version`].
     pub version: u32,
-    /// On which way.
+    /// At load, or by retransformation.
     pub how: InstrumentedAt,
     /// The methods that have probes in the new class file.
     pub done: &'e [Instrumented],
-    /// What the rewriter says of methods that it left alone.
+    /// The methods that the rewriter skipped.
     pub skips: &'e [Skip],
 }

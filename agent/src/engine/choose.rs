@@ -1,5 +1,6 @@
-//! From what is asked for to rows with ids.
+//! Methods that selection asks for become planned methods with ids.
 
+use super::class_entry::PlanChange;
 use super::driver::Driver;
 use super::{Actions, Engine, MethodSlot, class_names, driver};
 use jfathom_plan::{ClassSummary, MethodKey, MethodSummary};
@@ -7,23 +8,23 @@ use jfathom_reachability::{Answer, ClassId, ClassMethods, Event, MethodIx, NewMe
 use std::collections::BTreeSet;
 
 impl Engine<'_> {
-    /// Tells the expander an event, and all that follows from it.
-    pub(super) fn drive(&mut self, event: Event<'_>, step: &mut Actions) {
+    /// Sends the expander an event, and plans what follows from it.
+    pub(super) fn expand(&mut self, event: Event<'_>, actions: &mut Actions) {
         if let Driver::Expand(expander) = &mut self.driver {
             let answer = expander.handle(event);
-            self.take(answer, step);
+            self.apply(answer, actions);
         }
     }
 
-    /// Tells the expander a root.
-    pub(super) fn drive_root(&mut self, root: &MethodKey, step: &mut Actions) {
+    /// Sends the expander a root, and plans what follows from it.
+    pub(super) fn expand_root(&mut self, root: &MethodKey, actions: &mut Actions) {
         if let Driver::Expand(expander) = &mut self.driver {
             let answer = expander.add_root(root);
-            self.take(answer, step);
+            self.apply(answer, actions);
         }
     }
 
-    fn take(&mut self, mut answer: Answer, step: &mut Actions) {
+    fn apply(&mut self, mut answer: Answer, actions: &mut Actions) {
         let mut refused: Vec<MethodIx> = Vec::new();
         loop {
             match answer {
@@ -35,9 +36,9 @@ impl Engine<'_> {
                     }
                     None => return,
                 },
-                Answer::NeedClass(name) => step.need.push(name.into()),
-                Answer::Instrument(NewMethods { at_load, retransform: redefine }) => {
-                    for ClassMethods { class, methods } in at_load.into_iter().chain(redefine) {
+                Answer::NeedClass(name) => actions.need.push(name.into()),
+                Answer::Instrument(NewMethods { at_load, retransform }) => {
+                    for ClassMethods { class, methods } in at_load.into_iter().chain(retransform) {
                         refused.extend(
                             methods.into_iter().filter(|&method| !self.choose(class, method)),
                         );
@@ -49,41 +50,43 @@ impl Engine<'_> {
         }
     }
 
-    /// All methods of a class, where `total` asks for them.
+    /// Plans all methods of a class under the scheme `total`.
     pub(super) fn choose_all(&mut self, class: ClassId) {
         let Driver::Total(world) = &self.driver else { return };
-        let wanted =
+        let is_chosen =
             world.is_program(class) || self.options.jdk_methods && !world.is_missing(class);
+        if !is_chosen {
+            return;
+        }
         let methods: Vec<MethodIx> =
-            world.methods_of(class).filter(|&it| wanted && world.has_code(it)).collect();
+            world.methods_of(class).filter(|&method| world.has_code(method)).collect();
         for method in methods {
             self.choose(class, method);
         }
     }
 
-    /// Gives the method a row; false where it is newly to be left alone.
+    /// Plans a method, unless it is planned or skipped already. False if it is newly skipped.
     fn choose(&mut self, class: ClassId, method: MethodIx) -> bool {
-        if self.chosen.contains(&method) || self.left.contains(&method) {
+        if self.planned.contains(&method) || self.skipped.contains(&method) {
             return true;
         }
         let Some(world) = self.driver.world() else { return true };
         let key = world.key(method);
-        let id = if self.may(class, &key) { self.ids.id(&key) } else { None };
+        let id = if self.may_instrument(class, &key) { self.ids.id(&key) } else { None };
         let Some(id) = id else {
-            self.left.insert(method);
-            self.totals.refused += 1;
+            self.skipped.insert(method);
+            self.skipped_methods += 1;
             return false;
         };
         let root = self.root_of.get(&key).copied();
-        let row = self.seats.entry(class).or_default().choose(method, id, key, root);
-        self.places.insert(id, MethodSlot { class, row });
-        self.chosen.insert(method);
-        self.touched.insert(class);
+        let index = self.entries.entry(class).or_default().add(method, id, key, root);
+        self.slots.insert(id, MethodSlot { class, index });
+        self.planned.insert(method);
+        self.grown.insert(class);
         true
     }
 
-    /// Whether the method may be instrumented.
-    fn may(&self, class: ClassId, key: &MethodKey) -> bool {
+    fn may_instrument(&self, class: ClassId, key: &MethodKey) -> bool {
         if self.failed.contains(&class)
             || jfathom_rewriter::is_used_by_runtime(&key.class)
             || class_names::is_ours(key.class.as_bytes())
@@ -93,49 +96,41 @@ impl Engine<'_> {
         if self.scope.is_all() {
             return true;
         }
-        let found = |class: &ClassSummary| {
-            let named =
-                |it: &&MethodSummary| it.name == key.name && it.descriptor == key.descriptor;
-            class.methods.iter().find(named).cloned()
-        };
-        let plain = || ClassSummary { name: key.class.clone(), ..ClassSummary::default() };
-        let known = self
-            .surveys
-            .as_ref()
-            .and_then(|surveys| surveys.get(&key.class))
+        let summary = self.summaries.as_ref().and_then(|summaries| summaries.get(&key.class));
+        let class = summary
             .cloned()
-            .unwrap_or_else(plain);
-        let method = found(&known).unwrap_or_else(|| MethodSummary {
+            .unwrap_or_else(|| ClassSummary { name: key.class.clone(), ..ClassSummary::default() });
+        let method = class
+            .methods
+            .iter()
+            .find(|method| method.name == key.name && method.descriptor == key.descriptor);
+        let method = method.cloned().unwrap_or_else(|| MethodSummary {
             name: key.name.clone(),
             descriptor: key.descriptor.clone(),
             ..MethodSummary::default()
         });
-        let root = self.root_of.contains_key(key);
-        !self.scope.excludes(&known, &method) && (root || self.scope.includes(&known, &method))
+        let is_root = self.root_of.contains_key(key);
+        !self.scope.excludes(&class, &method) && (is_root || self.scope.includes(&class, &method))
     }
 
-    /// Leaves a chosen method alone after all: it is walked through.
-    pub(super) fn refuse(&mut self, place: MethodSlot, step: &mut Actions) {
-        let Some(row) =
-            self.seats.get_mut(&place.class).and_then(|seat| seat.rows.get_mut(place.row))
-        else {
-            return;
-        };
-        if std::mem::replace(&mut row.state.refused, true) {
+    /// Skips a planned method after all. The analysis goes through it as through the JDK's.
+    pub(super) fn skip(&mut self, slot: MethodSlot, actions: &mut Actions) {
+        let Some(planned) = self.planned_mut(slot) else { return };
+        if std::mem::replace(&mut planned.status.skipped, true) {
             return;
         }
-        let method = row.method;
-        self.left.insert(method);
-        self.totals.refused += 1;
-        self.drive(Event::Refused(method), step);
+        let method = planned.method;
+        self.skipped.insert(method);
+        self.skipped_methods += 1;
+        self.expand(Event::Refused(method), actions);
     }
 
-    /// Makes the plans of classes that lost methods: what is installed need not be done again.
+    /// Makes the plans of classes that lost methods. Code that is installed stays.
     pub(super) fn replan(&mut self, classes: &BTreeSet<ClassId>) {
         for &class in classes {
-            let terms = driver::terms(&self.options, self.driver.world(), class);
-            if let Some(seat) = self.seats.get_mut(&class) {
-                seat.make_plan(terms, false);
+            let defaults = driver::plan_defaults(&self.options, self.driver.world(), class);
+            if let Some(entry) = self.entries.get_mut(&class) {
+                entry.make_plan(defaults, PlanChange::Shrunk);
             }
         }
     }

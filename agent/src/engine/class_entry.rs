@@ -1,11 +1,11 @@
-//! What is chosen of a class.
+//! The planned methods of a class.
 
 use super::VersionedPlan;
 use jfathom_plan::{ClassPlan, MethodId, MethodKey, MethodPlan, ProbeKind};
 use jfathom_reachability::MethodIx;
 use std::sync::Arc;
 
-/// A method that is to be instrumented.
+/// A method of the class's plan.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedMethod {
     pub(super) method: MethodIx,
@@ -16,40 +16,54 @@ pub(super) struct PlannedMethod {
     pub(super) root: Option<usize>,
     /// The first version of the plan that has it.
     pub(super) since: u32,
-    pub(super) state: MethodStatus,
+    pub(super) status: MethodStatus,
 }
 
-/// What became of a method that was chosen.
+impl PlannedMethod {
+    /// Whether no class file with its probes was made so far, though a version of the plan has it.
+    pub(super) fn is_open(&self, version: u32) -> bool {
+        self.since <= version && !self.status.instrumented && !self.status.skipped
+    }
+}
+
+/// How far a planned method is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MethodStatus {
-    /// Some class file with its probes was made.
-    pub(super) done: bool,
-    /// Its first call was told.
+    /// A class file with its probes was made.
+    pub(super) instrumented: bool,
+    /// Its first call was reported.
     pub(super) called: bool,
-    /// It is left alone after all.
-    pub(super) refused: bool,
+    /// It gets no probes after all.
+    pub(super) skipped: bool,
 }
 
-/// A class of which something is chosen.
+/// A class with planned methods.
 #[derive(Debug, Default)]
 pub(super) struct ClassEntry {
-    pub(super) rows: Vec<PlannedMethod>,
+    pub(super) methods: Vec<PlannedMethod>,
     plan: Arc<ClassPlan>,
     version: u32,
-    /// How often it was redefined.
-    pub(super) redefined: u64,
 }
 
-/// What holds for all plans.
+/// What all plans of a class have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanDefaults {
     pub(super) hand_offs: bool,
     pub(super) pin: bool,
 }
 
+/// How a plan changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlanChange {
+    /// Methods were added: a new version, which the loaded class gets.
+    Grown,
+    /// Methods were skipped: the same version.
+    Shrunk,
+}
+
 impl ClassEntry {
-    /// Adds a row; gives its place.
-    pub(super) fn choose(
+    /// Adds a method. Returns its index.
+    pub(super) fn add(
         &mut self,
         method: MethodIx,
         id: MethodId,
@@ -58,33 +72,34 @@ impl ClassEntry {
     ) -> usize {
         let MethodKey { name, descriptor, .. } = key;
         let since = self.version + 1;
-        let state = MethodStatus::default();
-        self.rows.push(PlannedMethod { method, id, name, descriptor, root, since, state });
-        self.rows.len() - 1
+        let status = MethodStatus::default();
+        self.methods.push(PlannedMethod { method, id, name, descriptor, root, since, status });
+        self.methods.len() - 1
     }
 
-    /// Makes the plan of the rows, as a new version where it has `grown`.
-    pub(super) fn make_plan(&mut self, terms: PlanDefaults, grown: bool) {
-        self.version += u32::from(grown);
-        let method = |row: &PlannedMethod| MethodPlan {
-            name: row.name.clone(),
-            descriptor: row.descriptor.clone(),
-            id: row.id,
-            kind: if row.root.is_some() { ProbeKind::Root } else { ProbeKind::InRoot },
+    /// Makes the plan of the methods that are not skipped.
+    pub(super) fn make_plan(&mut self, defaults: PlanDefaults, change: PlanChange) {
+        self.version += u32::from(change == PlanChange::Grown);
+        let plan = |planned: &PlannedMethod| MethodPlan {
+            name: planned.name.clone(),
+            descriptor: planned.descriptor.clone(),
+            id: planned.id,
+            kind: if planned.root.is_some() { ProbeKind::Root } else { ProbeKind::InRoot },
         };
         let methods: Vec<MethodPlan> =
-            self.rows.iter().filter(|row| !row.state.refused).map(method).collect();
-        let hand_offs = terms.hand_offs && !methods.is_empty();
+            self.methods.iter().filter(|planned| !planned.status.skipped).map(plan).collect();
+        let hand_offs = defaults.hand_offs && !methods.is_empty();
         self.plan = Arc::new(ClassPlan {
             methods,
             hand_offs,
-            pin_probes: terms.pin,
+            pin_probes: defaults.pin,
             ..ClassPlan::default()
         });
     }
 
-    pub(super) fn planned(&self) -> Option<VersionedPlan> {
-        let some = !self.plan.is_empty();
-        some.then(|| VersionedPlan { plan: Arc::clone(&self.plan), version: self.version })
+    /// The newest plan; none if it is empty.
+    pub(super) fn plan(&self) -> Option<VersionedPlan> {
+        let is_some = !self.plan.is_empty();
+        is_some.then(|| VersionedPlan { plan: Arc::clone(&self.plan), version: self.version })
     }
 }

@@ -1,4 +1,4 @@
-//! Classes as they are told.
+//! Classes that the JVM loads and unloads.
 
 use super::class_names::{self, ClassNameKind};
 use super::driver::Driver;
@@ -6,9 +6,10 @@ use super::{Actions, Engine, LoaderKind, LoadingClass, PreloadedClass, root};
 use jfathom_plan::{ClassSummary, SkipReason};
 use jfathom_reachability::{ClassId, ClassLoad, Event};
 use jfathom_rewriter::{Digests, summarize};
+use jfathom_session::MethodsFileLine;
 use std::borrow::Cow;
 
-/// A class, from whichever call.
+/// A loaded class, before the session or by the load hook.
 #[derive(Clone, Copy)]
 struct ClassEvent<'e> {
     name: &'e [u8],
@@ -18,137 +19,134 @@ struct ClassEvent<'e> {
 }
 
 impl Engine<'_> {
-    /// The classes that were loaded before the session began, in one go.
+    /// All classes that were loaded before the session began.
     pub fn loaded_before(&mut self, classes: &[PreloadedClass<'_>]) -> Actions {
-        let mut step = Actions::default();
-        let mut told = Vec::with_capacity(classes.len());
+        let mut actions = Actions::default();
+        let mut known = Vec::with_capacity(classes.len());
         let mut lambdas = Vec::new();
         for &PreloadedClass { name, origin, initialised } in classes {
             match class_names::kind(name) {
                 ClassNameKind::Nothing => continue,
-                // When their hosts are told, all of them.
+                // After the classes that have the lambdas.
                 ClassNameKind::Lambda => lambdas.push(name),
                 ClassNameKind::Class => {
-                    let Some(class) =
-                        self.tell(ClassEvent { name, origin, bytes: None, initialised }, &mut step)
-                    else {
-                        continue;
-                    };
-                    if self.surveys.is_some() && self.is_program(class, name, origin) {
+                    let event = ClassEvent { name, origin, bytes: None, initialised };
+                    let Some(class) = self.add_class(event, &mut actions) else { continue };
+                    if self.summaries.is_some() && self.is_program(class, name, origin) {
                         self.awaited.insert(name.into());
                     }
-                    told.push(class);
+                    known.push(class);
                 }
             }
         }
         for name in lambdas {
-            self.tell_lambda(name, &mut step);
+            self.add_lambda(name, &mut actions);
         }
         for name in &self.awaited {
-            if !step.need.contains(name) {
-                step.need.push(name.clone());
+            if !actions.need.contains(name) {
+                actions.need.push(name.clone());
             }
         }
-        self.waiting.extend(told);
-        self.look_at_waiting(&mut step);
-        self.finish(step, None)
+        self.waiting.extend(known);
+        self.look_for_roots(&mut actions);
+        self.finish(actions, None)
     }
 
-    /// A class is being loaded: from the load hook. A class in [`Step::redefine`] may be one whose
-    /// loading has not ended.
+    /// The load hook has a class. Classes in [`Actions::retransform`] may be in the middle of their
+    /// loading, too.
     pub fn class_loading(&mut self, load: &LoadingClass<'_>) -> Actions {
         let &LoadingClass { name, origin, bytes } = load;
-        let mut step = Actions::default();
+        let mut actions = Actions::default();
         if class_names::kind(name) != ClassNameKind::Class {
-            return step;
+            return actions;
         }
-        self.totals.classes_loaded += 1;
-        // Before the class is told: what is chosen in it then needs no redefinition.
+        // Roots before the class: what is then planned in the class needs no retransformation.
         let program = self.is_program_by_name(name, origin);
-        let mut read = None;
-        let plain = ClassSummary { name: text(name).into_owned(), ..ClassSummary::default() };
-        if self.surveys.is_some() && program
-            || self.roots.concern(&plain, program || self.options.jdk_methods)
+        let mut summary = None;
+        let named = ClassSummary { name: text(name).into_owned(), ..ClassSummary::default() };
+        if self.summaries.is_some() && program
+            || self.roots.may_select(&named, program || self.options.jdk_methods)
         {
-            read = summarize(bytes, Digests::Omit).ok();
+            summary = summarize(bytes, Digests::Omit).ok();
         }
-        if let Some(survey) = &read {
-            self.add_roots(survey, program, &mut step);
+        if let Some(summary) = &summary {
+            self.add_roots(summary, program, &mut actions);
         }
-        if let (Some(surveys), Some(survey)) = (&mut self.surveys, read) {
-            surveys.insert(plain.name, survey);
+        if let (Some(summaries), Some(summary)) = (&mut self.summaries, summary) {
+            summaries.insert(named.name, summary);
         }
-        let class = self
-            .tell(ClassEvent { name, origin, bytes: Some(bytes), initialised: false }, &mut step);
+        let event = ClassEvent { name, origin, bytes: Some(bytes), initialised: false };
+        let class = self.add_class(event, &mut actions);
         if let Some(class) = class {
             self.choose_all(class);
             if program && !self.root_of.is_empty() {
-                self.initialises(class, name, &mut step);
+                self.add_initialiser(class, name, &mut actions);
             }
         }
-        self.finish(step, class)
+        self.finish(actions, class)
     }
 
-    /// A class that is loaded while there is a root is initialised soon, as a rule by what runs
-    /// inside it, and often by the JDK: for a name that the program made up, for an
-    /// annotation's values, for a service. No instruction tells that; the load does, just in time.
-    fn initialises(&mut self, class: ClassId, name: &[u8], step: &mut Actions) {
+    /// A class that is loaded while a root is live is initialised soon, as a rule from inside the
+    /// root. Often the JDK does it: for a name that the program made up, for an annotation's
+    /// values, for a service. No instruction shows such an initialisation; the load does, just in
+    /// time.
+    fn add_initialiser(&mut self, class: ClassId, name: &[u8], actions: &mut Actions) {
         let Some(world) = self.driver.world() else { return };
-        let initialiser = root::find(world, name, b"<clinit>", b"()V");
+        let initialiser = root::find_method(world, name, b"<clinit>", b"()V");
         if let Some(initialiser) =
             initialiser.filter(|&method| world.class_of_method(method) == class)
         {
-            self.drive(Event::Reflected(initialiser), step);
+            self.expand(Event::Reflected(initialiser), actions);
         }
     }
 
-    /// A class without a class file of its own appeared, by the name that the JVM shows
-    /// (`a/b$$Lambda$1/0x…`).
+    /// The JVM has made a class without a class file of its own. The name is the one that the JVM
+    /// shows (`a/b$$Lambda$1/0x…`).
     pub fn hidden_class(&mut self, name: &[u8]) -> Actions {
-        let mut step = Actions::default();
-        self.tell_lambda(name, &mut step);
-        self.finish(step, None)
+        let mut actions = Actions::default();
+        self.add_lambda(name, &mut actions);
+        self.finish(actions, None)
     }
 
-    fn tell_lambda(&mut self, name: &[u8], step: &mut Actions) {
+    fn add_lambda(&mut self, name: &[u8], actions: &mut Actions) {
         let Some(host) = class_names::host(name) else { return };
         match self.class_of(host) {
             Some(class) if self.is_missing(class) => {
-                drop(self.hosts.insert(host.into(), name.into()))
+                drop(self.lambda_hosts.insert(host.into(), name.into()))
             }
-            Some(_) => self.drive(Event::HiddenClass(name), step),
+            Some(_) => self.expand(Event::HiddenClass(name), actions),
             None => {}
         }
     }
 
-    /// The answer to [`Step::need`]; none where the bytes cannot be had.
+    /// The class file that [`Actions::need`] asked for; none if it cannot be had.
     pub fn class_file(&mut self, name: &[u8], bytes: Option<&[u8]>, origin: LoaderKind) -> Actions {
-        let mut step = Actions::default();
+        let mut actions = Actions::default();
         let missing = self.class_of(name).is_none_or(|class| self.is_missing(class));
         let program = self.is_program_by_name(name, origin);
-        if let (Some(surveys), Some(bytes)) = (&mut self.surveys, bytes)
-            && let Ok(survey) = summarize(bytes, Digests::Omit)
+        if let (Some(summaries), Some(bytes)) = (&mut self.summaries, bytes)
+            && let Ok(summary) = summarize(bytes, Digests::Omit)
         {
-            surveys.insert(text(name).into_owned(), survey);
+            summaries.insert(text(name).into_owned(), summary);
         }
         match bytes {
-            Some(bytes) if missing => self.define(name, bytes, program, &mut step),
+            Some(bytes) if missing => self.define(name, bytes, program, &mut actions),
             Some(_) => {}
-            None => self.drive(Event::ClassMissing(name), &mut step),
+            None => self.expand(Event::ClassMissing(name), &mut actions),
         }
-        if let Some(lambda) = self.hosts.remove(name) {
-            self.drive(Event::HiddenClass(&lambda), &mut step);
+        if let Some(lambda) = self.lambda_hosts.remove(name) {
+            self.expand(Event::HiddenClass(&lambda), &mut actions);
         }
         self.awaited.remove(name);
         self.waiting.extend(self.class_of(name));
-        self.look_at_waiting(&mut step);
-        self.finish(step, None)
+        self.look_for_roots(&mut actions);
+        self.finish(actions, None)
     }
 
-    /// A class of this name is gone.
+    /// The JVM has unloaded a class of this name.
     pub fn unloaded(&mut self, name: &[u8]) {
         let Some(class) = self.class_of(name) else { return };
-        self.drive(Event::ClassUnloaded(name), &mut Actions::default());
+        self.expand(Event::ClassUnloaded(name), &mut Actions::default());
         let Some(copies) = self.copies.get_mut(&class) else { return };
         *copies = copies.saturating_sub(1);
         if *copies > 0 {
@@ -156,34 +154,34 @@ impl Engine<'_> {
         }
         self.copies.remove(&class);
         self.failed.remove(&class);
-        if let Some(surveys) = &mut self.surveys {
-            surveys.remove(text(name).as_ref());
+        if let Some(summaries) = &mut self.summaries {
+            summaries.remove(text(name).as_ref());
         }
-        for row in self.seats.remove(&class).into_iter().flat_map(|seat| seat.rows) {
-            self.places.remove(&row.id);
-            self.chosen.remove(&row.method);
-            self.left.remove(&row.method);
+        for planned in self.entries.remove(&class).into_iter().flat_map(|entry| entry.methods) {
+            self.slots.remove(&planned.id);
+            self.planned.remove(&planned.method);
+            self.skipped.remove(&planned.method);
         }
     }
 
-    fn tell(&mut self, told: ClassEvent<'_>, step: &mut Actions) -> Option<ClassId> {
-        let ClassEvent { name, origin, bytes, initialised } = told;
+    fn add_class(&mut self, event: ClassEvent<'_>, actions: &mut Actions) -> Option<ClassId> {
+        let ClassEvent { name, origin, bytes, initialised } = event;
         let in_containers = self.in_containers(name);
-        // The JVM's own loaders take a class from where the world has it.
+        // The JVM's own loaders take a class from the containers that the world has opened.
         let bytes = bytes.filter(|_| origin == LoaderKind::Other || !in_containers);
         let program = self.is_program_by_name(name, origin);
         match &mut self.driver {
             Driver::Expand(_) => {
                 let load = ClassLoad { name, bytes, program, initialised };
-                self.drive(Event::ClassLoaded(load), step);
+                self.expand(Event::ClassLoaded(load), actions);
             }
             Driver::Total(world) => match bytes {
-                // What is wrong with it the JVM will say.
+                // If it is malformed, the JVM reports that.
                 Some(bytes) => drop(world.define(bytes, program)),
                 None => {
                     let class = world.class(name);
                     if world.is_missing(class) {
-                        step.need.push(name.into());
+                        actions.need.push(name.into());
                     }
                 }
             },
@@ -196,30 +194,27 @@ impl Engine<'_> {
         Some(class)
     }
 
-    fn define(&mut self, name: &[u8], bytes: &[u8], program: bool, step: &mut Actions) {
+    fn define(&mut self, name: &[u8], bytes: &[u8], program: bool, actions: &mut Actions) {
         match &mut self.driver {
-            Driver::Expand(_) => self.drive(Event::ClassFile { bytes, program }, step),
+            Driver::Expand(_) => self.expand(Event::ClassFile { bytes, program }, actions),
             Driver::Total(world) => {
                 if world.define(bytes, program).is_err() {
                     let why = SkipReason::Malformed;
-                    step.lines.push(jfathom_session::MethodsFileLine::Note(format!(
-                        "{}: {why}",
-                        text(name)
-                    )));
+                    actions.lines.push(MethodsFileLine::Note(format!("{}: {why}", text(name))));
                 }
             }
             Driver::Ended => {}
         }
     }
 
-    /// Roots and, under `total`, methods of classes that were loaded before; once all awaited class
+    /// Adds the roots of loaded classes, and under `total` their methods, once all awaited class
     /// files are there.
-    fn look_at_waiting(&mut self, step: &mut Actions) {
+    fn look_for_roots(&mut self, actions: &mut Actions) {
         if !self.awaited.is_empty() {
             return;
         }
         for class in std::mem::take(&mut self.waiting) {
-            self.add_roots_of(class, step);
+            self.add_roots_of(class, actions);
             self.choose_all(class);
         }
     }
@@ -243,7 +238,7 @@ impl Engine<'_> {
             || self.is_missing(class) && self.is_program_by_name(name, origin)
     }
 
-    /// Whether a class counts as the program's, before it is told.
+    /// Whether a class counts as the program's, before the world has it.
     fn is_program_by_name(&self, name: &[u8], origin: LoaderKind) -> bool {
         match origin {
             LoaderKind::Jdk => false,

@@ -1,25 +1,25 @@
-//! What the names of classes tell.
+//! Kinds of classes by their names.
 
 use jfathom_plan::probe;
 
-/// What a name stands for.
+/// The kind of class that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClassNameKind {
     /// A class with a class file.
     Class,
-    /// The class of a lambda's or method reference's object.
+    /// The hidden class of a lambda or method reference.
     Lambda,
-    /// The runtime's own, an array, or what has no name that a class file could have.
+    /// A class of the runtime, an array, or another hidden class: it cannot be instrumented.
     Nothing,
 }
 
 pub(super) fn kind(name: &[u8]) -> ClassNameKind {
     let suffix = host(name).and_then(|host| name.get(host.len()..)).unwrap_or_default();
-    // A hidden class has an address behind its name: after a dot, which no class file can have
-    // (JVMTI GetClassSignature), after a plus sign with JVMs before 21, after a slash as
-    // Class.getName shows it.
-    let hidden =
-        name.contains(&b'.') || name.windows(3).any(|it| matches!(it, [b'+' | b'/', b'0', b'x']));
+    // A hidden class has an address after its name. A dot before it, which no class file's name can
+    // have, comes from JVMTI GetClassSignature; a plus sign from JVMs before 21; a slash from
+    // Class.getName.
+    let hidden = name.contains(&b'.')
+        || name.windows(3).any(|bytes| matches!(bytes, [b'+' | b'/', b'0', b'x']));
     match name {
         [] | [b'[', ..] => ClassNameKind::Nothing,
         _ if suffix.iter().any(|byte| matches!(byte, b'/' | b'.' | b'+')) => ClassNameKind::Lambda,
@@ -28,7 +28,7 @@ pub(super) fn kind(name: &[u8]) -> ClassNameKind {
     }
 }
 
-/// The class whose lambda or method reference made a class of this name.
+/// The class that has the lambda or method reference of a class of this name.
 pub(super) fn host(name: &[u8]) -> Option<&[u8]> {
     let lambda = b"$$Lambda";
     name.get(..name.windows(lambda.len()).position(|window| window == lambda)?)
@@ -39,8 +39,8 @@ pub(super) fn is_ours(name: &[u8]) -> bool {
     name.starts_with(probe::LIVE_PREFIX.as_bytes()) || name.starts_with(probe::PACKAGE.as_bytes())
 }
 
-/// Whether the JDK makes classes of such names at run time: proxies, and what reflection calls
-/// through. They are walked through like the JDK's own.
+/// Whether the JDK makes classes of such names at run time: proxies, and adapters of reflection.
+/// The analysis goes through them as through the JDK's own.
 pub(super) fn is_made_by_jdk(name: &[u8]) -> bool {
     let last = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let numbered = |prefix: &[u8]| {
@@ -50,7 +50,7 @@ pub(super) fn is_made_by_jdk(name: &[u8]) -> bool {
     numbered(b"$Proxy")
         || [&b"jdk/internal/"[..], b"java/lang/invoke/", b"sun/reflect/"]
             .iter()
-            .any(|it| name.starts_with(it))
+            .any(|package| name.starts_with(package))
 }
 
 #[cfg(test)]
@@ -58,7 +58,7 @@ mod tests {
     use super::{ClassNameKind, is_made_by_jdk, kind};
 
     #[test]
-    fn names_tell_kinds() {
+    fn names_show_kinds() {
         assert_eq!(kind(b"a/B"), ClassNameKind::Class);
         assert_eq!(kind(b"[La/B;"), ClassNameKind::Nothing);
         assert_eq!(kind(b"java/lang/JfathomProbe"), ClassNameKind::Nothing);

@@ -1,4 +1,4 @@
-//! What says which methods are asked for: the expander, or under `total` nobody.
+//! The source of the methods to plan: the expander, or under `total` each class.
 
 use super::class_entry::PlanDefaults;
 use crate::Options;
@@ -39,7 +39,7 @@ impl<'w> Driver<'w> {
         }
     }
 
-    /// The world, which nobody drives any more.
+    /// Ends the session. Returns the world.
     pub(super) fn end(&mut self) -> Option<World<'w>> {
         match std::mem::replace(self, Self::Ended) {
             Self::Expand(expander) => Some(expander.into_world()),
@@ -49,8 +49,12 @@ impl<'w> Driver<'w> {
     }
 }
 
-/// What a plan of the class is made with. Hand-offs are followed from the program's own code: the
-/// JDK's is walked through.
-pub(super) fn terms(options: &Options, world: Option<&World<'_>>, class: ClassId) -> PlanDefaults {
+/// What all plans of a class have in common. Hand-offs are followed from the program's own code
+/// only: the analysis goes through the JDK's.
+pub(super) fn plan_defaults(
+    options: &Options,
+    world: Option<&World<'_>>,
+    class: ClassId,
+) -> PlanDefaults {
     PlanDefaults { hand_offs: world.is_some_and(|world| world.is_program(class)), pin: options.pin }
 }

@@ -1,6 +1,6 @@
-//! What is to be said at the end of a session.
+//! The last lines of a session.
 
-use super::root::survey;
+use super::root::summary_of;
 use super::{Actions, Engine};
 use crate::Options;
 use jfathom_plan::{ClassSummary, SelectionRules, Selector, choose_roots};
@@ -8,31 +8,31 @@ use jfathom_reachability::{ClassId, ContainerKind, World};
 use jfathom_session::MethodsFileLine;
 
 impl Engine<'_> {
-    /// The session is over: a line for each root that no method was found for, with near misses.
-    /// Nothing is planned any more, and nothing that the engine is told has an effect.
+    /// Ends the session: a line for each root that was not found, with near misses. Later events
+    /// have no effect.
     pub fn end(&mut self) -> Actions {
-        let mut step = Actions::default();
-        // What was said when the class came need not be said again.
-        let is_lost = |at: &usize| {
-            self.roots.found.get(*at) == Some(&false) && !self.roots.unmet.contains(at)
+        let mut actions = Actions::default();
+        // Unmatched roots were reported when their class was loaded.
+        let is_lost = |root: &usize| {
+            self.roots.found.get(*root) == Some(&false) && !self.roots.unmatched.contains(root)
         };
         let lost: Vec<usize> = (0..self.roots.found.len()).filter(is_lost).collect();
-        let Some(mut world) = self.driver.end() else { return step };
+        let Some(mut world) = self.driver.end() else { return actions };
         if self.ids.len() >= super::IdTable::LIMIT as usize {
-            step.lines.push(MethodsFileLine::Loss(format!(
+            actions.lines.push(MethodsFileLine::Loss(format!(
                 "more than {} methods were to be recorded in this JVM's life; the rest was left alone: narrow --include",
                 super::IdTable::LIMIT
             )));
         }
         if lost.is_empty() {
-            return step;
+            return actions;
         }
         let names = class_names(&world, self.options.jdk_methods);
-        for at in lost {
-            let Some(pattern) = self.roots.patterns.get(at) else { continue };
-            if let Some(Some(said)) = self.roots.in_jdk.get(at) {
-                let wild = pattern.selector.to_string().contains('*');
-                step.lines.extend(wild.then(|| MethodsFileLine::Note(said.clone())));
+        for root in lost {
+            let Some(selector) = self.roots.selectors.get(root) else { continue };
+            if let Some(Some(note)) = self.roots.in_jdk.get(root) {
+                let has_wildcard = selector.selector.to_string().contains('*');
+                actions.lines.extend(has_wildcard.then(|| MethodsFileLine::Note(note.clone())));
                 continue;
             }
             let mut classes: Vec<ClassSummary> = names
@@ -40,19 +40,19 @@ impl Engine<'_> {
                 .map(|name| ClassSummary { name: name.clone(), ..ClassSummary::default() })
                 .collect();
             for class in &mut classes {
-                if !pattern.selector.is_annotation() && pattern.concerns(class) {
+                if !selector.selector.is_annotation() && selector.may_select(class) {
                     let name = classfile_writer::mutf8::encode(&class.name).into_owned();
                     let id = world.class(&name);
-                    *class = survey(&world, id);
+                    *class = summary_of(&world, id);
                 }
             }
-            step.lines.push(MethodsFileLine::Note(lost_root(
-                &pattern.selector,
+            actions.lines.push(MethodsFileLine::Note(lost_root(
+                &selector.selector,
                 &classes,
                 &self.options,
             )));
         }
-        step
+        actions
     }
 }
 
@@ -65,16 +65,17 @@ fn class_names(world: &World<'_>, jdk_methods: bool) -> Vec<String> {
         .flat_map(|kind| world.all_classes(kind))
         .map(|name| world.names().show(name))
         .collect();
-    let told: Vec<ClassId> = world.classes().filter(|&class| world.is_program(class)).collect();
-    names.extend(told.into_iter().map(|class| world.class_name(class)));
+    let loaded: Vec<ClassId> = world.classes().filter(|&class| world.is_program(class)).collect();
+    names.extend(loaded.into_iter().map(|class| world.class_name(class)));
     names.sort_unstable();
     names.dedup();
     names
 }
 
-/// What one root selects by.
+/// The rules by which one root selects.
 pub(super) fn rules(selector: &Selector, options: &Options) -> SelectionRules {
-    let negations = options.roots.iter().chain(&options.include).filter(|it| it.is_exclusion());
+    let negations =
+        options.roots.iter().chain(&options.include).filter(|selector| selector.is_exclusion());
     SelectionRules {
         roots: vec![selector.clone()],
         exclude: options.exclude.iter().chain(negations).cloned().collect(),
@@ -82,7 +83,7 @@ pub(super) fn rules(selector: &Selector, options: &Options) -> SelectionRules {
     }
 }
 
-/// Why no method was found for a root.
+/// The note for a root that was not found.
 fn lost_root(selector: &Selector, classes: &[ClassSummary], options: &Options) -> String {
     match choose_roots(classes, &rules(selector, options)) {
         Ok(found) => match found.first().and_then(|&(class, _)| classes.get(class)) {

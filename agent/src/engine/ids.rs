@@ -1,28 +1,28 @@
-//! The numbers of methods, for as long as the JVM lives.
+//! Method ids, which hold for the JVM's life.
 
 use jfathom_plan::{MethodId, MethodKey};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Method key → id. An id is never given to another method, so that probes of an earlier session,
-/// in code that still runs, cannot be taken for those of another method.
+/// Method key → id. No other method ever gets an id again: probes of an earlier session may be in
+/// code that still runs.
 #[derive(Debug, Default)]
 pub struct IdTable {
     /// By class, name and descriptor in one text.
     ids: HashMap<Box<str>, u32>,
-    /// Where keys are put together.
+    /// A buffer in which keys are written.
     text: String,
 }
 
 impl IdTable {
-    /// How many methods can have ids: as many modes and counts as session files of live sessions
-    /// have room for.
+    /// How many methods can have ids: session files of live sessions have as many modes and
+    /// counters.
     pub const LIMIT: u32 = 262_144;
 
-    /// The method's id; a new one for a method that has none, as long as there are any.
+    /// The method's id. A method without one gets the next; none if all are in use.
     pub fn id(&mut self, key: &MethodKey) -> Option<MethodId> {
         self.text.clear();
-        // No name of a class or method holds `.`, and no name of a method `/` (JVMS 4.2).
+        // No name of a class or method has a `.`, and no name of a method a `/` (JVMS §4.2).
         let _ = write!(self.text, "{}.{}/{}", key.class, key.name, key.descriptor);
         if let Some(&id) = self.ids.get(self.text.as_str()) {
             return MethodId::new(id);
@@ -32,12 +32,12 @@ impl IdTable {
         MethodId::new(next)
     }
 
-    /// How many ids were given out.
+    /// How many ids are in use.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether no id was given out.
+    /// Whether no id is in use.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }

@@ -1,67 +1,67 @@
-//! Selectors over classes that come one by one.
+//! Selectors that are matched against classes one by one, as they are loaded.
 
 use crate::Options;
 use jfathom_plan::{ClassSummary, MethodSummary, Selector, SelectorTarget};
 use jfathom_reachability::{ContainerKind, World};
 
-/// A selector, and how it is to be read.
+/// A selector with its meaning for the program's classes.
 #[derive(Clone, Debug)]
 pub(super) struct LoadSelector {
     pub(super) selector: Selector,
-    /// `a.b.C` is a class that the containers have, and so no method `C` of a class `a.b`.
+    /// Whether `a.b.C` is a class of the containers, and so no method `C` of a class `a.b`.
     only_class: bool,
 }
 
 impl LoadSelector {
     pub(super) fn all(selectors: &[Selector], exclusion: bool, world: &World<'_>) -> Vec<Self> {
         let given = selectors.iter().filter(|selector| selector.is_exclusion() == exclusion);
-        let mut patterns: Vec<Self> =
+        let mut all: Vec<Self> =
             given.map(|selector| Self { selector: selector.clone(), only_class: false }).collect();
-        let open = |pattern: &Self| {
-            let text = pattern.selector.to_string();
-            !pattern.selector.is_annotation() && !text.contains("::") && !text.contains('(')
+        let is_ambiguous = |given: &Self| {
+            let text = given.selector.to_string();
+            !given.selector.is_annotation() && !text.contains("::") && !text.contains('(')
         };
-        if patterns.iter().any(open) {
+        if all.iter().any(is_ambiguous) {
             for kind in [ContainerKind::Program, ContainerKind::Jdk] {
                 for name in world.all_classes(kind) {
                     let class =
                         ClassSummary { name: world.names().show(name), ..ClassSummary::default() };
-                    for pattern in patterns.iter_mut().filter(|it| !it.only_class) {
-                        pattern.only_class = open(pattern)
-                            && pattern.selector.matches_class(SelectorTarget::Class, &class);
+                    for given in all.iter_mut().filter(|given| !given.only_class) {
+                        given.only_class = is_ambiguous(given)
+                            && given.selector.matches_class(SelectorTarget::Class, &class);
                     }
                 }
             }
         }
-        patterns
+        all
     }
 
-    /// Whether it may select something of the class, of which only the name is known.
-    pub(super) fn concerns(&self, class: &ClassSummary) -> bool {
+    /// Whether the selector may select the class or methods of it, by the class's name.
+    pub(super) fn may_select(&self, class: &ClassSummary) -> bool {
         self.selector.is_annotation()
             || self.selector.matches_class(SelectorTarget::Class, class)
             || !self.only_class && self.selector.names_class_of_method(class)
     }
 
-    /// Whether it may select methods of the class, and not the class as a whole.
+    /// Whether the selector may select methods of the class, and not the class as a whole.
     pub(super) fn names_class_of_method(&self, class: &ClassSummary) -> bool {
-        !self.only_class && !self.class(class) && self.selector.names_class_of_method(class)
+        !self.only_class && !self.matches_class(class) && self.selector.names_class_of_method(class)
     }
 
-    /// Whether the class as a whole is selected.
-    pub(super) fn class(&self, class: &ClassSummary) -> bool {
+    /// Whether the selector selects the class as a whole.
+    pub(super) fn matches_class(&self, class: &ClassSummary) -> bool {
         self.selector.matches_class(SelectorTarget::Class, class)
     }
 
-    /// Whether the method is selected, for itself or with its class.
-    pub(super) fn method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.class(class)
+    /// Whether the selector selects the method, or its class.
+    pub(super) fn matches_method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.matches_class(class)
             || !self.only_class
                 && self.selector.matches_method(SelectorTarget::Method, class, method)
     }
 }
 
-/// What may be instrumented.
+/// The methods that the user allows to be instrumented.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     include: Vec<LoadSelector>,
@@ -78,19 +78,20 @@ impl Scope {
     }
 
     pub(super) fn has_annotations(&self) -> bool {
-        self.include.iter().chain(&self.exclude).any(|it| it.selector.is_annotation())
+        self.include.iter().chain(&self.exclude).any(|selector| selector.selector.is_annotation())
     }
 
-    /// Whether everything may be.
+    /// Whether all methods may be instrumented.
     pub(super) fn is_all(&self) -> bool {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
     pub(super) fn excludes(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.exclude.iter().any(|it| it.method(class, method))
+        self.exclude.iter().any(|selector| selector.matches_method(class, method))
     }
 
     pub(super) fn includes(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.include.is_empty() || self.include.iter().any(|it| it.method(class, method))
+        self.include.is_empty()
+            || self.include.iter().any(|selector| selector.matches_method(class, method))
     }
 }

@@ -1,4 +1,4 @@
-//! Roots by selectors, found among classes as they are told.
+//! Roots, found by their selectors in classes as they are loaded.
 
 use super::load_selectors::LoadSelector;
 use super::{Actions, Engine};
@@ -8,90 +8,99 @@ use jfathom_reachability::{ClassId, MethodIx, World, access};
 use jfathom_session::{MethodsFileLine, RootLine, RootState};
 use std::collections::BTreeSet;
 
-/// The selectors of roots.
+/// The root selectors, with what was found for each.
 #[derive(Debug)]
 pub(super) struct Roots {
-    pub(super) patterns: Vec<LoadSelector>,
-    /// By pattern: whether it found a method.
+    pub(super) selectors: Vec<LoadSelector>,
+    /// By selector: whether it found a method.
     pub(super) found: Vec<bool>,
-    /// By pattern: what is wrong with a method that it found and that cannot be a root.
+    /// By selector: a note that it found a method which cannot be a root.
     pub(super) in_jdk: Vec<Option<String>>,
-    /// Patterns for methods of which it was said that a class of theirs has none.
-    pub(super) unmet: BTreeSet<usize>,
+    /// Root selectors already reported as unmatched.
+    pub(super) unmatched: BTreeSet<usize>,
 }
 
 impl Roots {
     pub(super) fn new(options: &Options, world: &World<'_>) -> Self {
-        let patterns = LoadSelector::all(&options.roots, false, world);
-        let (found, in_jdk) = (vec![false; patterns.len()], vec![None; patterns.len()]);
-        Self { patterns, found, in_jdk, unmet: BTreeSet::new() }
+        let selectors = LoadSelector::all(&options.roots, false, world);
+        let (found, in_jdk) = (vec![false; selectors.len()], vec![None; selectors.len()]);
+        Self { selectors, found, in_jdk, unmatched: BTreeSet::new() }
     }
 
     pub(super) fn have_annotations(&self) -> bool {
-        self.patterns.iter().any(|it| it.selector.is_annotation())
+        self.selectors.iter().any(|selector| selector.selector.is_annotation())
     }
 
+    /// The line for a root; none if there is no such root.
     pub(super) fn line(
         &self,
         root: usize,
         state: RootState,
         method: Option<String>,
     ) -> Option<MethodsFileLine> {
-        let selector = self.patterns.get(root)?.selector.to_string();
+        let selector = self.selectors.get(root)?.selector.to_string();
         Some(MethodsFileLine::Root(RootLine { selector, state, method, ..RootLine::default() }))
     }
 
+    /// A line for each root, as waiting for its class.
     pub(super) fn waiting(&self) -> impl Iterator<Item = MethodsFileLine> + '_ {
-        (0..self.patterns.len()).filter_map(|root| self.line(root, RootState::Waiting, None))
+        (0..self.selectors.len()).filter_map(|root| self.line(root, RootState::Waiting, None))
     }
 
-    /// Whether a selector may select something of the class; of a class that can have no roots,
-    /// something that is to be said.
-    pub(super) fn concern(&self, class: &ClassSummary, can: bool) -> bool {
-        let open = |at: usize| can || self.in_jdk.get(at).is_some_and(Option::is_none);
-        self.patterns.iter().enumerate().any(|(at, pattern)| open(at) && pattern.concerns(class))
+    /// Whether a selector may select methods of the class. If the class can have no roots, a
+    /// selector counts until a note was written for it.
+    pub(super) fn may_select(&self, class: &ClassSummary, can_have_roots: bool) -> bool {
+        let is_open =
+            |root: usize| can_have_roots || self.in_jdk.get(root).is_some_and(Option::is_none);
+        let mut selectors = self.selectors.iter().enumerate();
+        selectors.any(|(root, selector)| is_open(root) && selector.may_select(class))
     }
 
-    /// The methods of a class that are roots, each with its selector.
-    fn among<'c>(
+    /// The methods of a class that are roots, each with the number of its selector.
+    fn in_class<'c>(
         &self,
         class: &'c ClassSummary,
     ) -> impl Iterator<Item = (usize, &'c MethodSummary)> {
         class.methods.iter().filter(|method| method.code_length.is_some()).filter_map(|method| {
-            let root = self.patterns.iter().position(|pattern| pattern.method(class, method))?;
+            let root = self
+                .selectors
+                .iter()
+                .position(|selector| selector.matches_method(class, method))?;
             Some((root, method))
         })
     }
 }
 
 impl Engine<'_> {
-    /// Makes roots of a class's methods that roots' selectors select.
-    pub(super) fn add_roots(&mut self, class: &ClassSummary, program: bool, step: &mut Actions) {
+    /// Makes roots of the methods that root selectors select in a class.
+    pub(super) fn add_roots(&mut self, class: &ClassSummary, program: bool, actions: &mut Actions) {
         let excluded = |method: &MethodSummary| self.scope.excludes(class, method);
         let found: Vec<_> = self
             .roots
-            .among(class)
-            .filter(|(_, it)| !excluded(it))
-            .map(|(at, it)| (at, key(class, it)))
+            .in_class(class)
+            .filter(|(_, method)| !excluded(method))
+            .map(|(root, method)| (root, key(class, method)))
             .collect();
         for (root, key) in found {
             if !program && !self.options.jdk_methods
                 || jfathom_rewriter::is_used_by_runtime(&key.class)
             {
-                self.say_in_jdk(root, &key, step);
+                self.report_jdk_root(root, &key, actions);
                 continue;
             }
             if let Some(found) = self.roots.found.get_mut(root) {
                 *found = true;
             }
             self.root_of.insert(key.clone(), root);
-            self.drive_root(&key, step);
+            self.expand_root(&key, actions);
         }
-        self.report_unmatched(class, step);
+        self.report_unmatched(class, actions);
     }
 
-    fn say_in_jdk(&mut self, root: usize, key: &MethodKey, step: &mut Actions) {
-        let Some(said @ None) = self.roots.in_jdk.get_mut(root) else { return };
+    /// Reports, once per selector, a method that cannot be a root. A selector with a wildcard may
+    /// be meant for other classes: its note is written at the end.
+    fn report_jdk_root(&mut self, root: usize, key: &MethodKey, actions: &mut Actions) {
+        let Some(written @ None) = self.roots.in_jdk.get_mut(root) else { return };
         let why = match jfathom_rewriter::is_used_by_runtime(&key.class) {
             true => {
                 "is what the recording itself runs on, and cannot be a root; choose a method that calls it"
@@ -101,33 +110,34 @@ impl Engine<'_> {
             }
         };
         let note = format!("the root {key} {why}");
-        // A pattern may be meant for other classes.
-        let wild =
-            self.roots.patterns.get(root).is_some_and(|it| it.selector.to_string().contains('*'));
-        step.lines.extend((!wild).then(|| MethodsFileLine::Note(note.clone())));
-        *said = Some(note);
+        let selector = self.roots.selectors.get(root);
+        let has_wildcard =
+            selector.is_some_and(|selector| selector.selector.to_string().contains('*'));
+        actions.lines.extend((!has_wildcard).then(|| MethodsFileLine::Note(note.clone())));
+        *written = Some(note);
     }
 
-    /// Looks for roots in a class that is known, not by its bytes.
-    pub(super) fn add_roots_of(&mut self, class: ClassId, step: &mut Actions) {
+    /// Looks for roots in a class of the world.
+    pub(super) fn add_roots_of(&mut self, class: ClassId, actions: &mut Actions) {
         let Some(world) = self.driver.world() else { return };
         if world.is_missing(class) {
-            // Its methods are not known. When its class file comes, it is looked at again.
+            // Its methods are unknown until its class file comes, which leads here again.
             return;
         }
         let program = world.is_program(class);
         let name = world.class_name(class);
-        let survey = match self.surveys.as_ref().and_then(|surveys| surveys.get(&name)) {
-            Some(survey) => survey.clone(),
+        let known = self.summaries.as_ref().and_then(|summaries| summaries.get(&name));
+        let summary = match known {
+            Some(summary) => summary.clone(),
             None => {
-                let plain = ClassSummary { name, ..ClassSummary::default() };
-                if !self.roots.concern(&plain, program || self.options.jdk_methods) {
+                let named = ClassSummary { name, ..ClassSummary::default() };
+                if !self.roots.may_select(&named, program || self.options.jdk_methods) {
                     return;
                 }
-                survey(world, class)
+                summary_of(world, class)
             }
         };
-        self.add_roots(&survey, program, step);
+        self.add_roots(&summary, program, actions);
     }
 }
 
@@ -139,8 +149,8 @@ fn key(class: &ClassSummary, method: &MethodSummary) -> MethodKey {
     }
 }
 
-/// What the world knows of a class.
-pub(super) fn survey(world: &World<'_>, class: ClassId) -> ClassSummary {
+/// The summary of a class from what the world has of it.
+pub(super) fn summary_of(world: &World<'_>, class: ClassId) -> ClassSummary {
     let method = |method: MethodIx| {
         let MethodKey { name, descriptor, .. } = world.key(method);
         let code_length = world.has_code(method).then_some(0);
@@ -156,8 +166,8 @@ pub(super) fn survey(world: &World<'_>, class: ClassId) -> ClassSummary {
     ClassSummary { name: world.class_name(class), methods, ..ClassSummary::default() }
 }
 
-/// The method of these names that the class declares or inherits.
-pub(super) fn find(
+/// The method of this name and descriptor that a class declares or inherits.
+pub(super) fn find_method(
     world: &World<'_>,
     class: &[u8],
     name: &[u8],

@@ -1,4 +1,4 @@
-//! Roots whose class is there, and has no method for them.
+//! Unmatched roots: their class is loaded without such a method.
 
 use super::root::Roots;
 use super::{Actions, Engine, finish};
@@ -6,50 +6,51 @@ use jfathom_plan::{ClassSummary, PlanError, Selector, choose_roots};
 use jfathom_session::{MethodsFileLine, RootLine, RootState};
 use std::collections::BTreeSet;
 
-/// How many methods are named where no name is close to what was asked for.
-const NAMED: usize = 6;
+/// How many methods of the class are named if no name is close to the root's.
+const MAX_NAMED: usize = 6;
 
 impl Engine<'_> {
-    /// Says of roots that are to be methods of this class, once of each, that it has none for them.
-    /// Another class of its name may have.
-    pub(super) fn report_unmatched(&mut self, class: &ClassSummary, step: &mut Actions) {
-        for at in 0..self.roots.patterns.len() {
-            if !self.is_unmet(at, class) {
+    /// Reports each root that only methods of this class can be, once, if the class has no such
+    /// method. Another class of its name may have one.
+    pub(super) fn report_unmatched(&mut self, class: &ClassSummary, actions: &mut Actions) {
+        for root in 0..self.roots.selectors.len() {
+            if !self.is_unmatched(root, class) {
                 continue;
             }
-            let Some(pattern) = self.roots.patterns.get(at) else { continue };
-            let rules = finish::rules(&pattern.selector, &self.options);
+            let Some(selector) = self.roots.selectors.get(root) else { continue };
+            let rules = finish::rules(&selector.selector, &self.options);
             let Err(error) = choose_roots(std::slice::from_ref(class), &rules) else { continue };
-            let unmatched = Some(sentence(&pattern.selector, class, &error));
-            let (selector, state) = (pattern.selector.to_string(), RootState::Waiting);
-            step.lines.push(MethodsFileLine::Root(RootLine {
+            let unmatched = Some(sentence(&selector.selector, class, &error));
+            let (selector, state) = (selector.selector.to_string(), RootState::Waiting);
+            actions.lines.push(MethodsFileLine::Root(RootLine {
                 selector,
                 state,
                 unmatched,
                 ..RootLine::default()
             }));
-            self.roots.unmet.insert(at);
+            self.roots.unmatched.insert(root);
         }
     }
 
-    /// Whether it is a root that only methods of this class can be, and nothing was said of so far.
-    fn is_unmet(&self, at: usize, class: &ClassSummary) -> bool {
-        let Roots { patterns, found, in_jdk, unmet } = &self.roots;
-        let Some(pattern) = patterns.get(at).filter(|it| it.names_class_of_method(class)) else {
+    /// Whether only methods of this class can be the root, and nothing was reported of it so far.
+    fn is_unmatched(&self, root: usize, class: &ClassSummary) -> bool {
+        let Roots { selectors, found, in_jdk, unmatched } = &self.roots;
+        let selector = selectors.get(root);
+        let Some(selector) = selector.filter(|selector| selector.names_class_of_method(class))
+        else {
             return false;
         };
-        let text = pattern.selector.to_string();
+        let text = selector.selector.to_string();
         let (classes, is_method) = match text.split_once("::") {
             Some((classes, _)) => (classes, true),
             None => (text.as_str(), text.contains('(')),
         };
-        // `a.b.C` may be a class that is still to come where the containers do not say what is in
-        // the package.
+        // `a.b.C` may be a class that is loaded later, if the containers do not have the package.
         let is_method =
             is_method || self.in_containers(&classfile_writer::mutf8::encode(&class.name));
-        let is_open = found.get(at) == Some(&false)
-            && matches!(in_jdk.get(at), Some(None))
-            && !unmet.contains(&at);
+        let is_open = found.get(root) == Some(&false)
+            && matches!(in_jdk.get(root), Some(None))
+            && !unmatched.contains(&root);
         is_open && is_method && !classes.contains('*')
     }
 }
@@ -74,7 +75,7 @@ fn sentence(selector: &Selector, class: &ClassSummary, error: &PlanError) -> Str
     )
 }
 
-/// Its methods, those that people give names to.
+/// The methods of a class that have a name in its source.
 fn methods(class: &ClassSummary) -> String {
     let names = class
         .methods
@@ -82,7 +83,7 @@ fn methods(class: &ClassSummary) -> String {
         .filter(|method| method.code_length.is_some())
         .map(|method| method.name.as_str());
     let names: BTreeSet<&str> = names.filter(|name| !name.contains(['<', '$'])).collect();
-    let named: Vec<&str> = names.iter().copied().take(NAMED).collect();
+    let named: Vec<&str> = names.iter().copied().take(MAX_NAMED).collect();
     match (named.is_empty(), names.len().saturating_sub(named.len())) {
         (true, _) => String::new(),
         (false, 0) => format!("; it has {}", named.join(", ")),

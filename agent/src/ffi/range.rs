@@ -32,7 +32,7 @@ impl AddressRange {
     ///
     /// # Errors
     /// Fails if the process may not have so many addresses.
-    pub fn reserve() -> io::Result<Self> {
+    pub fn reserve() -> Result<Self, Errno> {
         let mut bytes = MAX_BYTES;
         loop {
             // SAFETY: the kernel chooses addresses that nobody uses.
@@ -48,7 +48,7 @@ impl AddressRange {
                 Ok(base) => {
                     return Ok(Self { base: base as usize, bytes, used: AtomicU64::new(0) });
                 }
-                Err(error) if bytes <= MIN_BYTES => return Err(error.into()),
+                Err(error) if bytes <= MIN_BYTES => return Err(error),
                 Err(_) => bytes /= 2,
             }
         }

@@ -1,81 +1,100 @@
-//! What there is once in the JVM's life, and the session that runs.
+//! What the agent has once in the JVM's life, and the session that runs.
 
-use crate::ffi::{self, AddressRange, Jni, Jvmti};
+use crate::Options;
+use crate::classes::restore::Leftovers;
+use crate::engine::IdTable;
+use crate::ffi::{AddressRange, EnvironmentError, Jni, Jvmti, new_environment};
 use crate::jvm::runtime::{Runtime, RuntimeError};
-use crate::jvm::safepoint_time::SafepointTime;
-use crate::live::session::{Loading, Session};
+use crate::live::session::Session;
 use crate::lock::lock;
-use crate::{IdTable, Options};
-use std::collections::HashSet;
+use rustix::io::Errno;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
-/// This library in its JVM.
+/// The agent in its JVM.
 pub struct Agent {
     pub jvmti: Jvmti,
-    /// With what the session is to begin when the JVM is up.
+    /// The options of the session that begins when the JVM is up.
     pub options: Mutex<Option<Options>>,
     /// Held while a session begins.
     pub starting: Mutex<()>,
     /// Where session files are mapped.
-    range: OnceLock<Result<AddressRange, String>>,
+    range: OnceLock<Result<AddressRange, Errno>>,
     runtime: OnceLock<Result<Runtime, RuntimeError>>,
-    safepoints: OnceLock<Option<SafepointTime>>,
     session: RwLock<Option<Arc<Session>>>,
-    /// The ids of earlier sessions; none while one runs.
+    /// The ids of earlier sessions; none while a session runs.
     pub ids: Mutex<Option<IdTable>>,
-    /// Classes that were being loaded when a session ended: they may have its probes, and get
-    /// their original bytes when they are prepared.
-    pub leftovers: Mutex<HashSet<Loading>>,
+    pub leftovers: Leftovers,
 }
 
-/// The agent, once [`make`] was called.
+/// What the first session defines for the JVM's life.
+#[derive(Clone, Copy)]
+pub struct Defined {
+    pub range: &'static AddressRange,
+    pub runtime: &'static Runtime,
+}
+
+/// Why there is no runtime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DefineError {
+    /// The process may not reserve addresses.
+    Addresses(Errno),
+    Runtime(RuntimeError),
+}
+
+impl std::fmt::Display for DefineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Addresses(error) => write!(f, "no addresses for session files: {error}"),
+            Self::Runtime(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The agent, once [`get_or_create`] was called.
 pub fn agent() -> Option<&'static Agent> {
     AGENT.get()
 }
 
-/// The agent; made at the first call.
+/// The agent; made by the first call.
 ///
 /// # Errors
-/// A sentence.
-pub fn make() -> Result<&'static Agent, String> {
+/// Fails if the JVM lacks what a session needs.
+pub fn get_or_create() -> Result<&'static Agent, EnvironmentError> {
     if let Some(agent) = AGENT.get() {
         return Ok(agent);
     }
-    let jvmti = ffi::new_environment().map_err(|error| error.to_string())?;
+    let jvmti = new_environment()?;
     Ok(AGENT.get_or_init(|| Agent {
         jvmti,
         options: Mutex::default(),
         starting: Mutex::default(),
         range: OnceLock::new(),
         runtime: OnceLock::new(),
-        safepoints: OnceLock::new(),
         session: RwLock::default(),
         ids: Mutex::new(Some(IdTable::default())),
-        leftovers: Mutex::default(),
+        leftovers: Leftovers::default(),
     }))
 }
 
-/// The session that runs, or is being begun or ended.
+/// The session that runs, or begins or ends.
 pub fn session() -> Option<Arc<Session>> {
     agent()?.session()
 }
 
 impl Agent {
-    /// The runtime; defined at the first call.
+    /// The runtime and its addresses; defined by the first call.
     ///
     /// # Errors
-    /// A sentence, the same each time.
-    pub fn define_runtime(&self, jni: Jni<'_>) -> Result<&Runtime, String> {
-        // The runtime asks for it as soon as there is a runtime.
-        let reserve = || {
-            AddressRange::reserve()
-                .map_err(|error| format!("no addresses for session files: {error}"))
-        };
-        self.range.get_or_init(reserve).as_ref().map_err(Clone::clone)?;
+    /// Fails if the process or the JVM refuses; with the same error each time.
+    pub fn define(&'static self, jni: Jni<'_>) -> Result<Defined, DefineError> {
+        // The runtime asks for the addresses as it is initialised.
+        let range = self.range.get_or_init(AddressRange::reserve).as_ref();
+        let range = range.map_err(|error| DefineError::Addresses(*error))?;
         let runtime = self.runtime.get_or_init(|| Runtime::define(self.jvmti, jni)).as_ref();
-        runtime.map_err(ToString::to_string)
+        let runtime = runtime.map_err(|error| DefineError::Runtime(error.clone()))?;
+        Ok(Defined { range, runtime })
     }
 
     /// The runtime, if it is defined.
@@ -83,27 +102,21 @@ impl Agent {
         self.runtime.get()?.as_ref().ok()
     }
 
-    /// Where session files are mapped, once there is a runtime.
+    /// Where session files are mapped, once the runtime is being defined.
     pub fn range(&self) -> Option<&AddressRange> {
         self.range.get()?.as_ref().ok()
     }
 
-    /// Whether [`Agent::define_runtime`] was called.
+    /// Whether this agent has defined the runtime, or has tried to.
     pub fn has_runtime(&self) -> bool {
         self.runtime.get().is_some()
     }
 
-    /// The JVM's count of time at safepoints.
-    pub fn safepoints(&self) -> Option<&SafepointTime> {
-        self.safepoints.get_or_init(SafepointTime::open).as_ref()
-    }
-
-    /// The session that runs, or is being begun or ended.
+    /// The session that runs, or begins or ends.
     pub fn session(&self) -> Option<Arc<Session>> {
         self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sets it.
     pub fn set_session(&self, session: Option<Arc<Session>>) {
         *self.session.write().unwrap_or_else(PoisonError::into_inner) = session;
     }

@@ -1,49 +1,52 @@
-//! The agent's thread: looks after the collector and what is left to do.
+//! The agent's thread: watches the collector, and does what is pending.
 
-use crate::classes::restore::{self, Why};
+use crate::classes::retransform::retransform_pending;
+use crate::engine::Actions;
 use crate::ffi::Jni;
-use crate::live::session::{RUNNING, Session};
-use crate::lock::{lock, wait_until};
+use crate::host::agent::Agent;
+use crate::host::stop::{StopReason, stop};
+use crate::live::session::Session;
 use jfathom_trace::layout as l;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How often it looks.
-const ROUND: Duration = Duration::from_millis(50);
-/// How often it writes totals and looks for classes that are gone.
-const SWEEP: Duration = Duration::from_secs(1);
-/// One round counts for no more: the machine may have been asleep.
-const MOST_OF_ROUND: Duration = Duration::from_millis(100);
-/// How long a collector may give no sign of life: stopped or gone, not seen so far, or there and
-/// slow. As in the runtime.
+/// How often the thread looks at the collector.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// How often it writes totals and looks for unloaded classes.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
+/// What one round counts for at most: the machine may have been asleep.
+const MAX_ROUND: Duration = Duration::from_millis(100);
+/// How long the heartbeat may pause if the collector is stopped or gone. As in the runtime.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(2);
+/// The same if no collector has come so far.
 const HEARTBEAT_TIMEOUT_NONE: Duration = Duration::from_secs(10);
+/// The same if the collector's process runs.
 const HEARTBEAT_TIMEOUT_SLOW: Duration = Duration::from_secs(30);
 
-/// Runs until the session is over.
-pub fn watch(session: &Arc<Session>, jni: Jni<'_>) {
-    let mut life = Life::new(session);
+/// Watches a session until it is over.
+pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
+    let mut heartbeat = Heartbeat::new(session);
     let mut swept = Instant::now();
-    while session.phase() == RUNNING {
-        wait_until(&session.wake.1, &session.wake.0, ROUND, |wake| *wake);
-        *lock(&session.wake.0) = false;
-        let command =
-            session.word32(l::HEADER_LIVE_COMMAND).map_or(0, |word| word.load(Ordering::Acquire));
-        let asked = (command == l::COMMAND_RESTORE).then_some(Why::Asked);
-        if let Some(why) = asked.or_else(|| life.is_over(session)) {
-            restore::restore(session, jni, why);
+    while session.is_running() {
+        session.alarm.sleep(POLL_INTERVAL);
+        let command = session
+            .file
+            .word32(l::HEADER_LIVE_COMMAND)
+            .map_or(0, |word| word.load(Ordering::Acquire));
+        let requested = (command == l::COMMAND_RESTORE).then_some(StopReason::Requested);
+        if let Some(reason) = requested.or_else(|| heartbeat.poll(session)) {
+            stop(agent, session, jni, reason);
             return;
         }
-        if !session.has_no_pending_work() {
-            session.retransform_pending(jni);
+        if !session.pending.is_empty() {
+            retransform_pending(session, jni);
         }
-        if swept.elapsed() >= SWEEP {
+        if swept.elapsed() >= SWEEP_INTERVAL {
             swept = Instant::now();
-            for name in session.classes.sweep(jni) {
-                session.step(|engine| {
+            for name in session.loaded.sweep(jni) {
+                session.with_engine(|engine| {
                     engine.unloaded(&name);
-                    crate::Actions::default()
+                    Actions::default()
                 });
             }
             session.write_totals();
@@ -51,60 +54,62 @@ pub fn watch(session: &Arc<Session>, jni: Jni<'_>) {
     }
 }
 
-/// How long the collector has given no sign of life.
-struct Life {
-    beat: u64,
-    last: Instant,
+/// The collector's heartbeat, as last seen.
+struct Heartbeat {
+    last: u64,
+    polled: Instant,
+    /// How long the heartbeat has paused.
     silent: Duration,
-    patience: Duration,
+    timeout: Duration,
 }
 
-impl Life {
+impl Heartbeat {
     fn new(session: &Session) -> Self {
         Self {
-            beat: heartbeat(session),
-            last: Instant::now(),
+            last: heartbeat(session),
+            polled: Instant::now(),
             silent: Duration::ZERO,
-            patience: HEARTBEAT_TIMEOUT,
+            timeout: HEARTBEAT_TIMEOUT,
         }
     }
 
-    /// Why there is nobody any more who records; none while there is somebody.
-    fn is_over(&mut self, session: &Session) -> Option<Why> {
+    /// Why no collector is left; none while there is one.
+    fn poll(&mut self, session: &Session) -> Option<StopReason> {
         let state = session
+            .file
             .word32(l::HEADER_COLLECTOR_STATE)
             .map_or(0, |word| word.load(Ordering::Acquire));
         if state == l::COLLECTOR_GONE {
-            return Some(Why::Asked);
+            return Some(StopReason::Requested);
         }
-        self.silent += self.last.elapsed().min(MOST_OF_ROUND);
-        self.last = Instant::now();
+        self.silent += self.polled.elapsed().min(MAX_ROUND);
+        self.polled = Instant::now();
         let beat = heartbeat(session);
-        if beat != self.beat {
-            (self.beat, self.silent, self.patience) = (beat, Duration::ZERO, HEARTBEAT_TIMEOUT);
+        if beat != self.last {
+            (self.last, self.silent, self.timeout) = (beat, Duration::ZERO, HEARTBEAT_TIMEOUT);
             return None;
         }
-        if self.silent < self.patience {
+        if self.silent < self.timeout {
             return None;
         }
         let longer = match state {
             l::COLLECTOR_NONE => HEARTBEAT_TIMEOUT_NONE,
-            _ if runs(session) => HEARTBEAT_TIMEOUT_SLOW,
+            _ if is_collector_running(session) => HEARTBEAT_TIMEOUT_SLOW,
             _ => Duration::ZERO,
         };
-        self.patience = self.patience.max(longer);
-        (self.silent >= self.patience).then_some(Why::Silent)
+        self.timeout = self.timeout.max(longer);
+        (self.silent >= self.timeout).then_some(StopReason::NoHeartbeat)
     }
 }
 
 fn heartbeat(session: &Session) -> u64 {
-    session.word64(l::HEADER_HEARTBEAT).map_or(0, |word| word.load(Ordering::Acquire))
+    session.file.word64(l::HEADER_HEARTBEAT).map_or(0, |word| word.load(Ordering::Acquire))
 }
 
-/// Whether the collector's process is there and neither stopped nor a zombie.
-fn runs(session: &Session) -> bool {
+/// Whether the collector's process is there and neither stopped nor a zombie (proc(5), `state`).
+fn is_collector_running(session: &Session) -> bool {
     let pid =
-        session.word64(l::HEADER_COLLECTOR_PID).map_or(0, |word| word.load(Ordering::Relaxed));
+        session.file.word64(l::HEADER_COLLECTOR_PID).map_or(0, |word| word.load(Ordering::Relaxed));
     let stat = std::fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state =
         String::from_utf8_lossy(&stat).rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());

@@ -1,78 +1,109 @@
-//! The recorder that the agent starts where nobody else records: `out=` without `session=`.
+//! The collector that the agent starts itself: `out=` without `session=`.
 
 use crate::Options;
 use crate::session_paths::SessionPaths;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
-/// A file system in memory is taken where this much is free, as the collector does.
-const ROOM: u64 = 1 << 30;
+/// Free bytes from which on a file system in memory is used, as by the collector.
+const MIN_FREE_BYTES: u64 = 1 << 30;
 
-/// Makes a private directory, in memory where there is room.
+/// Why the agent starts no collector.
+#[derive(Debug)]
+pub enum CollectorError {
+    /// The session directory cannot be made.
+    Directory(PathBuf, io::Error),
+    /// No option names the profile.
+    NoOutput,
+    /// The command `jfathom` is not found.
+    NoCommand,
+    /// The shell cannot be started.
+    Start(PathBuf, io::Error),
+    /// The shell failed.
+    Failed(PathBuf, ExitStatus),
+}
+
+impl std::fmt::Display for CollectorError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Directory(path, error) => {
+                write!(f, "{}: no directory can be made: {error}", path.display())
+            }
+            Self::NoOutput => {
+                f.write_str("neither out= nor session= says where the recording goes")
+            }
+            Self::NoCommand => f.write_str(
+                "the command jfathom is not found beside this library: \
+                 name it with jfathom=PATH, or run `jfathom agent` once, which puts a link there",
+            ),
+            Self::Start(path, error) => {
+                write!(f, "{}: cannot be started: {error}", path.display())
+            }
+            Self::Failed(path, status) => {
+                write!(f, "{}: cannot be started: {status}", path.display())
+            }
+        }
+    }
+}
+
+/// Makes a private session directory, in memory if that has enough space.
 ///
 /// # Errors
-/// A sentence.
-pub fn directory() -> Result<PathBuf, String> {
-    let free = |base: &str| {
+/// [`CollectorError::Directory`].
+pub fn create_directory() -> Result<PathBuf, CollectorError> {
+    let free_bytes = |base: &str| {
         let stat = rustix::fs::statvfs(base).ok()?;
         Some(stat.f_bavail.saturating_mul(stat.f_frsize))
     };
-    let roomy = free("/dev/shm").is_some_and(|free| free >= ROOM);
-    let base = Path::new(if roomy { "/dev/shm" } else { "/tmp" });
+    let has_space = free_bytes("/dev/shm").is_some_and(|free| free >= MIN_FREE_BYTES);
+    let base = Path::new(if has_space { "/dev/shm" } else { "/tmp" });
     let now = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap_or_default()
         .as_nanos();
     let path = base.join(format!("jfathom-{}-{now:x}", std::process::id()));
-    let made = jfathom_files::create_directory(&path, 0o700);
-    made.map_err(|error| format!("{}: no directory can be made: {error}", path.display()))?;
-    Ok(path)
+    match jfathom_files::create_directory(&path, 0o700) {
+        Ok(_) => Ok(path),
+        Err(error) => Err(CollectorError::Directory(path, error)),
+    }
 }
 
-/// Starts the recorder.
+/// Starts the collector, which records this JVM's session.
 ///
 /// # Errors
-/// A sentence.
-pub fn start(options: &Options, place: &SessionPaths) -> Result<(), String> {
-    let out =
-        options.out.as_deref().ok_or("neither out= nor session= says where the recording goes")?;
-    let binary = binary(options)?;
-    // The shell leaves the recorder to init, so that this process need not hear of its end. The
-    // process group's leader is the shell; the recorder can so begin a session of its own.
+/// Fails if no profile is named, or the command is not found or does not start.
+pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorError> {
+    let out = options.out.as_deref().ok_or(CollectorError::NoOutput)?;
+    let command_file = find_command(options).ok_or(CollectorError::NoCommand)?;
+    // The shell leaves the collector to init, so that this process need not hear of its end. The
+    // shell leads the process group, so that the collector can begin a session of its own.
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", "\"$@\" &", "sh"])
-        .arg(&binary)
+        .arg(&command_file)
         .args(["record", "--adopt"])
-        .arg(place.pid.to_string());
-    command.arg("--session-dir").arg(&place.directory).arg("-o").arg(out);
+        .arg(paths.pid.to_string());
+    command.arg("--session-dir").arg(&paths.directory).arg("-o").arg(out);
     if options.force {
         command.arg("--force");
     }
     command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
-    let status = command
-        .status()
-        .map_err(|error| format!("{}: cannot be started: {error}", binary.display()))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{}: cannot be started: {status}", binary.display()))
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(CollectorError::Failed(command_file, status)),
+        Err(error) => Err(CollectorError::Start(command_file, error)),
     }
 }
 
-/// The command `jfathom`: as it is given, or beside this library.
-fn binary(options: &Options) -> Result<PathBuf, String> {
+/// The command `jfathom`: the one that the options name, or the one beside this library.
+fn find_command(options: &Options) -> Option<PathBuf> {
     let beside = || Some(library()?.parent()?.join("jfathom"));
-    let binary = options.jfathom.clone().or_else(beside).filter(|path| path.is_file());
-    binary.ok_or_else(|| {
-        "the command jfathom is not found beside this library: name it with jfathom=PATH, or run `jfathom agent-path` once, \
-         which puts a link there"
-            .to_owned()
-    })
+    options.jfathom.clone().or_else(beside).filter(|path| path.is_file())
 }
 
-/// The file that this code was loaded from.
+/// The file from which this code was loaded.
 fn library() -> Option<PathBuf> {
     let here = library as fn() -> Option<PathBuf> as usize;
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;

@@ -1,12 +1,13 @@
 //! What the agent does at each call of the JVM and of the Java runtime.
 
-use crate::classes::{load, restore};
+use crate::classes::load;
+use crate::classes::names::is_ours;
 use crate::ffi::{ClassFile, Event, Handler, Jni, Jvmti, Method, Object, interception};
 use crate::host::agent::{agent, session};
-use crate::host::{agent_thread, first_calls, start};
+use crate::host::start::{self, Report};
+use crate::host::{agent_thread, first_calls};
 use crate::jvm::runtime;
-use crate::live::session::{ENDING, RUNNING, STARTING};
-use crate::lock::lock;
+use crate::live::phase::Phase;
 use jfathom_plan::MethodId;
 
 /// The agent's handler of the JVM's calls.
@@ -14,16 +15,16 @@ pub struct Events;
 
 impl Handler for Events {
     fn on_load(&self, options: &str) {
-        if let Err(reason) = start::on_load(options) {
-            start::report(options, &reason, true);
+        if let Err(error) = start::on_load(options) {
+            start::report(options, &error, Report::ToUser);
         }
     }
 
     fn on_attach(&self, jni: Jni<'_>, options: &str) -> bool {
         match start::on_attach(jni, options) {
             Ok(()) => true,
-            Err(reason) => {
-                start::report(options, &reason, false);
+            Err(error) => {
+                start::report(options, &error, Report::ToCollector);
                 false
             }
         }
@@ -37,12 +38,12 @@ impl Handler for Events {
     /// Classes stay as they are: JVMTI takes no further call.
     fn vm_death(&self, jni: Jni<'_>) {
         let Some(session) = session() else { return };
-        if session.advance_phase(RUNNING, ENDING) || session.advance_phase(STARTING, ENDING) {
+        if session.advance_phase(Phase::Running, Phase::Ending)
+            || session.advance_phase(Phase::Starting, Phase::Ending)
+        {
             interception::pause();
-            session.wake();
-            if let Some(runtime) = session.agent.runtime() {
-                let _ = runtime.end(jni);
-            }
+            session.alarm.wake();
+            let _ = session.runtime.end(jni);
             session.close();
         }
     }
@@ -54,34 +55,36 @@ impl Handler for Events {
         class: &ClassFile<'_>,
         install: &mut dyn FnMut(&[u8]) -> bool,
     ) {
-        if load::is_ours(class.name) {
+        if is_ours(class.name) {
             return;
         }
         let Some(session) = session() else { return };
         // HotSpot also names the class that a thread redefines if that loads another class.
         let name = class.redefined.and_then(|redefined| jvmti.class_name(redefined));
         if name.is_some_and(|name| *name == *class.name) {
-            load::redefining(&session, jni, class, install);
+            load::on_retransform(&session, jni, class, install);
         } else {
-            load::loading(&session, jni, class, install);
+            load::on_load(&session, jni, class, install);
         }
     }
 
     fn class_prepare(&self, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
         runtime::on_class_prepare(jvmti, jni, class);
         if let Some(session) = session() {
-            load::prepared(&session, jni, class);
+            load::on_prepare(&session, jni, class);
         }
-        if let Some(agent) = agent()
-            && !lock(&agent.leftovers).is_empty()
+        let Some(agent) = agent() else { return };
+        if !agent.leftovers.is_empty()
+            && agent.leftovers.restore(jvmti, jni, class)
+            && agent.session().is_none()
         {
-            restore::leftover(agent, jni, class);
+            let _ = jvmti.set_event(Event::ClassPrepare, false);
         }
     }
 
     fn agent_thread(&self, jni: Jni<'_>) {
-        if let Some(session) = session() {
-            agent_thread::watch(&session, jni);
+        if let (Some(agent), Some(session)) = (agent(), session()) {
+            agent_thread::run(agent, &session, jni);
         }
     }
 
@@ -91,12 +94,12 @@ impl Handler for Events {
     }
 
     fn grow(&self, bytes: i64) -> i64 {
-        let offset = || session()?.grow(u64::try_from(bytes).ok().filter(|bytes| *bytes > 0)?);
+        let offset = || session()?.file.grow(u64::try_from(bytes).ok().filter(|bytes| *bytes > 0)?);
         offset().and_then(|offset| i64::try_from(offset).ok()).unwrap_or(-1)
     }
 
     fn space(&self) -> i64 {
-        let space = session().map_or(0, |session| session.space());
+        let space = session().map_or(0, |session| session.file.space());
         i64::try_from(space).unwrap_or(i64::MAX)
     }
 

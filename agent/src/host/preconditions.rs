@@ -1,39 +1,81 @@
-//! What there can be no session in, and why.
+//! JVMs and programs in which no session begins.
 
+use super::agent::Agent;
+use super::error::StartError;
 use crate::ffi::Jni;
-use crate::host::agent::Agent;
 use crate::jvm::program::Program;
-use crate::live::session::{RESTORING, Session};
+use crate::live::phase::Phase;
+use crate::live::session::Session;
 use jfathom_plan::probe;
+use std::path::PathBuf;
 
-/// What to do about a program whose classes have probes.
-const REWRITTEN: &str = "the program's classes were rewritten ahead of time: record it with `jfathom record -- …`, or run \
-                         the plain jars";
-
-/// What to do about another agent of ours.
-const OTHER_AGENT: &str = "another version of jfathom's agent is loaded in this JVM, and an agent cannot be unloaded: use \
-                           that version, or start the program anew";
-
-/// Refuses JVMs that were built for musl: this library was built for glibc.
-///
-/// # Errors
-/// A sentence.
-pub fn libc() -> Result<(), String> {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    if maps.lines().any(|line| line.contains("/ld-musl-")) {
-        return Err(
-            "this JVM runs on musl, and jfathom's agent is built for glibc: rewrite the program's jars ahead of time"
-                .to_owned(),
-        );
-    }
-    Ok(())
+/// Why the JVM or its program cannot be instrumented as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The JVM was built for musl, and the agent for glibc.
+    Musl,
+    /// Classes of the program have probes.
+    Rewritten,
+    /// This container of the class path has classes with probes.
+    RewrittenContainer(PathBuf),
+    /// Another version of the agent is loaded.
+    OtherAgent,
+    /// The session before is not over so far.
+    Restoring,
+    /// Another session runs.
+    Running { roots: Vec<String>, directory: PathBuf, pid: u64 },
 }
 
-/// Refuses a JVM in which rewritten classes run, or another version of the agent.
+/// What to do about a program whose classes have probes.
+const REWRITTEN: &str = "the program's classes were rewritten ahead of time: \
+                         record it with `jfathom record -- …`, or run the plain jars";
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Musl => f.write_str(
+                "this JVM runs on musl, and jfathom's agent is built for glibc: \
+                 rewrite the program's jars ahead of time",
+            ),
+            Self::Rewritten => f.write_str(REWRITTEN),
+            Self::RewrittenContainer(container) => {
+                write!(f, "{}: {REWRITTEN}", container.display())
+            }
+            Self::OtherAgent => f.write_str(
+                "another version of jfathom's agent is loaded in this JVM, and an agent cannot be \
+                 unloaded: use that version, or start the program anew",
+            ),
+            Self::Restoring => {
+                f.write_str("the session before is just ending in this JVM: try again in a moment")
+            }
+            Self::Running { roots, directory, pid } => write!(
+                f,
+                "a session runs in this JVM already (root {}; directory {}): \
+                 stop it with `jfathom stop {pid}`, or wait for its end",
+                roots.join(", "),
+                directory.display(),
+            ),
+        }
+    }
+}
+
+/// Checks that the JVM was not built for musl: the agent was built for glibc.
 ///
 /// # Errors
-/// A sentence.
-pub fn classes(agent: &Agent, jni: Jni<'_>) -> Result<(), String> {
+/// [`Refusal::Musl`].
+pub fn check_libc() -> Result<(), Refusal> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    match maps.lines().any(|line| line.contains("/ld-musl-")) {
+        true => Err(Refusal::Musl),
+        false => Ok(()),
+    }
+}
+
+/// Checks that neither rewritten classes nor another version of the agent are in the JVM.
+///
+/// # Errors
+/// Fails if one of them is, or if the JVM does not list its classes.
+pub fn check_classes(agent: &Agent, jni: Jni<'_>) -> Result<(), StartError> {
     let (mut rewritten, mut runtime) = (false, false);
     agent
         .jvmti
@@ -42,37 +84,35 @@ pub fn classes(agent: &Agent, jni: Jni<'_>) -> Result<(), String> {
             rewritten |= &*name == probe::CLASS.as_bytes();
             runtime |= &*name == probe::LIVE_CLASS.as_bytes();
         })
-        .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
+        .map_err(StartError::LoadedClasses)?;
     if rewritten {
-        return Err(REWRITTEN.to_owned());
+        return Err(Refusal::Rewritten.into());
     }
     if runtime && !agent.has_runtime() {
-        return Err(OTHER_AGENT.to_owned());
+        return Err(Refusal::OtherAgent.into());
     }
     Ok(())
 }
 
-/// Refuses a program on whose class path rewritten containers are.
+/// Checks that no container of the class path was rewritten.
 ///
 /// # Errors
-/// A sentence with the container.
-pub fn manifests(program: &Program) -> Result<(), String> {
+/// [`Refusal::RewrittenContainer`].
+pub fn check_containers(program: &Program) -> Result<(), Refusal> {
     match &program.rewritten {
-        Some(container) => Err(format!("{}: {REWRITTEN}", container.display())),
+        Some(container) => Err(Refusal::RewrittenContainer(container.clone())),
         None => Ok(()),
     }
 }
 
 /// Why no second session begins.
-pub fn second(session: &Session) -> String {
-    if session.phase() >= RESTORING {
-        return "the session before is just ending in this JVM: try again in a moment".to_owned();
+pub fn second_session(session: &Session) -> Refusal {
+    if session.phase() >= Phase::Restoring {
+        return Refusal::Restoring;
     }
-    let roots: Vec<String> = session.options.roots.iter().map(ToString::to_string).collect();
-    format!(
-        "a session runs in this JVM already (root {}; directory {}): stop it with `jfathom stop {}`, or wait for its end",
-        roots.join(", "),
-        session.place.directory.display(),
-        session.place.pid,
-    )
+    Refusal::Running {
+        roots: session.options.roots.iter().map(ToString::to_string).collect(),
+        directory: session.paths.directory.clone(),
+        pid: session.paths.pid,
+    }
 }

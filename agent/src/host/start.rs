@@ -1,44 +1,51 @@
 //! How a session begins.
 
-use crate::classes::load;
+use super::agent::{self, Agent, Defined};
+use super::error::StartError;
+use super::stop::{keep_ids, release_file};
+use super::{collector_process, preconditions};
+use crate::Options;
+use crate::classes::hooks::has_hooks;
+use crate::classes::names::{hidden, is_ours};
+use crate::classes::retransform::retransform_pending;
+use crate::engine::{ClassName, Engine, LoaderKind, PreloadedClass};
 use crate::ffi::{Event, Jni, interception, start_agent_thread};
-use crate::host::agent::{self, Agent};
-use crate::host::{collector_process, preconditions};
 use crate::jvm::program;
-use crate::jvm::runtime::{Opening, Runtime};
-use crate::live::session::{OVER, RUNNING, STARTING, Session};
+use crate::jvm::runtime::Opening;
+use crate::live::phase::Phase;
+use crate::live::session::Session;
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
-use crate::{ClassName, Engine, LoaderKind, Options, PreloadedClass};
 use jfathom_plan::Scheme;
 use jfathom_session::session_of;
+use jfathom_world::OpenedWorld;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The name of the agent's thread.
-const THREAD_NAME: &str = "jfathom";
+const AGENT_THREAD_NAME: &str = "jfathom";
 
-/// Reads the options.
-fn options(text: &str) -> Result<Options, String> {
-    Options::receive(text).map_err(|error| error.to_string())
+/// Whether the program's standard error gets the reason why there is no session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// Only if there is no session directory to leave it in.
+    ToCollector,
+    /// As well: the JVM was started with the agent.
+    ToUser,
 }
 
-/// The JVM starts with the library: the session begins when the JVM is up.
+/// The JVM starts with the library. The session begins when the JVM is up.
 ///
 /// # Errors
-/// A sentence; the program runs on without a session.
-pub fn on_load(text: &str) -> Result<(), String> {
-    let options = options(text)?;
-    preconditions::libc()?;
-    let agent = agent::make()?;
+/// Fails if the options are wrong, or the JVM lacks what a session needs.
+pub fn on_load(text: &str) -> Result<(), StartError> {
+    let options = Options::receive(text)?;
+    preconditions::check_libc()?;
+    let agent = agent::get_or_create()?;
     *lock(&agent.options) = Some(options);
     for event in [Event::VmInit, Event::VmDeath] {
-        agent
-            .jvmti
-            .set_event(event, true)
-            .map_err(|error| format!("the JVM gives no events: {error}"))?;
+        agent.jvmti.set_event(event, true).map_err(StartError::Events)?;
     }
-    program::begin(agent.jvmti);
+    program::open_in_background(agent.jvmti);
     Ok(())
 }
 
@@ -47,133 +54,120 @@ pub fn on_init(jni: Jni<'_>) {
     let Some(agent) = agent::agent() else { return };
     let Some(options) = lock(&agent.options).take() else { return };
     let directory = options.session.clone();
-    if let Err(reason) = begin(agent, jni, options) {
-        say(directory, &reason, true);
+    if let Err(error) = begin(agent, jni, options) {
+        report_in(directory, &error, Report::ToUser);
     }
 }
 
-/// The library is loaded into a running JVM, or is there and called again.
+/// The library is loaded into a running JVM, for the first time or again.
 ///
 /// # Errors
-/// A sentence.
-pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), String> {
-    let options = options(text)?;
-    preconditions::libc()?;
-    let agent = agent::make()?;
+/// Fails if no session can begin.
+pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), StartError> {
+    let options = Options::receive(text)?;
+    preconditions::check_libc()?;
+    let agent = agent::get_or_create()?;
     if !agent.jvmti.is_live() {
-        return Err("the JVM is about to end".to_owned());
+        return Err(StartError::JvmEnds);
     }
-    agent
-        .jvmti
-        .set_event(Event::VmDeath, true)
-        .map_err(|error| format!("the JVM gives no events: {error}"))?;
+    agent.jvmti.set_event(Event::VmDeath, true).map_err(StartError::Events)?;
     begin(agent, jni, options)
 }
 
-/// Says why there is no session: where the collector looks, and on the program's standard error
-/// where the JVM was started with us.
-pub fn report(options: &str, reason: &str, loudly: bool) {
-    say(session_of(options), reason, loudly);
+/// Reports why there is no session: in the session directory that the options name, and on the
+/// program's standard error.
+pub fn report(options: &str, error: &StartError, report: Report) {
+    report_in(session_of(options), error, report);
 }
 
-fn say(directory: Option<PathBuf>, reason: &str, loudly: bool) {
-    let place = directory.as_deref().and_then(|directory| SessionPaths::here(directory).ok());
-    if let Some(place) = &place {
-        place.fail(reason);
+fn report_in(directory: Option<PathBuf>, error: &StartError, report: Report) {
+    let reason = error.to_string();
+    let paths = directory.as_deref().and_then(|directory| SessionPaths::here(directory).ok());
+    if let Some(paths) = &paths {
+        paths.fail(&reason);
     }
-    if loudly || place.is_none() {
-        eprintln!("jfathom: {}", jfathom_plan::printable(reason));
+    if report == Report::ToUser || paths.is_none() {
+        eprintln!("jfathom: {}", jfathom_plan::printable(&reason));
     }
 }
 
-/// Begins a session.
-fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), String> {
+fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), StartError> {
     let _starting = lock(&agent.starting);
     if let Some(session) = agent.session() {
-        return Err(preconditions::second(&session));
+        return Err(preconditions::second_session(&session).into());
     }
-    preconditions::classes(agent, jni)?;
-    let program = program::world(agent.jvmti)?;
-    preconditions::manifests(&program)?;
-    let runtime = agent.define_runtime(jni)?;
+    preconditions::check_classes(agent, jni)?;
+    let program = program::open(agent.jvmti)?;
+    preconditions::check_containers(&program)?;
+    let Defined { range, runtime } = agent.define(jni)?;
     let directory = match &options.session {
         Some(directory) => directory.clone(),
-        None => collector_process::directory()?,
+        None => collector_process::create_directory()?,
     };
-    let place = SessionPaths::here(&directory)?;
-    let files = place.create_files()?;
-    let session = Arc::new(Session::new(agent, options, place, files));
+    let paths = SessionPaths::here(&directory).map_err(StartError::Files)?;
+    let files = paths.create_files().map_err(StartError::Files)?;
+    let session = Session::new(agent.jvmti, runtime, range, options, paths, files);
+    let session = Arc::new(session);
     agent.set_session(Some(Arc::clone(&session)));
-    let begun = open(&session, jni, runtime, program.opened);
-    if let Err(reason) = begun {
-        session.advance_phase(STARTING, OVER);
+    let begun = open(agent, &session, jni, program.opened);
+    if begun.is_err() {
+        session.advance_phase(Phase::Starting, Phase::Over);
         let _ = interception::end(agent.jvmti);
-        session.place.remove_file();
-        let ids = lock(&session.engine).take().map(Engine::into_ids);
-        if ids.is_some() {
-            *lock(&agent.ids) = ids;
-        }
+        session.paths.remove_file();
+        keep_ids(agent, &session);
         agent.set_session(None);
-        if let Some(range) = agent.range() {
-            // Where the kernel refuses, the file's pages stay until the next session.
-            let _ = range.map_anonymous();
-        }
-        return Err(reason);
+        release_file(&session);
     }
-    Ok(())
+    begun
 }
 
 fn open(
-    session: &Arc<Session>,
+    agent: &Agent,
+    session: &Session,
     jni: Jni<'_>,
-    runtime: &Runtime,
-    world: &'static jfathom_world::OpenedWorld<'static>,
-) -> Result<(), String> {
-    let (agent, options, place) = (session.agent, &session.options, &session.place);
-    let jvmti = agent.jvmti;
-    runtime
-        .start(
-            jni,
-            &Opening {
-                path: &place.file(),
-                pid: place.pid,
-                start_millis: place.start_millis,
-                clock: options.clock.requested(),
-                ring: options.ring,
-                calibrate: options.calibrate,
-                jdk_methods: options.jdk_methods,
-            },
-        )
-        .map_err(|error| error.to_string())?;
+    world: &'static OpenedWorld<'static>,
+) -> Result<(), StartError> {
+    let (options, paths) = (&session.options, &session.paths);
+    session.runtime.start(
+        jni,
+        &Opening {
+            path: &paths.file(),
+            pid: paths.pid,
+            start_millis: paths.start_millis,
+            clock: options.clock.requested(),
+            ring: options.ring,
+            calibrate: options.calibrate,
+            jdk_methods: options.jdk_methods,
+        },
+    )?;
     if options.session.is_none() {
-        collector_process::start(options, place)?;
+        collector_process::start(options, paths)?;
     }
     let mut engine = Engine::new(world.world(), world.services(), options, agent.take_ids());
     let first = engine.begin();
-    *lock(&session.engine) = Some(engine);
-    session.step(|_| first);
-    session.advance_phase(STARTING, RUNNING);
-    // Before the list is taken: a class that is loaded meanwhile is told twice, which does no harm.
+    session.set_engine(engine);
+    session.with_engine(|_| first);
+    session.advance_phase(Phase::Starting, Phase::Running);
+    // Before the JVM lists its classes: the engine may get a class that is loaded meanwhile twice,
+    // which does no harm.
     for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
-        jvmti
-            .set_event(event, true)
-            .map_err(|error| format!("the JVM gives no events: {error}"))?;
+        session.jvmti.set_event(event, true).map_err(StartError::Events)?;
     }
     follow_native_calls(session);
-    tell_loaded(session, jni, runtime)?;
-    session.retransform_pending(jni);
-    if let Err(error) = start_agent_thread(jvmti, jni, THREAD_NAME) {
+    add_loaded_classes(session, jni)?;
+    retransform_pending(session, jni);
+    if let Err(error) = start_agent_thread(session.jvmti, jni, AGENT_THREAD_NAME) {
         session.add_note(format!("nobody watches the collector: {error}"));
     }
     Ok(())
 }
 
-/// Has native code's calls followed, where methods are looked for.
+/// Has native code's calls followed, unless all methods get probes anyway.
 fn follow_native_calls(session: &Session) {
     if session.options.scheme == Scheme::Total {
         return;
     }
-    let why = match interception::begin(session.agent.jvmti) {
+    let why = match interception::begin(session.jvmti) {
         Ok(true) => return,
         Ok(false) if interception::is_supported() => {
             "another agent has replaced functions of JNI's table".to_owned()
@@ -184,38 +178,37 @@ fn follow_native_calls(session: &Session) {
     session.add_loss(format!("methods that native code calls may be missing: {why}"));
 }
 
-/// Tells the engine what is loaded.
-fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(), String> {
-    let jvmti = session.agent.jvmti;
+/// Sends the engine the classes that are loaded.
+fn add_loaded_classes(session: &Session, jni: Jni<'_>) -> Result<(), StartError> {
+    let jvmti = session.jvmti;
     let mut loaded: Vec<(ClassName, LoaderKind, bool)> = Vec::new();
-    let mut hidden = Vec::new();
+    let mut hidden_classes = Vec::new();
     jvmti
         .for_each_loaded_class(jni, |jni, class| {
             let Some(name) = jvmti.class_name(class) else { return };
-            if load::is_ours(&name) {
+            if is_ours(&name) {
                 return;
             }
-            if let Some(name) = load::hidden(&name) {
-                hidden.push(name);
+            if let Some(name) = hidden(&name) {
+                hidden_classes.push(name);
                 return;
             }
             let status = jvmti.class_status(class);
-            let origin = runtime.loader_kind(
-                jni,
-                jvmti.class_loader(jni, class).as_ref().map(|loader| loader.get()),
-            );
+            let loader = jvmti.class_loader(jni, class);
+            let origin =
+                session.runtime.loader_kind(jni, loader.as_ref().map(|loader| loader.get()));
             let name = ClassName::from(name);
             if origin != LoaderKind::Jdk || session.options.jdk_methods {
-                session.classes.add(jni, &name, class, 0);
+                session.loaded.add(jni, &name, class, 0);
             }
-            if load::has_hooks(session, &name) {
-                session.classes.add(jni, &name, class, 0);
-                lock(&session.todo).redefine.insert(ClassName::clone(&name));
+            if has_hooks(session, &name) {
+                session.loaded.add(jni, &name, class, 0);
+                session.pending.lock().retransform.insert(ClassName::clone(&name));
             }
             loaded.push((name, origin, status.is_initialised()));
         })
-        .map_err(|error| format!("the JVM does not list its classes: {error}"))?;
-    let rows: Vec<PreloadedClass<'_>> = loaded
+        .map_err(StartError::LoadedClasses)?;
+    let classes: Vec<PreloadedClass<'_>> = loaded
         .iter()
         .map(|(name, origin, initialised)| PreloadedClass {
             name,
@@ -223,9 +216,9 @@ fn tell_loaded(session: &Session, jni: Jni<'_>, runtime: &Runtime) -> Result<(),
             initialised: *initialised,
         })
         .collect();
-    session.step(|engine| engine.loaded_before(&rows));
-    for name in hidden {
-        session.step(|engine| engine.hidden_class(&name));
+    session.with_engine(|engine| engine.loaded_before(&classes));
+    for name in hidden_classes {
+        session.with_engine(|engine| engine.hidden_class(&name));
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use crate::ffi::Jvmti;
 use crate::lock::lock;
 use jfathom_archive::Input;
 use jfathom_plan::MANIFEST_PATH;
-use jfathom_world::{OpenedWorld, Options, open};
+use jfathom_world::OpenedWorld;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
 /// The program and its JDK.
@@ -19,41 +19,50 @@ pub struct Program {
     pub rewritten: Option<PathBuf>,
 }
 
-/// What was opened, or why not.
-static WORLD: OnceLock<Result<Program, String>> = OnceLock::new();
+/// Why the class path or the JDK cannot be read.
+#[derive(Clone, Debug)]
+pub struct ProgramError(Arc<jfathom_world::Error>);
+
+impl std::fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the program's class path cannot be read: {}", self.0)
+    }
+}
+
+static PROGRAM: OnceLock<Result<Program, ProgramError>> = OnceLock::new();
 /// A thread that opens it while the JVM starts.
 static OPENER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
-/// Begins to open it on a thread of its own, which knows nothing of the JVM.
-pub fn begin(jvmti: Jvmti) {
+/// Begins to open the program on a thread of its own, which uses no function of the JVM.
+pub fn open_in_background(jvmti: Jvmti) {
     let (paths, home) = of_jvm(jvmti);
     *lock(&OPENER) = std::thread::Builder::new()
         .name("jfathom".to_owned())
         .spawn(move || {
-            WORLD.get_or_init(|| load(&paths, home));
+            PROGRAM.get_or_init(|| open_containers(&paths, home));
         })
         .ok();
 }
 
-/// The world; opened now unless it was before.
+/// The program; opened by the first call.
 ///
 /// # Errors
-/// A sentence.
-pub fn world(jvmti: Jvmti) -> Result<Program, String> {
+/// Fails if the class path or the JDK cannot be read; with the same error each time.
+pub fn open(jvmti: Jvmti) -> Result<Program, ProgramError> {
     if let Some(opener) = lock(&OPENER).take() {
         let _ = opener.join();
     }
-    let opened = WORLD.get_or_init(|| {
+    let opened = PROGRAM.get_or_init(|| {
         let (paths, home) = of_jvm(jvmti);
-        load(&paths, home)
+        open_containers(&paths, home)
     });
     opened.clone()
 }
 
-fn load(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, String> {
-    let options = Options { jdk: home, ..Options::default() };
-    let opened = open(paths, &options)
-        .map_err(|error| format!("the program's class path cannot be read: {error}"))?;
+fn open_containers(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, ProgramError> {
+    let options = jfathom_world::Options { jdk: home, ..jfathom_world::Options::default() };
+    let opened =
+        jfathom_world::open(paths, &options).map_err(|error| ProgramError(Arc::new(error)))?;
     Ok(Program {
         opened: Box::leak(Box::new(opened)),
         rewritten: container_with(paths, MANIFEST_PATH),
@@ -72,7 +81,7 @@ fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
             jars => paths.extend(jars),
         }
     }
-    // The JVM passes over what is not there, too. While it starts it changes its directory for a
+    // The JVM ignores missing paths, too. While it starts it changes its working directory for a
     // moment, to remove old performance data: our thread must not depend on it.
     paths.retain(|path| path.exists());
     let paths = paths

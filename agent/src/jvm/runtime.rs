@@ -1,6 +1,6 @@
 //! The Java runtime in package `java.lang`: defined once, called over JNI.
 
-use crate::LoaderKind;
+use crate::engine::LoaderKind;
 use crate::ffi::{
     Event, Global, Jni, JniError, Jvmti, JvmtiError, Method, Object, Value, register_natives,
 };

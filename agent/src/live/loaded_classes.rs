@@ -1,89 +1,89 @@
-//! The classes that are loaded, by name.
+//! The loaded classes that may be retransformed, by name.
 
-use crate::ClassName;
+use super::counts::RetransformedClasses;
+use crate::engine::ClassName;
 use crate::ffi::{Jni, Local, Object, Weak};
 use crate::lock::lock;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Classes that may be redefined, and what was done to each.
 #[derive(Default)]
-pub struct Classes(Mutex<Table>);
+pub struct LoadedClasses(Mutex<Table>);
 
 #[derive(Default)]
 struct Table {
-    /// By name: one class for each loader that has defined one.
-    seats: HashMap<ClassName, Vec<LoadedClass>>,
-    /// Of classes that are gone: how many were redefined, and how often the one that was so most
-    /// often.
-    gone: (u64, u64),
+    /// By name: one class per loader that has defined one.
+    classes: HashMap<ClassName, Vec<LoadedClass>>,
+    /// Unloaded classes.
+    unloaded: RetransformedClasses,
 }
 
 struct LoadedClass {
     class: Weak,
-    /// Version of the plan that is live; 0: none.
+    /// Version of the live plan; 0: none.
     installed: u32,
-    redefined: u64,
+    retransformations: u64,
 }
 
-impl Classes {
-    /// Adds a class that has a version of its plan; where it is there, it has the newer one.
+impl LoadedClasses {
+    /// Adds a class with the version of its live plan. A known class has the newer one of both.
     pub fn add(&self, jni: Jni<'_>, name: &ClassName, class: Object<'_>, installed: u32) {
         let mut table = lock(&self.0);
-        let seats = table.seats.entry(ClassName::clone(name)).or_default();
-        if let Some(seat) = find(jni, seats, class) {
-            seat.installed = seat.installed.max(installed);
+        let classes = table.classes.entry(ClassName::clone(name)).or_default();
+        if let Some(known) = find(jni, classes, class) {
+            known.installed = known.installed.max(installed);
         } else if let Some(class) = jni.weak(class) {
-            seats.push(LoadedClass { class, installed, redefined: 0 });
+            classes.push(LoadedClass { class, installed, retransformations: 0 });
         }
     }
 
-    /// The classes of a name that are still there.
-    pub fn of<'j>(&self, jni: Jni<'j>, name: &[u8]) -> Vec<Local<'j>> {
-        self.stale(jni, name, u32::MAX)
+    /// The classes of a name that are still loaded.
+    pub fn named<'j>(&self, jni: Jni<'j>, name: &[u8]) -> Vec<Local<'j>> {
+        self.older_than(jni, name, u32::MAX)
     }
 
-    /// Those of them that have an older version.
-    pub fn stale<'j>(&self, jni: Jni<'j>, name: &[u8], wanted: u32) -> Vec<Local<'j>> {
+    /// The classes of a name whose live plan is older than this version.
+    pub fn older_than<'j>(&self, jni: Jni<'j>, name: &[u8], version: u32) -> Vec<Local<'j>> {
         let table = lock(&self.0);
-        let seats = table.seats.get(name).into_iter().flatten();
-        seats
-            .filter(|seat| seat.installed < wanted)
-            .filter_map(|seat| seat.class.get(jni))
+        let classes = table.classes.get(name).into_iter().flatten();
+        classes
+            .filter(|class| class.installed < version)
+            .filter_map(|class| class.class.get(jni))
             .collect()
     }
 
-    /// A class was redefined, and has this version where one is given.
-    pub fn redefined(&self, jni: Jni<'_>, name: &[u8], class: Object<'_>, installed: Option<u32>) {
+    /// Records that a class was retransformed, with the version that is live if one is given.
+    pub fn record(&self, jni: Jni<'_>, name: &[u8], class: Object<'_>, installed: Option<u32>) {
         let mut table = lock(&self.0);
-        if let Some(seat) = table.seats.get_mut(name).and_then(|seats| find(jni, seats, class)) {
-            seat.redefined += 1;
-            seat.installed = installed.unwrap_or(seat.installed);
+        let known = table.classes.get_mut(name).and_then(|classes| find(jni, classes, class));
+        if let Some(known) = known {
+            known.retransformations += 1;
+            known.installed = installed.unwrap_or(known.installed);
         }
     }
 
-    /// How many classes were redefined, and how often the one that was so most often.
-    pub fn totals(&self) -> (u64, u64) {
+    /// How often classes were retransformed, unloaded ones included.
+    pub fn retransformed(&self) -> RetransformedClasses {
         let table = lock(&self.0);
-        table.seats.values().flatten().fold(table.gone, count)
+        table.classes.values().flatten().fold(table.unloaded, count)
     }
 
-    /// Forgets the classes that are gone, and gives the name of each.
+    /// Forgets the classes that are unloaded. Returns the name of each.
     pub fn sweep(&self, jni: Jni<'_>) -> Vec<ClassName> {
         let mut names = Vec::new();
         let mut table = lock(&self.0);
-        let Table { seats, gone } = &mut *table;
-        seats.retain(|name, seats| {
-            for seat in seats.extract_if(.., |seat| seat.class.get(jni).is_none()) {
-                *gone = count(*gone, &seat);
+        let Table { classes, unloaded } = &mut *table;
+        classes.retain(|name, classes| {
+            for class in classes.extract_if(.., |class| class.class.get(jni).is_none()) {
+                *unloaded = count(*unloaded, &class);
                 names.push(ClassName::clone(name));
             }
-            !seats.is_empty()
+            !classes.is_empty()
         });
         names
     }
 
-    /// Forgets all.
+    /// Forgets all classes, and gives their references back without the lock.
     pub fn clear(&self) {
         let table = std::mem::take(&mut *lock(&self.0));
         drop(table);
@@ -92,14 +92,17 @@ impl Classes {
 
 fn find<'s>(
     jni: Jni<'_>,
-    seats: &'s mut [LoadedClass],
+    classes: &'s mut [LoadedClass],
     class: Object<'_>,
 ) -> Option<&'s mut LoadedClass> {
-    seats
+    classes
         .iter_mut()
-        .find(|seat| seat.class.get(jni).is_some_and(|known| jni.same(known.get(), class)))
+        .find(|known| known.class.get(jni).is_some_and(|known| jni.same(known.get(), class)))
 }
 
-fn count((classes, most): (u64, u64), seat: &LoadedClass) -> (u64, u64) {
-    (classes + u64::from(seat.redefined > 0), most.max(seat.redefined))
+fn count(sum: RetransformedClasses, class: &LoadedClass) -> RetransformedClasses {
+    RetransformedClasses {
+        classes: sum.classes + u64::from(class.retransformations > 0),
+        most: sum.most.max(class.retransformations),
+    }
 }

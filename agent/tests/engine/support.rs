@@ -115,7 +115,9 @@ pub struct Jvm {
     pub counted: BTreeSet<MethodId>,
     pub lines: Vec<MethodsFileLine>,
     pub versions: BTreeMap<ClassName, u32>,
-    /// Redefinitions, by class.
+    /// Classes that got probes as they were loaded.
+    pub at_load: u32,
+    /// Retransformations, by class.
     pub redefined: BTreeMap<String, u32>,
     /// Classes that were asked for.
     pub needed: Vec<String>,
@@ -147,6 +149,7 @@ impl Jvm {
             counted: BTreeSet::new(),
             lines: Vec::new(),
             versions: BTreeMap::new(),
+            at_load: 0,
             redefined: BTreeMap::new(),
             needed: Vec::new(),
             unable: Vec::new(),
@@ -219,6 +222,7 @@ impl Jvm {
         self.first.extend(step.first);
         self.counted.extend(step.counted);
         if let (Some(planned), Some(name)) = (&step.at_load, loading) {
+            self.at_load += 1;
             self.rewrite(name, planned, InstrumentedAt::Load);
         }
         for name in &step.retransform {
