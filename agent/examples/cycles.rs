@@ -67,7 +67,8 @@ fn main() {
                     .filter(|line| line.contains("Jfathom"))
                     .count();
                 println!(
-                    "{cycle}: {:?}, {} mappings, {descriptors} descriptors, {objects} kinds of objects of ours, {metaspace:?}",
+                    "{cycle}: {:?}, {} mappings, {descriptors} descriptors, {objects} kinds of objects of \
+                     ours, {metaspace:?}",
                     of("status", "VmRSS"),
                     of("maps", "").len()
                 );

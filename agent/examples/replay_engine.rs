@@ -242,7 +242,8 @@ fn main() {
     }
     let [home, log, paths @ ..] = args.as_slice() else {
         eprintln!(
-            "replay JDK_HOME LOG JAR... [--eager|--total] [--attach] [--elsewhere] [--sessions N] [--misses]"
+            "replay JDK_HOME LOG JAR... [--eager|--total] [--attach] [--elsewhere] [--sessions N] \
+             [--misses]"
         );
         return;
     };
@@ -250,7 +251,7 @@ fn main() {
     let class_of = |name: &str| name.strip_suffix(".class").map(str::to_owned);
     let names = jars.iter().flat_map(|jar| jar.names());
     let names: HashSet<String> =
-        names.filter_map(|it| class_of(&String::from_utf8_lossy(it.as_bytes()))).collect();
+        names.filter_map(|name| class_of(&String::from_utf8_lossy(name.as_bytes()))).collect();
     let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     let options = jfathom_world::Options {
         jdk: Some(Path::new(home).into()),

@@ -88,7 +88,9 @@ fn sessions_follow_one_another_in_one_jvm() {
             assert_eq!(program.ask("work 10"), plain);
             // The state is the last that the agent writes to the file: it lets go of it right
             // after.
-            collector.until("nothing is held", |it| program.holds(it.directory()).is_empty());
+            collector.until("nothing is held", |collector| {
+                program.holds(collector.directory()).is_empty()
+            });
         }
         program.end();
     }
@@ -121,7 +123,9 @@ fn what_runs_when_a_session_ends_may_end_later() {
         assert_eq!(collector.failure(), None, "{said}");
         collector.until_live();
         program.tell("inside");
-        collector.until("the program is within", |it| it.calls().contains_key("Desk::wait"));
+        collector.until("the program is within", |collector| {
+            collector.calls().contains_key("Desk::wait")
+        });
         assert_eq!(program.answer(), "within");
         collector.restore();
         let mut next = Collector::new();

@@ -16,7 +16,7 @@ pub fn has_hooks(session: &Session, name: &[u8]) -> bool {
         && HOOKS.iter().any(|hook| hook.class.as_bytes() == name)
 }
 
-/// The class file with hooks; none if they cannot be added, which the methods file then tells.
+/// The class file with hooks. None if they cannot be added: the methods file gets the reason.
 pub fn with_hooks(session: &Session, class: &ClassFile<'_>) -> Option<Vec<u8>> {
     match add_hooks(class.bytes, HOOKS) {
         Ok(bytes) => Some(bytes),

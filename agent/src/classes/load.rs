@@ -23,8 +23,8 @@ const DIFFERENT_NAMED: u64 = 10;
 thread_local! {
     static REWRITER: RefCell<Rewriter> =
         RefCell::new(Rewriter::new(Options { placement: Placement::Live }));
-    /// Whether this thread tells the runtime of a pause. Classes that are loaded for that are no
-    /// pause of their own.
+    /// Whether this thread reports a pause to the runtime. The load of a class for that is no
+    /// pause of its own.
     static REPORTING_PAUSE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -120,7 +120,7 @@ fn retransform_now(session: &Session, jni: Jni<'_>) {
     report_pause(session, jni, nanos(began.elapsed()));
 }
 
-/// Tells the runtime that the agent held this thread up, if the thread may be inside a root.
+/// Reports to the runtime that the agent held this thread up, if the thread may be inside a root.
 fn report_pause(session: &Session, jni: Jni<'_>, took: u64) {
     if session.has_live_root() && !REPORTING_PAUSE.get() {
         REPORTING_PAUSE.set(true);

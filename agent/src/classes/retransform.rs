@@ -97,7 +97,7 @@ fn retransform(session: &Session, jni: Jni<'_>, names: &[ClassName]) {
     }
 }
 
-/// Keeps the names of which a class was retransformed and has a newer plan already.
+/// Keeps the names whose classes were retransformed and have a newer plan already.
 fn keep_outdated(
     session: &Session,
     jni: Jni<'_>,

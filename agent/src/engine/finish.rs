@@ -20,7 +20,8 @@ impl Engine<'_> {
         let Some(mut world) = self.driver.end() else { return actions };
         if self.ids.len() >= super::IdTable::LIMIT as usize {
             actions.lines.push(MethodsFileLine::Loss(format!(
-                "more than {} methods were to be recorded in this JVM's life; the rest was left alone: narrow --include",
+                "more than {} methods were to be recorded in this JVM's life; the rest was skipped: \
+                 narrow --include",
                 super::IdTable::LIMIT
             )));
         }
@@ -99,7 +100,8 @@ fn lost_root(selector: &Selector, classes: &[ClassSummary], options: &Options) -
         },
         Err(_) if selector.is_annotation() => {
             format!(
-                "the root {selector} was not found: no class that was loaded, and no method of it, has the annotation"
+                "the root {selector} was not found: no class that was loaded, and no method of it, \
+                 has the annotation"
             )
         }
         Err(error) => error.to_string(),

@@ -103,7 +103,8 @@ impl Engine<'_> {
         let Some(written @ None) = self.roots.in_jdk.get_mut(root) else { return };
         let why = match jfathom_rewriter::is_used_by_runtime(&key.class) {
             true => {
-                "is what the recording itself runs on, and cannot be a root; choose a method that calls it"
+                "is what the recording itself runs on, and cannot be a root; \
+                 choose a method that calls it"
             }
             false => {
                 "is the JDK's; with --include-jdk such methods are instrumented, and can be roots"

@@ -71,7 +71,8 @@ fn sentence(selector: &Selector, class: &ClassSummary, error: &PlanError) -> Str
         other => format!("{name} is loaded, and {other}"),
     };
     format!(
-        "--root {selector}: {problem} (waiting: a class of that name that is loaded after this one is unloaded may have it)"
+        "--root {selector}: {problem} (waiting: a class of that name that is loaded after this one \
+         is unloaded may have it)"
     )
 }
 

@@ -1,4 +1,4 @@
-//! The border that no panic crosses, and by which our own calls are told from the program's.
+//! The border that no panic crosses. It also marks the threads that are in the agent's code.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -181,7 +181,7 @@ impl Jvmti {
         Some(signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?.into())
     }
 
-    /// How far a class is; nothing if the JVM does not tell.
+    /// How far a class is; not at all if JVMTI fails.
     pub fn class_status(self, class: Object<'_>) -> ClassStatus {
         let mut status = 0;
         // SAFETY: the environment and the class are valid.
@@ -199,7 +199,7 @@ impl Jvmti {
         }
     }
 
-    /// A number by which an object can be told from most others, as long as it lives.
+    /// A number that differs from that of most other objects, as long as the object lives.
     pub fn object_hash(self, object: Object<'_>) -> i32 {
         let mut hash = 0;
         // SAFETY: the environment and the object are valid. Without a number all objects are alike.

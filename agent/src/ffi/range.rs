@@ -64,8 +64,8 @@ impl AddressRange {
         self.used.load(Ordering::Acquire)
     }
 
-    /// Allocates disk space for a file's bytes from `from` to `to`, both multiples of the page size,
-    /// and maps them at the same offsets of the range.
+    /// Allocates disk space for a file's bytes from `from` to `to`, both multiples of the page
+    /// size, and maps them at the same offsets of the range.
     ///
     /// # Errors
     /// Fails if the disk or the range has no space left.

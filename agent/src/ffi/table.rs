@@ -109,7 +109,10 @@ macro_rules! functions {
             $(
                 #[doc = concat!("JVMTI function ", stringify!($slot), ".")]
                 #[allow(clippy::too_many_arguments)]
-                pub unsafe fn $name(env: *mut Env, $($argument: $kind),*) -> Result<(), JvmtiError> {
+                pub unsafe fn $name(
+                    env: *mut Env,
+                    $($argument: $kind),*
+                ) -> Result<(), JvmtiError> {
                     // SAFETY: the caller's environment is valid, so it points to a table of at
                     // least so many slots, and slot $slot holds a function of this type (JVMTI
                     // specification, "Function Index").
@@ -129,7 +132,9 @@ macro_rules! functions {
 }
 
 functions! {
-    12 run_agent_thread(thread: Thread, body: StartFunction, argument: *const c_void, priority: jint);
+    12 run_agent_thread(
+        thread: Thread, body: StartFunction, argument: *const c_void, priority: jint
+    );
     13 get_top_thread_groups(count: *mut jint, groups: *mut *mut jobject);
     46 allocate(size: jlong, memory: *mut *mut c_uchar);
     47 deallocate(memory: *mut c_uchar);
@@ -137,7 +142,10 @@ functions! {
     49 get_class_status(class: jclass, status: *mut jint);
     57 get_class_loader(class: jclass, loader: *mut jobject);
     58 get_object_hash_code(object: jobject, hash: *mut jint);
-    64 get_method_name(method: jmethodID, name: *mut *mut c_char, descriptor: *mut *mut c_char, generic: *mut *mut c_char);
+    64 get_method_name(
+        method: jmethodID, name: *mut *mut c_char, descriptor: *mut *mut c_char,
+        generic: *mut *mut c_char
+    );
     65 get_method_declaring_class(method: jmethodID, class: *mut jclass);
     78 get_loaded_classes(count: *mut jint, classes: *mut *mut jclass);
     100 get_all_stack_traces(most_frames: jint, stacks: *mut *mut StackInfo, threads: *mut jint);

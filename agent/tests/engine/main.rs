@@ -103,7 +103,7 @@ fn total_takes_the_program() {
             .plan
             .methods
             .iter()
-            .any(|it| it.kind == ProbeKind::Root)
+            .any(|method| method.kind == ProbeKind::Root)
     );
 }
 
@@ -303,7 +303,8 @@ fn a_class_without_the_root_is_said_at_once() {
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(
             said[0].starts_with(
-                "--root app.Program::rum: app.Program is loaded and has no such method; did you mean app.Program::run"
+                "--root app.Program::rum: app.Program is loaded and has no such method; \
+                 did you mean app.Program::run"
             ),
             "{said:?}"
         );

@@ -121,7 +121,7 @@ pub struct Jvm {
     pub redefined: BTreeMap<String, u32>,
     /// Classes that were asked for.
     pub needed: Vec<String>,
-    /// Methods that the rewriter is to leave alone.
+    /// Methods that the rewriter is to skip.
     pub unable: Vec<MethodId>,
 }
 
@@ -228,7 +228,7 @@ impl Jvm {
         for name in &step.retransform {
             let text = String::from_utf8_lossy(name).into_owned();
             if let Some(planned) =
-                self.engine.plan(name).filter(|it| self.versions.get(name) != Some(&it.version))
+                self.engine.plan(name).filter(|plan| self.versions.get(name) != Some(&plan.version))
             {
                 *self.redefined.entry(text.clone()).or_default() += 1;
                 self.rewrite(&text, &planned, InstrumentedAt::Retransform);

@@ -23,10 +23,12 @@ public class Desk {
                     System.out.println(work(Integer.parseInt(words[1])));
                     break;
                 case "threads":
-                    System.out.println(threads(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+                    System.out.println(
+                        threads(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
                     break;
                 case "storm":
-                    System.out.println(Storm.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+                    System.out.println(
+                        Storm.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
                     break;
                 case "plug":
                     plugins.add(plug());
@@ -54,7 +56,8 @@ public class Desk {
     static IntUnaryOperator plug() throws Exception {
         ClassLoader loader = new ClassLoader(Desk.class.getClassLoader()) {
             @Override
-            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            protected Class<?> loadClass(String name, boolean resolve)
+                    throws ClassNotFoundException {
                 if (!name.startsWith("Plugin")) return super.loadClass(name, resolve);
                 synchronized (getClassLoadingLock(name)) {
                     Class<?> known = findLoadedClass(name);
@@ -73,14 +76,18 @@ public class Desk {
 
     static long call(int n) {
         long sum = 0;
-        for (IntUnaryOperator plugin : plugins) for (int i = 0; i < n; i++) sum += plugin.applyAsInt(i);
+        for (IntUnaryOperator plugin : plugins) {
+            for (int i = 0; i < n; i++) sum += plugin.applyAsInt(i);
+        }
         return sum;
     }
 
     /** Whether the loaders of all plugins are gone. */
     static boolean unplug() throws InterruptedException {
         List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
-        for (IntUnaryOperator plugin : plugins) loaders.add(new WeakReference<>(plugin.getClass().getClassLoader()));
+        for (IntUnaryOperator plugin : plugins) {
+            loaders.add(new WeakReference<>(plugin.getClass().getClassLoader()));
+        }
         plugins.clear();
         for (int i = 0; i < 100; i++) {
             System.gc();
@@ -150,7 +157,7 @@ public class Desk {
         return sum.get();
     }
 
-    /** Stays inside a root's callee until the next line has come, and is still there when the session is over. */
+    /** Stays inside a root's callee until the next line comes, even past the session's end. */
     static String inside(BufferedReader in) throws Exception {
         return within(in);
     }

@@ -4,11 +4,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 
-/** First calls on many threads that hold monitors, and inside initialisers that wait for one another. */
+/** First calls on many threads that hold monitors, and in initialisers that wait for another. */
 class Storm {
     private static final Object[] LOCKS = {new Object(), new Object(), new Object()};
 
-    /** So many threads; each runs the root in several plugins of its own, and once through each initialiser. */
+    /** Each thread runs the root in several plugins of its own, and once per initialiser. */
     static long storm(int threads, int plugins) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(threads);
         AtomicLong sum = new AtomicLong();

@@ -306,14 +306,14 @@ impl Collector {
 
     /// Waits for a root to be live.
     pub fn until_live(&mut self) {
-        self.until("a root is live", |it| it.state() == LiveState::RootLive);
+        self.until("a root is live", |collector| collector.state() == LiveState::RootLive);
     }
 
     /// Ends the session, and waits until the classes are as they were.
     pub fn restore(&mut self) {
-        self.until("a session", |it| it.file.is_some());
+        self.until("a session", |collector| collector.file.is_some());
         self.file.as_ref().expect("is there").request_restore();
-        self.until("restored", |it| it.state() == LiveState::Restored);
+        self.until("restored", |collector| collector.state() == LiveState::Restored);
         self.finish();
     }
 

@@ -57,8 +57,8 @@ pub unsafe extern "C" fn entered(
     if session == 0 || method.is_null() || followed::has(session, method) {
         return;
     }
-    // SAFETY: `env` is the environment of the thread that calls JNI, and `method` is in the place of
-    // a method's id.
+    // SAFETY: `env` is the environment of the thread that calls JNI, and `method` stands where JNI
+    // takes a method's id.
     unsafe { follow(env, session, method.cast()) };
 }
 
