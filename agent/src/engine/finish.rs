@@ -32,8 +32,8 @@ impl Engine<'_> {
         for root in lost {
             let Some(selector) = self.roots.selectors.get(root) else { continue };
             if let Some(Some(note)) = self.roots.in_jdk.get(root) {
-                let has_wildcard = selector.selector.to_string().contains('*');
-                actions.lines.extend(has_wildcard.then(|| MethodsFileLine::Note(note.clone())));
+                let note = || MethodsFileLine::Note(note.clone());
+                actions.lines.extend(selector.has_wildcard().then(note));
                 continue;
             }
             let mut classes: Vec<ClassSummary> = names
@@ -41,7 +41,7 @@ impl Engine<'_> {
                 .map(|name| ClassSummary { name: name.clone(), ..ClassSummary::default() })
                 .collect();
             for class in &mut classes {
-                if !selector.selector.is_annotation() && selector.may_select(class) {
+                if !selector.is_annotation() && selector.may_select(class) {
                     let name = classfile_writer::mutf8::encode(&class.name).into_owned();
                     let id = world.class(&name);
                     *class = summary_of(&world, id);

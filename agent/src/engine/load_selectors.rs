@@ -19,7 +19,7 @@ impl LoadSelector {
             given.map(|selector| Self { selector: selector.clone(), only_class: false }).collect();
         let is_ambiguous = |given: &Self| {
             let text = given.selector.to_string();
-            !given.selector.is_annotation() && !text.contains("::") && !text.contains('(')
+            !given.is_annotation() && !text.contains("::") && !text.contains('(')
         };
         if all.iter().any(is_ambiguous) {
             for kind in [ContainerKind::Program, ContainerKind::Jdk] {
@@ -36,9 +36,17 @@ impl LoadSelector {
         all
     }
 
+    pub(super) fn is_annotation(&self) -> bool {
+        self.selector.is_annotation()
+    }
+
+    pub(super) fn has_wildcard(&self) -> bool {
+        self.selector.to_string().contains('*')
+    }
+
     /// Whether the selector may select the class or methods of it, by the class's name.
     pub(super) fn may_select(&self, class: &ClassSummary) -> bool {
-        self.selector.is_annotation()
+        self.is_annotation()
             || self.selector.matches_class(SelectorTarget::Class, class)
             || !self.only_class && self.selector.names_class_of_method(class)
     }
@@ -78,7 +86,7 @@ impl Scope {
     }
 
     pub(super) fn has_annotations(&self) -> bool {
-        self.include.iter().chain(&self.exclude).any(|selector| selector.selector.is_annotation())
+        self.include.iter().chain(&self.exclude).any(LoadSelector::is_annotation)
     }
 
     /// Whether all methods may be instrumented.

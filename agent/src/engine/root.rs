@@ -28,7 +28,7 @@ impl Roots {
     }
 
     pub(super) fn have_annotations(&self) -> bool {
-        self.selectors.iter().any(|selector| selector.selector.is_annotation())
+        self.selectors.iter().any(LoadSelector::is_annotation)
     }
 
     /// The line for a root; none if there is no such root.
@@ -111,9 +111,7 @@ impl Engine<'_> {
             }
         };
         let note = format!("the root {key} {why}");
-        let selector = self.roots.selectors.get(root);
-        let has_wildcard =
-            selector.is_some_and(|selector| selector.selector.to_string().contains('*'));
+        let has_wildcard = self.roots.selectors.get(root).is_some_and(LoadSelector::has_wildcard);
         actions.lines.extend((!has_wildcard).then(|| MethodsFileLine::Note(note.clone())));
         *written = Some(note);
     }
