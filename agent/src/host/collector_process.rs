@@ -36,7 +36,7 @@ impl std::fmt::Display for CollectorError {
             }
             Self::NoCommand => f.write_str(
                 "the command jfathom is not found beside this library: \
-                 name it with jfathom=PATH, or run `jfathom agent` once, which puts a link there",
+                 name it with jfathom=PATH, or run `jfathom agent-path` once, which puts a link there",
             ),
             Self::Start(path, error) => {
                 write!(f, "{}: cannot be started: {error}", path.display())
