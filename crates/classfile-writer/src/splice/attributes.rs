@@ -72,8 +72,10 @@ fn lines(
     row_count(attribute, 4)?;
     let (rows, _) = out.get_mut(info + 2..).unwrap_or_default().as_chunks_mut::<4>();
     for [high, low, ..] in rows {
-        let start = u32::from(u16::from_be_bytes([*high, *low])).min(length);
-        [*high, *low] = (positions.at(start).instruction as u16).to_be_bytes();
+        let start = u32::from(u16::from_be_bytes([*high, *low]));
+        if start <= length {
+            [*high, *low] = (positions.at(start).instruction as u16).to_be_bytes();
+        }
     }
     Ok(())
 }
@@ -96,12 +98,16 @@ fn variables(
     Ok(())
 }
 
-/// A start position and a length in the new code.
+/// A start position and a length in the new code. What leads out of the code stays as it is: the
+/// JVM refuses such a class, and must go on to do so.
 #[inline]
 fn moved_range(positions: Positions<'_>, code_length: u32, [start, length]: [u16; 2]) -> [u16; 2] {
-    let end = (u32::from(start) + u32::from(length)).min(code_length);
-    let start = u32::from(start).min(code_length);
-    let (new_start, new_end) = (positions.at(start).instruction, positions.at(end).base);
+    let end = u32::from(start) + u32::from(length);
+    if end > code_length {
+        return [start, length];
+    }
+    let new_start = positions.at(u32::from(start)).instruction;
+    let new_end = positions.at(end).base;
     [new_start as u16, new_end.saturating_sub(new_start) as u16]
 }
 
@@ -114,9 +120,10 @@ fn annotations(
     info: usize,
 ) -> Result<()> {
     code_targets(attribute, |found| match found {
-        CodeTarget::Instruction { at, bci } => {
-            put_u2(out, info + at, positions.at(bci.0.min(code_length)).instruction as u16);
+        CodeTarget::Instruction { at, bci } if bci.0 <= code_length => {
+            put_u2(out, info + at, positions.at(bci.0).instruction as u16);
         }
+        CodeTarget::Instruction { .. } => {}
         CodeTarget::LocalVariable { at, start, length } => {
             let [start, length] =
                 moved_range(positions, code_length, [start.0 as u16, length as u16]);
