@@ -89,7 +89,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Plan(args) => plan::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Record(args) => record::run(&args),
-        Command::Calibrate(args) => calibrate::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args, &run_words),
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),
@@ -98,9 +98,14 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Stop(args) => stop::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Verify(args) => verify::run(&args),
-        Command::Demo(args) => demo::run(&args),
+        Command::Demo(args) => demo::run(&args, &run_words),
         Command::AgentPath(args) => agent_path::run(&args),
     }
+}
+
+/// Runs a command line of this program, whose first word is its name.
+fn run_words(words: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    run(parse(words)?)
 }
 
 #[cfg(test)]

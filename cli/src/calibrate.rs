@@ -3,9 +3,9 @@
 mod figures;
 
 use crate::{
-    args,
     failure::{context, usage},
-    messages, record, report,
+    manifests_by_place::SourceByPlace,
+    messages, profile_file, record,
 };
 use anyhow::{Result, bail};
 use figures::{CalibrationSummary, json, text};
@@ -42,8 +42,11 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+/// Runs the command; `run_words` runs another command line of this program.
+pub(crate) fn run(
+    args: &Args,
+    run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
+) -> Result<ExitCode> {
     let java = match &args.java_home {
         None => PathBuf::from("java"),
         Some(home) if home.is_dir() => home.join("bin/java"),
@@ -56,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
     let folder = folder
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
-    let profile = recorded(&java, &args.clock, folder.path())?;
+    let profile = recorded(&java, &args.clock, folder.path(), run_words)?;
     let Some(figures) = CalibrationSummary::of(&profile) else {
         let mut why = profile.meta.notices.clone();
         why.insert(0, format!("{} has no calibration", java.display()));
@@ -70,7 +73,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The recording of a program that does nothing.
-fn recorded(java: &Path, clock: &str, folder: &Path) -> Result<Profile> {
+fn recorded(
+    java: &Path,
+    clock: &str,
+    folder: &Path,
+    run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
+) -> Result<Profile> {
     let [plain, out, output] = ["idle", "out", "idle.jfp"].map(|name| folder.join(name));
     let class = format!("{}.class", TOOL_IDLE.replace('.', "/"));
     let bytes = TOOL_CLASSES.iter().find(|(name, _)| *name == class).map(|(_, bytes)| *bytes);
@@ -88,7 +96,7 @@ fn recorded(java: &Path, clock: &str, folder: &Path) -> Result<Profile> {
         "-o".into(),
         out.clone().into(),
     ];
-    if args::run(args::parse(words)?)? != ExitCode::SUCCESS {
+    if run_words(words.into())? != ExitCode::SUCCESS {
         bail!("{}: cannot be rewritten", file.display());
     }
     let command: Vec<OsString> =
@@ -99,13 +107,13 @@ fn recorded(java: &Path, clock: &str, folder: &Path) -> Result<Profile> {
         ..record::calibrating(command, clock)?
     };
     let mut notes = Vec::new();
-    let result = jfathom_collector::record(&options, &record::SourceByPlace, &mut |event| {
+    let result = jfathom_collector::record(&options, &SourceByPlace, &mut |event| {
         if let Event::Note(note) = event {
             notes.push(note);
         }
     });
     match result {
-        Ok(outcome) if outcome.exit.code() == 0 => report::read(&output),
+        Ok(outcome) if outcome.exit.code() == 0 => profile_file::read(&output),
         Ok(outcome) => bail!("{}: {}", java.display(), outcome.exit),
         Err(error) => {
             notes.insert(0, error.to_string());

@@ -1,6 +1,6 @@
 //! `jfathom demo`: a small program, from its source to its call tree.
 
-use crate::{args, failure::context, messages};
+use crate::{failure::context, messages};
 use anyhow::{Result, bail};
 use jfathom_archive::{JarManifest, ManifestEdit, NewEntry, create_jar};
 use std::{
@@ -24,8 +24,11 @@ pub(crate) struct Args {
     java_home: Option<PathBuf>,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+/// Runs the command; `run_words` runs another command line of this program.
+pub(crate) fn run(
+    args: &Args,
+    run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
+) -> Result<ExitCode> {
     let home = jfathom_instrument::jdk_home(args.java_home.as_deref())?;
     let temporary = tempfile::Builder::new().prefix("jfathom-demo-").tempdir();
     let temporary = temporary
@@ -68,8 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     ];
     for (shown, words) in steps {
         messages::print(&format!("\n$ jfathom {shown}\n"))?;
-        let command = args::parse(std::iter::once("jfathom".into()).chain(words))?;
-        let code = args::run(command)?;
+        let code = run_words(std::iter::once("jfathom".into()).chain(words).collect())?;
         if code != ExitCode::SUCCESS {
             return Ok(code);
         }

@@ -2,7 +2,8 @@
 
 use crate::{
     out,
-    report::{SortBy, percentage, read, to_output},
+    profile_file::read,
+    report::{SortBy, percentage, to_output},
 };
 use anyhow::Result;
 use jfathom_compare::diff;

@@ -3,7 +3,8 @@
 use crate::{
     failure::{is_closed_pipe, usage},
     out,
-    report::{read, to_output},
+    profile_file::read,
+    report::to_output,
 };
 use anyhow::Result;
 use jfathom_compare::{CallLimit, Gate, GateError, Limits, MethodDiff, diff, gate};

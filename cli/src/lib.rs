@@ -20,10 +20,12 @@ mod diff;
 mod failure;
 mod gate;
 mod inspect;
+mod manifests_by_place;
 mod merge;
 mod messages;
 mod out;
 mod plan;
+mod profile_file;
 mod progress;
 mod ps;
 mod record;
@@ -32,14 +34,12 @@ mod report;
 mod rewrite;
 mod select;
 mod stop;
+mod tool;
 mod verify;
 
 pub use failure::Usage;
 
 use std::{ffi::OsString, process::ExitCode};
-
-/// This program and its version, as manifests and profiles name it.
-pub(crate) const TOOL: &str = concat!("jfathom ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {

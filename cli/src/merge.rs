@@ -3,7 +3,8 @@
 use crate::{
     failure::usage,
     messages,
-    report::{is_stdout, read, to_file},
+    profile_file::read,
+    report::{is_stdout, to_file},
 };
 use anyhow::Result;
 use jfathom_compare::{into_series, match_methods, merge, minimum};

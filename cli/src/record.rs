@@ -8,17 +8,15 @@ mod placement;
 mod roots_only;
 mod status;
 
-use crate::{TOOL, check, failure::usage, select::SELECTORS};
+use crate::{check, failure::usage, select::SELECTORS, tool::TOOL};
 use anyhow::Result;
 use baseline::BaselineArgs;
 use jfathom_collector::{
-    Error, Event, JavaCommand, RecordOptions, RecordingSummary, SideOptions, record,
-    record_interleaved,
+    Error, Event, RecordOptions, RecordingSummary, SideOptions, record, record_interleaved,
 };
 use jfathom_report::number::{counted, seconds};
 use jfathom_session::CalibrationPhases;
 use live::{LiveArgs, LiveContext};
-pub(crate) use manifests::SourceByPlace;
 use methods::Methods;
 use placement::JavaProgram;
 use roots_only::NoRootsOnlyOutput;
@@ -312,9 +310,4 @@ fn summary(outcome: &RecordingSummary) -> String {
         files.join(", "),
         files.first().map_or("profile.jfp", String::as_str)
     )
-}
-
-/// Whether the command is the launcher of a JVM.
-fn is_java(command: &[OsString]) -> bool {
-    command.first().is_some_and(|program| JavaCommand::is_java(program))
 }

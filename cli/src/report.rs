@@ -1,16 +1,17 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::context, failure::usage, out, record};
-use anyhow::{Result, bail};
+use crate::{
+    failure::context, failure::usage, manifests_by_place::SourceByPlace, out, profile_file::read,
+};
+use anyhow::Result;
 use jfathom_calibration::Estimator;
-use jfathom_collector::{RunningSession, attach::Target, recover};
+use jfathom_collector::{RunningSession, attach::Target};
 use jfathom_compare::merge;
 use jfathom_files::output;
 use jfathom_profile::Profile;
 use jfathom_report::{Printed, Section, Sort, StackWeight, View, collapsed, flame, json, text};
 use std::{
-    fs::File,
-    io::{BufReader, Write},
+    io::Write,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -218,22 +219,8 @@ fn snapshot(place: &str) -> Result<Profile> {
         Err(_) => None,
     };
     let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
-    let profiles = jfathom_collector::snapshot(dir, &record::SourceByPlace)?;
+    let profiles = jfathom_collector::snapshot(dir, &SourceByPlace)?;
     merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: has no record so far"))
-}
-
-/// Reads a profile, or the session directory that a killed `record` left.
-pub(crate) fn read(path: &Path) -> Result<Profile> {
-    if path.is_dir() {
-        let profiles = recover(path, &record::SourceByPlace)?;
-        let Some(profile) = merge(profiles) else {
-            bail!("{}: has no session with records", path.display())
-        };
-        return Ok(profile);
-    }
-    let file = File::open(path).map_err(|error| context(error, path, "cannot open"))?;
-    Profile::read(&mut BufReader::new(file))
-        .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 
 /// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped in

@@ -1,6 +1,6 @@
 //! The arguments that select methods: the same for `plan` and `rewrite`.
 
-use crate::{TOOL, failure::usage, report};
+use crate::{failure::usage, profile_file, tool::TOOL};
 use anyhow::Result;
 use jfathom_instrument::{ProfileUse, Reach, Selection};
 use jfathom_plan::{Placement, Selector};
@@ -203,7 +203,7 @@ impl SelectionArgs {
         }
         let mut called = BTreeSet::new();
         for path in &self.profile_use {
-            let profile = report::read(path)?;
+            let profile = profile_file::read(path)?;
             let methods = profile
                 .methods
                 .iter()

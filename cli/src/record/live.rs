@@ -1,6 +1,9 @@
 //! `jfathom record --root`: a live session, whose classes are instrumented while the program runs.
 
-use super::{is_java, methods::Methods, placement::JavaProgram};
+use super::{
+    methods::Methods,
+    placement::{JavaProgram, is_java},
+};
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
 use jfathom_collector::{LiveOptions, LiveTarget};

@@ -20,12 +20,3 @@ impl ManifestSource for Source<'_> {
         })
     }
 }
-
-/// Reads manifests at the places that the JVM names.
-pub(crate) struct SourceByPlace;
-
-impl ManifestSource for SourceByPlace {
-    fn read(&self, manifest: &ManifestRef) -> Result<Vec<u8>, String> {
-        read_manifest_at(&manifest.place, manifest_limit(manifest))
-    }
-}

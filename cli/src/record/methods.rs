@@ -36,7 +36,7 @@ pub(super) struct Methods {
     /// Demote no method with more timed callees per call than this: it gives the tree its shape
     #[arg(long, value_name = "CALLS", default_value_t = DemotionRule::default().max_timed_callees, value_parser = number)]
     demote_max_callees: f64,
-    /// Time the roots alone: their total time at almost no overhead
+    /// Time the roots only: their total time at almost no overhead
     #[arg(long,
         conflicts_with_all = ["anchor", "count_only", "demote_max_nanos", "demote_min_calls", "demote_max_callees"])]
     pub(super) roots_only: bool,

@@ -1,6 +1,5 @@
 //! The rewritten files of a command, found from its arguments.
 
-use super::is_java;
 use anyhow::Result;
 use jfathom_collector::{JavaCommand, ManifestRef, RecordOptions, java_version};
 use jfathom_instrument::{OutputFile, Rewritten, Run, Sidecar, origin};
@@ -194,4 +193,9 @@ fn java_of_scripts(path: Option<&OsStr>) -> Option<u32> {
         Some(home) => java_version(Path::new(&home).join("bin/java").as_os_str(), path),
         None => java_version(OsStr::new("java"), path),
     }
+}
+
+/// Whether the command is the launcher of a JVM.
+pub(super) fn is_java(command: &[OsString]) -> bool {
+    command.first().is_some_and(|program| JavaCommand::is_java(program))
 }

@@ -45,7 +45,7 @@ impl Drop for RootsOnlyOutput {
     }
 }
 
-/// Writes the program's output directories again with probes in the roots alone, and returns the
+/// Writes the program's output directories again with probes in the roots only, and returns the
 /// command that runs with them.
 ///
 /// `hand_offs` says whether the roots' hand-offs are followed. The default clock is `nano`: few
