@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "entries {entries}, counted {counted}, demoted {} of {} methods after {early} entries, counted from the start {}",
         demoted.len(),
         profile.methods.len(),
-        profile.methods.iter().filter(|it| it.mode == Mode::Count).count() - demoted.len()
+        profile.methods.iter().filter(|method| method.mode == Mode::Count).count() - demoted.len()
     );
     if verbose {
         for (demotion, method) in demoted {

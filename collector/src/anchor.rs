@@ -1,6 +1,6 @@
 //! The time in the roots, taken from runs in which they alone are timed.
 //!
-//! Such a run holds the program's own time in its roots, their own probes taken out. Where the
+//! Such a run holds the program's time in its roots, without their own probes. Where the
 //! other methods have probes that are off, each call holds a load and a branch as well, which are
 //! taken out by as many calls as the full runs have; a run without such probes has no calibration
 //! of them. What the full runs have beyond that is optimisation that the compiler has left out
@@ -28,7 +28,7 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
     calls
 }
 
-/// The anchor of full runs, which `full` has collected, by runs with the roots alone.
+/// The anchor of full runs, which `full` has collected, by roots-only runs.
 ///
 /// # Errors
 /// A sentence where there is no time in roots, or none without the probes' cost.
@@ -116,11 +116,13 @@ fn off_cost(profile: &Profile) -> f64 {
             .jvms
             .iter()
             .flat_map(|jvm| &jvm.calibrations)
-            .filter(|it| it.kind == CallKind::Off)
+            .filter(|calibration| calibration.kind == CallKind::Off)
     };
     let of = |phase: Phase| {
-        let medians: Vec<f64> =
-            all().filter(|it| it.phase == phase).map(|it| it.outer.median).collect();
+        let medians: Vec<f64> = all()
+            .filter(|calibration| calibration.phase == phase)
+            .map(|calibration| calibration.outer.median)
+            .collect();
         (!medians.is_empty()).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
     };
     let phases: Vec<f64> = [of(Phase::Start), of(Phase::End)].into_iter().flatten().collect();

@@ -1,4 +1,4 @@
-//! Demotion: methods whose own time is too short to be measured are only counted from then on,
+//! Demotion: methods whose self time is too short to be measured are only counted from then on,
 //! while the program runs.
 
 use crate::{demotion_rule::DemotionRule, modes::InitialModes};

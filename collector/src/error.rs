@@ -78,12 +78,12 @@ pub enum Error {
         /// The other one.
         second: String,
     },
-    /// Roots alone are to be timed, and no method is known to be one.
+    /// Only roots are to be timed, and no method is known to be one.
     NoRoot {
         /// How many rewritten files were looked at.
         files: usize,
     },
-    /// Runs with the roots alone and full ones have called the roots differently, so that their
+    /// Roots-only runs and full runs have called the roots differently, so that their
     /// times cannot be compared.
     AnchorCalls {
         /// The root and its calls in two runs.
@@ -91,7 +91,7 @@ pub enum Error {
         /// The profile of the full runs, where there is one.
         kept: Option<PathBuf>,
     },
-    /// The times in the roots could not be taken from the runs with the roots alone.
+    /// The times in the roots could not be taken from the roots-only runs.
     Anchor {
         /// Why.
         what: String,

@@ -88,7 +88,7 @@ impl<'a> ManifestLibrary<'a> {
 
 /// The most bytes that a manifest can have of which a JVM says that it has so many ids: names and
 /// digests of a method take two hundred bytes, in programs with long names twice that. What was
-/// left alone has no id, so that each may have some more.
+/// skipped has no id, so that each may have some more.
 pub fn manifest_limit(seen: &ManifestRef) -> u64 {
     const BASE: u64 = 64 << 20;
     const EACH: u64 = 2048;

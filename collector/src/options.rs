@@ -48,16 +48,16 @@ pub struct RecordOptions {
     pub demote: Option<DemotionRule>,
     /// When each JVM measures its own probes.
     pub calibrate: CalibrationPhases,
-    /// Whether the roots alone are timed and all else is off, in the methods of `files` and
+    /// Whether the roots only are timed and all else is off, in the methods of `files` and
     /// `manifests`.
     pub roots_only: bool,
-    /// What is run instead where the roots alone are timed; without it that is the command itself,
+    /// What is run instead where the roots only are timed; without it that is the command itself,
     /// with all else switched off.
     pub roots_only_command: Option<RootsOnlyCommand>,
     /// How often the command is run, each time in fresh JVMs; more than one make a profile of
     /// runs. Zero is one.
     pub runs: u32,
-    /// Whether each run has one with the roots alone beside it, by which the times in the roots
+    /// Whether each run has a roots-only run beside it, by which the times in the roots
     /// are measured.
     pub anchor: bool,
     /// Whether the command gets an empty standard input instead of this process's.
@@ -68,7 +68,7 @@ pub struct RecordOptions {
     pub tool: String,
 }
 
-/// A command with the same program in which the roots alone have probes. Their ids are those that
+/// A command with the same program in which only the roots have probes. Their ids are those that
 /// they have in the other.
 #[derive(Clone, Debug, Default)]
 pub struct RootsOnlyCommand {
@@ -131,7 +131,7 @@ impl LiveOptions {
     }
 }
 
-/// One of two commands that are recorded in turn ([`crate::record_in_turn`]).
+/// One of two commands whose runs are interleaved ([`crate::record_interleaved`]).
 #[derive(Clone, Copy)]
 pub struct SideOptions<'a> {
     /// What is recorded, and where it goes.

@@ -52,7 +52,7 @@ impl std::fmt::Display for ExitReason {
 pub struct RecordingSummary {
     /// How the command ended, the last time.
     pub exit: ExitReason,
-    /// How many runs are in the profile, those with the roots alone not among them.
+    /// How many runs are in the profile, roots-only runs not among them.
     pub runs: u32,
     /// The profiles that were written.
     pub profiles: Vec<PathBuf>,
@@ -88,9 +88,9 @@ pub struct RunNumber {
     pub number: u32,
     /// How many there will be.
     pub of: u32,
-    /// Whether the roots alone are timed in it.
+    /// Whether the roots only are timed in it.
     pub roots_only: bool,
-    /// Whose it is, where two sides are recorded in turn.
+    /// Whose it is, where the runs of two sides are interleaved.
     pub side: Option<Side>,
 }
 
@@ -100,11 +100,11 @@ impl std::fmt::Display for RunNumber {
         if let Some(side) = self.side {
             write!(f, ", {side}")?;
         }
-        f.write_str(if self.roots_only { ", the roots alone" } else { "" })
+        f.write_str(if self.roots_only { ", roots only" } else { "" })
     }
 }
 
-/// One of two commands that are recorded in turn.
+/// One of two commands whose runs are interleaved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// What is compared with.

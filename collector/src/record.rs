@@ -75,7 +75,7 @@ pub(crate) fn run(
     result
 }
 
-/// Two commands in turn.
+/// Interleaved runs of two commands.
 pub(crate) fn run_interleaved(
     sides: [SideOptions<'_>; 2],
     events: &mut dyn FnMut(Event),

@@ -1,4 +1,4 @@
-//! Several runs of one command as one profile, alone or in turn with runs of the roots alone, or
+//! Several runs of one command as one profile: full runs, interleaved with roots-only runs, or
 //! with those of another command.
 
 use crate::{
@@ -19,7 +19,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Runs the command as often as `options` says, and writes one profile; two sides in turn, the base
+/// Runs the command as often as `options` says, and writes one profile; two sides interleaved, the base
 /// first, with one profile each.
 ///
 /// The first run that fails ends it: the runs before are kept, or where there is none this one. So
@@ -306,7 +306,7 @@ impl<'a> Series<'a> {
 
     /// The profile of the full runs, anchored where that was asked for; or why it is not.
     ///
-    /// Runs with the roots alone are no anchor where the work was not the same.
+    /// Roots-only runs are no anchor where the work was not the same.
     fn profile(&mut self, same_work: bool) -> (Option<Profile>, Option<String>) {
         let (full, plain) = (std::mem::take(&mut self.full), std::mem::take(&mut self.roots_only));
         let anchor = self.options.anchor && same_work && !full.is_empty() && !plain.is_empty();

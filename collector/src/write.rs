@@ -87,7 +87,7 @@ pub(crate) fn recorded(
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }
 
-/// Says in a profile that the roots alone were timed, and what was timed all the same.
+/// Says in a profile that the roots only were timed, and what was timed all the same.
 fn say_only_roots(profile: &mut Profile) {
     let others =
         profile.methods.iter().filter(|method| !method.info.root && method.calls() > 0).count();

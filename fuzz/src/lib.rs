@@ -290,7 +290,7 @@ pub fn engine(data: &[u8]) {
         done: &done,
         skips: &[],
     });
-    for id in done.iter().map(|it| it.id) {
+    for id in done.iter().map(|method| method.id) {
         engine.first_call(id);
     }
     engine.unloaded(&name);

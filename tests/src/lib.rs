@@ -1,4 +1,4 @@
-//! What the tests across rooms share: the JVMs of this machine, the compiled samples with their
+//! What the tests across crates share: the JVMs of this machine, the compiled samples with their
 //! truth, and runs of programs that cannot hang.
 //!
 //! Nothing here waits for time to pass, and nothing is expected to be quick: the only limit is

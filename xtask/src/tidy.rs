@@ -12,17 +12,17 @@ mod text;
 mod width;
 mod words;
 
-use crate::{shell, tidy::finding::Finding};
+use crate::shell;
 use anyhow::{Result, bail};
 use std::{collections::BTreeSet, path::PathBuf, process::Command};
-
-/// The findings in these files, whose paths are relative to the workspace.
-type Check = fn(&[PathBuf]) -> Vec<Finding>;
 
 /// Runs all checks, prints every finding, and fails where there is one.
 pub fn run() -> Result<()> {
     let files = tracked_files()?;
     let mut findings = edges::check()?;
+    findings.extend(circles::check(&files));
+    findings.extend(words::check(&files));
+    findings.extend(pages::check(&files));
     findings.extend(text::check(&files));
     findings.extend(crates::check(&files));
     findings.extend(layout::check());
@@ -42,24 +42,14 @@ pub fn draw() -> Result<()> {
     draw::write()
 }
 
-/// What is on its way into `run`: circles, words, widths, pages; all of them, or one by its name.
-pub fn style(name: &str) -> Result<()> {
-    let files = tracked_files()?;
-    let checks: [(&str, Check); 4] = [
-        ("circles", circles::check),
-        ("words", words::check),
-        ("width", width::check),
-        ("pages", pages::check),
-    ];
-    let mut count = 0;
-    for (_, check) in checks.iter().filter(|(own, _)| name == "style" || name == *own) {
-        for finding in check(&files) {
-            eprintln!("{}: {}", finding.place, finding.what);
-            count += 1;
-        }
+/// Lines that are too wide.
+pub fn width() -> Result<()> {
+    let findings = width::check(&tracked_files()?);
+    for finding in &findings {
+        eprintln!("{}: {}", finding.place, finding.what);
     }
-    if count > 0 {
-        bail!("{count} findings");
+    if !findings.is_empty() {
+        bail!("{} lines", findings.len());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Runs in which the roots alone are timed: what class files they run with.
+//! Roots-only runs: what class files they run with.
 
 use super::support::{Place, jar, java_home, jdk_25};
 use jfathom_archive::ManifestEdit;
@@ -90,7 +90,10 @@ fn record(
 
 fn calls(report: &Value, name: &str) -> u64 {
     let methods = report["methods"].as_array().unwrap();
-    methods.iter().find(|it| it["name"] == name).map_or(0, |it| it["calls"].as_u64().unwrap())
+    methods
+        .iter()
+        .find(|method| method["name"] == name)
+        .map_or(0, |method| method["calls"].as_u64().unwrap())
 }
 
 #[test]
@@ -262,7 +265,7 @@ fn jars_are_found_through_class_paths_of_jars() {
         let main = format!("{out}/main.jar");
         for options in [&["--roots-only", "-q"][..], &["--anchor", "--runs", "2", "-q"]] {
             let (_, err, report) = record(&place, &java, options, &["-jar", &main]);
-            // The last of four runs is one with the roots alone.
+            // The last of four runs is roots-only.
             assert_eq!((err.as_str(), probes(&place)), ("", [true, false]), "{jars:?} {options:?}");
             let runs = if options.contains(&"--anchor") { 2 } else { 1 };
             assert_eq!(calls(&report, "run"), runs);

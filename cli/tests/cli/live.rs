@@ -117,7 +117,7 @@ fn a_plain_jar_is_recorded() {
         .fine()
         .says(&["live      lazy, acme.Engine::run live after "]);
 
-    // The root alone, twice.
+    // Roots only, twice.
     let alone = [
         "record",
         "--root",

@@ -103,7 +103,7 @@ fn compiled() -> &'static [(String, Vec<u8>)] {
 fn of(packages: &[&str]) -> Vec<(String, Vec<u8>)> {
     compiled()
         .iter()
-        .filter(|(name, _)| packages.iter().any(|it| name.starts_with(it)))
+        .filter(|(name, _)| packages.iter().any(|package| name.starts_with(package)))
         .cloned()
         .collect()
 }
@@ -168,7 +168,7 @@ fn a_root_reaches_what_it_can_call() {
         "task/Job.square",
     ];
     let names = names(&json);
-    assert!(expected.iter().all(|it| names.contains(*it)), "{names:?}");
+    assert!(expected.iter().all(|item| names.contains(*item)), "{names:?}");
     for outside in [
         "app/Main.main",
         "app/Main.unrelated",
@@ -185,7 +185,13 @@ fn a_root_reaches_what_it_can_call() {
         ["app/Main.work(I)I"]
     );
     let of = |name: &str| {
-        json["methods"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone()
+        json["methods"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item["name"] == name)
+            .unwrap()
+            .clone()
     };
     assert_eq!(
         (of("work")["kind"].as_str(), of("work")["reason"].as_str()),
@@ -197,7 +203,7 @@ fn a_root_reaches_what_it_can_call() {
     );
     assert_eq!(key(&of("square")["from"]), "task/Job.lambda$run$0(I)I");
     let sum = |name: &str| {
-        json[name].as_object().unwrap().values().map(|it| it.as_u64().unwrap()).sum::<u64>()
+        json[name].as_object().unwrap().values().map(|item| item.as_u64().unwrap()).sum::<u64>()
     };
     assert_eq!((sum("byReason"), sum("byPackage")), (names.len() as u64, names.len() as u64));
     let bytes = &json["totals"]["codeBytes"];
@@ -462,7 +468,7 @@ fn what_is_nowhere_is_told() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["what"].as_str().unwrap())
+        .map(|item| item["what"].as_str().unwrap())
         .collect();
     assert_eq!(missing, ["lib.Circle", "lib.Extra", "lib.Shape", "lib.Square"]);
     place.jfathom(&[&["plan"], &alone[..]].concat()).fine().says(&[
@@ -522,10 +528,11 @@ fn nested_and_versioned_classes_are_chosen() {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|it| key(it) == "lib/Circle.area(I)I")
+        .filter(|item| key(item) == "lib/Circle.area(I)I")
         .count();
     assert_eq!(areas, 2);
-    let grow = json["methods"].as_array().unwrap().iter().find(|it| it["name"] == "grow").unwrap();
+    let grow =
+        json["methods"].as_array().unwrap().iter().find(|item| item["name"] == "grow").unwrap();
     assert_eq!(grow["reason"], "other-version");
 }
 
@@ -536,14 +543,15 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
     let json = plan(&place, &arguments);
     let inputs = json["inputs"].as_array().unwrap();
     let base =
-        inputs.iter().position(|it| it["module"] == "java.base").expect("java.base is added");
+        inputs.iter().position(|item| item["module"] == "java.base").expect("java.base is added");
     assert_eq!(
         (inputs[base]["jdk"].as_bool(), inputs[base]["path"].as_str()),
         (Some(true), Some("jrt:/java.base"))
     );
     let planned = |class: &str| {
         let mut methods = json["methods"].as_array().unwrap().iter();
-        methods.any(|it| it["input"] == base && it["class"].as_str().unwrap().starts_with(class))
+        methods
+            .any(|item| item["input"] == base && item["class"].as_str().unwrap().starts_with(class))
     };
     assert!(planned("java/util/stream/IntPipeline"));
     assert!(

@@ -46,7 +46,7 @@ fn a_jar_runs_as_before_without_any_flag() {
             "Engine.step"
         ][..]
             .iter()
-            .map(|it| (*it).to_owned())
+            .map(|text| (*text).to_owned())
             .collect::<Vec<_>>()
     );
     assert!(!manifest.rooted);

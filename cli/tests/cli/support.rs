@@ -83,13 +83,14 @@ pub fn java_home() -> &'static Path {
         let asked = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(has_javac);
         let on_path = || {
             let path = std::env::var_os("PATH")?;
-            let javac =
-                std::env::split_paths(&path).map(|it| it.join("javac")).find(|it| it.is_file())?;
+            let javac = std::env::split_paths(&path)
+                .map(|path| path.join("javac"))
+                .find(|path| path.is_file())?;
             Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
         };
         let installed = || {
             let mut homes: Vec<_> =
-                fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|it| it.path()).collect();
+                fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|path| path.path()).collect();
             homes.sort();
             homes.into_iter().find(has_javac)
         };
@@ -243,7 +244,7 @@ pub fn jdk_25() -> Option<&'static Path> {
         };
         let asked = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).filter(is_25);
         let mut installed =
-            fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|it| it.path());
+            fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|path| path.path());
         asked.or_else(|| installed.find(is_25))
     });
     if home.is_none() {

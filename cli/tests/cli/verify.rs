@@ -31,8 +31,10 @@ fn classes_of_wars_and_nested_jars_are_linked_too() {
     let place = Place::new();
     let (wheel, others): (Vec<_>, Vec<_>) =
         classes().iter().cloned().partition(|(name, _)| name.contains("Wheel"));
-    let mut entries: Vec<_> =
-        others.iter().map(|(name, it)| (format!("WEB-INF/classes/{name}"), it.clone())).collect();
+    let mut entries: Vec<_> = others
+        .iter()
+        .map(|(name, bytes)| (format!("WEB-INF/classes/{name}"), bytes.clone()))
+        .collect();
     entries.push(("WEB-INF/lib/wheel.jar".to_owned(), jar(&[], &wheel)));
     place.write("app.war", &jar(&[], &entries));
     place.jfathom(&["rewrite", "app.war", "-o", "out", "--placement", "boot"]).fine();
@@ -48,7 +50,7 @@ fn a_class_that_links_worse_fails() {
         if name == "acme/Engine$Timed.class" {
             // The superclass's name, of which every class file has one, becomes another of the same
             // length.
-            let at = bytes.windows(16).position(|it| it == b"java/lang/Object").unwrap();
+            let at = bytes.windows(16).position(|window| window == b"java/lang/Object").unwrap();
             bytes[at..at + 16].copy_from_slice(b"java/lang/Nobody");
         }
     }

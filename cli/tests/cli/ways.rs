@@ -1,4 +1,4 @@
-//! The ways in which `record` records: modes of methods, several runs, roots alone, anchors.
+//! The ways in which `record` records: modes of methods, run series, roots-only runs, anchors.
 
 use super::support::{PRINTS, Place, java_home, jdk_25};
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn calls_are_the_same_in_every_mode() {
         assert_eq!(usual["times"]["calibrated"], true);
         let kinds = |phase: &str| {
             let all = usual["jvms"][0]["calibrations"].as_array().unwrap();
-            all.iter().filter(|it| it["phase"] == phase).count()
+            all.iter().filter(|calibration| calibration["phase"] == phase).count()
         };
         assert!(kinds("start") >= 4 && kinds("end") >= 4, "{}", usual["jvms"][0]["calibrations"]);
 
@@ -134,7 +134,7 @@ fn runs_and_anchors() {
         place
             .jfathom(&["report", "--summary", "p.jfp"])
             .fine()
-            .says(&["with probes on the roots alone"]);
+            .says(&["with probes on the roots only"]);
     }
 }
 
@@ -178,9 +178,9 @@ fn two_sides_are_recorded_in_turn() {
     };
     let held: Value = serde_json::from_str(&gate("base.jfp")).unwrap();
     assert_eq!((&held["failed"], &held["interleaved"]), (&false.into(), &true.into()), "{held}");
-    assert!(!held["notes"].to_string().contains("in turn"), "{held}");
+    assert!(!held["notes"].to_string().contains("interleaved"), "{held}");
 
-    // What is there is left alone, on either side; with --force neither is.
+    // What is there is kept, on either side; with --force neither is.
     record(&[]).refused(1, &["base.jfp exists", "--force"]);
     let same = [&both[..5], &["-o", "./base.jfp", "-f"], &command[..]].concat();
     place.jfathom(&same).refused(2, &["base.jfp would be the profile of both sides"]);
@@ -245,12 +245,7 @@ fn anchors_of_two_sides() {
         answer.err.lines().filter_map(|line| line.strip_prefix("jfathom: run ")).collect();
     assert_eq!(
         said,
-        [
-            "1 of 4, base, the roots alone",
-            "2 of 4, base",
-            "3 of 4, new",
-            "4 of 4, new, the roots alone"
-        ]
+        ["1 of 4, base, roots only", "2 of 4, base", "3 of 4, new", "4 of 4, new, roots only"]
     );
     for file in ["b.jfp", "n.jfp"] {
         let report: Value =

@@ -161,7 +161,7 @@ mod tests {
             ("sun.rt.jvmCapabilities", "0"),
         ]));
         assert_eq!(
-            old.as_ref().map(|it| (it.feature_version(), it.can_attach())),
+            old.as_ref().map(|data| (data.feature_version(), data.can_attach())),
             Some((Some(8), Some(false)))
         );
     }

@@ -168,7 +168,7 @@ impl Target {
             return unsupported("an OpenJ9 JVM, and the agent runs in HotSpot".to_owned(), rewrite);
         }
         let is_musl = |path: &PathBuf| {
-            path.file_name().is_some_and(|it| it.as_bytes().starts_with(b"ld-musl-"))
+            path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"ld-musl-"))
         };
         if self.mapped.iter().any(is_musl) {
             return unsupported(

@@ -217,11 +217,11 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
         known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
     assert_eq!(runs, [(0, 3), (4, 1), (8, 2)]);
     let all = |of: fn(&InitialModes) -> &Vec<MethodId>| {
-        known.iter().map(|it| of(it).clone()).collect::<Vec<_>>()
+        known.iter().map(|modes| of(modes).clone()).collect::<Vec<_>>()
     };
     let id = |id| MethodId::new(id).unwrap();
-    assert_eq!(all(|it| &it.roots), [vec![id(0)], vec![], vec![]]);
-    assert_eq!(all(|it| &it.count), [vec![], vec![], vec![id(2), id(4)]]);
+    assert_eq!(all(|modes| &modes.roots), [vec![id(0)], vec![], vec![]]);
+    assert_eq!(all(|modes| &modes.count), [vec![], vec![], vec![id(2), id(4)]]);
     assert!(super::known(&[], &rule).is_empty());
 }
 

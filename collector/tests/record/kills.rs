@@ -39,7 +39,7 @@ fn nothing_is_lost_that_a_checkpoint_has() {
     let mut recorder = Recorder::start(&program(&["wait", "1000", go.to_str().unwrap()]), None);
     recorder.until_records(2003);
     let is_checkpoint =
-        |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|it| it == "jfc");
+        |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|end| end == "jfc");
     while !std::fs::read_dir(recorder.session()).unwrap().flatten().any(is_checkpoint) {
         recorder.line("STATUS ");
     }

@@ -1,4 +1,4 @@
-//! Several runs of one command, and the roots alone.
+//! Run series, and roots-only runs.
 
 use crate::world::{holds, known, method, options, program, record_here, shell};
 use jfathom_calibration::{Estimator, correct_times};

@@ -20,10 +20,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             run.outermost_roots().map(|root| corrected.node(root).total_nanos).sum::<f64>() / 1e6;
         print!("{millis:.2} ms;");
         for jvm in &run.meta.jvms {
-            for it in jvm.calibrations.iter().filter(|it| it.kind == CallKind::Return) {
+            for calibration in
+                jvm.calibrations.iter().filter(|calibration| calibration.kind == CallKind::Return)
+            {
                 print!(
-                    " {:?} {:.2} + {:.2}, twin {:.3};",
-                    it.phase, it.inner.median, it.outer.median, it.reference.mean
+                    " {:?} {:.2} + {:.2}, reference {:.3};",
+                    calibration.phase,
+                    calibration.inner.median,
+                    calibration.outer.median,
+                    calibration.reference.mean
                 );
             }
         }

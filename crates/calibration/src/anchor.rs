@@ -2,7 +2,7 @@
 //!
 //! An anchor fixes the root total, whatever was wrong with it. Its correction is shared out in
 //! proportion to the errors of what is only assumed, and it leaves open whether that is where the
-//! errors were. All of this holds on the threads of the roots alone: an anchor knows nothing of
+//! errors were. All of this holds on the threads of the roots only: an anchor knows nothing of
 //! other threads.
 
 use jfathom_profile::{Anchor, Frame, Profile};

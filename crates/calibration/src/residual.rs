@@ -3,7 +3,7 @@
 //! It is more where the compiler leaves out optimisation because of the probes, and less where the
 //! processor works on while it reads the clock. No single run can see it, so each part is assumed:
 //! [`Residual`] has the values, `fitted` the defaults and the measurements behind them. Runs with
-//! probes on the roots alone ([`jfathom_profile::Anchor`]) measure the sum instead.
+//! probes on the roots only ([`jfathom_profile::Anchor`]) measure the sum instead.
 
 use crate::{
     assumptions::{Residual, TimedResidual, WarmUpResidual},

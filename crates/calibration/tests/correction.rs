@@ -463,7 +463,7 @@ fn an_anchor_takes_the_doubt_of_calibration_and_of_runs_from_the_root() {
     assert!(anchored.total_error_nanos < anchored.total_nanos * 0.05, "{anchored:?}");
     assert!(
         anchored.total_error_nanos > 2.0 * truth * 0.01,
-        "what the plain runs scatter by stays: {anchored:?}"
+        "what the uninstrumented runs scatter by stays: {anchored:?}"
     );
     let below = correct_times(&profile, Estimator::Loops).unwrap();
     let below = profile.tree.children(NodeIx(1)).map(|child| below.node(child)).next().unwrap();

@@ -56,7 +56,7 @@ fn recorded(profile: &Profile) -> [&'static str; 2] {
         ),
         among(
             jvms.iter().map(|jvm| jvm.roots_only),
-            ["all methods", "the roots alone", "in part the roots alone"],
+            ["all methods", "roots only", "roots only in part"],
         ),
     ]
 }

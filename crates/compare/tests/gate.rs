@@ -60,12 +60,12 @@ fn a_gate_says_what_differs_around_the_sides() {
     assert_eq!(
         found.notes,
         [
-            "another choice of what is timed: ‘all methods’ in the base, ‘the roots alone’ on the new side",
+            "another choice of what is timed: ‘all methods’ in the base, ‘roots only’ on the new side",
             "another kind of probes: ‘not pinned’ in the base, ‘pinned’ on the new side",
         ]
     );
     new.meta.jvms[1].roots_only = false;
-    assert!(held(&base, &new, &CALLS).notes[0].contains("‘in part the roots alone’"));
+    assert!(held(&base, &new, &CALLS).notes[0].contains("‘roots only in part’"));
 }
 
 /// A method that had no probes on one side has no calls there, and no limit can be held against
@@ -79,7 +79,7 @@ fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
     for (base, new) in [(&full, &other), (&other, &full)] {
         let found = held(base, new, &CALLS);
         assert!(
-            found.refused[0].starts_with("calls: ") && found.refused[0].contains("the roots alone"),
+            found.refused[0].starts_with("calls: ") && found.refused[0].contains("roots only"),
             "{found:?}"
         );
         assert_eq!(found.calls_within, 0);
@@ -235,7 +235,7 @@ fn sides_that_were_not_recorded_in_turn_are_told() {
         held(base, new, limits)
             .notes
             .iter()
-            .any(|note| note.contains("not recorded in turn") && note.contains("--baseline"))
+            .any(|note| note.contains("not interleaved") && note.contains("--baseline"))
     };
     assert!(told(&base, &new, &TIME));
     assert!(!told(&base, &new, &CALLS), "only times depend on it");
@@ -261,7 +261,7 @@ enum Drift {
 }
 
 /// How many of so many pairs of ten runs each with 2 % of noise break the limit of 5 %, made in
-/// turn (base, new, new, base, …) or else the base first, dealt as `in_turn` says.
+/// interleaved (base, new, new, base, …) or else the base first, as `in_turn` says.
 fn drifting(
     seed: u64,
     pairs: u32,

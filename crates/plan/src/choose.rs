@@ -21,7 +21,7 @@ pub struct SelectionRules {
     /// What is instrumented, and with `!` what is not; everything where no selector is without
     /// `!`.
     pub include: Vec<Selector>,
-    /// What is left alone. Stronger than `include` and `roots`.
+    /// What is skipped. Stronger than `include` and `roots`.
     pub exclude: Vec<Selector>,
     /// Methods that record what happens inside them; the other methods record only inside these.
     /// Instrumented whether included or not. Without roots, each thread records from its first

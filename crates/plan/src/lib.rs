@@ -1,4 +1,4 @@
-//! The words that jfathom's rooms share: method ids and keys, what a class looks like to a chooser,
+//! The words that jfathom's crates share: method ids and keys, what a class looks like to a chooser,
 //! what a rewriter is told to do with it, the names of the probes, and why something was left
 //! alone.
 //!

@@ -42,10 +42,10 @@ pub struct Manifest {
     pub pinned: bool,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
-    /// What the selectors chose and was left alone; methods without code are only counted, in
+    /// What the selectors chose and was skipped; methods without code are only counted, in
     /// `omitted`.
     pub skips: Vec<Skip>,
-    /// How many methods were left alone for reasons that are not listed one by one (`abstract`,
+    /// How many methods were skipped for reasons that are not listed one by one (`abstract`,
     /// `native`, `trivial`).
     pub omitted: BTreeMap<SkipReason, u32>,
     /// What the analysis of the roots could not follow, over the whole plan; empty without roots,

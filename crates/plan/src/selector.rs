@@ -96,7 +96,7 @@ impl Selector {
     pub fn matches_class(&self, reading: SelectorTarget, class: &ClassSummary) -> bool {
         match &self.target {
             Target::Annotation { name, simple } => {
-                class.annotations.iter().any(|it| annotated(name, *simple, it))
+                class.annotations.iter().any(|annotation| annotated(name, *simple, annotation))
             }
             Target::Classes { classes, .. } => {
                 reading == SelectorTarget::Class && classes.matches(&class.name)
@@ -114,7 +114,7 @@ impl Selector {
     ) -> bool {
         match &self.target {
             Target::Annotation { name, simple } => {
-                method.annotations.iter().any(|it| annotated(name, *simple, it))
+                method.annotations.iter().any(|annotation| annotated(name, *simple, annotation))
             }
             Target::Classes { or_method: Some(pattern), .. } => {
                 reading == SelectorTarget::Method && pattern.selects(class, method)

@@ -1,4 +1,4 @@
-//! Why something was left alone.
+//! Why something was skipped.
 
 use serde::{Deserialize, Serialize};
 
@@ -71,12 +71,12 @@ impl std::fmt::Display for SkipReason {
     }
 }
 
-/// One thing left alone.
+/// One thing skipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skip {
     /// Internal class name.
     pub class: String,
-    /// Name and descriptor in one word (`run()V`); none where the whole class was left alone.
+    /// Name and descriptor in one word (`run()V`); none where the whole class was skipped.
     pub method: Option<String>,
     /// Why.
     pub reason: SkipReason,

@@ -27,7 +27,7 @@ fn main() -> std::io::Result<()> {
     let logs: Vec<String> = std::env::args().skip(1).collect();
     if logs.is_empty() {
         bench("hot small tree", &[hot(20_000_000)]);
-        bench("wide node, 300 children in turn", &[wide(5_000_000)]);
+        bench("wide node, 300 children one after the other", &[wide(5_000_000)]);
         bench("random tree", &[random(20_000_000)]);
         return Ok(());
     }

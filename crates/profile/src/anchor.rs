@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Runs with probes on the roots alone, made in turn with the full runs: their time is the
+/// Roots-only runs, interleaved with the full runs: their time is the
 /// program's own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// Runs with probes on the roots alone.
+    /// Roots-only runs.
     pub roots_only_runs: u32,
     /// Median of the time in the roots over those runs, in nanoseconds.
     pub roots_only_nanos: f64,

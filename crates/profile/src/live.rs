@@ -16,7 +16,7 @@ pub struct LiveSessionInfo {
     pub roots: Vec<LiveRootInfo>,
     /// Methods that got probes.
     pub methods: u64,
-    /// Classes and methods that were left alone.
+    /// Classes and methods that were skipped.
     pub skipped: u64,
     /// Redefined classes, summed over the batches.
     pub redefinitions: u64,

@@ -24,7 +24,7 @@ pub struct Meta {
     pub jvms: Vec<Jvm>,
     /// What the user should know beyond the numbers, one sentence each.
     pub notices: Vec<String>,
-    /// What it shares with the profile whose runs were made in turn with its own; none where it
+    /// What it shares with the profile whose runs were interleaved with its own; none where it
     /// was recorded by itself. It stands in the file's header.
     #[serde(skip)]
     pub interleaving_id: Option<NonZeroU64>,

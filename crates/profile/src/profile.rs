@@ -26,7 +26,7 @@ pub struct Profile {
     pub tree: Tree,
     /// Repairs and losses.
     pub quality: Quality,
-    /// What runs with probes on the roots alone said, where there were any.
+    /// What roots-only runs said, where there were any.
     pub anchor: Option<Anchor>,
     /// The runs, where there are several; all numbers above are their sums.
     pub runs: Vec<Run>,

@@ -136,7 +136,7 @@ quality! {
         /// First calls in live sessions that went on before the probes of their callees were in place: calls of those may be
         /// missing.
         LateCalls late_calls: u64,
-        /// Classes of live sessions that did not verify or could not be redefined, and were left alone.
+        /// Classes of live sessions that did not verify or could not be redefined, and were left as they are.
         FailedClasses failed_classes: u64,
     }
 }

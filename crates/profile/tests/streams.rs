@@ -413,7 +413,7 @@ fn tasks_hang_where_they_run() {
         e(3, 300),
         r(3, 301),
     ]);
-    // Its own time in the task is from 64 to 70, 80 to 128 and 192 to 200.
+    // Its self time in the task is from 64 to 70, 80 to 128 and 192 to 200.
     assert_tree(
         &p,
         "

@@ -47,7 +47,10 @@ pub(crate) fn write(
         write_line!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
     if meta.interleaving_id.is_some() {
-        write_line!(out, "in turn   with the runs of another profile (record --baseline)")?;
+        write_line!(
+            out,
+            "series    interleaved with the runs of another profile (record --baseline)"
+        )?;
     }
     let machine = &meta.machine;
     let facts = [&machine.os, &machine.arch, &machine.cpu];

@@ -67,7 +67,7 @@ pub(crate) fn write(
     if let Some(anchor) = profile.anchor {
         write_line!(
             out,
-            "anchor    {} with probes on the roots alone: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
+            "anchor    {} with probes on the roots only: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
             counted(anchor.roots_only_runs, "run", "runs"),
             signed(anchor.roots_only_nanos).trim_end(),
             anchor.residual_nanos,

@@ -32,7 +32,7 @@ fn tables_have_every_constant_with_its_value() {
 #[test]
 fn the_page_names_the_hash() {
     let line = format!("layout hash: {LAYOUT_HASH:#018x}");
-    assert!(PAGE.lines().any(|it| it == line), "the page should say {line}");
+    assert!(PAGE.lines().any(|known| known == line), "the page should say {line}");
 }
 
 #[test]

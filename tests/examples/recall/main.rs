@@ -205,7 +205,7 @@ impl Bench {
         let path = folder.join(format!("{}-{}.log", case.name, self.jdk.version));
         let agent = calls::agent(&self.jdk, &folder, "recall")
             .expect("a JDK with jvmti.h, and a C compiler");
-        let newer = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+        let newer = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("jvmti/calls.c");
         if self.again || newer(&path) < newer(&source) {
             self.record(case, &agent, &folder, &path);

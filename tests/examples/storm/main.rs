@@ -7,7 +7,7 @@
 //! tsv` of the target folder, and the table at the end is of all of them. Exit code 1 where a round
 //! failed.
 //!
-//! Draws that need another mount or process namespace are made as root alone; elsewhere they are
+//! Draws that need another mount or process namespace are made only as root; elsewhere they are
 //! counted as skipped. `JFATHOM_JDK25`, `JFATHOM_JRE11` and `JFATHOM_JRE21` add JVMs.
 
 mod attack;

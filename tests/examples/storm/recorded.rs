@@ -73,7 +73,7 @@ impl Recorded {
                     number("entries")
                 ));
             }
-            let at = METHODS.iter().position(|it| *it == (text("class"), text("name")));
+            let at = METHODS.iter().position(|method| *method == (text("class"), text("name")));
             if let Some(calls) = at.and_then(|at| calls.get_mut(at)) {
                 *calls += number("calls") + number("virtualCalls");
             }

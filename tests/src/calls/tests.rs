@@ -10,7 +10,7 @@ fn reads_each_kind_of_line() {
     let text = "L p/A\nL! p/A$$Lambda+0x1\nR p/A.main([Ljava/lang/String;)V\nC 1 p/A.<init>()V\nc 2 p/B.f(I)J\nE\n";
     let log = Log::parse(text).unwrap();
     assert_eq!(
-        log.loaded.iter().map(|it| (it.class.as_str(), it.made)).collect::<Vec<_>>(),
+        log.loaded.iter().map(|class| (class.class.as_str(), class.made)).collect::<Vec<_>>(),
         [("p/A", false), ("p/A$$Lambda+0x1", true)]
     );
     let (main, made, other) = (

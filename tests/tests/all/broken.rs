@@ -38,7 +38,7 @@ fn rewrite(input: &Path, out: &Path) -> Done {
     done
 }
 
-/// A broken class is left alone, named, and copied as it is; the others are rewritten.
+/// A broken class is skipped, named, and copied as it is; the others are rewritten.
 #[test]
 fn class_bytes() {
     type Damage = fn(&mut Vec<u8>);

@@ -568,7 +568,7 @@ fn hand_offs_that_are_not_followed_are_found() {
     let (unopened, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
     let found = fault(&original, &unopened, &manifest);
     assert!(found.contains("method run()V: ") && found.contains("opens no tree for it"), "{found}");
-    // What the manifest says was left alone is not asked for.
+    // What the manifest says was skipped is not asked for.
     let mut left_alone = manifest.clone();
     left_alone.skips.push(jfathom_plan::Skip {
         class: "Task".to_owned(),

@@ -238,7 +238,8 @@ fn made_image() -> Vec<u8> {
     let strings = b"\0m\0p\0A\0class\0zip\0compact-cp\0(L;I)L;\0java/lang\0String\0run\0";
     let at = |name: &str| {
         let name = [name.as_bytes(), b"\0"].concat();
-        u8::try_from(strings.windows(name.len()).position(|it| it == name).unwrap()).unwrap()
+        u8::try_from(strings.windows(name.len()).position(|window| window == name).unwrap())
+            .unwrap()
     };
     let packed = |name: &str, content: &[u8], size: usize| {
         let mut header = 0xcafe_fafa_u32.to_le_bytes().to_vec();
@@ -289,7 +290,7 @@ fn image() {
     fs::write(folder.path().join("lib/modules"), &seed).unwrap();
     let class =
         jfathom_archive::Jdk::open(folder.path()).unwrap().read("m", "p/A.class").unwrap().unwrap();
-    assert!(class.windows(24).any(|it| it == b"(Ljava/lang/String;I)Lp/"), "{class:?}");
+    assert!(class.windows(24).any(|window| window == b"(Ljava/lang/String;I)Lp/"), "{class:?}");
     drive("image", targets::image, &[seed], 2_000);
 }
 

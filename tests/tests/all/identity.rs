@@ -63,7 +63,7 @@ fn what_is_not_chosen_is_copied() {
         };
         let plan = ClassPlan { methods: vec![method], ..ClassPlan::default() };
         let mut rewriter = Rewriter::new(Options::default());
-        // A class that is left alone as a whole has a reason, which other tests look at.
+        // A class that is skipped as a whole has a reason, which other tests look at.
         let Ok(rewritten) = rewriter.rewrite(bytes, &plan) else { return Ok(()) };
         let parse = |bytes| ClassFile::parse(bytes).map_err(|error| error.to_string());
         let (before, after) = (parse(bytes)?, parse(rewritten.bytes)?);

@@ -1,4 +1,4 @@
-//! Tests across rooms, with real JVMs.
+//! Tests across crates, with real JVMs.
 
 mod broken;
 mod calls;

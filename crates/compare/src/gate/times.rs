@@ -92,8 +92,8 @@ pub(super) fn check(
     }
     if !interleaved {
         gate.notes.push(
-            "the sides were not recorded in turn, so that what the machine did between their runs counts as the program's; \
-             `record --baseline FILE --baseline-command COMMAND` records both in turn"
+            "the runs of the two sides were not interleaved, so that what the machine did between their runs counts as the program's; \
+             `record --baseline FILE --baseline-command COMMAND` interleaves them"
                 .to_owned(),
         );
     }

@@ -1,4 +1,4 @@
-//! Roots-only class files: an output directory written again with probes in the roots alone, for
+//! Roots-only class files: an output directory written again with probes in the roots only, for
 //! roots-only runs.
 //!
 //! Probes that are off cost compiled code nothing. A cold program, however, runs them in the
@@ -170,7 +170,7 @@ fn unchanged(file: &OutputFile, holds_runtime: bool, to: &Path) -> Option<Source
     is_same.then_some(source)
 }
 
-/// The plans of a manifest's classes by class name, with the roots alone.
+/// The plans of a manifest's classes by class name, roots only.
 fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
     let mut plans: HashMap<String, ClassPlan> = HashMap::new();
     for class in &manifest.classes {

@@ -39,7 +39,7 @@ impl<'a> Selection<'a> {
         rules: &'a SelectionRules,
     ) -> Result<Self, PlanError> {
         let mut selection = Self::of_roots(classes, rules)?;
-        for selector in rules.include.iter().filter(|it| !it.is_exclusion()) {
+        for selector in rules.include.iter().filter(|selector| !selector.is_exclusion()) {
             let bound = Bound::new(selector, classes);
             selection.check("--include", &bound, classes, |_, _| ())?;
             selection.include.push(bound);
@@ -48,8 +48,9 @@ impl<'a> Selection<'a> {
             selectors.iter().map(move |selector| (option, selector))
         };
         let given = by("--include", &rules.include).chain(by("--root", &rules.roots));
-        for (option, selector) in
-            given.filter(|it| it.1.is_exclusion()).chain(by("--exclude", &rules.exclude))
+        for (option, selector) in given
+            .filter(|selector| selector.1.is_exclusion())
+            .chain(by("--exclude", &rules.exclude))
         {
             let bound = Bound::new(selector, classes);
             let selects = |class: &ClassSummary| {
@@ -75,12 +76,12 @@ impl<'a> Selection<'a> {
             .include
             .iter()
             .chain(&rules.roots)
-            .filter(|it| it.is_exclusion())
+            .filter(|selector| selector.is_exclusion())
             .chain(&rules.exclude)
         {
             selection.exclude.push(Bound::new(selector, classes));
         }
-        for selector in rules.roots.iter().filter(|it| !it.is_exclusion()) {
+        for selector in rules.roots.iter().filter(|selector| !selector.is_exclusion()) {
             let mut found = Vec::new();
             let bound = Bound::new(selector, classes);
             selection
@@ -139,15 +140,18 @@ impl<'a> Selection<'a> {
     }
 
     pub(super) fn includes(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.include.is_empty() || self.include.iter().any(|it| it.method(class, method))
+        self.include.is_empty()
+            || self.include.iter().any(|selector| selector.method(class, method))
     }
 
     pub(super) fn excludes_class(&self, class: &ClassSummary) -> bool {
-        self.exclude.iter().any(|it| it.class(class))
+        self.exclude.iter().any(|selector| selector.class(class))
     }
 
     pub(super) fn excludes_method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.exclude.iter().any(|it| it.selector.matches_method(it.reading, class, method))
+        self.exclude
+            .iter()
+            .any(|selector| selector.selector.matches_method(selector.reading, class, method))
     }
 
     pub(super) fn is_root(&self, class: usize, method: usize) -> bool {

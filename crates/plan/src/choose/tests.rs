@@ -134,8 +134,11 @@ fn trivial_methods_and_those_without_code_are_reported() {
         ..rules(&["com.acme.**"], &[], &["com.acme.Engine::tick"])
     };
     let choice = choose(&world(), &rules).unwrap();
-    let skips: Vec<_> =
-        choice.classes[0].skips.iter().map(|it| (it.method.clone().unwrap(), it.reason)).collect();
+    let skips: Vec<_> = choice.classes[0]
+        .skips
+        .iter()
+        .map(|skip| (skip.method.clone().unwrap(), skip.reason))
+        .collect();
     assert_eq!(
         skips,
         [
@@ -155,7 +158,7 @@ fn trivial_methods_and_those_without_code_are_reported() {
 fn hand_offs_need_roots_and_stay_out_of_excluded_classes() {
     let hand_offs = |rules: SelectionRules| {
         let choice = choose(&world(), &SelectionRules { hand_offs: true, ..rules }).unwrap();
-        choice.classes.iter().map(|it| it.plan.hand_offs).collect::<Vec<_>>()
+        choice.classes.iter().map(|class| class.plan.hand_offs).collect::<Vec<_>>()
     };
     assert_eq!(hand_offs(rules(&[], &[], &[])), [false; 5]);
     assert_eq!(
@@ -256,7 +259,7 @@ fn what_may_be_chosen_can_be_limited() {
     let among = |class: usize, method: usize| matches!(method_of(class, method), "run" | "ignite");
     let choice = choose_filtered(&classes, &rules, Some(&among)).unwrap();
     let names = |class: usize| {
-        choice.classes[class].plan.methods.iter().map(|it| &*it.name).collect::<Vec<_>>()
+        choice.classes[class].plan.methods.iter().map(|method| &*method.name).collect::<Vec<_>>()
     };
     assert_eq!(
         (names(0), names(2)),
@@ -265,7 +268,7 @@ fn what_may_be_chosen_can_be_limited() {
     );
     assert_eq!(choice.classes[0].skips.len(), 1, "the native method may be chosen");
     assert_eq!(choice.classes[1].abstract_methods, 0);
-    let follows: Vec<bool> = choice.classes.iter().map(|it| it.plan.hand_offs).collect();
+    let follows: Vec<bool> = choice.classes.iter().map(|class| class.plan.hand_offs).collect();
     assert_eq!(follows, [true, false, true, false, false]);
     assert_eq!(choice.ids.len, 3);
     assert_eq!(choose_roots(&classes, &rules).unwrap(), [(2, 0)]);

@@ -76,8 +76,9 @@ fn a_method_is_found_by_its_id() {
 
 #[test]
 fn what_is_not_followed_has_names_that_last() {
-    let all: Vec<_> = Unfollowed::ALL.iter().map(|it| serde_json::to_value(it).unwrap()).collect();
-    assert_eq!(all, Unfollowed::ALL.map(|it| serde_json::Value::from(it.name())));
+    let all: Vec<_> =
+        Unfollowed::ALL.iter().map(|kind| serde_json::to_value(kind).unwrap()).collect();
+    assert_eq!(all, Unfollowed::ALL.map(|kind| serde_json::Value::from(kind.name())));
     // Manifests that do not tell are read.
     let older = Manifest { unfollowed: UnfollowedCounts::default(), ..sample() };
     let json = String::from_utf8(older.to_json()).unwrap();

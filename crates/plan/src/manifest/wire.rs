@@ -75,7 +75,7 @@ struct Wire<'a> {
 #[derive(Serialize, Deserialize)]
 struct ClassRow<'a>(#[serde(borrow)] Cow<'a, str>, #[serde(borrow)] Cow<'a, str>, u32);
 
-/// Reason, class, detail (empty for none), methods (none where the whole class was left alone).
+/// Reason, class, detail (empty for none), methods (none where the whole class was skipped).
 #[derive(Serialize, Deserialize)]
 struct SkipRow<'a>(
     SkipReason,
@@ -109,7 +109,11 @@ pub(super) fn write(manifest: &Manifest) -> Vec<u8> {
         trivial_ids: Vec::new(),
         waiting_ids: Vec::new(),
         pinned_ids: Vec::new(),
-        root_selectors: manifest.roots.iter().map(|it| Cow::Borrowed(it.as_str())).collect(),
+        root_selectors: manifest
+            .roots
+            .iter()
+            .map(|selector| Cow::Borrowed(selector.as_str()))
+            .collect(),
         policy: manifest.policy.as_deref().map(Cow::Borrowed),
         pinned: manifest.pinned,
         skips: skip_rows(&manifest.skips),

@@ -5,7 +5,7 @@ package jfathom.runtime;
  * them still fit together.
  *
  * <p>A call without an entry record is left out with all that it calls. If the entry was recorded,
- * the exit is owed: it goes, with its own time, before the next record.
+ * the exit is owed: it goes, with the time of its own, before the next record.
  */
 final class Losses {
     /** Losses are added to the header in portions, so that threads do not fight for the word. */

@@ -185,8 +185,8 @@ public final class Library {
         }
     }
 
-    static class Furnished {
-        Furnished(Wheel[] wheels, long number) {
+    static class Populated {
+        Populated(Wheel[] wheels, long number) {
             Log.hit();
         }
 
@@ -211,10 +211,10 @@ public final class Library {
     }
 
     public static void whatComesWithAnObject() throws Exception {
-        Constructor<?> constructor = Furnished.class.getDeclaredConstructors()[0];
+        Constructor<?> constructor = Populated.class.getDeclaredConstructors()[0];
         constructor.getParameterTypes()[0].getComponentType().getDeclaredConstructors()[0].newInstance();
         Object made = constructor.newInstance(null, 1L);
-        for (Method method : Furnished.class.getDeclaredMethods()) {
+        for (Method method : Populated.class.getDeclaredMethods()) {
             if (method.isAnnotationPresent(Called.class)) {
                 method.invoke(made, method.getParameterTypes()[0].getDeclaredConstructors()[0].newInstance());
             }
