@@ -12,7 +12,7 @@
 //!   else copied as it is.
 //!
 //! What is unusual but harmless is told as a [`Notice`]; what cannot be done is an [`Error`] with
-//! its [`Place`].
+//! its [`Location`].
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -44,7 +44,7 @@ impl ByteCache {
     /// (XDG Base Directory Specification).
     ///
     /// # Errors
-    /// As for [`Store::at`]; and where neither variable is set.
+    /// As for [`ByteCache::at`]; and where neither variable is set.
     pub fn of_user() -> Result<Self, StoreError> {
         let absolute = |name: &str| {
             std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())

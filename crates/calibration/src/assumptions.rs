@@ -63,7 +63,7 @@ pub struct WarmUpResidual {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompileQueueResidual {
     /// The residual is half of `nanos` with so many methods that have more calls than
-    /// [`Residual::warm_up`] counts.
+    /// `Residual::warm_up` counts.
     pub methods: f64,
     /// The largest residual, in nanoseconds per call.
     pub nanos: f64,

@@ -55,7 +55,7 @@ pub struct OutputFile {
     /// The Java home that a module of the JDK was taken from; it runs with no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub java_home: Option<PathBuf>,
-    /// What the source was when it was read ([`identity`]), so that it can be rewritten another
+    /// What the source was when it was read (`identity`), so that it can be rewritten another
     /// time; none for modules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Digest>,

@@ -100,7 +100,7 @@ impl OpenedWorld<'_> {
     }
 
     /// The services and their providers that modules and `META-INF/services` declare, as internal
-    /// names, for [`Question::services`](jfathom_reachability::Question).
+    /// names, for [`Query::services`](jfathom_reachability::Query).
     pub fn services(&self) -> &[(String, String)] {
         &self.services
     }

@@ -1,6 +1,6 @@
 //! Counts of what was opened.
 
-/// What [`Opened`](crate::Opened) holds.
+/// What [`Opened`](crate::OpenedWorld) holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {

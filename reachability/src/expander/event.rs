@@ -32,7 +32,7 @@ pub enum Event<'e> {
     /// A class was made by the JVM that has no name of its own: an object of a lambda or method
     /// reference, by the name that the JVM shows, `a/B$$Lambda$1/0x…`. Others have no effect.
     HiddenClass(&'e [u8]),
-    /// The class file that [`Answer::NeedClass`] asked for. Its class counts as loaded only if it
+    /// The class file that `Answer::NeedClass` asked for. Its class counts as loaded only if it
     /// was told so.
     ClassFile {
         /// The class file.
@@ -40,7 +40,7 @@ pub enum Event<'e> {
         /// Whether it is one of the program's classes, not the JDK's.
         program: bool,
     },
-    /// The class that [`Answer::NeedClass`] asked for cannot be had.
+    /// The class that `Answer::NeedClass` asked for cannot be had.
     ClassMissing(&'e [u8]),
     /// A class is gone, with its class loader.
     ClassUnloaded(&'e [u8]),

@@ -25,7 +25,7 @@ pub enum Landing {
     Before,
 }
 
-/// A block of code at the end of a method, from [`Splice::block`] or [`Splice::stub`].
+/// A block of code at the end of a method, from `Splice::block` or `Splice::stub`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(pub(super) u32);
 
