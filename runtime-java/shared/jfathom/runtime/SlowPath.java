@@ -255,6 +255,9 @@ final class SlowPath extends Throwable {
                 }
                 if (!Losses.record(recorder, head, time, shift)) Losses.countLost(recorder);
             }
+            // Thread.stop arrives at branch targets, too. The end of the covered range must not be
+            // one: nothing would run the finally for it. So the branches above lead to this store.
+            recorder.busy = false;
         } catch (Throwable e) {
             boolean overflow = e instanceof StackOverflowError;
             // An entry that is not in the ring must not be followed by its exit. The overflow goes
@@ -306,6 +309,8 @@ final class SlowPath extends Throwable {
                 if (recorder.handedOff) Threads.startHandedOff(recorder);
                 if (!increment(recorder, id)) Session.count(Layout.HEADER_LOST_COUNTS, 1);
             }
+            // As in write.
+            recorder.busy = false;
         } catch (Throwable e) {
             // A method whose entry probe overflows the stack does not run.
             if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
