@@ -316,13 +316,14 @@ fn manifest(classes: Vec<ManifestClass>) -> Manifest {
         placement: Placement::Live,
         module: None,
         ids: IdRange { start: 0, len: layout::LIVE_IDS },
-        rooted: true,
+        has_roots: true,
         roots: Vec::new(),
-        policy: None,
+        scheme: None,
+        call_graph: None,
         pinned: false,
         classes,
         skips: Vec::new(),
-        omitted: BTreeMap::new(),
+        skip_counts: BTreeMap::new(),
         unfollowed: Default::default(),
     }
 }

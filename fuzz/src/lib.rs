@@ -102,13 +102,14 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
         placement: Placement::Main,
         module: None,
         ids: IdRange { start: 0, len: 0 },
-        rooted: kind != ProbeKind::Always,
+        has_roots: kind != ProbeKind::Always,
         roots: Vec::new(),
-        policy: None,
+        scheme: None,
+        call_graph: None,
         pinned: flags & 4 != 0,
         classes: Vec::new(),
         skips: Vec::new(),
-        omitted: Default::default(),
+        skip_counts: Default::default(),
         unfollowed: Default::default(),
     };
     let Ok(seen) = summarize(original, Digests::Omit) else { return (original.to_vec(), manifest) };
@@ -117,7 +118,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
     });
     let plan = ClassPlan {
         methods: methods.collect(),
-        hand_offs: manifest.rooted,
+        hand_offs: manifest.has_roots,
         pin_probes: manifest.pinned,
         ..ClassPlan::default()
     };

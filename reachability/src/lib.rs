@@ -52,7 +52,7 @@ pub use mirror::{
 pub use names::{NameId, Names, SigId};
 pub use node::{Node, Reason};
 pub use notice::Notice;
-pub use reach::{CallGraph, ClassNames, EntryPoints, Query, reach};
+pub use reach::{ClassNames, EntryPoints, Query, reach};
 pub use reached::{PathStep, Reached};
 pub use report::{Missing, Statistics};
 pub use resolve::{Resolution, Unresolved};

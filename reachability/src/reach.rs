@@ -14,30 +14,21 @@ mod state;
 use crate::{Node, Reached, Reason, World};
 use analysis::Analysis;
 
-pub use query::{CallGraph, ClassNames, EntryPoints, Query};
+pub use query::{ClassNames, EntryPoints, Query};
 
 /// Finds what the roots can call.
 pub fn reach(world: &mut World<'_>, query: &Query) -> Reached {
     let mut analysis = Analysis::new(world, query);
     let mut starts: Vec<u32> = query.roots.iter().map(|&root| analysis.method(root)).collect();
-    match query.policy {
-        CallGraph::Total => {
-            for method in analysis.program_methods() {
-                starts.push(analysis.method(method));
-            }
-        }
-        CallGraph::Rta | CallGraph::Cha => {
-            for &root in &query.roots {
-                analysis.seed_root(root);
-            }
-            for &root in &starts {
-                let Node::Method(method) = analysis.nodes[root as usize] else { continue };
-                analysis.init_first(root, analysis.world.class_of_method(method), Reason::Init);
-            }
-            analysis.seed();
-            analysis.run();
-        }
+    for &root in &query.roots {
+        analysis.add_root(root);
     }
+    for &root in &starts {
+        let Node::Method(method) = analysis.nodes[root as usize] else { continue };
+        analysis.init_first(root, analysis.world.class_of_method(method), Reason::Init);
+    }
+    analysis.add_entry_points();
+    analysis.run();
     starts.sort_unstable();
     starts.dedup();
     let Analysis { nodes, edges, unresolved, allocated_by, computed, .. } = analysis;

@@ -2,10 +2,10 @@
 
 mod support;
 
-use jfathom_plan::{ClassSummary, SelectionRules, Selector, choose};
+use jfathom_plan::{CallGraph, ClassSummary, SelectionRules, Selector, choose};
 use jfathom_reachability::{
-    CallGraph, ClassNames, ContainerKind, EntryPoints, MethodIx, Node, Query, Reason, RootError,
-    World, find_roots, reach,
+    ClassNames, ContainerKind, EntryPoints, MethodIx, Node, Query, Reason, RootError, World,
+    find_roots, reach,
 };
 use jfathom_rewriter::{Digests, summarize};
 use std::path::Path;
@@ -36,9 +36,10 @@ fn selector(text: &str) -> Selector {
     text.parse().expect("a selector")
 }
 
-fn main_question(world: &mut World<'_>, policy: CallGraph) -> Query {
+fn main_query(world: &mut World<'_>, call_graph: CallGraph) -> Query {
     let main = world.method("shop/Shop", "main", "([Ljava/lang/String;)V").expect("main");
-    Query { roots: vec![main], policy, seeds: EntryPoints::Methods(Vec::new()), ..Query::default() }
+    let entry_points = EntryPoints::Methods(Vec::new());
+    Query { roots: vec![main], call_graph, entry_points, ..Query::default() }
 }
 
 fn program_names(world: &World<'_>, methods: impl Iterator<Item = MethodIx>) -> Vec<String> {
@@ -48,19 +49,24 @@ fn program_names(world: &World<'_>, methods: impl Iterator<Item = MethodIx>) -> 
 }
 
 #[test]
-fn policies_widen_in_their_order() {
+fn a_wider_query_loses_no_method() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let mut before: Vec<String> = Vec::new();
-    for (policy, count) in [(CallGraph::Rta, 10), (CallGraph::Cha, 11), (CallGraph::Total, 18)] {
-        let question = main_question(&mut world, policy);
-        let reached = reach(&mut world, &question);
+    let none = EntryPoints::Methods(Vec::new());
+    for (call_graph, entry_points, count) in [
+        (CallGraph::Rta, none.clone(), 10),
+        (CallGraph::Rta, EntryPoints::AnyMethod, 11),
+        (CallGraph::Cha, none, 11),
+    ] {
+        let query = Query { entry_points, ..main_query(&mut world, call_graph) };
+        let reached = reach(&mut world, &query);
         let names = program_names(&world, reached.program_methods(&world));
         assert!(
             before.iter().all(|name| names.contains(name)),
-            "{policy:?} lost some of {before:?}"
+            "{call_graph:?} lost some of {before:?}"
         );
-        assert_eq!(names.len(), count, "{policy:?}: {names:#?}");
+        assert_eq!(names.len(), count, "{call_graph:?}: {names:#?}");
         before = names;
     }
 }
@@ -71,8 +77,8 @@ fn an_index_answers_as_the_class_files_do() {
     let mut told: Vec<Vec<String>> = Vec::new();
     let mut ask = |disk: &Disk| {
         let mut world = World::new(disk, disk.containers.clone(), 17);
-        let question = main_question(&mut world, CallGraph::Rta);
-        let reached = reach(&mut world, &question);
+        let query = main_query(&mut world, CallGraph::Rta);
+        let reached = reach(&mut world, &query);
         told.push(program_names(&world, reached.methods()));
         assert!(world.notices().is_empty(), "{:?}", world.notices());
     };
@@ -88,9 +94,9 @@ fn constants_far_from_their_use_count_where_asked() {
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let root = world.method("shop/Shop", "constants", "()V").expect("a method");
     for (class_names, expected) in [(ClassNames::NearUse, false), (ClassNames::Anywhere, true)] {
-        let seeds = EntryPoints::Methods(Vec::new());
-        let question = Query { roots: vec![root], seeds, class_names, ..Query::default() };
-        let reached = reach(&mut world, &question);
+        let entry_points = EntryPoints::Methods(Vec::new());
+        let query = Query { roots: vec![root], entry_points, class_names, ..Query::default() };
+        let reached = reach(&mut world, &query);
         for class in ["shop/Shop$Toy", "shop/Shop$Book"] {
             let constructor = world.method(class, "<init>", "()V").expect("a constructor");
             assert_eq!(reached.contains(constructor), expected, "{class} {class_names:?}");
@@ -102,8 +108,8 @@ fn constants_far_from_their_use_count_where_asked() {
 fn a_shortest_way_says_why() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
-    let question = main_question(&mut world, CallGraph::Rta);
-    let reached = reach(&mut world, &question);
+    let query = main_query(&mut world, CallGraph::Rta);
+    let reached = reach(&mut world, &query);
     let price = world.method("shop/Shop$Book", "price", "()I").expect("a method");
     let way = reached.shortest_path(price).expect("a way");
     let told: Vec<String> = way.iter().map(|step| world.label(step.node)).collect();
@@ -125,8 +131,8 @@ fn a_shortest_way_says_why() {
     let never = world.method("shop/Shop$Toy", "price", "()I").expect("a method");
     assert_eq!((reached.shortest_path(never), reached.contains(never)), (None, false));
     let book = world.class(b"shop/Shop$Book");
-    assert_eq!(reached.allocated(book), Some(Some(question.roots[0])));
-    let root = reached.shortest_path(question.roots[0]).expect("a way");
+    assert_eq!(reached.allocated(book), Some(Some(query.roots[0])));
+    let root = reached.shortest_path(query.roots[0]).expect("a way");
     assert_eq!((root.len(), root[0].reason), (1, None));
 }
 
@@ -134,8 +140,8 @@ fn a_shortest_way_says_why() {
 fn counts_circles_and_the_drawing_are_of_the_reached_part() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
-    let question = main_question(&mut world, CallGraph::Rta);
-    let reached = reach(&mut world, &question);
+    let query = main_query(&mut world, CallGraph::Rta);
+    let reached = reach(&mut world, &query);
     let statistics = reached.statistics(&mut world);
     assert_eq!((statistics.methods, statistics.classes), (10, 2));
     assert_eq!(statistics.by_package.get("shop"), Some(&10));
@@ -167,8 +173,8 @@ fn what_is_left_of_surveys_is_what_plans_choose_from() {
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let roots =
         find_roots(&mut world, &program.surveys, &selector("shop.Shop::sum")).expect("a root");
-    let question = Query { roots, ..Query::default() };
-    let reached = reach(&mut world, &question);
+    let query = Query { roots, ..Query::default() };
+    let reached = reach(&mut world, &query);
     let mut surveys = program.surveys.clone();
     reached.retain(&world, &mut surveys);
     let rules =
@@ -190,8 +196,8 @@ fn what_is_missing_is_listed_once() {
     let program = program(&["shop/Absent.class"]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let root = world.method("shop/Shop", "needsAbsent", "()V").expect("a method");
-    let question = Query { roots: vec![root], ..Query::default() };
-    let missing = reach(&mut world, &question).missing(&world);
+    let query = Query { roots: vec![root], ..Query::default() };
+    let missing = reach(&mut world, &query).missing(&world);
     let told: Vec<(&str, usize)> =
         missing.iter().map(|missing| (missing.what.as_str(), missing.references)).collect();
     assert_eq!(told, [("shop.Absent", 3)]);

@@ -2,9 +2,8 @@
 
 mod support;
 
-use jfathom_reachability::{
-    CallGraph, ClassNames, ContainerKind, EntryPoints, MethodIx, Query, World, reach,
-};
+use jfathom_plan::CallGraph;
+use jfathom_reachability::{ClassNames, ContainerKind, EntryPoints, MethodIx, Query, World, reach};
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::Memory;
@@ -40,21 +39,26 @@ fn collect(folder: &Path, base: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
 fn ask(classes: &BTreeMap<String, Vec<u8>>) -> usize {
     let memory = Memory(vec![classes.clone()]);
     let mut asked = 0;
-    for policy in [CallGraph::Rta, CallGraph::Cha] {
+    for call_graph in [CallGraph::Rta, CallGraph::Cha] {
         let mut world = World::new(&memory, vec![memory.container(0, false)], 17);
         let mut roots: Vec<MethodIx> = Vec::new();
         for name in world.all_classes(ContainerKind::Program) {
             let class = world.class_of(name);
             roots.extend(world.methods_of(class).filter(|&method| world.has_code(method)));
         }
-        for seeds in [
+        for entry_points in [
             EntryPoints::AnyMethod,
             EntryPoints::Methods(roots.clone()),
             EntryPoints::Methods(Vec::new()),
         ] {
             let class_names = ClassNames::Anywhere;
-            let question =
-                Query { roots: roots.clone(), policy, seeds, class_names, ..Query::default() };
+            let question = Query {
+                roots: roots.clone(),
+                call_graph,
+                entry_points,
+                class_names,
+                ..Query::default()
+            };
             let reached = reach(&mut world, &question);
             let statistics = reached.statistics(&mut world);
             assert!(statistics.methods >= roots.len().min(1));

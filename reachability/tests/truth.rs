@@ -66,7 +66,7 @@ fn compare(home: &Path) {
         let exact = class != "cases.Flows";
         let question = Query {
             roots: vec![root],
-            seeds: EntryPoints::Methods(Vec::new()),
+            entry_points: EntryPoints::Methods(Vec::new()),
             class_names: ClassNames::NearUse,
             services: providers
                 .map(|(service, provider)| (service.to_owned(), provider.to_owned()))

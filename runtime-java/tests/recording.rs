@@ -3,10 +3,12 @@
 
 mod support;
 
+use jfathom_plan::MANIFEST_PATH;
 use jfathom_runtime_java::env;
-use jfathom_trace::ClockKind;
+use jfathom_trace::{ClockKind, Recording};
 use std::collections::BTreeMap;
-use support::{Collector, Outcome, default_jvm, jvms, run};
+use std::fs;
+use support::{Collector, Outcome, default_jvm, jvms, process_dir, run};
 
 /// Entries and exits of `id` on all threads are `calls` each.
 fn returned(outcome: &Outcome, id: u32, calls: u64) {
@@ -82,6 +84,33 @@ fn the_header_says_who_recorded() {
             outcome.good().header.as_ref().expect("a session").clock.kind,
             ClockKind::NanoTime
         );
+    }
+}
+
+/// The beginning is as each version of the manifest has it.
+#[test]
+fn manifests_of_two_versions_are_seen() {
+    for (version, roots, recording) in [
+        (3, r#""has_roots":true"#, Recording::Roots),
+        (3, r#""has_roots":false"#, Recording::Everything),
+        (2, r#""roots":true"#, Recording::Roots),
+        (2, r#""roots":false"#, Recording::Everything),
+    ] {
+        let manifest = format!(
+            r#"{{"version":{version},"tool":"test","plan":"00000000000000ab","placement":"main","ids":[5,10],{roots},"classes":[]}}"#
+        );
+        let folder = process_dir();
+        let path = folder.path().join(MANIFEST_PATH);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, manifest).expect("a file");
+        let jvm = default_jvm();
+        let outcome =
+            run(jvm.command_with(folder.path()).args(["Storm", "1", "10"]), Collector::Live);
+        assert_eq!(outcome.good().header.as_ref().expect("a session").recording, recording);
+        let seen: Vec<_> = outcome.info.iter().filter_map(|entry| entry.manifest()).collect();
+        assert_eq!(seen.len(), 1, "{:?}", outcome.info);
+        assert_eq!((seen[0].ids.start, seen[0].ids.len), (5, 10));
+        assert_eq!(seen[0].plan, "00000000000000ab");
     }
 }
 

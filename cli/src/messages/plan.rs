@@ -7,7 +7,7 @@ pub(crate) use paths::paths;
 use super::{REMEDIES, by_reason, notices, objects, skip_line, unnamed};
 use jfathom_archive::Notice;
 use jfathom_instrument::{Analysis, ObjectSource, PlanOutcome};
-use jfathom_plan::MethodKey;
+use jfathom_plan::{CallGraph, MethodKey};
 use jfathom_report::number::{counted, grouped, seconds, size};
 use jfathom_report::unfollowed_sentence;
 use std::time::Duration;
@@ -81,7 +81,7 @@ fn head(text: &mut String, plan: &PlanOutcome, analysis: &Analysis, rows: usize)
     list("root", &analysis.roots);
     list("assumed", &analysis.assumed);
     let call_graph = match plan.selection.call_graph() {
-        Some("cha") => "cha: a virtual call may have any class as its receiver",
+        Some(CallGraph::Cha) => "cha: a virtual call may have any class as its receiver",
         _ => "rta: a virtual call may have any instantiated class as its receiver",
     };
     put_line!(text, "call graph  {call_graph}");

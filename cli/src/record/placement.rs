@@ -136,7 +136,7 @@ impl JavaProgram {
         let mut has_roots = false;
         for (path, file) in files {
             let manifest = Rewritten::open(&path)?.manifest;
-            has_roots |= manifest.is_some_and(|manifest| manifest.rooted);
+            has_roots |= manifest.is_some_and(|manifest| manifest.has_roots);
             self.manifests.push(manifest_ref(&path, &file));
         }
         let end = self.files().map(|(_, file)| file.ids.end()).max().unwrap_or(0);

@@ -49,13 +49,13 @@ fn a_jar_runs_as_before_without_any_flag() {
             .map(|text| (*text).to_owned())
             .collect::<Vec<_>>()
     );
-    assert!(!manifest.rooted);
+    assert!(!manifest.has_roots);
     assert!(manifest.methods().all(|(class, method)| {
         class.source.as_deref() == Some("Engine.java")
             && method.line.is_some()
             && method.digest.0 != 0
     }));
-    assert_eq!(manifest.omitted.get(&SkipReason::Abstract), Some(&1));
+    assert_eq!(manifest.skip_counts.get(&SkipReason::Abstract), Some(&1));
     let run = place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine();
     assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
 }
@@ -98,7 +98,7 @@ fn selectors_choose_and_roots_are_marked() {
         "\n1 hand-off to another thread is followed\n",
     ]);
     let manifest = manifest(&place, "out/app.jar");
-    assert!(manifest.rooted);
+    assert!(manifest.has_roots);
     let roots: Vec<_> = manifest
         .methods()
         .filter(|(_, method)| method.root)

@@ -8,13 +8,14 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
         placement: Placement::Main,
         module: None,
         ids: IdRange { start, len },
-        rooted: false,
+        has_roots: false,
         roots: vec![],
-        policy: None,
+        scheme: None,
+        call_graph: None,
         pinned: false,
         classes: vec![],
         skips: vec![],
-        omitted: Default::default(),
+        skip_counts: Default::default(),
         unfollowed: Default::default(),
     }
     .to_json()

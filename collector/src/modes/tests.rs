@@ -21,17 +21,18 @@ fn manifest(start: u32) -> Manifest {
     ];
     Manifest {
         roots: Vec::new(),
-        policy: None,
+        scheme: None,
+        call_graph: None,
         pinned: false,
         tool: "test".into(),
         plan: Digest(u64::from(start) + 1),
         placement: Placement::Main,
         module: None,
         ids: IdRange { start, len: 4 },
-        rooted: true,
+        has_roots: true,
         classes: vec![ManifestClass { name: "com/acme/Engine".into(), source: None, methods }],
         skips: Vec::new(),
-        omitted: Default::default(),
+        skip_counts: Default::default(),
         unfollowed: Default::default(),
     }
 }

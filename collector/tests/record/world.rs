@@ -76,9 +76,10 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         placement: Placement::Main,
         module: None,
         ids: IdRange { start: first, len: 2 },
-        rooted: false,
+        has_roots: false,
         roots: vec![],
-        policy: None,
+        scheme: None,
+        call_graph: None,
         pinned: false,
         classes: vec![ManifestClass {
             name: "Program".into(),
@@ -86,7 +87,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
             methods: vec![method(first, "run"), method(first + 1, "step")],
         }],
         skips: vec![],
-        omitted: Default::default(),
+        skip_counts: Default::default(),
         unfollowed: Default::default(),
     }
     .to_json()

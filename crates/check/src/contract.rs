@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Debug)]
 pub struct Contract<'a> {
     runtime: &'static str,
-    rooted: bool,
+    has_roots: bool,
     hand_offs: bool,
     /// How many containers it lies in.
     depth: u32,
@@ -68,8 +68,8 @@ impl<'a> Contract<'a> {
             of_class.entry((&method.name, &method.descriptor)).or_default().push(method);
         }
         let mut contract = Self::nothing(manifest.placement);
-        (contract.rooted, contract.hand_offs, contract.methods) =
-            (manifest.rooted, manifest.rooted, methods);
+        (contract.has_roots, contract.hand_offs, contract.methods) =
+            (manifest.has_roots, manifest.has_roots, methods);
         let skipped = manifest
             .skips
             .iter()
@@ -82,7 +82,7 @@ impl<'a> Contract<'a> {
     pub fn nothing(placement: Placement) -> Self {
         Self {
             runtime: probe::class(placement),
-            rooted: false,
+            has_roots: false,
             hand_offs: false,
             depth: 0,
             skipped: HashSet::new(),
@@ -190,7 +190,7 @@ impl<'a> Contract<'a> {
 
     /// The probes that a method of a row has.
     pub(crate) fn kind(&self, row: &InstrumentedMethod) -> Kind {
-        match (row.root, self.rooted) {
+        match (row.root, self.has_roots) {
             (true, _) => ROOT,
             (false, true) => INNER,
             (false, false) => EVERY,

@@ -66,8 +66,10 @@ fn gather(
     let rows = selected.sources.iter().zip(tried.iter_mut()).enumerate();
     let inputs: Vec<InputRow> =
         rows.map(|(at, (source, input))| row(at, source, input, summaries)).collect();
-    let abstract_methods =
-        tried.iter().filter_map(|input| input.manifest.omitted.get(&SkipReason::Abstract)).sum();
+    let abstract_methods = tried
+        .iter()
+        .filter_map(|input| input.manifest.skip_counts.get(&SkipReason::Abstract))
+        .sum();
     let hand_offs = tried.iter().map(|input| input.hand_offs).sum();
     let paths = match &mut selected.query {
         Some(query) => paths::answer(request.why, query, summaries, &methods, &inputs)?,
@@ -109,7 +111,7 @@ fn methods(tried: &[TriedInput], query: Option<&RootQuery<'_>>) -> Vec<Planned> 
                 (None, None) if method.root => (PlanReason::Start(StartReason::Root), None),
                 (None, None) => (PlanReason::Selected, None),
             };
-            let kind = match (method.root, tried.manifest.rooted) {
+            let kind = match (method.root, tried.manifest.has_roots) {
                 (true, _) => ProbeKind::Root,
                 (false, true) => ProbeKind::InRoot,
                 (false, false) => ProbeKind::Always,

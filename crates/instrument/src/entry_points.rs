@@ -57,7 +57,7 @@ pub(crate) fn lead_to(
     }
     let query = Query {
         roots: mains.to_vec(),
-        seeds: EntryPoints::Methods(mains.to_vec()),
+        entry_points: EntryPoints::Methods(mains.to_vec()),
         ..query.clone()
     };
     let reached = reach(world, &query);

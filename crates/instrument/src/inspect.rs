@@ -9,7 +9,9 @@ use crate::{
     rewritten::{Rewritten, RuntimeAt, files},
     sidecar::{Run, Sidecar},
 };
-use jfathom_plan::{IdRange, MANIFEST_PATH, MethodKey, Placement, Skip, SkipReason};
+use jfathom_plan::{
+    CallGraph, IdRange, MANIFEST_PATH, MethodKey, Placement, Scheme, Skip, SkipReason,
+};
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
@@ -58,10 +60,10 @@ pub struct Inspection {
     pub root_selectors: Vec<String>,
     /// Which methods have probes: `static` for the roots' call subgraph, `total` for all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scheme: Option<&'static str>,
+    pub scheme: Option<Scheme>,
     /// The call-graph algorithm: `rta` or `cha`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub call_graph: Option<&'static str>,
+    pub call_graph: Option<CallGraph>,
     /// Where the runtime is; `None` if it is missing.
     pub runtime: Option<String>,
     /// The JVM flags that a program needs to run with the file.
@@ -139,15 +141,9 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
     for skip in &manifest.skips {
         *skipped.entry(skip.reason).or_default() += 1;
     }
-    for (reason, count) in &manifest.omitted {
+    for (reason, count) in &manifest.skip_counts {
         *skipped.entry(*reason).or_default() += *count as usize;
     }
-    let (scheme, call_graph) = match manifest.policy.as_deref() {
-        Some("total") => (Some("total"), None),
-        Some("cha") => (Some("static"), Some("cha")),
-        Some(_) => (Some("static"), Some("rta")),
-        None => (None, None),
-    };
     Ok(Some(Inspection {
         path: file.path.clone(),
         source: file.origin.as_ref().map(|(_, origin)| origin.source.clone()),
@@ -158,11 +154,11 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
         ids: manifest.ids,
         class_count: manifest.classes.len(),
         method_count: manifest.methods().count(),
-        has_roots: manifest.rooted,
+        has_roots: manifest.has_roots,
         roots: all().filter(|(_, method, _)| method.root).map(|(_, _, name)| name).collect(),
         root_selectors: manifest.roots.clone(),
-        scheme,
-        call_graph,
+        scheme: manifest.scheme,
+        call_graph: manifest.call_graph,
         runtime: runtime(&file.runtime),
         flags: match &file.origin {
             Some((out, origin)) => Sidecar::with(origin.clone()).flags(out, &Run::default())?,

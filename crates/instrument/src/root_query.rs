@@ -9,10 +9,10 @@ use crate::{
     summaries::Summaries,
 };
 use jfathom_archive::InputKind;
-use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, Selector, choose_roots};
+use jfathom_plan::{CallGraph, ClassSummary, MethodKey, MethodSummary, Selector, choose_roots};
 use jfathom_reachability::{
-    CallGraph, ContainerKind, EntryPoints, MethodIx, Query, Reached, RootError, Statistics, World,
-    access, find_methods, reach,
+    ContainerKind, EntryPoints, MethodIx, Query, Reached, RootError, Statistics, World, access,
+    find_methods, reach,
 };
 use jfathom_world::{Cache, JdkInfo, Notice, OpenedWorld, Options, open_inputs};
 use std::{
@@ -139,13 +139,13 @@ impl<'s> RootQuery<'s> {
             ixs.iter().map(|&ix| world.key(ix)).collect::<Vec<_>>()
         };
         let base_query = Query {
-            policy: call_graph(selection.reach),
+            call_graph: selection.call_graph().unwrap_or_default(),
             services: opened.services().to_vec(),
             ..Query::default()
         };
-        let mut seed_ixs = entry_ixs;
-        let objects = if !seed_ixs.is_empty() {
-            ObjectSource::Entries(keys(&world, &seed_ixs))
+        let mut entry_ixs = entry_ixs;
+        let objects = if !entry_ixs.is_empty() {
+            ObjectSource::Entries(keys(&world, &entry_ixs))
         } else if root_ixs.iter().all(|&root| is_main(&world, root)) {
             ObjectSource::Roots
         } else {
@@ -156,8 +156,8 @@ impl<'s> RootQuery<'s> {
             let mains = entry_points::mains(&mut world, program, summaries);
             match entry_points::lead_to(&mut world, &mains, &root_ixs, &base_query) {
                 true => {
-                    seed_ixs = mains;
-                    ObjectSource::Mains(keys(&world, &seed_ixs))
+                    entry_ixs = mains;
+                    ObjectSource::Mains(keys(&world, &entry_ixs))
                 }
                 false => ObjectSource::Program,
             }
@@ -185,13 +185,13 @@ impl<'s> RootQuery<'s> {
                 .filter(|(_, reason)| with_profiled || *reason != StartReason::Profiled)
                 .map(|(method, _)| *method)
                 .collect();
-            let seeds = match objects {
+            let entry_points = match objects {
                 ObjectSource::Program => EntryPoints::AnyMethod,
                 ObjectSource::Roots | ObjectSource::Mains(_) | ObjectSource::Entries(_) => {
-                    EntryPoints::Methods(seed_ixs.iter().chain(&roots).copied().collect())
+                    EntryPoints::Methods(entry_ixs.iter().chain(&roots).copied().collect())
                 }
             };
-            Query { roots, seeds, ..base_query.clone() }
+            Query { roots, entry_points, ..base_query.clone() }
         };
         if let Some(profiled) = &mut profiled {
             let without = reach(&mut world, &query(false));
@@ -307,16 +307,8 @@ impl<'s> RootQuery<'s> {
 
     /// The call subgraph of the same roots by class hierarchy analysis.
     pub(crate) fn by_hierarchy(&mut self) -> Reached {
-        let query = Query { policy: CallGraph::Cha, ..self.query.clone() };
+        let query = Query { call_graph: CallGraph::Cha, ..self.query.clone() };
         reach(&mut self.world, &query)
-    }
-}
-
-/// The call-graph algorithm. With [`Reach::Total`] there is no analysis.
-const fn call_graph(reach: Reach) -> CallGraph {
-    match reach {
-        Reach::Rta | Reach::Total => CallGraph::Rta,
-        Reach::Cha => CallGraph::Cha,
     }
 }
 

@@ -2,7 +2,9 @@
 //! rewriting and for its dry run.
 
 use crate::error::{Result, usage};
-use jfathom_plan::{HugeMethods, MethodKey, Placement, SelectionRules, Selector};
+use jfathom_plan::{
+    CallGraph, HugeMethods, MethodKey, Placement, Scheme, SelectionRules, Selector,
+};
 use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
 /// Inputs, and the methods of theirs that are to be instrumented.
@@ -115,18 +117,18 @@ impl Selection {
         Ok(placement)
     }
 
-    /// Which methods get probes: `static` for the roots' call subgraph, `total` for all selected
-    /// ones. `None` without roots.
-    pub fn scheme(&self) -> Option<&'static str> {
-        let scheme = if self.is_analyzed() { "static" } else { "total" };
+    /// Which methods get probes: [`Scheme::Static`] for the roots' call subgraph, [`Scheme::Total`]
+    /// for all selected ones. `None` without roots.
+    pub fn scheme(&self) -> Option<Scheme> {
+        let scheme = if self.is_analyzed() { Scheme::Static } else { Scheme::Total };
         (!self.roots.is_empty()).then_some(scheme)
     }
 
     /// The call-graph algorithm; `None` if every selected method is instrumented.
-    pub fn call_graph(&self) -> Option<&'static str> {
+    pub fn call_graph(&self) -> Option<CallGraph> {
         match self.reach {
-            Reach::Rta if self.is_analyzed() => Some("rta"),
-            Reach::Cha if self.is_analyzed() => Some("cha"),
+            Reach::Rta if self.is_analyzed() => Some(CallGraph::Rta),
+            Reach::Cha if self.is_analyzed() => Some(CallGraph::Cha),
             Reach::Rta | Reach::Cha | Reach::Total => None,
         }
     }

@@ -5,6 +5,7 @@
 //! Nothing here reads a file or knows a byte of a class file.
 #![forbid(unsafe_code)]
 
+mod call_graph;
 mod choose;
 mod class_plan;
 mod digest;
@@ -20,6 +21,7 @@ mod summary;
 mod text;
 mod unfollowed;
 
+pub use call_graph::CallGraph;
 pub use choose::{
     ClassChoice, MethodFilter, Plan, PlanError, SelectionRules, choose, choose_filtered,
     choose_roots, plan_id,

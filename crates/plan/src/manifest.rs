@@ -1,55 +1,57 @@
-//! What a rewritten jar says about itself.
+//! Manifests of rewritten jars and class directories.
 
 mod wire;
 
 use crate::{
-    Digest, IdRange, InstrumentedMethod, MethodId, Placement, Skip, SkipReason, UnfollowedCounts,
+    CallGraph, Digest, IdRange, InstrumentedMethod, MethodId, Placement, Scheme, Skip, SkipReason,
+    UnfollowedCounts,
 };
 use std::collections::BTreeMap;
 
 /// Where a manifest lies in a rewritten jar or class directory.
 pub const MANIFEST_PATH: &str = "META-INF/jfathom/manifest.json";
 
-/// The manifest version that this jfathom writes and reads.
-pub const MANIFEST_VERSION: u32 = 2;
+/// The manifest version that this jfathom writes.
+pub const MANIFEST_VERSION: u32 = 3;
 
-/// The longest manifest that is read, in bytes: all 4,194,304 ids with names of ordinary length.
+/// The oldest manifest version that this jfathom reads. Its keys had other names.
+pub(crate) const OLDEST_VERSION: u32 = 2;
+
+/// Bound on the length of a manifest, in bytes: enough for all 4,194,304 ids with names of ordinary
+/// length.
 pub const MANIFEST_LIMIT: usize = 1 << 30;
 
-/// What one rewriting decided, as far as it concerns one jar or class directory.
+/// The part of a plan that one rewritten jar or class directory carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// Who wrote it: `jfathom 0.1.0`.
+    /// The jfathom that wrote it: `jfathom 0.1.0`.
     pub tool: String,
-    /// Digest over all that the command decided: the same for all jars of one command, and for the
-    /// same command again.
+    /// Digest of the whole plan. All outputs of one command share it, and so do those of the same
+    /// command later.
     pub plan: Digest,
     /// Where the runtime is.
     pub placement: Placement,
-    /// The module that the classes belong to, where placement is by module.
+    /// Module of the classes, if they have one.
     pub module: Option<String>,
-    /// The ids that this jar's methods have.
+    /// The ids of this output's methods.
     pub ids: IdRange,
-    /// Whether the plan has roots, so that probes record only inside them.
-    pub rooted: bool,
-    /// The roots of the whole plan, as the selectors that named them; empty without roots, and in
-    /// manifests that do not tell.
+    /// Whether the plan has roots: probes then record only inside them.
+    pub has_roots: bool,
+    /// Root selectors of the whole plan. Empty without roots.
     pub roots: Vec<String>,
-    /// How far the roots reach, by the name of a policy (`static`, `cha`, `total`); none without
-    /// roots.
-    pub policy: Option<String>,
-    /// Whether probes are pinned where that is possible.
+    /// Which methods got probes: [`Scheme::Static`] or [`Scheme::Total`]. None without roots.
+    pub scheme: Option<Scheme>,
+    /// The call-graph algorithm. None without a reachability analysis.
+    pub call_graph: Option<CallGraph>,
+    /// Whether entry probes are pinned where that is possible.
     pub pinned: bool,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
-    /// What the selectors chose and was skipped; methods without code are only counted, in
-    /// `omitted`.
+    /// Selected methods and classes that were skipped, except those in `skip_counts`.
     pub skips: Vec<Skip>,
-    /// How many methods were skipped for reasons that are not listed one by one (`abstract`,
-    /// `native`, `trivial`).
-    pub omitted: BTreeMap<SkipReason, u32>,
-    /// What the analysis of the roots could not follow, over the whole plan; empty without roots,
-    /// where everything is taken, and in manifests that do not tell.
+    /// Methods that were skipped for reasons that are only counted, such as `abstract`.
+    pub skip_counts: BTreeMap<SkipReason, u32>,
+    /// What the reachability analysis of the whole plan could not follow. Empty without one.
     pub unfollowed: UnfollowedCounts,
 }
 
@@ -60,7 +62,7 @@ pub struct ManifestClass {
     pub name: String,
     /// The `SourceFile` attribute.
     pub source: Option<String>,
-    /// Its instrumented methods, ascending by id.
+    /// Instrumented methods, ascending by id.
     pub methods: Vec<InstrumentedMethod>,
 }
 
@@ -71,9 +73,9 @@ pub enum ManifestError {
     TooLong(usize),
     /// Not the JSON of a manifest.
     Syntax(serde_json::Error),
-    /// Written by a jfathom whose manifests this one does not know.
+    /// A version that this jfathom does not read.
     Version(u64),
-    /// The parts do not fit together.
+    /// The content contradicts itself: the contradiction, as part of a sentence.
     Content(String),
 }
 
@@ -88,8 +90,8 @@ impl std::fmt::Display for ManifestError {
             }
             Self::Version(version) => write!(
                 f,
-                "the manifest has version {version}, this jfathom reads version {MANIFEST_VERSION}; \
-                 rewrite the original again with this jfathom"
+                "the manifest has version {version}, this jfathom reads versions \
+                 {OLDEST_VERSION} to {MANIFEST_VERSION}; rewrite the original again with this jfathom"
             ),
             Self::Content(what) => {
                 write!(f, "the manifest contradicts itself: {what}; rewrite the original again")
@@ -101,14 +103,14 @@ impl std::fmt::Display for ManifestError {
 impl std::error::Error for ManifestError {}
 
 impl Manifest {
-    /// All methods with their classes, ascending by id.
+    /// All methods and their classes, ascending by id.
     pub fn methods(&self) -> impl Iterator<Item = (&ManifestClass, &InstrumentedMethod)> {
         self.classes
             .iter()
             .flat_map(|class| class.methods.iter().map(move |method| (class, method)))
     }
 
-    /// The method with this id, and its class: found by halving, as ids ascend.
+    /// The method with this id, and its class, by binary search.
     pub fn method(&self, id: MethodId) -> Option<(&ManifestClass, &InstrumentedMethod)> {
         let begins_before =
             |class: &ManifestClass| class.methods.first().is_some_and(|first| first.id <= id);
@@ -116,16 +118,6 @@ impl Manifest {
             self.classes.get(self.classes.partition_point(begins_before).checked_sub(1)?)?;
         let at = class.methods.binary_search_by_key(&id, |method| method.id).ok()?;
         Some((class, class.methods.get(at)?))
-    }
-
-    /// The JSON text, the same for the same manifest.
-    pub fn to_json(&self) -> Vec<u8> {
-        wire::write(self)
-    }
-
-    /// Reads what [`Self::to_json`] wrote. Ids, order and lengths are checked.
-    pub fn from_json(json: &[u8]) -> Result<Self, ManifestError> {
-        wire::read(json)
     }
 }
 

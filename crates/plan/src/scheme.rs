@@ -1,7 +1,10 @@
 //! When methods get probes.
 
+use serde::{Deserialize, Serialize};
+
 /// When the methods of a root's call subgraph get probes (JFluid's schemes).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scheme {
     /// While the program runs: a method's callees when it is called first.
     #[default]

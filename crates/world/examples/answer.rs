@@ -6,7 +6,8 @@
 //! world are loaded; `--again`: a second walk in the same world; `--list`: the program's methods;
 //! `--list-all`: all methods; `--threads N`.
 
-use jfathom_reachability::{CallGraph, ContainerKind, EntryPoints, Query, reach};
+use jfathom_plan::CallGraph;
+use jfathom_reachability::{ContainerKind, EntryPoints, Query, reach};
 use jfathom_world::{Cache, Options, open};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -50,8 +51,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = world.method(&class.replace('.', "/"), name, descriptor).ok_or("no such root")?;
     let question = Query {
         roots: vec![root],
-        policy: if cha { CallGraph::Cha } else { CallGraph::Rta },
-        seeds: if main { EntryPoints::Methods(vec![root]) } else { EntryPoints::AnyMethod },
+        call_graph: if cha { CallGraph::Cha } else { CallGraph::Rta },
+        entry_points: if main { EntryPoints::Methods(vec![root]) } else { EntryPoints::AnyMethod },
         services: opened.services().to_vec(),
         ..Query::default()
     };

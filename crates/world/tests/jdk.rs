@@ -45,7 +45,7 @@ fn answer(
     let services = opened.services().to_vec();
     let question = Query {
         roots: vec![main],
-        seeds: EntryPoints::Methods(vec![main]),
+        entry_points: EntryPoints::Methods(vec![main]),
         services,
         ..Query::default()
     };

@@ -1,12 +1,13 @@
 //! The analysis: a work list of methods, calls and initialisers that are reached and wait to be
 //! followed.
 
-use super::query::{CallGraph, EntryPoints, Query};
+use super::query::{EntryPoints, Query};
 use super::state::{Computed, CurrentMethod, Serial};
 use crate::fast_hash::{FastMap, FastSet};
 use crate::node::Edge;
 use crate::reached::MissingReference;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, World, access, jvm_calls};
+use jfathom_plan::CallGraph;
 use std::collections::hash_map::Entry;
 
 /// The state of a analysis.
@@ -94,7 +95,7 @@ impl<'w, 's> Analysis<'w, 's> {
     }
 
     /// A root that is an instance method has a receiver, whoever made it.
-    pub(super) fn seed_root(&mut self, root: MethodIx) {
+    pub(super) fn add_root(&mut self, root: MethodIx) {
         let class = self.world.class_of_method(root);
         if self.world.access_of(root) & access::STATIC != 0 {
             return;
@@ -111,7 +112,7 @@ impl<'w, 's> Analysis<'w, 's> {
         }
     }
 
-    pub(super) fn seed(&mut self) {
+    pub(super) fn add_entry_points(&mut self) {
         for name in jvm_calls::ALLOCATED {
             let class = self.world.class(name.as_bytes());
             self.allocate(class, None);
@@ -121,7 +122,7 @@ impl<'w, 's> Analysis<'w, 's> {
                 self.method(method);
             }
         }
-        match &self.query.seeds {
+        match &self.query.entry_points {
             EntryPoints::Methods(methods) => {
                 for &method in methods {
                     let node = self.method(method);
@@ -134,7 +135,7 @@ impl<'w, 's> Analysis<'w, 's> {
                 }
             }
         }
-        if self.query.policy == CallGraph::Cha {
+        if self.query.call_graph == CallGraph::Cha {
             for kind in [ContainerKind::Program, ContainerKind::Jdk] {
                 for name in self.world.all_classes(kind) {
                     let class = self.world.class_of(name);

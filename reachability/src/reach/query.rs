@@ -1,19 +1,7 @@
 //! What a reachability analysis is asked.
 
 use crate::MethodIx;
-
-/// The call-graph algorithm: which methods a virtual call may reach.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CallGraph {
-    /// Rapid type analysis: a virtual call reaches the methods of classes that are allocated
-    /// somewhere.
-    #[default]
-    Rta,
-    /// Class hierarchy analysis: a virtual call reaches the methods of all classes of the world.
-    Cha,
-    /// All methods of the program.
-    Total,
-}
+use jfathom_plan::CallGraph;
 
 /// Where objects may come from that exist when a root is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,9 +32,9 @@ pub struct Query {
     /// Where the analysis begins.
     pub roots: Vec<MethodIx>,
     /// The call-graph algorithm.
-    pub policy: CallGraph,
+    pub call_graph: CallGraph,
     /// Where the objects come from.
-    pub seeds: EntryPoints,
+    pub entry_points: EntryPoints,
     /// Which constants count as classes made by reflection.
     pub class_names: ClassNames,
     /// Services and their providers, as internal names, from `META-INF/services` and modules'

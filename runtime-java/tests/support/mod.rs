@@ -449,6 +449,14 @@ impl Jvm {
         command
     }
 
+    /// The same with a further folder on the class path.
+    pub fn command_with(&self, folder: &Path) -> Command {
+        let [option, class_path] = self.class_path();
+        let mut command = self.command();
+        command.args([option, format!("{class_path}:{}", folder.display())]);
+        command
+    }
+
     /// The same with all compilers.
     pub fn optimising(&self) -> Command {
         let mut command = Command::new(&self.java);

@@ -168,8 +168,8 @@ impl Bench {
             [("the whole program", EntryPoints::AnyMethod), ("the program's main", from_main)]
         };
         let mut first = f64::NAN;
-        for (words, seeds) in defaults {
-            let reached = walk(&opened, &mut world, &roots, seeds);
+        for (words, entry_points) in defaults {
+            let reached = walk(&opened, &mut world, &roots, entry_points);
             let recall = Recall::of(&log, &mut world, &reached);
             let ratio = recall.planned as f64 / recall.called.max(1) as f64;
             println!(
@@ -269,11 +269,11 @@ fn walk(
     opened: &OpenedWorld<'_>,
     world: &mut World<'_>,
     roots: &[MethodIx],
-    seeds: EntryPoints,
+    entry_points: EntryPoints,
 ) -> Reached {
     let services = opened.services().to_vec();
-    let question = Query { roots: roots.to_vec(), seeds, services, ..Query::default() };
-    reach(world, &question)
+    let query = Query { roots: roots.to_vec(), entry_points, services, ..Query::default() };
+    reach(world, &query)
 }
 
 fn tell(words: &str, methods: &[MethodKey]) {

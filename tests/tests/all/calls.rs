@@ -151,7 +151,7 @@ fn plans_have_what_is_called() {
             let stated = not_planned(source);
             let question = Query {
                 roots: vec![main],
-                seeds: EntryPoints::Methods(vec![main]),
+                entry_points: EntryPoints::Methods(vec![main]),
                 services: opened.services().to_vec(),
                 ..Query::default()
             };

@@ -60,13 +60,14 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         placement: Placement::Main,
         module: None,
         ids: IdRange { start: 0, len: 0 },
-        rooted: manner.hand_offs,
+        has_roots: manner.hand_offs,
         roots: Vec::new(),
-        policy: None,
+        scheme: None,
+        call_graph: None,
         pinned: manner.pin,
         classes: vec![ManifestClass { name: seen.name, source: None, methods: methods.collect() }],
         skips: rewritten.skips,
-        omitted: Default::default(),
+        skip_counts: Default::default(),
         unfollowed: Default::default(),
     };
     Some((rewritten.bytes.to_vec(), manifest))

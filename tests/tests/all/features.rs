@@ -112,7 +112,7 @@ fn shown(key: &MethodKey) -> String {
 fn planned(opened: &OpenedWorld<'_>, world: &mut World<'_>, main: MethodIx) -> BTreeSet<String> {
     let question = Query {
         roots: vec![main],
-        seeds: EntryPoints::Methods(vec![main]),
+        entry_points: EntryPoints::Methods(vec![main]),
         services: opened.services().to_vec(),
         ..Query::default()
     };

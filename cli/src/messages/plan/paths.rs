@@ -1,7 +1,7 @@
 //! The answers to `plan --why`.
 
 use jfathom_instrument::{PathAnswer, PathLink, PlanOutcome};
-use jfathom_plan::MethodKey;
+use jfathom_plan::{CallGraph, MethodKey};
 use jfathom_report::number::counted;
 
 /// Paths that are shown in full without --verbose.
@@ -15,7 +15,7 @@ pub(crate) fn paths(plan: &PlanOutcome, verbose: bool) -> String {
         let length = |path: &Option<Vec<PathLink>>| path.as_ref().map_or(usize::MAX, Vec::len);
         (length(&answer.path), length(&answer.cha_path))
     });
-    let call_graph = plan.selection.call_graph().unwrap_or("rta");
+    let call_graph = plan.selection.call_graph().unwrap_or_default();
     for (at, answer) in answers.iter().enumerate() {
         path(&mut text, answer, call_graph, at < PATHS || verbose);
     }
@@ -28,7 +28,7 @@ pub(crate) fn paths(plan: &PlanOutcome, verbose: bool) -> String {
     text
 }
 
-fn path(text: &mut String, answer: &PathAnswer, call_graph: &str, whole: bool) {
+fn path(text: &mut String, answer: &PathAnswer, call_graph: CallGraph, whole: bool) {
     let links_of = |text: &mut String, links: &[PathLink]| {
         if whole {
             links_of(text, links);

@@ -7,7 +7,9 @@ use crate::{
     rewrite::Sizes,
     root_query::ObjectSource,
 };
-use jfathom_plan::{MethodKey, Placement, ProbeKind, Skip, SkipReason, UnfollowedCounts};
+use jfathom_plan::{
+    CallGraph, MethodKey, Placement, ProbeKind, Scheme, Skip, SkipReason, UnfollowedCounts,
+};
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -21,8 +23,8 @@ struct Document<'a> {
     version: u32,
     tool: &'static str,
     placement: Placement,
-    scheme: Option<&'static str>,
-    call_graph: Option<&'static str>,
+    scheme: Option<Scheme>,
+    call_graph: Option<CallGraph>,
     root_selectors: Vec<String>,
     totals: Totals,
     by_reason: BTreeMap<String, usize>,

@@ -303,7 +303,7 @@ pub(super) fn one(
         methods: manifest.methods().count(),
         roots: roots(&manifest),
         skips: manifest.skips,
-        skip_counts: manifest.omitted,
+        skip_counts: manifest.skip_counts,
         unmarked_catches: found.unmarked_catches,
         hand_offs: found.hand_offs,
         pins: found.pins,

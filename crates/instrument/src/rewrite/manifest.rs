@@ -1,7 +1,7 @@
 //! The manifest of an output.
 
 use super::input::{Found, Job};
-use crate::{selection::Reach, sources::Source};
+use crate::sources::Source;
 use jfathom_plan::{
     IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId, ProbeKind, Selector, SkipReason,
 };
@@ -16,23 +16,15 @@ pub(super) fn empty(job: &Job) -> Manifest {
         placement: job.placement,
         module: None,
         ids: IdRange { start: job.plan.ids.start, len: 0 },
-        rooted: job.plan.has_roots,
+        has_roots: job.plan.has_roots,
         roots: job.selection.roots.iter().map(Selector::to_string).collect(),
-        policy: job.plan.has_roots.then(|| policy(job.selection.reach).to_owned()),
+        scheme: job.selection.scheme(),
+        call_graph: job.selection.call_graph(),
         pinned: job.selection.pin_probes,
         classes: Vec::new(),
         skips: Vec::new(),
-        omitted: BTreeMap::new(),
+        skip_counts: BTreeMap::new(),
         unfollowed: job.unfollowed.clone(),
-    }
-}
-
-/// How manifests name a reach.
-const fn policy(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Rta => "static",
-        Reach::Cha => "cha",
-        Reach::Total => "total",
     }
 }
 
@@ -91,7 +83,7 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
     }
     manifest.skips.extend(found.skips.iter().flat_map(|(_, skips)| skips.iter().cloned()));
     if abstract_methods > 0 {
-        manifest.omitted.insert(SkipReason::Abstract, abstract_methods);
+        manifest.skip_counts.insert(SkipReason::Abstract, abstract_methods);
     }
     manifest
 }

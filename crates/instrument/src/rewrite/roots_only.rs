@@ -117,7 +117,7 @@ pub(super) fn rewrite_roots_only_with(
             return Ok(Err(RootsOnlyUnavailable::Source(file.source.clone())));
         };
         let hand_offs = options.hand_offs && source.java_home.is_none();
-        let plans_of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.rooted);
+        let plans_of = |manifest: &Manifest| plans(manifest, hand_offs && manifest.has_roots);
         let plans = rewritten.manifest.as_ref().map(plans_of).unwrap_or_default();
         parts.push(Part { file, source, manifest: rewritten.manifest, plans, holds_runtime });
     }

@@ -1,6 +1,9 @@
 use super::*;
 use crate::Unfollowed;
 
+/// The manifest of [`sample`] as version 2 wrote it.
+const VERSION_2: &str = include_str!("tests/version_2.json");
+
 fn method(id: u32, name: &str, line: u16, root: bool) -> InstrumentedMethod {
     InstrumentedMethod {
         id: MethodId::new(id).unwrap(),
@@ -24,9 +27,10 @@ fn sample() -> Manifest {
         placement: Placement::JavaBase,
         module: Some("java.base".to_owned()),
         ids: IdRange { start: 5, len: 10 },
-        rooted: true,
+        has_roots: true,
         roots: vec!["com.acme.Engine::*".to_owned()],
-        policy: Some("static".to_owned()),
+        scheme: Some(Scheme::Static),
+        call_graph: Some(CallGraph::Rta),
         pinned: true,
         classes: vec![
             ManifestClass {
@@ -60,7 +64,7 @@ fn sample() -> Manifest {
                 detail: None,
             },
         ],
-        omitted: BTreeMap::from([(SkipReason::Abstract, 4), (SkipReason::Native, 1)]),
+        skip_counts: BTreeMap::from([(SkipReason::Abstract, 4), (SkipReason::Native, 1)]),
         unfollowed,
     }
 }
@@ -79,7 +83,7 @@ fn what_is_not_followed_has_names_that_last() {
     let all: Vec<_> =
         Unfollowed::ALL.iter().map(|kind| serde_json::to_value(kind).unwrap()).collect();
     assert_eq!(all, Unfollowed::ALL.map(|kind| serde_json::Value::from(kind.name())));
-    // Manifests that do not tell are read.
+    // A manifest without the counts is read.
     let older = Manifest { unfollowed: UnfollowedCounts::default(), ..sample() };
     let json = String::from_utf8(older.to_json()).unwrap();
     assert!(!json.contains("unfollowed"));
@@ -93,7 +97,7 @@ fn what_is_written_is_read() {
     let empty = Manifest {
         classes: vec![],
         skips: vec![],
-        omitted: BTreeMap::new(),
+        skip_counts: BTreeMap::new(),
         module: None,
         ..sample()
     };
@@ -101,10 +105,38 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn another_version_is_told_apart_from_damage() {
-    let error = Manifest::from_json(br#"{"version":3,"entirely":"different"}"#).unwrap_err();
-    assert!(matches!(error, ManifestError::Version(3)), "{error}");
+fn version_2_is_read() {
+    let read = |json: &str| Manifest::from_json(json.as_bytes()).unwrap();
+    assert_eq!(read(VERSION_2), sample());
+    for (policy, scheme, call_graph) in [
+        (r#""policy":"cha","#, Some(Scheme::Static), Some(CallGraph::Cha)),
+        (r#""policy":"total","#, Some(Scheme::Total), None),
+        (r#""policy":"flow","#, Some(Scheme::Static), None),
+        ("", None, None),
+    ] {
+        let older = VERSION_2.replacen(r#""policy":"static","#, policy, 1);
+        assert_ne!(older, VERSION_2);
+        assert_eq!(read(&older), Manifest { scheme, call_graph, ..sample() });
+    }
+}
+
+#[test]
+fn scheme_and_call_graph_have_the_command_lines_names() {
+    let json = String::from_utf8(sample().to_json()).unwrap();
+    assert!(json.contains(r#""scheme":"static","call_graph":"rta""#), "{json}");
+    let total = Manifest { scheme: Some(Scheme::Total), call_graph: None, ..sample() };
+    let json = String::from_utf8(total.to_json()).unwrap();
+    assert!(json.contains(r#""scheme":"total""#) && !json.contains("call_graph"), "{json}");
+    assert_eq!(Manifest::from_json(json.as_bytes()).unwrap(), total);
+}
+
+#[test]
+fn another_version_is_no_damage() {
+    let error = Manifest::from_json(br#"{"version":4,"entirely":"different"}"#).unwrap_err();
+    assert!(matches!(error, ManifestError::Version(4)), "{error}");
     assert!(error.to_string().contains("rewrite the original again"));
+    let error = Manifest::from_json(br#"{"version":1,"policy":"static"}"#).unwrap_err();
+    assert!(matches!(error, ManifestError::Version(1)), "{error}");
 }
 
 #[test]
@@ -129,7 +161,7 @@ fn damage_is_an_error() {
         ("0000000abc", "00000000éa"),
         ("0000000abc", "000000gabc"),
         ("0000000abc", "000000+abc"),
-        ("\"roots\":true,", ""),
+        ("\"has_roots\":true,", ""),
         ("java-base", "nowhere"),
         ("malformed", "whim"),
     ] {
@@ -145,7 +177,7 @@ fn damage_is_an_error() {
 #[test]
 fn the_runtime_finds_what_it_looks_for_at_the_beginning() {
     let json = String::from_utf8(sample().to_json()).unwrap();
-    for text in ["\"plan\":\"000000000000004d\"", "\"ids\":[5,10]", "\"roots\":true"] {
+    for text in ["\"plan\":\"000000000000004d\"", "\"ids\":[5,10]", "\"has_roots\":true"] {
         assert!(json.find(text).is_some_and(|at| at < 300), "{text} in {json}");
     }
 }

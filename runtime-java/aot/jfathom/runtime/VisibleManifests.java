@@ -13,6 +13,8 @@ final class VisibleManifests {
     private static final String PATH = "META-INF/jfathom/manifest.json";
     /** A manifest begins with what is read here. */
     private static final int BEGINNING = 4096;
+    /** A plan with roots in manifests of version 2. */
+    private static final String ROOTS_VERSION_2 = "\"roots\":true";
     /** The id span is a multiple of this. */
     private static final int IDS_STEP = 16_384;
     /** Length of the id span where nobody says how many ids there are. */
@@ -80,7 +82,7 @@ final class VisibleManifests {
         if (comma < 0) return 0;
         int first = parse(ids.substring(0, comma));
         int count = parse(ids.substring(comma + 1));
-        if (text.contains("\"roots\":true")) hasRoots = true;
+        hasRoots |= text.contains("\"has_roots\":true") || text.contains(ROOTS_VERSION_2);
         String plan = between(text, "\"plan\":\"", "\"");
         texts.add(first + "\t" + count + "\t" + plan + "\t" + container(url.toString()));
         return first + count;

@@ -1,0 +1,102 @@
+//! JSON to manifest.
+
+mod columns;
+
+use super::{SkipRow, Wire, non_empty};
+use crate::manifest::OLDEST_VERSION;
+use crate::{
+    CallGraph, IdRange, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId,
+    Scheme, Skip,
+};
+use columns::Columns;
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// Read where the rest cannot be, so that another version is not mistaken for damage.
+#[derive(Deserialize)]
+struct Head {
+    version: u64,
+}
+
+impl Manifest {
+    /// Reads what [`Self::to_json`] wrote, also in older versions. Checks ids, order and lengths.
+    pub fn from_json(json: &[u8]) -> Result<Self, ManifestError> {
+        read(json)
+    }
+}
+
+fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
+    if json.len() > MANIFEST_LIMIT {
+        return Err(ManifestError::TooLong(json.len()));
+    }
+    let known = OLDEST_VERSION..=MANIFEST_VERSION;
+    let mut wire: Wire = match serde_json::from_slice(json) {
+        Ok(wire) => wire,
+        // Another version need not have the fields of this one.
+        Err(error) => match serde_json::from_slice(json) {
+            Ok(Head { version }) if !u32::try_from(version).is_ok_and(|v| known.contains(&v)) => {
+                return Err(ManifestError::Version(version));
+            }
+            _ => return Err(ManifestError::Syntax(error)),
+        },
+    };
+    if !known.contains(&wire.version) {
+        return Err(ManifestError::Version(wire.version.into()));
+    }
+    let ids = IdRange { start: wire.ids.0, len: wire.ids.1 };
+    if ids.start.checked_add(ids.len).is_none_or(|end| end > MethodId::MAX.get() + 1) {
+        return Err(ManifestError::Content(format!(
+            "its ids {} + {} have more than 22 bits",
+            ids.start, ids.len
+        )));
+    }
+    let rows = std::mem::take(&mut wire.classes);
+    let mut columns = Columns::new(ids, &mut wire)?;
+    let classes = rows.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
+    columns.end()?;
+    let (scheme, call_graph) = match wire.version {
+        2 => from_policy(wire.policy.as_deref()),
+        _ => (wire.scheme, wire.call_graph),
+    };
+    Ok(Manifest {
+        tool: wire.tool.into_owned(),
+        plan: wire.plan,
+        placement: wire.placement,
+        module: wire.module.map(Cow::into_owned),
+        ids,
+        has_roots: wire.has_roots,
+        roots: wire.root_selectors.into_iter().map(Cow::into_owned).collect(),
+        scheme,
+        call_graph,
+        pinned: wire.pinned,
+        classes,
+        skips: wire.skips.into_iter().flat_map(skips).collect(),
+        skip_counts: wire.skip_counts,
+        unfollowed: wire.unfollowed,
+    })
+}
+
+/// Scheme and call-graph algorithm by their one name in version 2.
+fn from_policy(policy: Option<&str>) -> (Option<Scheme>, Option<CallGraph>) {
+    match policy {
+        None => (None, None),
+        Some("total") => (Some(Scheme::Total), None),
+        Some("static") => (Some(Scheme::Static), Some(CallGraph::Rta)),
+        Some("cha") => (Some(Scheme::Static), Some(CallGraph::Cha)),
+        Some(_) => (Some(Scheme::Static), None),
+    }
+}
+
+fn skips(SkipRow(reason, class, detail, methods): SkipRow) -> Vec<Skip> {
+    let detail = non_empty(detail);
+    let skip = |method: Option<String>| Skip {
+        class: class.to_string(),
+        method,
+        reason,
+        detail: detail.clone(),
+    };
+    if methods.is_empty() {
+        return vec![skip(None)];
+    }
+    methods.into_iter().map(|method| skip(Some(method.into_owned()))).collect()
+}
