@@ -23,6 +23,9 @@ mod javac;
 mod layout;
 #[path = "build/live.rs"]
 mod live;
+#[path = "../crates/session/src/names.rs"]
+#[allow(dead_code)]
+mod names;
 
 use class_names::Class;
 use std::fmt::Write as _;
@@ -33,7 +36,8 @@ use std::{env, fs};
 const STUBS: &str = "jfathom/stub/";
 
 fn main() -> ExitCode {
-    for path in ["build.rs", "build", "shared", "aot", "live", "../crates/trace/src/layout.rs"] {
+    let shared_with_rust = ["../crates/session/src/names.rs", "../crates/trace/src/layout.rs"];
+    for path in ["build.rs", "build", "shared", "aot", "live"].into_iter().chain(shared_with_rust) {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");

@@ -1,17 +1,10 @@
 //! Where a session's files are, and what they are called.
 
-use jfathom_trace::layout::{FILE_PREFIX, FILE_SUFFIX, METHODS_SUFFIX};
-use jfathom_trace::{SessionDir, file_name, overflow_dir, overflow_of};
+use jfathom_session::{JvmFile, JvmIdentity};
+use jfathom_trace::{SessionDir, overflow_dir, overflow_of};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-
-/// What `times` in /proc count in, on every Linux that runs Java.
-const TICKS_PER_SECOND: u64 = 100;
-/// `starttime` in /proc/PID/stat, see proc(5).
-const START_TIME: usize = 22;
-/// In place of [`FILE_SUFFIX`]: why there is no session.
-const FAILED_SUFFIX: &str = ".failed";
 
 /// The files of a session, new and empty.
 #[derive(Debug)]
@@ -25,10 +18,8 @@ pub struct SessionFiles {
 pub struct SessionPaths {
     /// The directory.
     pub directory: PathBuf,
-    /// This process, in the name space of its /proc.
-    pub pid: u64,
-    /// When it started: milliseconds since the epoch, to a hundredth of a second.
-    pub start_millis: u64,
+    /// This JVM.
+    pub jvm: JvmIdentity,
 }
 
 impl SessionPaths {
@@ -38,18 +29,18 @@ impl SessionPaths {
     /// A sentence.
     pub fn here(directory: &Path) -> Result<Self, String> {
         SessionDir::open(directory).map_err(|error| error.to_string())?;
-        let (pid, start_millis) =
-            process().ok_or("/proc does not tell when this process was started")?;
-        Ok(Self { directory: directory.to_owned(), pid, start_millis })
+        let jvm =
+            JvmIdentity::current().ok_or("/proc does not tell when this process was started")?;
+        Ok(Self { directory: directory.to_owned(), jvm })
     }
 
     /// The session file.
     pub fn file(&self) -> PathBuf {
-        self.directory.join(file_name(self.pid, self.start_millis))
+        self.path(JvmFile::Session)
     }
 
-    fn beside(&self, suffix: &str) -> PathBuf {
-        self.directory.join(format!("{FILE_PREFIX}{}-{}{suffix}", self.pid, self.start_millis))
+    fn path(&self, file: JvmFile) -> PathBuf {
+        self.directory.join(self.jvm.file_name(file))
     }
 
     /// Makes a file of the session, which must not be there.
@@ -64,7 +55,7 @@ impl SessionPaths {
     /// A sentence with the file's name. None of them is there then.
     pub fn create_files(&self) -> Result<SessionFiles, String> {
         let session = Self::create(&self.file())?;
-        match Self::create(&self.beside(METHODS_SUFFIX)) {
+        match Self::create(&self.path(JvmFile::Methods)) {
             Ok(methods) => Ok(SessionFiles { session, methods }),
             Err(error) => {
                 self.remove_file();
@@ -90,26 +81,12 @@ impl SessionPaths {
 
     /// Removes the session file of a session that did not come about.
     pub fn remove_file(&self) {
-        debug_assert!(self.file().to_string_lossy().ends_with(FILE_SUFFIX));
         let _ = std::fs::remove_file(self.file());
     }
 
     /// Leaves word why there is no session.
     pub fn fail(&self, reason: &str) {
-        let path = self.beside(FAILED_SUFFIX);
+        let path = self.path(JvmFile::Failure);
         let _ = jfathom_files::replace(&path, 0o600, |file| file.write_all(reason.as_bytes()));
     }
-}
-
-/// Pid and start of this process.
-fn process() -> Option<(u64, u64)> {
-    let stat = std::fs::read("/proc/self/stat").ok()?;
-    let stat = String::from_utf8_lossy(&stat);
-    let pid = stat.split(' ').next()?.parse().ok()?;
-    // The name in parentheses may hold anything; the fields after it are numbers.
-    let ticks: u64 = stat.rsplit_once(") ")?.1.split(' ').nth(START_TIME - 3)?.parse().ok()?;
-    let boot = std::fs::read_to_string("/proc/stat").ok()?;
-    let seconds: u64 =
-        boot.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
-    Some((pid, seconds * 1000 + ticks * 1000 / TICKS_PER_SECOND))
 }

@@ -14,8 +14,8 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:\n  \
     java -agentpath:$(jfathom agent-path)=root=com.acme.Engine::run,out=x.jfp -jar app.jar\n  \
     java \"-agentpath:$(jfathom agent-path)=root=com.acme.Engine;com.acme.Pump::*,scheme=eager,out=x.jfp\" -jar app.jar\n\n\
-Keys: root (a list), scheme (lazy, eager, total), jdk-methods, include, exclude (lists), pin, clock (auto, nano, tsc),\n\
-  ring (a size), calibrate (start;end or none), out (the profile), force, verbose")]
+Keys: root (a list), scheme (lazy, eager, total), include-jdk, include, exclude (lists), pin-probes,\n\
+  clock (auto, nano, tsc), ring-size, calibrate (start;end or none), out (the profile), force, verbose")]
 pub(crate) struct Args {}
 
 /// Runs the command.

@@ -12,6 +12,7 @@ use figures::{CalibrationSummary, json, text};
 use jfathom_collector::{Event, RecordOptions};
 use jfathom_profile::Profile;
 use jfathom_runtime_java::{TOOL_CLASSES, TOOL_IDLE};
+use jfathom_session::ClockChoice;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -35,8 +36,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     java_home: Option<PathBuf>,
     /// The clock to use
-    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = ["auto", "nano", "tsc"])]
-    clock: String,
+    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = record::clock_choice())]
+    clock: ClockChoice,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -59,7 +60,7 @@ pub(crate) fn run(
     let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
     let folder = folder
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
-    let profile = recorded(&java, &args.clock, folder.path(), run_words)?;
+    let profile = recorded(&java, args.clock, folder.path(), run_words)?;
     let Some(figures) = CalibrationSummary::of(&profile) else {
         let mut why = profile.meta.notices.clone();
         why.insert(0, format!("{} has no calibration", java.display()));
@@ -75,7 +76,7 @@ pub(crate) fn run(
 /// The recording of a program that does nothing.
 fn recorded(
     java: &Path,
-    clock: &str,
+    clock: ClockChoice,
     folder: &Path,
     run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
 ) -> Result<Profile> {

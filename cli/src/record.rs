@@ -11,11 +11,12 @@ mod status;
 use crate::{check, failure::usage, select::SELECTORS, tool::TOOL};
 use anyhow::Result;
 use baseline::BaselineArgs;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jfathom_collector::{
     Error, Event, RecordOptions, RecordingSummary, SideOptions, record, record_interleaved,
 };
 use jfathom_report::number::{counted, seconds};
-use jfathom_session::CalibrationPhases;
+use jfathom_session::{CalibrationPhases, ClockChoice, RingSize};
 use live::{LiveArgs, LiveContext};
 use methods::Methods;
 use placement::JavaProgram;
@@ -70,11 +71,11 @@ pub(crate) struct Args {
     #[arg(long)]
     no_wait: bool,
     /// The clock to use
-    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = ["auto", "nano", "tsc"])]
-    clock: String,
+    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
+    clock: ClockChoice,
     /// Memory for the records of each thread: a power of two, with K or M
-    #[arg(long, value_name = "SIZE", value_parser = ring_bytes)]
-    ring_size: Option<u64>,
+    #[arg(long, value_name = "SIZE")]
+    ring_size: Option<RingSize>,
     /// Directory shared by the JVMs and the collector [default: a new one in /dev/shm, else in the
     /// temporary directory]
     #[arg(long, value_name = "DIR")]
@@ -98,26 +99,19 @@ pub(crate) struct Args {
     command: Vec<OsString>,
 }
 
-/// A power of two from 512 bytes to 1 GiB, as the session file allows.
-fn ring_bytes(text: &str) -> Result<u64, String> {
-    let (digits, factor) = match text.to_ascii_uppercase() {
-        text if text.ends_with('K') => (text.trim_end_matches('K').to_owned(), 1 << 10),
-        text if text.ends_with('M') => (text.trim_end_matches('M').to_owned(), 1 << 20),
-        text => (text, 1),
-    };
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    bytes
-        .filter(|bytes| bytes.is_power_of_two() && (512..=1 << 30).contains(bytes))
-        .ok_or_else(|| "expected a power of two from 512 to 1024M, such as 64K or 4M".to_owned())
+/// The names of the clocks.
+pub(crate) fn clock_choice() -> impl TypedValueParser<Value = ClockChoice> {
+    PossibleValuesParser::new(ClockChoice::ALL.map(ClockChoice::as_str))
+        .try_map(|name| name.parse::<ClockChoice>())
 }
 
 /// Options that record only the calibration of a command's JVMs.
-pub(crate) fn calibrating(command: Vec<OsString>, clock: &str) -> Result<RecordOptions> {
+pub(crate) fn calibrating(command: Vec<OsString>, clock: ClockChoice) -> Result<RecordOptions> {
     let program = JavaProgram::find(&command, &[], false, clock)?;
     Ok(RecordOptions {
         command,
         jvm_flags: program.flags,
-        clock: (clock != "auto").then(|| clock.to_owned()),
+        clock,
         calibrate: CalibrationPhases::BOTH,
         tool: TOOL.to_owned(),
         ..RecordOptions::default()
@@ -137,13 +131,13 @@ struct PreparedCommand {
 impl PreparedCommand {
     fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
         let program =
-            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, &args.clock)?;
+            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
         let calibrate = !args.no_calibrate;
         let live = args.live.live(&LiveContext {
             command,
             use_java_tool_options: args.use_java_tool_options,
-            clock: &args.clock,
-            ring: args.ring_size,
+            clock: args.clock,
+            ring_size: args.ring_size,
             calibrate,
             methods: &args.methods,
             program: &program,
@@ -154,7 +148,7 @@ impl PreparedCommand {
             true => Some(roots_only::prepare_roots_only(
                 &program,
                 command,
-                &args.clock,
+                args.clock,
                 !args.anchor,
                 args.check.is_wanted(),
             )),
@@ -182,8 +176,8 @@ impl PreparedCommand {
             jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
             via_env: args.use_java_tool_options,
             no_wait: args.no_wait,
-            ring_bytes: args.ring_size,
-            clock: (args.clock != "auto").then(|| args.clock.clone()),
+            ring_size: args.ring_size,
+            clock: args.clock,
             ids: program.ids.clone(),
             manifests: program.manifests.clone(),
             files: program.all.clone(),

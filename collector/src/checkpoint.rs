@@ -1,10 +1,11 @@
 //! Checkpoints: a recorder that is killed loses what it took after the last one, and no more.
 
 use jfathom_profile::{BuilderSink, Checkpoint, FileError};
+use jfathom_session::JvmFile;
 use jfathom_trace::SessionFile;
 use std::{
     io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -18,11 +19,6 @@ use std::{
 /// as long as that.
 const PERIOD: Duration = Duration::from_secs(1);
 const SHARE: u32 = 10;
-
-/// The file of a JVM's last checkpoint, beside its session file.
-pub(crate) fn path_of(session_file: &Path) -> PathBuf {
-    session_file.with_extension("jfc")
-}
 
 /// Takes the checkpoints of one JVM. They are written by a thread of their own, so that draining
 /// stops only for a copy.
@@ -44,7 +40,7 @@ const BUSY: u64 = u64::MAX;
 impl Checkpoints {
     /// Checkpoints of the JVM with this session file.
     pub(crate) fn new(session_file: &Path) -> Self {
-        let path = path_of(session_file);
+        let path = JvmFile::Checkpoint.beside(session_file);
         let cost = Arc::new(AtomicU64::new(0));
         let (sender, receiver) = channel();
         let writer = thread::spawn({

@@ -4,7 +4,7 @@ use crate::{
     Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand,
     signals::ReceivedSignals,
 };
-use jfathom_runtime_java::env;
+use jfathom_session::names;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     ffi::OsString,
@@ -15,10 +15,6 @@ use std::{
 
 /// Read by every JVM: further flags.
 const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
-
-/// Tells a recording's own processes apart from others, where the probes come in while the program
-/// runs.
-pub(crate) const LIVE_SESSION: &str = "JFATHOM_LIVE_SESSION";
 
 /// A command that runs.
 #[derive(Debug)]
@@ -51,24 +47,24 @@ impl Running {
         // Classes that were rewritten before the program ran must not begin a session beside the
         // agent's.
         match &options.live {
-            Some(_) => command.env_remove(env::SESSION).env(LIVE_SESSION, session),
-            None => command.env(env::SESSION, session),
+            Some(_) => command.env_remove(names::ENV_SESSION).env(names::ENV_LIVE_SESSION, session),
+            None => command.env(names::ENV_SESSION, session),
         };
         if let Some(class_path) = class_path {
             command.env("CLASSPATH", class_path);
         }
-        if let Some(bytes) = options.ring_bytes {
-            command.env(env::RING_BYTES, bytes.to_string());
+        if let Some(size) = options.ring_size {
+            command.env(names::ENV_RING_BYTES, size.to_string());
         }
-        if let Some(clock) = &options.clock {
-            command.env(env::CLOCK, clock);
+        if let Some(clock) = options.clock.requested() {
+            command.env(names::ENV_CLOCK, clock);
         }
         let phases = options.calibrate.join(",");
         if !phases.is_empty() {
-            command.env(env::CALIBRATE, phases);
+            command.env(names::ENV_CALIBRATE, phases);
         }
         if let Some(ids) = &options.ids {
-            command.env(env::IDS, ids);
+            command.env(names::ENV_IDS, ids);
         }
         if options.via_env && !options.jvm_flags.is_empty() {
             command.env(

@@ -1,7 +1,8 @@
 //! The thread that takes one JVM's records.
 
-use crate::{checkpoint::Checkpoints, demote::Demoter, modes::InitialModes, process::Process};
+use crate::{checkpoint::Checkpoints, demote::Demoter, modes::InitialModes};
 use jfathom_profile::BuilderSink;
+use jfathom_session::Process;
 use jfathom_trace::{LiveState, SessionFile};
 use std::{
     sync::{

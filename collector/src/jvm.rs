@@ -2,17 +2,16 @@
 
 use crate::{
     RecordOptions, RootEvent,
-    checkpoint::{self, Checkpoints},
+    checkpoint::Checkpoints,
     demote::Demoter,
     drain::{self, Drained, Progress},
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary, Overlap},
     methods_file::{self, LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate},
     modes::InitialModes,
-    process::Process,
-    recover::PROFILE_EXTENSION,
 };
 use jfathom_profile::{FileError, Profile};
+use jfathom_session::{JvmFile, Process};
 use jfathom_trace::{
     OpenOutcome, SessionEntry, SessionFile, TraceError, layout, offline::OfflineSession,
     overflow_of,
@@ -76,9 +75,9 @@ impl Jvm {
         options: &RecordOptions,
         begun: Instant,
     ) -> Self {
-        let process = process.or_else(|| u32::try_from(entry.pid).ok().and_then(Process::find));
+        let process = process.or_else(|| u32::try_from(entry.jvm.pid).ok().and_then(Process::find));
         let methods =
-            options.live.as_ref().map(|_| MethodsFile::new(methods_file::path_of(&entry.path)));
+            options.live.as_ref().map(|_| MethodsFile::new(JvmFile::Methods.beside(&entry.path)));
         Self {
             entry,
             process,
@@ -278,7 +277,7 @@ impl Jvm {
                 }
                 result = result.and(added);
             } else if info.kind == layout::INFO_NOTICE {
-                note(format!("JVM {}: {}", self.entry.pid, info.text));
+                note(format!("JVM {}: {}", self.entry.jvm.pid, info.text));
             }
         }
         result
@@ -348,14 +347,14 @@ fn make_profile(
     };
     let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
     let path = file.path();
-    let finished = path.with_extension(PROFILE_EXTENSION);
+    let finished = JvmFile::Profile.beside(path);
     let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));
     if saved.is_ok() && !stopped {
         if let Some(overflow) = overflow_of(path) {
             let _ = fs::remove_file(overflow);
         }
         let _ = fs::remove_file(path);
-        let _ = fs::remove_file(checkpoint::path_of(path));
+        let _ = fs::remove_file(JvmFile::Checkpoint.beside(path));
         // The methods file is small, and stays as long as the directory does: what a live session
         // did can be read there.
     }

@@ -14,18 +14,13 @@ use std::{
     collections::{BTreeMap, HashMap},
     fs::File,
     io::{ErrorKind, Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 /// The longest line that is waited for; a class has fewer than 65,536 methods.
 const LINE_LIMIT: usize = 64 << 20;
 /// Bytes that are read at a time.
 const BLOCK: usize = 64 << 10;
-
-/// The methods file of the JVM with this session file.
-pub(crate) fn path_of(session_file: &Path) -> PathBuf {
-    session_file.with_extension(layout::METHODS_SUFFIX.trim_start_matches('.'))
-}
 
 /// A methods file, and how far it was read.
 #[derive(Debug)]

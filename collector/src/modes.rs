@@ -2,6 +2,7 @@
 
 use crate::{Error, RecordOptions, count_rule::CountRule, manifests::ManifestLibrary};
 use jfathom_plan::{IdRange, Manifest, MethodId};
+use jfathom_session::names::MODES_FILE;
 use jfathom_trace::{ManifestRef, layout};
 use std::{io::Write, path::Path, sync::Arc};
 
@@ -68,9 +69,9 @@ pub(crate) fn write(
     }
     let written = match modes.is_empty() {
         true => Ok(()),
-        false => jfathom_files::replace(&dir.join(layout::MODES_FILE), 0o600, |file| {
-            file.write_all(&modes)
-        }),
+        false => {
+            jfathom_files::replace(&dir.join(MODES_FILE), 0o600, |file| file.write_all(&modes))
+        }
     };
     written.map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
 }

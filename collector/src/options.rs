@@ -1,7 +1,7 @@
 //! What to record and how.
 
 use crate::{count_rule::CountRule, demotion_rule::DemotionRule, manifest_source::ManifestSource};
-use jfathom_session::{AgentOptions, CalibrationPhases};
+use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -29,12 +29,12 @@ pub struct RecordOptions {
     pub via_env: bool,
     /// Whether JVMs that still run when the command has ended are left to themselves.
     pub no_wait: bool,
-    /// Data bytes of each thread's ring; the runtime's default where none is given.
-    pub ring_bytes: Option<u64>,
-    /// The clock to use (`auto`, `nano`, `tsc`); the runtime's default where none is given.
-    pub clock: Option<String>,
+    /// The size of each thread's ring; none means the runtime's default.
+    pub ring_size: Option<RingSize>,
+    /// The clock to use.
+    pub clock: ClockChoice,
     /// What the runtime must make room for where it cannot see the manifests itself
-    /// ([`jfathom_runtime_java::env::IDS`]).
+    /// ([`jfathom_session::names::ENV_IDS`]).
     pub ids: Option<String>,
     /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those
     /// that a JVM names itself go before.
@@ -79,7 +79,7 @@ pub struct RootsOnlyCommand {
     /// JVM flags in place of [`RecordOptions::jvm_flags`].
     pub jvm_flags: Vec<String>,
     /// The clock in place of [`RecordOptions::clock`].
-    pub clock: Option<String>,
+    pub clock: ClockChoice,
 }
 
 /// How probes come into classes while the program runs.

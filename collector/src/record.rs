@@ -4,7 +4,6 @@ use crate::{
     Error, Event, ExitReason, JavaCommand, LiveOptions, LiveTarget, ManifestSource, RecordOptions,
     RecordingSummary, SideOptions, Status,
     attach::{Target, same_files},
-    command::LIVE_SESSION,
     drain::Progress,
     epoch::millis,
     finish::Origin,
@@ -12,15 +11,16 @@ use crate::{
     jvm::Jvm,
     manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
-    modes, output,
-    process::{self, Process},
-    recover, runs,
+    modes, output, process, recover, runs,
     session_dir::SessionDir,
     signals::Signals,
     subject::RecordedProcess,
     write::{self, Recorded},
 };
-use jfathom_runtime_java::env;
+use jfathom_session::{
+    Process,
+    names::{ENV_LIVE_SESSION, ENV_SESSION},
+};
 use std::{
     collections::{BTreeSet, HashSet},
     ffi::OsString,
@@ -350,7 +350,7 @@ impl Recording<'_> {
             match jvm.poll(&origin, options, library, &mut |note| events(Event::Note(note))) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => {
-                    events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.pid)))
+                    events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.jvm.pid)))
                 }
             }
         }
@@ -424,7 +424,7 @@ impl Recording<'_> {
         if self.subject.process().is_some() {
             return Vec::new();
         }
-        let variable = if self.options.live.is_some() { LIVE_SESSION } else { env::SESSION };
+        let variable = if self.options.live.is_some() { ENV_LIVE_SESSION } else { ENV_SESSION };
         let processes = process::with_environment(variable, self.dir.path()).unwrap_or_default();
         // In this order: a copy that executes `java` in between is still found.
         processes.into_iter().filter(|process| process.is_fork() || process.is_jvm()).collect()
@@ -437,8 +437,11 @@ impl Recording<'_> {
         others: &[Process],
         events: &mut dyn FnMut(Event),
     ) {
-        let running =
-            self.jvms.iter().filter(|jvm| jvm.runs()).map(|jvm| format!("JVM {}", jvm.entry.pid));
+        let running = self
+            .jvms
+            .iter()
+            .filter(|jvm| jvm.runs())
+            .map(|jvm| format!("JVM {}", jvm.entry.jvm.pid));
         let others =
             others.iter().map(|process| format!("{} {}", process.program(), process.pid()));
         let names: Vec<String> = running.chain(others).collect();

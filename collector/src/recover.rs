@@ -1,17 +1,20 @@
 //! What a killed recorder left.
 
 use crate::{
-    Error, ManifestSource, checkpoint,
+    Error, ManifestSource,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
-    methods_file::{self, MethodsFile},
+    methods_file::MethodsFile,
     output,
-    process::Process,
 };
 use jfathom_files::Access;
 use jfathom_plan::MethodId;
 use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Mode, Profile};
+use jfathom_session::{
+    JvmFile, JvmIdentity, Process,
+    names::{COMMAND_FILE, OUTPUT_FILE},
+};
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
 use std::{
     ffi::OsString,
@@ -22,15 +25,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The file in a session directory with the recorded command, its arguments ended by zero bytes,
-/// the tool's name first.
-const COMMAND_FILE: &str = "command";
-/// The file with the profile's absolute path.
-const OUTPUT_FILE: &str = "output";
-/// The most bytes that either of them has; the system's limit for arguments is less (execve(2)).
+/// The most bytes of [`COMMAND_FILE`] and of [`OUTPUT_FILE`]; the system's limit for arguments is
+/// less (execve(2)).
 const NOTE_LIMIT: u64 = 16 << 20;
-/// Extension of the finished profile of a JVM that had ended before the recorder.
-pub(crate) const PROFILE_EXTENSION: &str = "jfp";
 
 /// Leaves a note of what is recorded.
 pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::Result<()> {
@@ -107,7 +104,7 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
     for entry in entries {
         // The recorder may have died after it wrote the profile and before it deleted what that was
         // made of.
-        if finished.contains(&entry.path.with_extension(PROFILE_EXTENSION)) {
+        if finished.contains(&JvmFile::Profile.beside(&entry.path)) {
             continue;
         }
         profiles.extend(jvm(dir, &entry, &mut library, reading)?);
@@ -121,10 +118,8 @@ fn finished(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().as_bytes();
-        if name.starts_with(jfathom_trace::layout::FILE_PREFIX.as_bytes())
-            && path.extension().is_some_and(|extension| extension == PROFILE_EXTENSION)
-        {
+        let name = path.file_name().unwrap_or_default();
+        if JvmIdentity::from_file_name(name, JvmFile::Profile).is_some() {
             found.push(path);
         }
     }
@@ -151,7 +146,8 @@ fn jvm(
     library: &mut ManifestLibrary,
     reading: Reading,
 ) -> Result<Option<Profile>, Error> {
-    let alive = u32::try_from(entry.pid).ok().and_then(Process::find).is_some_and(Process::is_jvm);
+    let alive =
+        u32::try_from(entry.jvm.pid).ok().and_then(Process::find).is_some_and(Process::is_jvm);
     let Some(file) = OfflineSession::open(&entry.path).map_err(|e| session_error(&e))? else {
         return Ok(None);
     };
@@ -184,7 +180,7 @@ fn jvm(
             return Err(Error::Session { path: entry.path.clone(), what, exit: None });
         }
     }
-    let path = checkpoint::path_of(&entry.path);
+    let path = JvmFile::Checkpoint.beside(&entry.path);
     let (mut feeder, positions) = match jfathom_files::open(&path, Access::Read) {
         Ok(checkpoint) => match Checkpoint::read(&mut BufReader::new(checkpoint)) {
             Ok(checkpoint) => BuilderSink::resume(checkpoint),
@@ -196,7 +192,7 @@ fn jvm(
         Err(_) if reading == Reading::Checkpoints => return Ok(None),
         Err(_) => Default::default(),
     };
-    let mut methods = MethodsFile::new(methods_file::path_of(&entry.path));
+    let mut methods = MethodsFile::new(JvmFile::Methods.beside(&entry.path));
     methods.read_update();
     let live = methods.methods();
     let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);

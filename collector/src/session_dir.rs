@@ -2,7 +2,8 @@
 
 use crate::Error;
 use jfathom_files::{Access, Directory};
-use jfathom_trace::{SessionEntry, layout};
+use jfathom_session::{JvmFile, JvmIdentity, names::OVERFLOW_FILE};
+use jfathom_trace::SessionEntry;
 use std::{
     ffi::OsString,
     fs,
@@ -16,10 +17,7 @@ use std::{
 /// all.
 const ROOM: u64 = 1 << 30;
 
-/// End of the name of the file that a runtime writes in the place of its session file when it
-/// cannot make one.
-const FAILED: &str = ".failed";
-/// The longest text that is read from it, in bytes.
+/// The longest text that is read of a file [`JvmFile::Failure`], in bytes.
 const FAILURE_LIMIT: u64 = 4096;
 
 /// A session directory that this recording has made or been given (mode 0700).
@@ -93,7 +91,7 @@ impl SessionDir {
         if jfathom_files::create_directory(&path, 0o700).is_err() {
             return self;
         }
-        let name = self.path.join(layout::OVERFLOW_FILE);
+        let name = self.path.join(OVERFLOW_FILE);
         let noted = jfathom_files::replace(&name, 0o600, |file| {
             file.write_all(path.as_os_str().as_bytes())
         });
@@ -198,10 +196,8 @@ impl SessionDir {
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut failures = Vec::new();
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let Some(jvm) = name.strip_suffix(FAILED) else { continue };
-            let pid =
-                jvm.trim_start_matches(layout::FILE_PREFIX).split('-').next().unwrap_or_default();
+            let jvm = JvmIdentity::from_file_name(&entry.file_name(), JvmFile::Failure);
+            let Some(JvmIdentity { pid, .. }) = jvm else { continue };
             let mut text = Vec::new();
             let read = jfathom_files::open(&entry.path(), Access::Read)
                 .and_then(|file| file.take(FAILURE_LIMIT).read_to_end(&mut text));
@@ -227,7 +223,7 @@ impl SessionDir {
         if fs::remove_dir(&overflow).is_err() {
             return Some(overflow);
         }
-        let _ = fs::remove_file(self.path.join(layout::OVERFLOW_FILE));
+        let _ = fs::remove_file(self.path.join(OVERFLOW_FILE));
         None
     }
 
@@ -239,11 +235,8 @@ impl SessionDir {
         }
         if let Some(overflow) = &self.overflow {
             for entry in fs::read_dir(overflow).into_iter().flatten().flatten() {
-                let is_ours = entry
-                    .path()
-                    .extension()
-                    .is_some_and(|end| format!(".{}", end.display()) == layout::OVERFLOW_SUFFIX);
-                if is_ours {
+                let jvm = JvmIdentity::from_file_name(&entry.file_name(), JvmFile::Overflow);
+                if jvm.is_some() {
                     let _ = fs::remove_file(entry.path());
                 }
             }
@@ -296,7 +289,7 @@ mod tests {
             let [path, overflow] =
                 ["", "-overflow"].map(|end| temp.path().join(format!("{name}{end}")));
             [&path, &overflow].into_iter().for_each(|path| fs::create_dir(path).unwrap());
-            fs::write(path.join(layout::OVERFLOW_FILE), overflow.as_os_str().as_bytes()).unwrap();
+            fs::write(path.join(OVERFLOW_FILE), overflow.as_os_str().as_bytes()).unwrap();
             (
                 SessionDir {
                     path: path.clone(),
@@ -310,11 +303,11 @@ mod tests {
         };
         let (dir, path, overflow) = made("empty");
         assert_eq!(dir.keep(), None);
-        assert!(path.exists() && !overflow.exists() && !path.join(layout::OVERFLOW_FILE).exists());
+        assert!(path.exists() && !overflow.exists() && !path.join(OVERFLOW_FILE).exists());
         let (dir, path, overflow) = made("used");
         fs::write(overflow.join("jvm-1-2.jfo"), "x").unwrap();
         assert_eq!(dir.keep().as_ref(), Some(&overflow));
-        assert!(path.join(layout::OVERFLOW_FILE).exists() && overflow.join("jvm-1-2.jfo").exists());
+        assert!(path.join(OVERFLOW_FILE).exists() && overflow.join("jvm-1-2.jfo").exists());
     }
 
     #[test]

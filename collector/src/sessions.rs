@@ -3,11 +3,14 @@
 use crate::{
     Error,
     attach::{AttachError, Target, same_files},
-    process::Process,
     recover,
 };
 use jfathom_files::Directory;
-use jfathom_trace::{LiveState, OpenOutcome, SessionFile, layout};
+use jfathom_session::{
+    Process,
+    names::{FILE_PREFIX, FILE_SUFFIX},
+};
+use jfathom_trace::{LiveState, OpenOutcome, SessionFile};
 use std::{
     path::{Path, PathBuf},
     thread,
@@ -35,7 +38,7 @@ impl RunningSession {
     /// # Errors
     /// Where its file cannot be read, as that of another version cannot.
     pub fn of(target: &Target) -> Result<Option<Self>, Error> {
-        for path in target.mapped_files(layout::FILE_PREFIX, layout::FILE_SUFFIX) {
+        for path in target.mapped_files(FILE_PREFIX, FILE_SUFFIX) {
             let reached = target.reach(&path);
             let failed = |what: String| Error::Session { path: reached.clone(), what, exit: None };
             let (held_dir, held) = match same_files(target.pid()) {

@@ -4,10 +4,10 @@ use crate::{
     Error, ExitReason, LiveOptions, LiveTarget, RecordOptions,
     attach::{self, AttachError, Target},
     command::Running,
-    process::Process,
     session_dir::SessionDir,
     signals::ReceivedSignals,
 };
+use jfathom_session::Process;
 use std::thread::{self, JoinHandle};
 
 /// What is recorded.

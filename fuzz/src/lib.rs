@@ -267,7 +267,7 @@ pub fn engine(data: &[u8]) {
         .unwrap_or_default();
     let scheme = ["lazy", "eager", "total"][data.last().map_or(0, |byte| usize::from(byte % 3))];
     let options: AgentOptions =
-        format!("root=**,scheme={scheme},jdk-methods").parse().expect("options");
+        format!("root=**,scheme={scheme},include-jdk").parse().expect("options");
     let mut engine = jfathom::Engine::new(
         World::new(&Nothing, Vec::new(), 17),
         &[],

@@ -2,13 +2,16 @@
 //! each functional interface.
 
 use crate::layout;
+use crate::names::SHARED_NAMES;
 use std::fmt::Write as _;
 
-/// `Layout.java`: the constants of `crates/trace/src/layout.rs`.
+/// `Layout.java`: the constants of `crates/trace/src/layout.rs` and the names of
+/// `crates/session/src/names.rs`.
 pub fn layout() -> String {
     let mut text = String::from(
         "package jfathom.runtime;\n\n\
-         /** The session file's layout, printed from crates/trace/src/layout.rs. */\n\
+         /** The session file's layout, from crates/trace/src/layout.rs, and the names that both\n\
+         \x20* sides use, from crates/session/src/names.rs. */\n\
          final class Layout {\n    private Layout() {}\n\n",
     );
     let _ = writeln!(text, "    static final long LAYOUT_HASH = {:#x}L;", layout::LAYOUT_HASH);
@@ -20,11 +23,11 @@ pub fn layout() -> String {
             constant.doc, constant.name, constant.value
         );
     }
-    for constant in layout::TEXTS {
+    for shared in SHARED_NAMES {
         let _ = writeln!(
             text,
             "    /** {} */\n    static final String {} = {:?};",
-            constant.doc, constant.name, constant.value
+            shared.doc, shared.name, shared.value
         );
     }
     text.push_str("}\n");

@@ -6,7 +6,8 @@
 mod support;
 
 use jfathom_plan::{MethodId, Placement};
-use jfathom_runtime_java::{Flags, env, jvm_flags};
+use jfathom_runtime_java::{Flags, jvm_flags};
+use jfathom_session::names;
 use jfathom_trace::{OpenOutcome, SessionFile, layout};
 use std::path::Path;
 use std::process::Command;
@@ -125,7 +126,7 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
                 ..Flags::default()
             }));
         }
-        command.env(env::CLOCK, row.clock).arg("-cp").arg(format!(
+        command.env(names::ENV_CLOCK, row.clock).arg("-cp").arg(format!(
             "{}:{}",
             built().runtime.display(),
             built().programs.display()

@@ -1,5 +1,5 @@
-//! The Rust side of the Java runtime: its compiled classes, the environment variables that it
-//! reads, the methods that the agent calls, and the JVM flags that a placement needs.
+//! The Rust side of the Java runtime: its compiled classes, the methods that the agent calls, and
+//! the JVM flags that a placement needs.
 //!
 //! The Java sources are in `shared/`, `aot/` and `live/`. The build script compiles them with the
 //! JDK that it finds, and embeds the result. Rewritten code calls what [`jfathom_plan::probe`]
@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 mod embedded;
-pub mod env;
 mod flags;
 pub mod live;
 

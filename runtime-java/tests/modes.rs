@@ -3,7 +3,7 @@
 
 mod support;
 
-use jfathom_runtime_java::env;
+use jfathom_session::names;
 use jfathom_trace::{SessionFile, layout as l};
 use std::collections::BTreeMap;
 use support::{Collector, Outcome, Session, jvms, run, run_stepping};
@@ -58,7 +58,7 @@ fn one_by_one(every: u64, methods: u32) -> impl FnMut(&SessionFile, &mut Session
 fn every_call_is_counted_once_while_methods_are_demoted() {
     for jvm in jvms() {
         let mut command = jvm.optimising();
-        command.args(["Modes", "storms", "3", "4", "3000"]).env(env::RING_BYTES, "16384");
+        command.args(["Modes", "storms", "3", "4", "3000"]).env(names::ENV_RING_BYTES, "16384");
         let outcome = run_stepping(&mut command, Collector::Live, |_| {}, one_by_one(30_000, 11));
         outcome.good();
         check_threads(&outcome);
@@ -194,7 +194,7 @@ fn a_killed_jvm_leaves_its_counts() {
 fn the_probes_can_be_measured() {
     for jvm in jvms() {
         let mut command = jvm.optimising();
-        command.args(["Storm", "2", "1000"]).env(env::CALIBRATE, "start,end");
+        command.args(["Storm", "2", "1000"]).env(names::ENV_CALIBRATE, "start,end");
         let outcome = run(&mut command, Collector::Live);
         outcome.good();
         // The program's own records are the same as without calibration.

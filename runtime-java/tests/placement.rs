@@ -112,7 +112,7 @@ fn a_directory_that_is_not_ours_is_left_alone() {
         let mut command = default_jvm().command();
         let output = command
             .args(["Storm", "1", "10"])
-            .env(jfathom_runtime_java::env::SESSION, &path)
+            .env(jfathom_session::names::ENV_SESSION, &path)
             .output();
         let output = output.expect("a JVM");
         assert!(output.status.success() && output.stderr.is_empty());

@@ -4,7 +4,7 @@
 mod support;
 
 use jfathom_plan::MANIFEST_PATH;
-use jfathom_runtime_java::env;
+use jfathom_session::names;
 use jfathom_trace::{ClockKind, Recording};
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,9 @@ fn every_call_on_every_thread_is_recorded() {
         // Small rings, so that each is filled many times, and a heap that fills fast. Java 25's G1
         // may throw for a full heap after all of it has become garbage.
         let mut command = jvm.command();
-        command.args(["-XX:+UseSerialGC", "-Xmx24m", "Calls", "600"]).env(env::RING_BYTES, "4096");
+        command
+            .args(["-XX:+UseSerialGC", "-Xmx24m", "Calls", "600"])
+            .env(names::ENV_RING_BYTES, "4096");
         let outcome = run(&mut command, Collector::Live);
         let session = &outcome.good().session;
         returned(&outcome, 1, outcome.number("work"));
@@ -79,7 +81,7 @@ fn the_header_says_who_recorded() {
                 assert_eq!(clock.reason, jfathom_trace::layout::CLOCK_REASON_NOT_INVARIANT)
             }
         }
-        let outcome = run(command.env(env::CLOCK, "nano"), Collector::Live);
+        let outcome = run(command.env(names::ENV_CLOCK, "nano"), Collector::Live);
         assert_eq!(
             outcome.good().header.as_ref().expect("a session").clock.kind,
             ClockKind::NanoTime
@@ -125,7 +127,7 @@ fn every_memory_records_the_same() {
         }
         for flags in ways {
             let mut command = jvm.optimising();
-            command.args(flags).args(["Storm", "2", "200000"]).env(env::RING_BYTES, "65536");
+            command.args(flags).args(["Storm", "2", "200000"]).env(names::ENV_RING_BYTES, "65536");
             let outcome = run(&mut command, Collector::Live);
             returned(outcome.good(), 1, outcome.number("calls"));
         }
@@ -220,7 +222,7 @@ fn thread_stop_leaves_the_ring_whole() {
     for jvm in jvms().into_iter().filter(|jvm| jvm.version < 20) {
         for flags in [&["-Xint"][..], &[]] {
             let mut command = jvm.optimising();
-            command.args(flags).args(["Ends", "stop", "60"]).env(env::RING_BYTES, "4096");
+            command.args(flags).args(["Ends", "stop", "60"]).env(names::ENV_RING_BYTES, "4096");
             let outcome = run(&mut command, Collector::Live);
             outcome.good();
             returned(&outcome, 5, outcome.number("after"));
@@ -242,7 +244,7 @@ fn a_second_copy_stays_inert_and_is_reported() {
 #[test]
 fn a_slow_collector_only_delays() {
     let mut command = default_jvm().optimising();
-    command.args(["Storm", "8", "4000"]).env(env::RING_BYTES, "4096");
+    command.args(["Storm", "8", "4000"]).env(names::ENV_RING_BYTES, "4096");
     let outcome = run(&mut command, Collector::Slow);
     returned(outcome.good(), 1, outcome.number("calls"));
     assert!(outcome.counters.waits > 0);
@@ -253,7 +255,7 @@ fn nobody_waits_for_a_collector_that_is_gone() {
     let truth = run(default_jvm().optimising().args(["Storm", "8", "20000"]), Collector::Live);
     for collector in [Collector::Gone, Collector::Dies] {
         let mut command = default_jvm().optimising();
-        command.args(["Storm", "8", "20000"]).env(env::RING_BYTES, "4096");
+        command.args(["Storm", "8", "20000"]).env(names::ENV_RING_BYTES, "4096");
         let outcome = run(&mut command, collector);
         outcome.good();
         assert_eq!(outcome.stdout, truth.stdout);

@@ -1,7 +1,7 @@
 //! Waits of the program's threads for the collector: they end, and none is in vain for long.
 mod support;
 
-use jfathom_runtime_java::env;
+use jfathom_session::names;
 use std::cell::Cell;
 use std::process::Command;
 use support::{Collector, Jvm, Outcome, default_jvm, jvms, run, run_stepping};
@@ -28,8 +28,8 @@ fn a_task_on_a_thread_without_a_ring_is_counted_and_waits_for_nobody() {
         let mut command = within(4096, &jvm);
         command
             .args(["Waiting", "crowd", "120", "10"])
-            .env(env::IDS, "16,roots")
-            .env(env::RING_BYTES, "65536");
+            .env(names::ENV_IDS, "16,roots")
+            .env(names::ENV_RING_BYTES, "65536");
         let outcome = run(&mut command, Collector::Live);
         outcome.good();
         let counters = &outcome.counters;
@@ -51,7 +51,7 @@ fn a_task_on_a_thread_without_a_ring_is_counted_and_waits_for_nobody() {
 #[test]
 fn after_one_wait_in_vain_nobody_waits_for_a_collector_that_lives_and_takes_nothing() {
     let mut command = default_jvm().command();
-    command.args(["Waiting", "row", "200", "1000"]).env(env::RING_BYTES, "4096");
+    command.args(["Waiting", "row", "200", "1000"]).env(names::ENV_RING_BYTES, "4096");
     let outcome = run(&mut command, Collector::Wedged);
     outcome.good();
     assert_eq!(outcome.counters.waits, 1);
@@ -63,7 +63,7 @@ fn recording_goes_on_when_the_collector_does() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("file");
     let mut command = default_jvm().command();
-    command.args(["Waiting", "file"]).arg(&file).env(env::RING_BYTES, "4096");
+    command.args(["Waiting", "file"]).arg(&file).env(names::ENV_RING_BYTES, "4096");
     let resumed = Cell::new(false);
     let outcome = run_stepping(
         &mut command,
@@ -108,8 +108,8 @@ fn each_of_thousands_of_threads_that_live_at_once_has_a_ring() {
     let mut command = default_jvm().command();
     command
         .args(["Waiting", "crowd", "5000", "2"])
-        .env(env::IDS, "16,roots")
-        .env(env::RING_BYTES, "4096");
+        .env(names::ENV_IDS, "16,roots")
+        .env(names::ENV_RING_BYTES, "4096");
     let outcome = run(&mut command, Collector::Live);
     outcome.good();
     assert_eq!(outcome.session.threads.len(), 5001);

@@ -98,7 +98,7 @@ pub fn on_prepare(session: &Session, jni: Jni<'_>, class: Object<'_>) {
         let hash = loader.map_or(0, |loader| jvmti.object_hash(loader));
         let installed = session.changes.end_loading(&(ClassName::clone(&name), hash));
         if session.runtime.loader_kind(jni, loader) != LoaderKind::Jdk
-            || session.options.jdk_methods
+            || session.options.include_jdk
             || has_hooks(session, &name)
         {
             session.loaded.add(jni, &name, class, installed);

@@ -54,7 +54,7 @@ impl Engine<'_> {
     pub(super) fn choose_all(&mut self, class: ClassId) {
         let Driver::Total(world) = &self.driver else { return };
         let is_chosen =
-            world.is_program(class) || self.options.jdk_methods && !world.is_missing(class);
+            world.is_program(class) || self.options.include_jdk && !world.is_missing(class);
         if !is_chosen {
             return;
         }

@@ -49,7 +49,7 @@ pub(super) struct ClassEntry {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanDefaults {
     pub(super) hand_offs: bool,
-    pub(super) pin: bool,
+    pub(super) pin_probes: bool,
 }
 
 /// How a plan changes.
@@ -92,7 +92,7 @@ impl ClassEntry {
         self.plan = Arc::new(ClassPlan {
             methods,
             hand_offs,
-            pin_probes: defaults.pin,
+            pin_probes: defaults.pin_probes,
             ..ClassPlan::default()
         });
     }

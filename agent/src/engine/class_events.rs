@@ -65,7 +65,7 @@ impl Engine<'_> {
         let mut summary = None;
         let named = ClassSummary { name: text(name).into_owned(), ..ClassSummary::default() };
         if self.summaries.is_some() && program
-            || self.roots.may_select(&named, program || self.options.jdk_methods)
+            || self.roots.may_select(&named, program || self.options.include_jdk)
         {
             summary = summarize(bytes, Digests::Omit).ok();
         }

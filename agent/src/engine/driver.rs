@@ -24,7 +24,7 @@ impl<'w> Driver<'w> {
             Scheme::Static | Scheme::Total => return Self::Total(Box::new(world)),
         };
         let (jdk_methods, services, ahead) =
-            (options.jdk_methods, services.to_vec(), Lookahead::default());
+            (options.include_jdk, services.to_vec(), Lookahead::default());
         Self::Expand(Box::new(Expander::new(
             world,
             &ExpansionOptions { scheme, jdk_methods, services, ahead },
@@ -56,5 +56,8 @@ pub(super) fn plan_defaults(
     world: Option<&World<'_>>,
     class: ClassId,
 ) -> PlanDefaults {
-    PlanDefaults { hand_offs: world.is_some_and(|world| world.is_program(class)), pin: options.pin }
+    PlanDefaults {
+        hand_offs: world.is_some_and(|world| world.is_program(class)),
+        pin_probes: options.pin_probes,
+    }
 }

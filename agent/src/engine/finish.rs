@@ -28,7 +28,7 @@ impl Engine<'_> {
         if lost.is_empty() {
             return actions;
         }
-        let names = class_names(&world, self.options.jdk_methods);
+        let names = class_names(&world, self.options.include_jdk);
         for root in lost {
             let Some(selector) = self.roots.selectors.get(root) else { continue };
             if let Some(Some(note)) = self.roots.in_jdk.get(root) {

@@ -82,7 +82,7 @@ impl Engine<'_> {
             .map(|(root, method)| (root, key(class, method)))
             .collect();
         for (root, key) in found {
-            if !program && !self.options.jdk_methods
+            if !program && !self.options.include_jdk
                 || jfathom_rewriter::is_used_by_runtime(&key.class)
             {
                 self.report_jdk_root(root, &key, actions);
@@ -130,7 +130,7 @@ impl Engine<'_> {
             Some(summary) => summary.clone(),
             None => {
                 let named = ClassSummary { name, ..ClassSummary::default() };
-                if !self.roots.may_select(&named, program || self.options.jdk_methods) {
+                if !self.roots.may_select(&named, program || self.options.include_jdk) {
                     return;
                 }
                 summary_of(world, class)

@@ -6,6 +6,7 @@ use crate::ffi::Jni;
 use crate::host::agent::Agent;
 use crate::host::stop::{StopReason, stop};
 use crate::live::session::Session;
+use jfathom_session::ProcessStat;
 use jfathom_trace::layout as l;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -106,12 +107,10 @@ fn heartbeat(session: &Session) -> u64 {
     session.file.word64(l::HEADER_HEARTBEAT).map_or(0, |word| word.load(Ordering::Acquire))
 }
 
-/// Whether the collector's process is there and neither stopped nor a zombie (proc(5), `state`).
+/// Whether the collector's process is there, and not stopped.
 fn is_collector_running(session: &Session) -> bool {
-    let pid =
-        session.file.word64(l::HEADER_COLLECTOR_PID).map_or(0, |word| word.load(Ordering::Relaxed));
-    let stat = std::fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state =
-        String::from_utf8_lossy(&stat).rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
-    state.is_some_and(|state| !"TtZX".contains(state))
+    let word = session.file.word64(l::HEADER_COLLECTOR_PID);
+    let pid = word.map_or(0, |word| word.load(Ordering::Relaxed));
+    let stat = u32::try_from(pid).ok().and_then(ProcessStat::read);
+    stat.is_some_and(ProcessStat::is_running)
 }

@@ -84,7 +84,7 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
         .args(["-c", "\"$@\" &", "sh"])
         .arg(&command_file)
         .args(["record", "--adopt"])
-        .arg(paths.pid.to_string());
+        .arg(paths.jvm.pid.to_string());
     command.arg("--session-dir").arg(&paths.directory).arg("-o").arg(out);
     if options.force {
         command.arg("--force");

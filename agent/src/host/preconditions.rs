@@ -113,6 +113,6 @@ pub fn second_session(session: &Session) -> Refusal {
     Refusal::Running {
         roots: session.options.roots.iter().map(ToString::to_string).collect(),
         directory: session.paths.directory.clone(),
-        pid: session.paths.pid,
+        pid: session.paths.jvm.pid,
     }
 }

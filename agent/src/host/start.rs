@@ -132,12 +132,12 @@ fn open(
         jni,
         &Opening {
             path: &paths.file(),
-            pid: paths.pid,
-            start_millis: paths.start_millis,
+            pid: paths.jvm.pid,
+            start_millis: paths.jvm.start_millis,
             clock: options.clock.requested(),
-            ring: options.ring,
+            ring_size: options.ring_size,
             calibrate: options.calibrate,
-            jdk_methods: options.jdk_methods,
+            jdk_methods: options.include_jdk,
         },
     )?;
     if options.session.is_none() {
@@ -198,7 +198,7 @@ fn add_loaded_classes(session: &Session, jni: Jni<'_>) -> Result<(), StartError>
             let origin =
                 session.runtime.loader_kind(jni, loader.as_ref().map(|loader| loader.get()));
             let name = ClassName::from(name);
-            if origin != LoaderKind::Jdk || session.options.jdk_methods {
+            if origin != LoaderKind::Jdk || session.options.include_jdk {
                 session.loaded.add(jni, &name, class, 0);
             }
             if has_hooks(session, &name) {

@@ -5,7 +5,7 @@ use crate::ffi::{
     Event, Global, Jni, JniError, Jvmti, JvmtiError, Method, Object, Value, register_natives,
 };
 use jfathom_runtime_java::{LIVE_CLASSES, live};
-use jfathom_session::CalibrationPhases;
+use jfathom_session::{CalibrationPhases, RingSize};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError};
 use std::path::Path;
@@ -31,8 +31,8 @@ pub struct Opening<'o> {
     pub start_millis: u64,
     /// The clock that the user asks for; none leaves the choice to the runtime.
     pub clock: Option<&'o str>,
-    /// Bytes of each thread's ring; none means the default.
-    pub ring: Option<u32>,
+    /// The size of each thread's ring; none means the default.
+    pub ring_size: Option<RingSize>,
     pub calibrate: CalibrationPhases,
     pub jdk_methods: bool,
 }
@@ -147,7 +147,7 @@ impl Runtime {
             Value::Long(opening.pid.cast_signed()),
             Value::Long(opening.start_millis.cast_signed()),
             Value::Object(clock.as_ref().map(|clock| clock.get())),
-            Value::Int(opening.ring.and_then(|bytes| i32::try_from(bytes).ok()).unwrap_or(0)),
+            Value::Int(opening.ring_size.map_or(0, |size| size.bytes().cast_signed())),
             Value::Bool(opening.calibrate.start),
             Value::Bool(opening.calibrate.end),
             Value::Object(None),

@@ -272,7 +272,7 @@ fn the_jdk_is_no_program() {
         jvm.notes().contains("java.util.ArrayList::add(Ljava/lang/Object;")
             || jvm.notes().contains("--include-jdk")
     );
-    let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length,jdk-methods");
+    let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length,include-jdk");
     jvm.load("java/util/ArrayList");
     jvm.load("java/lang/String");
     assert!(jvm.has("java/util/ArrayList.add(Ljava/lang/Object;)Z"));

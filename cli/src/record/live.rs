@@ -8,7 +8,7 @@ use crate::{agent_library, failure::usage};
 use anyhow::Result;
 use jfathom_collector::{LiveOptions, LiveTarget};
 use jfathom_plan::Selector;
-use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice};
+use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use std::{ffi::OsString, time::Duration};
 
 /// The JVM of a live session, and the methods to instrument.
@@ -94,8 +94,8 @@ fn duration(text: &str) -> Result<Duration, String> {
 pub(super) struct LiveContext<'a> {
     pub(super) command: &'a [OsString],
     pub(super) use_java_tool_options: bool,
-    pub(super) clock: &'a str,
-    pub(super) ring: Option<u64>,
+    pub(super) clock: ClockChoice,
+    pub(super) ring_size: Option<RingSize>,
     pub(super) calibrate: bool,
     pub(super) methods: &'a Methods,
     pub(super) program: &'a JavaProgram,
@@ -163,12 +163,12 @@ impl LiveArgs {
         AgentOptions {
             roots: self.root.clone(),
             scheme: self.scheme.into(),
-            jdk_methods: self.include_jdk,
+            include_jdk: self.include_jdk,
             include: include.to_vec(),
             exclude: self.exclude.clone(),
-            pin: self.pin_probes,
-            clock: ClockChoice::from_name(shared.clock).unwrap_or_default(),
-            ring: shared.ring.and_then(|bytes| bytes.try_into().ok()),
+            pin_probes: self.pin_probes,
+            clock: shared.clock,
+            ring_size: shared.ring_size,
             calibrate: match shared.calibrate {
                 true => CalibrationPhases::BOTH,
                 false => CalibrationPhases::default(),

@@ -4,6 +4,7 @@ use anyhow::Result;
 use jfathom_collector::{JavaCommand, ManifestRef, RecordOptions, java_version};
 use jfathom_instrument::{OutputFile, Rewritten, Run, Sidecar, origin};
 use jfathom_plan::Placement;
+use jfathom_session::ClockChoice;
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
@@ -34,7 +35,7 @@ impl JavaProgram {
         command: &[OsString],
         named: &[PathBuf],
         use_java_tool_options: bool,
-        clock: &str,
+        clock: ClockChoice,
     ) -> Result<Self> {
         let mut program = Self { is_java: is_java(command), ..Self::default() };
         for out in named {
@@ -54,11 +55,14 @@ impl JavaProgram {
         } else if use_java_tool_options {
             version = java_of_scripts(path.as_deref());
         }
-        program.run =
-            Run { java: version, keep_cache: java.aot_cache, nano_clock: clock == "nano" };
+        program.run = Run {
+            java: version,
+            keep_cache: java.aot_cache,
+            nano_clock: clock == ClockChoice::Nano,
+        };
         program.native_access = java.native_access;
         if program.is_java || use_java_tool_options {
-            program.flags = program.flags_with(&program.outputs, clock == "nano")?;
+            program.flags = program.flags_with(&program.outputs, clock == ClockChoice::Nano)?;
         }
         program.all = program
             .files()

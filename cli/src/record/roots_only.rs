@@ -6,6 +6,7 @@ use anyhow::Result;
 use jfathom_archive::Staging;
 use jfathom_collector::{JavaCommand, RootsOnlyCommand};
 use jfathom_instrument::{Faults, RootsOnlyOptions, RootsOnlyUnavailable, rewrite_roots_only};
+use jfathom_session::ClockChoice;
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
@@ -54,7 +55,7 @@ impl Drop for RootsOnlyOutput {
 pub(super) fn prepare_roots_only(
     program: &JavaProgram,
     command: &[OsString],
-    clock: &str,
+    clock: ClockChoice,
     hand_offs: bool,
     check: bool,
 ) -> Result<RootsOnlyOutput, NoRootsOnlyOutput> {
@@ -92,14 +93,14 @@ pub(super) fn prepare_roots_only(
     if let Some(missed) = moved.iter().find(is_unused) {
         return Err(format!("the command does not name what is in {}", missed.out.display()).into());
     }
-    let clock = if clock == "auto" { "nano" } else { clock };
+    let clock = if clock == ClockChoice::Auto { ClockChoice::Nano } else { clock };
     let command = RootsOnlyCommand {
         command: std::iter::once(launcher.clone())
             .chain(JavaCommand::moved(arguments, &other))
             .collect(),
         class_path: class_path.map(|value| JavaCommand::moved_paths(&value, &other)),
-        jvm_flags: program.flags_with(&outputs, clock == "nano").map_err(text)?,
-        clock: Some(clock.to_owned()),
+        jvm_flags: program.flags_with(&outputs, clock == ClockChoice::Nano).map_err(text)?,
+        clock,
     };
     Ok(RootsOnlyOutput { command, folders })
 }

@@ -72,7 +72,7 @@ fn the_file_has_one_byte_an_id_and_leaves_doubtful_ids_alone() {
     let plan = |start| manifest(start).plan.to_string();
     let source = |seen: &ManifestRef| Ok(manifest(seen.ids.start).to_json());
     let library = ManifestLibrary::new(temp.path(), &source, false);
-    let file = temp.path().join(layout::MODES_FILE);
+    let file = temp.path().join(MODES_FILE);
     let options = |manifests: &[ManifestRef], count| RecordOptions {
         manifests: manifests.to_vec(),
         count,

@@ -1,6 +1,7 @@
 //! One JVM and several.
 
 use crate::world::{holds, java, method, program, read_profile, record_here, shell};
+use jfathom_session::RingSize;
 
 #[test]
 fn counts_names_and_exit_code_are_exact() {
@@ -28,7 +29,7 @@ fn counts_names_and_exit_code_are_exact() {
 #[test]
 fn more_records_than_a_ring_holds() {
     let recorded = record_here(&program(&["threads", "4", "20000"]), |options| {
-        options.ring_bytes = Some(4096)
+        options.ring_size = RingSize::new(4096)
     });
     holds(&recorded.profile(), 8, 80_000);
     assert_eq!(recorded.profile().threads.len(), 4);

@@ -336,7 +336,7 @@ pub fn recorder_child() {
     let Ok(words) = std::env::var(CHILD) else { return };
     let words: Vec<String> = words.split('\n').map(str::to_owned).collect();
     let mut options = options(Path::new(&words[0]), &words[2..]);
-    options.ring_bytes = words[1].parse().ok();
+    options.ring_size = words[1].parse().ok();
     let result = record(&options, &Directories, &mut |event| match event {
         Event::Status(status) => println!("STATUS {}", status.records),
         Event::Note(note) => println!("NOTE {note}"),

@@ -6,7 +6,7 @@ mod error;
 mod handover;
 mod text;
 
-use crate::{CalibrationPhases, ClockChoice};
+use crate::{CalibrationPhases, ClockChoice, RingSize};
 use jfathom_plan::{Scheme, Selector};
 use std::{os::unix::ffi::OsStrExt, path::PathBuf};
 use text::{Pair, escape};
@@ -22,17 +22,17 @@ pub struct AgentOptions {
     /// When callees get probes; never [`Scheme::Static`].
     pub scheme: Scheme,
     /// Whether methods of the JDK are instrumented too.
-    pub jdk_methods: bool,
+    pub include_jdk: bool,
     /// What is instrumented; everything where empty.
     pub include: Vec<Selector>,
     /// What is not instrumented. Stronger than `include` and `roots`.
     pub exclude: Vec<Selector>,
     /// Whether entry probes are pinned where that is possible.
-    pub pin: bool,
+    pub pin_probes: bool,
     /// The clock.
     pub clock: ClockChoice,
-    /// Bytes of each thread's ring: a power of two from 512 to 1 GiB.
-    pub ring: Option<u32>,
+    /// The size of each thread's ring; none means the runtime's default.
+    pub ring_size: Option<RingSize>,
     /// When the probes are calibrated.
     pub calibrate: CalibrationPhases,
     /// The session directory, where a collector waits.
@@ -54,12 +54,12 @@ impl Default for AgentOptions {
         Self {
             roots: Vec::new(),
             scheme: Scheme::Lazy,
-            jdk_methods: false,
+            include_jdk: false,
             include: Vec::new(),
             exclude: Vec::new(),
-            pin: false,
+            pin_probes: false,
             clock: ClockChoice::Auto,
-            ring: None,
+            ring_size: None,
             calibrate: CalibrationPhases::BOTH,
             session: None,
             out: None,
@@ -75,12 +75,12 @@ impl Default for AgentOptions {
 const KEYS: &[&str] = &[
     "root",
     "scheme",
-    "jdk-methods",
+    "include-jdk",
     "include",
     "exclude",
-    "pin",
+    "pin-probes",
     "clock",
-    "ring",
+    "ring-size",
     "calibrate",
     "session",
     "out",
@@ -90,11 +90,12 @@ const KEYS: &[&str] = &[
     "jfathom",
 ];
 
+/// Old keys that are read for one version, and the keys in place of them.
+const OLD_KEYS: &[(&str, &str)] =
+    &[("jdk-methods", "include-jdk"), ("pin", "pin-probes"), ("ring", "ring-size")];
+
 /// The longest option text, in bytes; command lines and the attach protocol have shorter ones.
 const LIMIT: usize = 1 << 20;
-
-/// Bytes of a ring.
-const RING_BYTES: std::ops::RangeInclusive<u32> = 512..=1 << 30;
 
 /// Writes the options as [`FromStr`](std::str::FromStr) reads them, the session first: a JVM that
 /// fails to read the rest can still report that in the session directory.
@@ -117,12 +118,12 @@ impl std::fmt::Display for AgentOptions {
             path("session", &self.session),
             list("root", &self.roots),
             Some(format!("scheme={}", self.scheme)),
-            flag("jdk-methods", self.jdk_methods),
+            flag("include-jdk", self.include_jdk),
             list("include", &self.include),
             list("exclude", &self.exclude),
-            flag("pin", self.pin),
-            Some(format!("clock={}", self.clock.as_str())),
-            self.ring.map(|bytes| format!("ring={bytes}")),
+            flag("pin-probes", self.pin_probes),
+            Some(format!("clock={}", self.clock)),
+            self.ring_size.map(|size| format!("ring-size={size}")),
             Some(format!("calibrate={phases}")),
             path("out", &self.out),
             flag("force", self.force),
@@ -148,11 +149,12 @@ impl std::str::FromStr for AgentOptions {
         let mut seen: Vec<&str> = Vec::new();
         for pair in Pair::all(text) {
             let is_list = matches!(pair.key, "root" | "include" | "exclude");
-            if !is_list && seen.contains(&pair.key) {
+            let key = current_key(pair.key);
+            if !is_list && seen.contains(&key) {
                 return Err(OptionsError::Twice(pair.key.to_owned()));
             }
-            seen.push(pair.key);
-            options.set(&pair)?;
+            seen.push(key);
+            options.set(key, &pair)?;
         }
         if options.roots.iter().all(Selector::is_exclusion) {
             return Err(OptionsError::NoRoot);
@@ -165,16 +167,16 @@ impl std::str::FromStr for AgentOptions {
 }
 
 impl AgentOptions {
-    fn set(&mut self, pair: &Pair<'_>) -> Result<(), OptionsError> {
-        match pair.key {
+    fn set(&mut self, key: &str, pair: &Pair<'_>) -> Result<(), OptionsError> {
+        match key {
             "root" => self.roots.extend(pair.selectors()?),
             "scheme" => self.scheme = scheme(pair)?,
-            "jdk-methods" => self.jdk_methods = pair.yes()?,
+            "include-jdk" => self.include_jdk = pair.yes()?,
             "include" => self.include.extend(pair.selectors()?),
             "exclude" => self.exclude.extend(pair.selectors()?),
-            "pin" => self.pin = pair.yes()?,
+            "pin-probes" => self.pin_probes = pair.yes()?,
             "clock" => self.clock = clock(pair)?,
-            "ring" => self.ring = Some(ring(pair)?),
+            "ring-size" => self.ring_size = Some(ring_size(pair)?),
             "calibrate" => self.calibrate = calibrate(pair)?,
             "session" => self.session = Some(pair.path()?),
             "out" => self.out = Some(pair.path()?),
@@ -188,6 +190,11 @@ impl AgentOptions {
     }
 }
 
+/// The key in place of an old one, or the key itself.
+fn current_key(key: &str) -> &str {
+    OLD_KEYS.iter().find(|(old, _)| *old == key).map_or(key, |(_, current)| current)
+}
+
 fn scheme(pair: &Pair<'_>) -> Result<Scheme, OptionsError> {
     Scheme::from_name(&pair.text()?)
         .filter(|scheme| *scheme != Scheme::Static)
@@ -195,20 +202,11 @@ fn scheme(pair: &Pair<'_>) -> Result<Scheme, OptionsError> {
 }
 
 fn clock(pair: &Pair<'_>) -> Result<ClockChoice, OptionsError> {
-    ClockChoice::from_name(&pair.text()?).ok_or_else(|| pair.wrong("auto, tsc or nano"))
+    pair.text()?.parse().map_err(|_| pair.wrong(ClockChoice::FORM))
 }
 
-fn ring(pair: &Pair<'_>) -> Result<u32, OptionsError> {
-    let text = pair.text()?.to_ascii_uppercase();
-    let (digits, factor) = match (text.strip_suffix('K'), text.strip_suffix('M')) {
-        (Some(digits), _) => (digits, 1 << 10),
-        (_, Some(digits)) => (digits, 1 << 20),
-        (None, None) => (text.as_str(), 1),
-    };
-    let bytes = digits.parse::<u32>().ok().and_then(|number| number.checked_mul(factor));
-    bytes
-        .filter(|bytes| bytes.is_power_of_two() && RING_BYTES.contains(bytes))
-        .ok_or_else(|| pair.wrong("a power of two from 512 to 1024M, such as 64K or 4M"))
+fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {
+    pair.text()?.parse().map_err(|_| pair.wrong(RingSize::FORM))
 }
 
 fn calibrate(pair: &Pair<'_>) -> Result<CalibrationPhases, OptionsError> {

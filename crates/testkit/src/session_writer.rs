@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use jfathom_plan::{IdRange, MethodId};
 
+use jfathom_session::{JvmFile, JvmIdentity};
 use jfathom_trace::layout as l;
 use jfathom_trace::map::Mapping;
 use jfathom_trace::producer::Producer;
 use jfathom_trace::record::Record;
 use jfathom_trace::ring::Ring;
-use jfathom_trace::{Clock, ClockKind, Recording, SessionDir, file_name};
+use jfathom_trace::{Clock, ClockKind, Recording, SessionDir};
 
 /// Counter chunks of a block: few, so that there are several blocks.
 const CHUNKS: usize = 2;
@@ -81,7 +82,8 @@ pub struct SessionWriter {
 impl SessionWriter {
     /// Makes the file in state `STATE_STARTING`; [`Self::ready`] opens it to readers.
     pub fn create(dir: &SessionDir, session: NewSession) -> io::Result<Self> {
-        let path = dir.path().join(file_name(session.pid, session.jvm_start_millis));
+        let jvm = JvmIdentity { pid: session.pid, start_millis: session.jvm_start_millis };
+        let path = dir.path().join(jvm.file_name(JvmFile::Session));
         let mut file = jfathom_files::create(&path, 0o600)?;
         let page = |bytes: usize| bytes.next_multiple_of(l::AREA_ALIGN as usize);
         let ids = session.ids.len as usize;

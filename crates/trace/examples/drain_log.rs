@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use jfathom_trace::layout::ENV_SESSION;
+use jfathom_session::names::ENV_SESSION;
 use jfathom_trace::{OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError};
 
 struct Logs {
@@ -115,7 +115,7 @@ fn open_new(
             file.attach(std::process::id());
             let logs = Logs {
                 dir: out.to_owned(),
-                jvm: entry.pid,
+                jvm: entry.jvm.pid,
                 open: HashMap::new(),
                 problems: Vec::new(),
             };

@@ -2,9 +2,9 @@
 //! consumer share.
 //!
 //! This file is the single source. It depends on nothing, so that the build script of
-//! `runtime-java` can take it in with `#[path]` and print [`CONSTANTS`] and [`TEXTS`] as a Java
-//! class. [`LAYOUT_HASH`] covers all names and values; the JVM writes it into the header and a
-//! consumer with another hash refuses the file. `docs/trace-format.md` explains the layout.
+//! `runtime-java` can take it in with `#[path]` and print [`CONSTANTS`] as a Java class.
+//! [`LAYOUT_HASH`] covers all names and values; the JVM writes it into the header and a consumer
+//! with another hash refuses the file. `docs/trace-format.md` explains the layout.
 //!
 //! All numbers in the file are little-endian; offsets are in bytes unless the name says otherwise.
 
@@ -18,17 +18,6 @@ pub struct Constant {
     /// Whether Java must see a `long` (64-bit words and what is shifted into them) and not an
     /// `int`.
     pub long: bool,
-    /// One sentence for the generated Java file.
-    pub doc: &'static str,
-}
-
-/// One named text of the layout.
-#[derive(Clone, Copy, Debug)]
-pub struct Text {
-    /// Name in both languages.
-    pub name: &'static str,
-    /// Value.
-    pub value: &'static str,
     /// One sentence for the generated Java file.
     pub doc: &'static str,
 }
@@ -48,27 +37,6 @@ macro_rules! constants {
     (@long offset) => { false };
     (@long int) => { false };
     (@long long) => { true };
-}
-
-macro_rules! texts {
-    ($($name:ident = $value:literal, $doc:literal;)*) => {
-        $(#[doc = $doc] pub const $name: &str = $value;)*
-
-        /// All texts of the layout.
-        pub const TEXTS: &[Text] = &[$(Text { name: stringify!($name), value: $value, doc: $doc },)*];
-    };
-}
-
-texts! {
-    ENV_SESSION = "JFATHOM_SESSION", "Environment variable that names the session directory; the runtime stays inert without it.";
-    ENV_RING_BYTES = "JFATHOM_RING_BYTES", "Environment variable with the data bytes of each new ring; a power of two.";
-    ENV_CALIBRATE = "JFATHOM_CALIBRATE", "Environment variable that says when the runtime measures its own probes: start, end, or both with a comma.";
-    MODES_FILE = "modes", "File in the session directory with the initial mode of each method, one byte (MODE_*) per id from 0.";
-    FILE_PREFIX = "jvm-", "A session file is called FILE_PREFIX, pid, '-', start time in epoch milliseconds, FILE_SUFFIX.";
-    FILE_SUFFIX = ".jft", "End of a session file's name.";
-    OVERFLOW_FILE = "overflow", "File in the session directory that names the directory for overflow files, as the JVM sees it.";
-    OVERFLOW_SUFFIX = ".jfo", "In place of FILE_SUFFIX: the overflow file, in that directory.";
-    METHODS_SUFFIX = ".methods", "In place of FILE_SUFFIX: the methods of a live session, as the agent finds them.";
 }
 
 constants! {
@@ -254,7 +222,7 @@ constants! {
 }
 
 /// FNV-1a, 64 bits, over name, a zero byte and the value (eight bytes, little-endian) of each
-/// constant, then over name, a zero byte, value and a zero byte of each text, in order.
+/// constant, in order.
 pub const LAYOUT_HASH: u64 = layout_hash();
 
 const fn layout_hash() -> u64 {
@@ -263,12 +231,6 @@ const fn layout_hash() -> u64 {
     while i < CONSTANTS.len() {
         hash = fnv(fnv(hash, CONSTANTS[i].name.as_bytes()), &[0]);
         hash = fnv(hash, &CONSTANTS[i].value.to_le_bytes());
-        i += 1;
-    }
-    let mut i = 0;
-    while i < TEXTS.len() {
-        hash = fnv(fnv(hash, TEXTS[i].name.as_bytes()), &[0]);
-        hash = fnv(fnv(hash, TEXTS[i].value.as_bytes()), &[0]);
         i += 1;
     }
     hash

@@ -49,7 +49,7 @@ pub use self::{
     file::{OpenOutcome, SessionFile},
     header::{Clock, ClockKind, Header, JvmState, LiveState, LossCounters, Recording},
     info::{InfoEntry, ManifestRef},
-    session::{SessionDir, SessionEntry, file_name},
+    session::{SessionDir, SessionEntry},
     sink::Sink,
     store::{overflow_dir, overflow_of},
 };

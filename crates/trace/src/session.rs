@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::TraceError;
-use crate::layout as l;
 use crate::owned_file::check_dir;
+use jfathom_session::{JvmFile, JvmIdentity};
 
 /// A session directory of ours, private.
 #[derive(Clone, Debug)]
@@ -15,10 +15,8 @@ pub struct SessionDir {
 /// A session file by its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionEntry {
-    /// Start of the JVM, milliseconds since the epoch.
-    pub start_millis: u64,
-    /// Process id of the JVM.
-    pub pid: u64,
+    /// The JVM.
+    pub jvm: JvmIdentity,
     /// The file.
     pub path: PathBuf,
 }
@@ -37,7 +35,7 @@ impl SessionDir {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// The directory; the value of [`crate::layout::ENV_SESSION`].
+    /// The directory; the value of [`jfathom_session::names::ENV_SESSION`].
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -48,24 +46,12 @@ impl SessionDir {
         let mut entries = Vec::new();
         for entry in std::fs::read_dir(&self.path).map_err(TraceError::io(&self.path, doing))? {
             let path = entry.map_err(TraceError::io(&self.path, doing))?.path();
-            if let Some((pid, start_millis)) =
-                path.file_name().and_then(|name| parse_name(name.to_str()?))
-            {
-                entries.push(SessionEntry { start_millis, pid, path });
-            }
+            let jvm = path
+                .file_name()
+                .and_then(|name| JvmIdentity::from_file_name(name, JvmFile::Session));
+            entries.extend(jvm.map(|jvm| SessionEntry { jvm, path }));
         }
         entries.sort();
         Ok(entries)
     }
-}
-
-/// The name of the file of a JVM.
-pub fn file_name(pid: u64, start_millis: u64) -> String {
-    format!("{}{pid}-{start_millis}{}", l::FILE_PREFIX, l::FILE_SUFFIX)
-}
-
-fn parse_name(name: &str) -> Option<(u64, u64)> {
-    let (pid, start) =
-        name.strip_prefix(l::FILE_PREFIX)?.strip_suffix(l::FILE_SUFFIX)?.split_once('-')?;
-    Some((pid.parse().ok()?, start.parse().ok()?))
 }

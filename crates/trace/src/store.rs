@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::error::TraceError;
-use crate::layout as l;
 use crate::map::Mapping;
 use crate::owned_file::{check_dir, open_file};
 use jfathom_files::Access;
+use jfathom_session::{JvmFile, JvmIdentity, names::OVERFLOW_FILE};
 
 /// The longest name of a directory for overflow files, in bytes.
 const NAME_LIMIT: u64 = 4096;
@@ -111,9 +111,9 @@ impl Store {
 /// The overflow file of a session file, which may or may not be there; none where the session
 /// directory names no place for it.
 pub fn overflow_of(session: &Path) -> Option<PathBuf> {
-    let place = overflow_dir(session.parent()?)?;
-    let name = session.file_name()?.to_str()?.strip_suffix(l::FILE_SUFFIX)?;
-    Some(place.join(format!("{name}{}", l::OVERFLOW_SUFFIX)))
+    let directory = overflow_dir(session.parent()?)?;
+    let jvm = JvmIdentity::from_file_name(session.file_name()?, JvmFile::Session)?;
+    Some(directory.join(jvm.file_name(JvmFile::Overflow)))
 }
 
 /// The directory for overflow files that a session directory names, if it does.
@@ -125,7 +125,7 @@ pub fn overflow_dir(session_dir: &Path) -> Option<PathBuf> {
     if session_dir.starts_with("/proc") {
         return None;
     }
-    let file = open_file(&session_dir.join(l::OVERFLOW_FILE), Access::Read).ok()?;
+    let file = open_file(&session_dir.join(OVERFLOW_FILE), Access::Read).ok()?;
     let length = file.metadata().ok()?.len();
     let mut name = vec![0; usize::try_from(length.min(NAME_LIMIT)).ok()?];
     file.read_exact_at(&mut name, 0).ok()?;
@@ -141,7 +141,7 @@ mod tests {
 
     fn named(name: &str) -> Option<PathBuf> {
         let temp = tempfile::tempdir().unwrap();
-        let file = temp.path().join(l::OVERFLOW_FILE);
+        let file = temp.path().join(OVERFLOW_FILE);
         let mut options = std::fs::OpenOptions::new();
         std::io::Write::write_all(
             &mut options.write(true).create_new(true).mode(0o600).open(file).unwrap(),
@@ -163,7 +163,7 @@ mod tests {
         for path in [&session, &place] {
             std::fs::DirBuilder::new().mode(0o700).create(path).unwrap();
         }
-        private(&session.join(l::OVERFLOW_FILE), place.as_os_str().as_bytes());
+        private(&session.join(OVERFLOW_FILE), place.as_os_str().as_bytes());
         private(&session.join("jvm-1-2.jft"), b"1234");
         let store = Store::open(&session.join("jvm-1-2.jft"), Access::Read).unwrap();
         std::fs::remove_dir_all(&session).unwrap();

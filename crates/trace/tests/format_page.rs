@@ -1,9 +1,10 @@
-//! `docs/trace-format.md` says what `layout.rs` says.
+//! `docs/trace-format.md` says what `layout.rs` and `names.rs` say.
 #![cfg(not(loom))]
 
 use std::collections::HashMap;
 
-use jfathom_trace::layout::{CONSTANTS, LAYOUT_HASH, TEXTS};
+use jfathom_session::names::SHARED_NAMES;
+use jfathom_trace::layout::{CONSTANTS, LAYOUT_HASH};
 
 const PAGE: &str = include_str!("../../../docs/trace-format.md");
 
@@ -24,8 +25,9 @@ fn tables_have_every_constant_with_its_value() {
         };
         assert_eq!(value, constant.value, "{}", constant.name);
     }
-    for text in TEXTS {
-        assert!(PAGE.contains(text.name), "{}", text.name);
+    for shared in SHARED_NAMES {
+        assert!(PAGE.contains(shared.name), "{}", shared.name);
+        assert!(PAGE.contains(shared.value), "{}", shared.value);
     }
 }
 

@@ -72,7 +72,7 @@ fn entries_of_a_directory_are_the_session_files() {
     }
     std::fs::write(dir.path().join("jvm-x-1.jft"), "").unwrap();
     std::fs::write(dir.path().join("checkpoint"), "").unwrap();
-    let pids: Vec<_> = dir.entries().unwrap().into_iter().map(|entry| entry.pid).collect();
+    let pids: Vec<_> = dir.entries().unwrap().into_iter().map(|entry| entry.jvm.pid).collect();
     assert_eq!(pids, [7, 9, 8]);
     // The file is the JVM's own: a second one of that name is refused.
     let again = NewSession { pid: 9, jvm_start_millis: 2000, ..NewSession::default() };

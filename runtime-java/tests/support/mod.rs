@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test target uses a part")]
 
 use jfathom_plan::MethodId;
+use jfathom_session::names;
 pub use jfathom_testkit::process_dir;
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
@@ -328,9 +329,9 @@ fn run_in(
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let dir = SessionDir::create(&scratch.path().join("session")).expect("a session directory");
     if !modes.is_empty() {
-        fs::write(dir.path().join(l::MODES_FILE), modes).expect("the modes");
+        fs::write(dir.path().join(names::MODES_FILE), modes).expect("the modes");
     }
-    command.env(jfathom_runtime_java::env::SESSION, dir.path());
+    command.env(names::ENV_SESSION, dir.path());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
     let mut child = command
         .stdin(Stdio::null())
@@ -394,7 +395,7 @@ fn run_in(
         .expect("the session directory")
         .map(|entry| entry.expect("an entry").path());
     let name = |path: PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let expected = |name: &str| name.ends_with(l::FILE_SUFFIX) || name == l::MODES_FILE;
+    let expected = |name: &str| name.ends_with(names::FILE_SUFFIX) || name == names::MODES_FILE;
     let others = names.map(name).filter(|name| !expected(name)).collect();
     Outcome {
         status,

@@ -145,7 +145,7 @@ fn session_files() {
     let folder = samples::temp_dir();
     let path = folder.path().join("session");
     let session = jfathom_trace::SessionDir::create(&path).unwrap();
-    let file = session.path().join(jfathom_trace::file_name(1, 1));
+    let file = session.path().join("jvm-1-1.jft");
     let damages: [(&str, Vec<u8>); 3] = [
         ("no session", vec![7; 5000]),
         ("a cut-off header", b"JFATHOM1".to_vec()),

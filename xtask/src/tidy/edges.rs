@@ -39,7 +39,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
     CrateRules {
         package: "jfathom-trace",
-        ours: &["files", "plan"],
+        ours: &["files", "plan", "session"],
         others: &["memmap2", "loom", "rustix"],
     },
     CrateRules {
@@ -60,16 +60,7 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-collector",
-        ours: &[
-            "files",
-            "plan",
-            "session",
-            "trace",
-            "profile",
-            "calibration",
-            "compare",
-            "runtime-java",
-        ],
+        ours: &["files", "plan", "session", "trace", "profile", "calibration", "compare"],
         others: &["rustix", "signal-hook"],
     },
     CrateRules {
@@ -144,7 +135,7 @@ const CRATES: &[CrateRules] = &[
     // A dev-dependency alone: no row names it.
     CrateRules {
         package: "jfathom-testkit",
-        ours: &["files", "plan", "trace"],
+        ours: &["files", "plan", "session", "trace"],
         others: &["tempfile"],
     },
     CrateRules {

@@ -1,6 +1,7 @@
 //! The way of the options to the agent: as text, or in part through a file.
 
 use super::{AgentOptions, LIMIT, OptionsError, text::Pair};
+use crate::names::OPTIONS_FILE;
 use std::{
     fs::File,
     io::{self, Read, Write},
@@ -10,11 +11,8 @@ use std::{
 /// The longest text that is handed over whole: the attach protocol takes arguments of 1,024 bytes.
 const WHOLE_BYTES: usize = 1000;
 
-/// End of a text that goes on in the file [`REST_FILE`].
+/// End of a text that goes on in the file [`OPTIONS_FILE`].
 const REST: &str = ",more";
-
-/// The file in the session directory that holds what is too long for the attach protocol.
-const REST_FILE: &str = "options";
 
 impl AgentOptions {
     /// The text for the JVM. A long one goes, all but its session, into a file in `directory`, by
@@ -28,7 +26,7 @@ impl AgentOptions {
             return Ok(whole);
         }
         let rest = Self { session: None, ..self.clone() }.to_string();
-        jfathom_files::replace(&directory.join(REST_FILE), 0o600, |file| {
+        jfathom_files::replace(&directory.join(OPTIONS_FILE), 0o600, |file| {
             file.write_all(rest.as_bytes())
         })?;
         let pair = whole.strip_suffix(&rest).unwrap_or_default().trim_end_matches(',');
@@ -41,7 +39,7 @@ impl AgentOptions {
     /// Fails if the text is not understood, or the file cannot be read.
     pub fn receive(text: &str) -> Result<Self, OptionsError> {
         let Some(first) = text.strip_suffix(REST) else { return text.parse() };
-        let path = session_of(first).ok_or(OptionsError::NoSession)?.join(REST_FILE);
+        let path = session_of(first).ok_or(OptionsError::NoSession)?.join(OPTIONS_FILE);
         let mut rest = String::new();
         let read =
             File::open(&path).and_then(|file| file.take(LIMIT as u64).read_to_string(&mut rest));

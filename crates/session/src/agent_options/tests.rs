@@ -1,5 +1,5 @@
 use super::{AgentOptions, session_of, text::escape};
-use crate::{CalibrationPhases, ClockChoice};
+use crate::{CalibrationPhases, ClockChoice, RingSize};
 use jfathom_plan::Scheme;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ fn problem(text: &str) -> String {
 
 #[test]
 fn all_keys_are_read() {
-    let text = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.*,scheme=eager,jdk-methods,\
-                include=com.acme.**;!com.acme.Generated,exclude=@Untimed,pin=true,clock=nano,ring=64K,calibrate=end,\
+    let text = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.*,scheme=eager,include-jdk,\
+                include=com.acme.**;!com.acme.Generated,exclude=@Untimed,pin-probes=true,clock=nano,ring-size=64K,calibrate=end,\
                 out=/tmp/a%2Cb%25.jfp,force,verbose=false,jfathom=/bin/jfathom";
     let options = parse(text);
     let roots: Vec<String> = options.roots.iter().map(ToString::to_string).collect();
@@ -22,10 +22,10 @@ fn all_keys_are_read() {
     assert_eq!(options.scheme, Scheme::Eager);
     assert_eq!((options.include.len(), options.exclude.len()), (2, 1));
     assert_eq!(
-        (options.jdk_methods, options.pin, options.force, options.verbose),
+        (options.include_jdk, options.pin_probes, options.force, options.verbose),
         (true, true, true, false)
     );
-    assert_eq!((options.clock, options.ring), (ClockChoice::Nano, Some(65_536)));
+    assert_eq!((options.clock, options.ring_size), (ClockChoice::Nano, RingSize::new(65_536)));
     assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
     assert_eq!(options.out, Some(PathBuf::from("/tmp/a,b%.jfp")));
     assert_eq!(options.jfathom, Some(PathBuf::from("/bin/jfathom")));
@@ -50,7 +50,7 @@ fn little_is_enough() {
 fn errors_say_what_to_do() {
     assert!(
         problem("root=a.B,rooot=c")
-            .contains("no option ‘rooot’; there are root, scheme, jdk-methods, include")
+            .contains("no option ‘rooot’; there are root, scheme, include-jdk, include")
     );
     assert!(problem("").contains("no root is given"));
     assert!(problem("root=!a.B").contains("no root is given"));
@@ -60,8 +60,8 @@ fn errors_say_what_to_do() {
         problem("root=a.B,scheme=slow").contains("scheme=slow: lazy, eager or total is wanted")
     );
     assert!(problem("root=a.B,scheme=static").contains("lazy, eager or total is wanted"));
-    assert!(problem("root=a.B,ring=3K").contains("a power of two"));
-    assert!(problem("root=a.B,clock=sundial").contains("auto, tsc or nano"));
+    assert!(problem("root=a.B,ring-size=3K").contains("a power of two"));
+    assert!(problem("root=a.B,clock=sundial").contains("auto, nano or tsc"));
     assert!(problem("root=a.B,calibrate=start;none").contains("calibrate=start;none"));
     assert!(problem("root=a.B,out=a%2").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=a%+1").contains("%2C, %3B or %25"));
@@ -69,7 +69,16 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=a%00").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=x,out=y").contains("out is given twice"));
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
-    assert!(problem("root=a.B,pin=maybe").contains("true or false"));
+    assert!(problem("root=a.B,pin-probes=maybe").contains("true or false"));
+}
+
+#[test]
+fn old_keys_are_read() {
+    let old = parse("root=a.B,jdk-methods,pin,ring=64K");
+    assert_eq!(old, parse("root=a.B,include-jdk,pin-probes,ring-size=64K"));
+    assert!(!old.to_string().contains("jdk-methods"));
+    assert!(problem("root=a.B,ring=64K,ring-size=4M").contains("ring-size is given twice"));
+    assert!(problem("root=a.B,ring=3K").contains("ring=3K: a power of two"));
 }
 
 #[test]
@@ -84,7 +93,7 @@ fn what_is_written_is_read_again() {
     assert_eq!(parse("root=a.B::c").to_string(), least);
     for text in [
         least,
-        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,jdk-methods,include=f.*;g.**,exclude=@h.I,pin,clock=nano,ring=65536,\
+        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,pin-probes,clock=nano,ring-size=65536,\
          calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,verbose,jfathom=/bin/jfathom",
         "session=/tmp/x%20y,root=a.B::c,scheme=total,clock=tsc,calibrate=none",
     ] {

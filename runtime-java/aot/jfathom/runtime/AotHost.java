@@ -7,8 +7,6 @@ import java.nio.file.Paths;
 final class AotHost extends Host {
     /** System property that names the session file to further copies of the runtime in the JVM. */
     private static final String PROPERTY = "jfathom.session";
-    private static final String ENV_CLOCK = "JFATHOM_CLOCK";
-    private static final String ENV_IDS = "JFATHOM_IDS";
     /** How long the TSC is compared with nanoTime. An error of 50 ns is then one of 25 ppm. */
     private static final long COMPARE_NANOS = 2_000_000;
 
@@ -55,7 +53,7 @@ final class AotHost extends Host {
         try {
             SessionOpening session = new SessionOpening();
             session.memory = MemoryChoice.choose();
-            VisibleManifests manifests = VisibleManifests.read(System.getenv(ENV_IDS));
+            VisibleManifests manifests = VisibleManifests.read(System.getenv(Layout.ENV_IDS));
             session.ringBytes = ringBytes();
             if (session.layOut(
                     manifests.ids,
@@ -67,7 +65,7 @@ final class AotHost extends Host {
                 // The method handle that reads the TSC calls methods of java.base, and so probes.
                 String noTsc = "reading it would call instrumented methods of java.base";
                 session.chooseClock(
-                        System.getenv(ENV_CLOCK),
+                        System.getenv(Layout.ENV_CLOCK),
                         COMPARE_NANOS,
                         BootPhase.isInJavaBase() ? noTsc : null);
                 session.describeJvm(process.pid, process.startMillis);

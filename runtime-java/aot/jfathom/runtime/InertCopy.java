@@ -32,7 +32,8 @@ final class InertCopy {
     /** No session could be opened: a text beside the place of its file says why. */
     static void writeReason(Path session, Throwable e) {
         try {
-            String name = session.getFileName().toString().replace(Layout.FILE_SUFFIX, ".failed");
+            String file = session.getFileName().toString();
+            String name = file.replace(Layout.FILE_SUFFIX, Layout.FAILURE_SUFFIX);
             Files.write(
                     session.resolveSibling(name),
                     String.valueOf(e).getBytes(StandardCharsets.UTF_8),

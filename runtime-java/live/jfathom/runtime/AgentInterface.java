@@ -61,7 +61,7 @@ final class AgentInterface {
     static void prepare(String clock) {
         try {
             synchronized (AgentInterface.class) {
-                boolean wanted = !"nano".equals(clock);
+                boolean wanted = !Layout.CLOCK_NAME_NANO.equals(clock);
                 if (wanted && TscChoice.reason() == Layout.CLOCK_REASON_TSC_USABLE) TscPage.make();
             }
         } catch (Throwable e) {

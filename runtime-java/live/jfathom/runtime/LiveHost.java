@@ -30,18 +30,19 @@ final class LiveHost extends Host {
         if (before != null && before.tsc && jdkMethods) {
             return "an earlier session of this JVM has chosen the TSC as its clock, which is read"
                     + " through methods of the JDK that would be instrumented: leave out"
-                    + " jdk-methods, or restart the program";
+                    + " include-jdk, or restart the program";
         }
         if (!session.layOut(Layout.LIVE_IDS, Layout.LIVE_IDS, true, true)) {
             return "there is no space for " + path;
         }
+        // layOut has grown the file once, and the first region of an empty file is at offset 0.
         if (lastOffset != 0) return path + " is not empty";
         if (before == null) {
             String noTsc = "reading it would call instrumented methods of the JDK";
             session.chooseClock(clock, COMPARE_NANOS, jdkMethods ? noTsc : null);
         } else {
             session.keepClock(before);
-            String other = session.tsc ? "nano" : "tsc";
+            String other = session.tsc ? Layout.CLOCK_NAME_NANO : Layout.CLOCK_NAME_TSC;
             if (other.equals(clock)) {
                 String notice = "the clock of the JVM's first session is kept; asked for was ";
                 session.addInfo(Layout.INFO_NOTICE, notice + clock);

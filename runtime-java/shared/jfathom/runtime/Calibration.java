@@ -130,10 +130,11 @@ final class Calibration {
             }
         }
         if (measured == 0) return;
+        String clock = Session.TSC ? Layout.CLOCK_NAME_TSC : Layout.CLOCK_NAME_NANO;
         for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
             String text =
                     "phase=" + phase
-                            + " clock=" + (Session.TSC ? "tsc" : "nano")
+                            + " clock=" + clock
                             + " kind=" + CalibrationLoops.NAMES[kind]
                             + " calls=" + CALLS
                             + " twin=" + texts[3 * kind]

@@ -122,7 +122,7 @@ final class SessionOpening {
     void chooseClock(String asked, long compareNanos, String noTsc) {
         int reason = Layout.CLOCK_REASON_ASKED;
         String failure = null;
-        if (!"nano".equals(asked)) {
+        if (!Layout.CLOCK_NAME_NANO.equals(asked)) {
             try {
                 reason = TscChoice.reason();
                 if (reason == Layout.CLOCK_REASON_TSC_USABLE && noTsc != null) {
@@ -136,8 +136,8 @@ final class SessionOpening {
             }
         }
         tsc = reason == Layout.CLOCK_REASON_TSC_USABLE;
-        if (tsc && "tsc".equals(asked)) reason = Layout.CLOCK_REASON_ASKED;
-        if (!tsc && "tsc".equals(asked)) {
+        if (tsc && Layout.CLOCK_NAME_TSC.equals(asked)) reason = Layout.CLOCK_REASON_ASKED;
+        if (!tsc && Layout.CLOCK_NAME_TSC.equals(asked)) {
             addInfo(Layout.INFO_NOTICE, "the clock tsc was asked for and cannot be had");
         }
         if (failure != null) addInfo(Layout.INFO_NOTICE, "the TSC could not be set up: " + failure);

@@ -1,0 +1,84 @@
+//! Names that the collector, the agent and the Java runtime share: environment variables, and files
+//! in the session directory.
+//!
+//! This file is the single source. It depends on nothing, so that the build script of
+//! `runtime-java` can take it in with `#[path]` and print [`SHARED_NAMES`] into a Java class.
+//! `docs/trace-format.md` explains the names. Both sides of a recording must have the same ones: a
+//! change raises the version of the session file's layout.
+
+/// A name that the Java runtime uses, too.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedName {
+    /// The constant's name in both languages.
+    pub name: &'static str,
+    /// Value.
+    pub value: &'static str,
+    /// One sentence for the generated Java file.
+    pub doc: &'static str,
+}
+
+macro_rules! shared_names {
+    ($($name:ident = $value:literal, $doc:literal;)*) => {
+        $(#[doc = $doc] pub const $name: &str = $value;)*
+
+        /// All names that the Java runtime uses, too.
+        pub const SHARED_NAMES: &[SharedName] =
+            &[$(SharedName { name: stringify!($name), value: $value, doc: $doc },)*];
+    };
+}
+
+shared_names! {
+    ENV_SESSION = "JFATHOM_SESSION",
+        "Environment variable: the session directory, of mode 0700, of the user who runs the \
+         JVM. Without it the runtime stays inert.";
+    ENV_CLOCK = "JFATHOM_CLOCK",
+        "Environment variable: the clock, CLOCK_NAME_NANO or CLOCK_NAME_TSC. Without it the runtime \
+         chooses.";
+    ENV_RING_BYTES = "JFATHOM_RING_BYTES",
+        "Environment variable: data bytes of each new ring, a power of two from 512 to \
+         1073741824. 1 MiB without it.";
+    ENV_CALIBRATE = "JFATHOM_CALIBRATE",
+        "Environment variable: when the runtime measures its probes: start, end, or both with \
+         a comma.";
+    ENV_IDS = "JFATHOM_IDS",
+        "Environment variable: END or END,roots, where END is the id after the last one. For \
+         runtimes that see no manifest.";
+    CLOCK_NAME_NANO = "nano",
+        "The clock System.nanoTime.";
+    CLOCK_NAME_TSC = "tsc",
+        "The clock of the time stamp counter.";
+    FILE_PREFIX = "jvm-",
+        "The files of a JVM are called FILE_PREFIX, pid, '-', start time in epoch \
+         milliseconds, and a suffix.";
+    FILE_SUFFIX = ".jft",
+        "The session file.";
+    FAILURE_SUFFIX = ".failed",
+        "In place of FILE_SUFFIX: why the JVM has no session.";
+    OVERFLOW_SUFFIX = ".jfo",
+        "In place of FILE_SUFFIX: the overflow file, in the overflow directory.";
+    OVERFLOW_FILE = "overflow",
+        "The file in the session directory that names the overflow directory, as the JVM sees \
+         it.";
+    MODES_FILE = "modes",
+        "The file in the session directory with the initial mode of each method, one byte \
+         (MODE_*) per id from 0.";
+}
+
+/// Environment variable: the session directory of a live recording. The collector finds the
+/// processes of its command by it; no JVM reads it.
+pub const ENV_LIVE_SESSION: &str = "JFATHOM_LIVE_SESSION";
+
+/// In place of [`FILE_SUFFIX`]: the methods of a live session.
+pub const METHODS_SUFFIX: &str = ".methods";
+/// In place of [`FILE_SUFFIX`]: the collector's last checkpoint.
+pub const CHECKPOINT_SUFFIX: &str = ".jfc";
+/// In place of [`FILE_SUFFIX`]: the profile of a JVM that has ended.
+pub const PROFILE_SUFFIX: &str = ".jfp";
+
+/// The file in the session directory with the recorded command: the tool's name and then the
+/// arguments, a zero byte after each.
+pub const COMMAND_FILE: &str = "command";
+/// The file in the session directory with the profile's absolute path.
+pub const OUTPUT_FILE: &str = "output";
+/// The file in the session directory with agent options that are too long for the attach protocol.
+pub const OPTIONS_FILE: &str = "options";
