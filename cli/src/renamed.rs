@@ -2,7 +2,10 @@
 //! it is parsed, so that help and errors have the new names only.
 
 use clap::{Arg, Command};
-use std::ffi::{OsStr, OsString};
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::OsStrExt,
+};
 
 /// Old commands with the words that replace them.
 const COMMANDS: &[(&str, &[&str])] = &[
@@ -40,6 +43,8 @@ const OPTIONS: &[(&[&str], &str, &str)] = &[
 
 /// Options with old values, and what replaces both.
 const VALUES: &[(&str, &str, &str, &str)] = &[
+    ("--policy", "eager", "--scheme", "eager"),
+    ("--policy", "lazy", "--scheme", "lazy"),
     ("--policy", "static", "--call-graph", "rta"),
     ("--policy", "total", "--scheme", "total"),
     ("--estimator", "sequences", "--estimator", "intervals"),
@@ -58,14 +63,14 @@ pub(crate) fn translate(root: &Command, words: Vec<OsString>) -> Translated {
     let mut words = words.into_iter();
     let mut translated = Translated { words: words.by_ref().take(1).collect(), notes: Vec::new() };
     let Some(name) = words.next() else { return translated };
-    let old = COMMANDS.iter().find(|(old, _)| name == *old);
-    match old {
-        Some((old, new)) => {
-            translated.words.extend(new.iter().map(OsString::from));
-            translated.note(old, &new.join(" "));
-        }
-        None => translated.words.push(name),
+    if name == "help" {
+        translated.words.push(name);
+        let topic = words.next();
+        topic.into_iter().for_each(|topic| translated.command(topic, 1));
+        translated.words.extend(words);
+        return translated;
     }
+    translated.command(name, usize::MAX);
     let command = translated.words[1].to_str().and_then(|name| root.find_subcommand(name));
     match command {
         Some(command) => Translator { command, translated }.options(words),
@@ -77,6 +82,17 @@ pub(crate) fn translate(root: &Command, words: Vec<OsString>) -> Translated {
 }
 
 impl Translated {
+    /// Adds the name of a command, or at most this many of the words that replace it.
+    fn command(&mut self, name: OsString, most: usize) {
+        match COMMANDS.iter().find(|(old, _)| name == *old) {
+            Some((old, new)) => {
+                self.words.extend(new.iter().take(most).map(OsString::from));
+                self.note(old, &new.join(" "));
+            }
+            None => self.words.push(name),
+        }
+    }
+
     fn note(&mut self, old: &str, new: &str) {
         let note = format!("{old} is now {new}");
         if !self.notes.contains(&note) {
@@ -94,21 +110,17 @@ struct Translator<'a> {
 impl Translator<'_> {
     fn options(mut self, mut words: impl Iterator<Item = OsString>) -> Translated {
         while let Some(word) = words.next() {
-            match word.to_str() {
+            match word.as_bytes() {
                 // The words behind belong to the recorded command.
-                Some("--") => {
+                b"--" => {
                     self.translated.words.push(word);
                     break;
                 }
-                Some(text) if text.starts_with("--") => self.long(text, &mut words),
-                Some(text) if text.len() > 1 && text.starts_with('-') => {
-                    let takes_next = self.takes_next(text);
+                [b'-', b'-', ..] => self.long(&word, &mut words),
+                [b'-', letters @ ..] if !letters.is_empty() => {
+                    let takes_next = self.takes_next(letters);
                     self.translated.words.push(word);
                     self.translated.words.extend(words.by_ref().take(usize::from(takes_next)));
-                }
-                // An option with a value that is not UTF-8, or a value alone.
-                None if word.as_encoded_bytes().starts_with(b"-") => {
-                    self.translated.words.push(word);
                 }
                 _ => {
                     self.translated.words.push(word);
@@ -123,16 +135,15 @@ impl Translator<'_> {
     }
 
     /// A long option with its value.
-    fn long(&mut self, text: &str, words: &mut impl Iterator<Item = OsString>) {
-        let (old, inline) = match text.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (text, None),
-        };
+    fn long(&mut self, word: &OsStr, words: &mut impl Iterator<Item = OsString>) {
+        let (old, inline) = split_value(word);
+        // No option has a name that is not text.
+        let Some(old) = old.to_str() else { return self.translated.words.push(word.to_owned()) };
         let command = self.command.get_name();
         if let ("plan", "--json", Some(file)) = (command, old, inline) {
             self.translated.words.push("--json".into());
             if file != "-" {
-                self.translated.words.extend(["-o".into(), file.into()]);
+                self.translated.words.extend(["-o".into(), file.to_owned()]);
             }
             self.translated.note("--json=FILE", "--json -o FILE");
             return;
@@ -143,7 +154,7 @@ impl Translator<'_> {
         let argument = self.command.get_arguments().find(|argument| is_named(argument, &new[2..]));
         let takes_next = inline.is_none() && argument.is_some_and(takes_next_word);
         let next = if takes_next { words.next() } else { None };
-        let value = inline.map(OsStr::new).or(next.as_deref());
+        let value = inline.or(next.as_deref());
         let of_value = VALUES.iter().find(|(name, from, ..)| {
             (renamed.is_some() || argument.is_some())
                 && *name == old
@@ -154,10 +165,12 @@ impl Translator<'_> {
             self.translated.note(&format!("{old} {from}"), &format!("{option} {to}"));
             return;
         }
-        match inline {
-            Some(value) => self.translated.words.push(format!("{new}={value}").into()),
-            None => self.translated.words.push(new.into()),
+        let mut translated = OsString::from(new);
+        if let Some(value) = inline {
+            translated.push("=");
+            translated.push(value);
         }
+        self.translated.words.push(translated);
         self.translated.words.extend(next);
         if new != old {
             self.translated.note(old, new);
@@ -165,18 +178,28 @@ impl Translator<'_> {
     }
 
     /// Whether short options take the next word as their value.
-    fn takes_next(&self, text: &str) -> bool {
-        for (at, letter) in text.char_indices().skip(1) {
+    fn takes_next(&self, letters: &[u8]) -> bool {
+        for (at, letter) in letters.iter().enumerate() {
             let mut arguments = self.command.get_arguments();
-            match arguments.find(|argument| argument.get_short() == Some(letter)) {
+            let is_named = |argument: &&Arg| argument.get_short() == Some(char::from(*letter));
+            match arguments.find(is_named) {
                 Some(argument) if argument.get_action().takes_values() => {
-                    return at + letter.len_utf8() == text.len() && takes_next_word(argument);
+                    return at + 1 == letters.len() && takes_next_word(argument);
                 }
                 Some(_) => {}
                 None => return false,
             }
         }
         false
+    }
+}
+
+/// The name of a long option, and its value behind `=`.
+fn split_value(word: &OsStr) -> (&OsStr, Option<&OsStr>) {
+    let bytes = word.as_bytes();
+    match bytes.iter().position(|&byte| byte == b'=') {
+        Some(at) => (OsStr::from_bytes(&bytes[..at]), Some(OsStr::from_bytes(&bytes[at + 1..]))),
+        None => (word, None),
     }
 }
 
@@ -190,84 +213,4 @@ fn takes_next_word(argument: &Arg) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::args::parser;
-
-    fn translated(line: &str) -> (String, Vec<String>) {
-        let words = std::iter::once("jfathom").chain(line.split(' ')).map(OsString::from);
-        let Translated { words, notes } = translate(&parser(), words.collect());
-        let words: Vec<_> = words.iter().skip(1).map(|word| word.to_str().unwrap()).collect();
-        (words.join(" "), notes)
-    }
-
-    #[test]
-    fn every_old_name_becomes_the_new_one() {
-        for (old, new) in COMMANDS {
-            let (line, notes) = translated(&format!("{old} a.jfp"));
-            assert_eq!(line, format!("{} a.jfp", new.join(" ")));
-            assert_eq!(notes, [format!("{old} is now {}", new.join(" "))]);
-        }
-        for (commands, old, new) in OPTIONS {
-            for command in *commands {
-                let (line, notes) = translated(&format!("{command} {old} cha"));
-                assert_eq!(line, format!("{command} {new} cha"));
-                assert_eq!(notes, [format!("{old} is now {new}")]);
-                assert_eq!(
-                    translated(&format!("{command} {old}=x")).0,
-                    format!("{command} {new}=x")
-                );
-                let parser = parser();
-                let command = parser.find_subcommand(command).unwrap();
-                let is_known = |name: &str| command.get_arguments().any(|arg| is_named(arg, name));
-                assert!(is_known(&new[2..]), "{new}");
-                assert!(!is_known(&old[2..]), "{old}");
-            }
-        }
-    }
-
-    #[test]
-    fn old_values_are_translated() {
-        for (old, new) in [
-            ("plan --policy static a.jar", "plan --call-graph rta a.jar"),
-            ("plan --policy=total a.jar", "plan --scheme total a.jar"),
-            ("plan --policy=cha a.jar", "plan --call-graph=cha a.jar"),
-            ("rewrite --policy rta a.jar", "rewrite --call-graph rta a.jar"),
-            ("report --estimator sequences", "report --estimator intervals"),
-            ("plan --json=p.json a.jar", "plan --json -o p.json a.jar"),
-            ("plan --json=- a.jar", "plan --json a.jar"),
-        ] {
-            assert_eq!(translated(old).0, new);
-        }
-    }
-
-    #[test]
-    fn words_of_others_stay() {
-        for line in [
-            "record -- java --ring 1M --only-root",
-            "record -o --ring java --ring 1M",
-            "record java --ring 1M",
-            "record -qo --count java --count",
-            "record --session-dir --ring java --ring",
-            "rewrite --include --pin a.jar",
-            "report --json",
-            "report --live list",
-            "verify -cp lib out",
-            "nothing --only-root",
-        ] {
-            let (words, notes) = translated(line);
-            assert_eq!(words, line);
-            assert!(notes.is_empty(), "{notes:?}");
-        }
-        assert_eq!(
-            translated("record -qo x --ring 1M java --ring 2M").0,
-            "record -qo x --ring-size 1M java --ring 2M"
-        );
-    }
-
-    #[test]
-    fn a_note_is_printed_once() {
-        let (_, notes) = translated("plan --also a --also b a.jar");
-        assert_eq!(notes, ["--also is now --assume-called"]);
-    }
-}
+mod tests;

@@ -10,7 +10,7 @@ use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, World, access, jvm_c
 use jfathom_plan::CallGraph;
 use std::collections::hash_map::Entry;
 
-/// The state of a analysis.
+/// The state of an analysis.
 pub(super) struct Analysis<'w, 's> {
     pub(super) world: &'w mut World<'s>,
     pub(super) query: &'w Query,
