@@ -2,6 +2,7 @@
 
 use crate::{agent_library, messages};
 use anyhow::Result;
+use jfathom_collector::unpack_agent;
 use std::process::ExitCode;
 
 /// Print the path of the agent, for `java -agentpath:` by hand
@@ -20,6 +21,6 @@ pub(crate) struct Args {}
 
 /// Runs the command.
 pub(crate) fn run(_: &Args) -> Result<ExitCode> {
-    messages::print(&format!("{}\n", agent_library::unpacked()?.display()))?;
+    messages::print(&format!("{}\n", unpack_agent(agent_library::BYTES)?.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,16 +1,16 @@
 //! `jfathom calibrate`: the probe costs of a JVM on this machine.
 
-mod figures;
-
 use crate::{
     failure::{context, usage},
     manifests_by_place::SourceByPlace,
-    messages, profile_file, record,
+    profile_file, record,
+    report::to_output,
 };
 use anyhow::{Result, bail};
-use figures::{CalibrationSummary, json, text};
+use jfathom_calibration::CalibrationSummary;
 use jfathom_collector::{Event, RecordOptions};
 use jfathom_profile::Profile;
+use jfathom_report::{calibration_json, calibration_text};
 use jfathom_runtime_java::{TOOL_CLASSES, TOOL_IDLE};
 use jfathom_session::ClockChoice;
 use std::{
@@ -24,9 +24,9 @@ const JVMS: u32 = 3;
 
 /// Measure the probe costs, as `record` does in each JVM
 ///
-/// Measures three JVMs one after another, each at its start and at its end, with the JVM flags that
-/// `record` adds. On a busy machine the costs differ from JVM to JVM; the last two columns show by
-/// how much.
+/// Measures in three JVMs one after another, each at its start and at its end, with the JVM flags
+/// that `record` adds. On a busy machine the costs differ between JVMs; the last column shows by how
+/// much.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom calibrate\n  \
@@ -61,14 +61,14 @@ pub(crate) fn run(
     let folder = folder
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
     let profile = recorded(&java, args.clock, folder.path(), run_words)?;
-    let Some(figures) = CalibrationSummary::of(&profile) else {
+    let Some(summary) = CalibrationSummary::from_profile(&profile) else {
         let mut why = profile.meta.notices.clone();
-        why.insert(0, format!("{} has no calibration", java.display()));
+        why.insert(0, format!("{}: no JVM finished its calibration", java.display()));
         bail!("{}", why.join("; "));
     };
-    messages::print(&match args.json {
-        true => json(&profile, &figures),
-        false => text(&profile, &figures),
+    to_output(None, |out| match args.json {
+        true => calibration_json(&profile, &summary, out),
+        false => calibration_text(&profile, &summary, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 //! context trees, and the profile at the end, whatever is killed on the way.
 #![forbid(unsafe_code)]
 
+mod agent_library;
 mod anchor;
 pub mod attach;
 mod bounded;
@@ -34,6 +35,7 @@ mod signals;
 mod subject;
 mod write;
 
+pub use agent_library::{UnpackError, unpack_agent};
 pub use count_rule::CountRule;
 pub use demotion_rule::DemotionRule;
 pub use error::Error;

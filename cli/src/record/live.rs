@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
-use jfathom_collector::{LiveOptions, LiveTarget};
+use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
 use jfathom_plan::Selector;
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use std::{ffi::OsString, time::Duration};
@@ -129,7 +129,7 @@ impl LiveArgs {
         }
         self.check(shared)?;
         Ok(Some(LiveOptions {
-            library: agent_library::unpacked()?,
+            library: unpack_agent(agent_library::BYTES)?,
             options: self.options(shared, &self.include),
             roots_only: self.options(shared, &self.root),
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),

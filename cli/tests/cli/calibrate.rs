@@ -31,7 +31,7 @@ fn each_jvm_measures_its_probes() {
     }
     let home = java_home().display().to_string();
     let text = place.jfathom(&["calibrate", "--clock", "nano", "--java-home", &home]).fine();
-    text.says(&["clock     nanoTime", "timed, returns", "timed, throws", "counted", "± JVMs"]);
+    text.says(&["clock     nanoTime", "timed, returns", "timed, throws", "counted", "SD JVM"]);
 }
 
 #[test]

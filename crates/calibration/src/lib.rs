@@ -24,6 +24,7 @@ mod cost;
 mod costs;
 mod fitted;
 mod residual;
+mod summary;
 mod times;
 mod waits;
 
@@ -31,4 +32,5 @@ pub use assumptions::{CompileQueueResidual, Residual, TimedResidual, WarmUpResid
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
 pub use cost::Cost;
 pub use costs::{Costs, Estimator};
+pub use summary::{CalibrationSummary, CallCost, CostSpread};
 pub use times::{TimeStatus, Times};

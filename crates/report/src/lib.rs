@@ -13,6 +13,7 @@ macro_rules! write_line {
     };
 }
 
+mod calibration;
 mod collapsed;
 mod counted;
 mod diff;
@@ -32,6 +33,7 @@ mod unfollowed;
 mod view;
 mod virtual_threads;
 
+pub use calibration::{calibration_json, calibration_text};
 pub use collapsed::{StackWeight, collapsed};
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
