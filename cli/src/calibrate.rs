@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{context, usage},
-    manifests_by_place::SourceByPlace,
+    manifests::Manifests,
     profile_file, record,
     report::to_output,
 };
@@ -108,7 +108,7 @@ fn recorded(
         ..record::calibrating(command, clock)?
     };
     let mut notes = Vec::new();
-    let result = jfathom_collector::record(&options, &SourceByPlace, &mut |event| {
+    let result = jfathom_collector::record(&options, &Manifests::default(), &mut |event| {
         if let Event::Note(note) = event {
             notes.push(note);
         }

@@ -20,7 +20,7 @@ mod diff;
 mod failure;
 mod gate;
 mod inspect;
-mod manifests_by_place;
+mod manifests;
 mod merge;
 mod messages;
 mod out;

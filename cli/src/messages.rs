@@ -2,6 +2,7 @@
 
 pub(crate) mod inspect;
 pub(crate) mod plan;
+pub(crate) mod record;
 pub(crate) mod rewrite;
 pub(crate) mod verify;
 

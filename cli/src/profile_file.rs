@@ -1,6 +1,6 @@
 //! Profiles that the user names.
 
-use crate::{failure::context, manifests_by_place::SourceByPlace};
+use crate::{failure::context, manifests::Manifests};
 use anyhow::{Result, bail};
 use jfathom_collector::recover;
 use jfathom_compare::merge;
@@ -10,7 +10,7 @@ use std::{fs::File, io::BufReader, path::Path};
 /// Reads a profile, or the session directory that a killed `record` left.
 pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
-        let profiles = recover(path, &SourceByPlace)?;
+        let profiles = recover(path, &Manifests::default())?;
         let Some(profile) = merge(profiles) else {
             bail!("{}: has no session with records", path.display())
         };

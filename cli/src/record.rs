@@ -2,25 +2,25 @@
 
 mod baseline;
 mod live;
-mod manifests;
 mod methods;
-mod placement;
+mod program;
 mod roots_only;
 mod status;
 
-use crate::{check, failure::usage, select::SELECTORS, tool::TOOL};
+use crate::{check, failure::usage, manifests::Manifests, messages, select::SELECTORS, tool::TOOL};
 use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jfathom_collector::{
     Error, Event, RecordOptions, RecordingSummary, SideOptions, record, record_interleaved,
 };
-use jfathom_report::number::{counted, seconds};
+use jfathom_instrument::RootsOnlyOptions;
+use jfathom_report::number::seconds;
 use jfathom_session::{CalibrationPhases, ClockChoice, RingSize};
 use live::{LiveArgs, LiveContext};
 use methods::Methods;
-use placement::JavaProgram;
-use roots_only::NoRootsOnlyOutput;
+use program::JavaProgram;
+use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
 use status::StatusLine;
 use std::{
     ffi::OsString,
@@ -125,7 +125,7 @@ struct PreparedCommand {
     /// Why roots-only runs have the other probes, too.
     fallback_reason: Option<String>,
     /// The class files of roots-only runs, until the recording is over.
-    _roots_only: Option<roots_only::RootsOnlyOutput>,
+    _roots_only: Option<RootsOnlyOutput>,
 }
 
 impl PreparedCommand {
@@ -142,19 +142,10 @@ impl PreparedCommand {
             methods: &args.methods,
             program: &program,
         })?;
-        args.methods.check(&program, live.is_some())?;
-        let roots_only = match (args.anchor || args.methods.roots_only) && live.is_none() {
-            // An anchor is measured on the roots' own threads.
-            true => Some(roots_only::prepare_roots_only(
-                &program,
-                command,
-                args.clock,
-                !args.anchor,
-                args.check.is_wanted(),
-            )),
-            false => None,
-        };
-        let (roots_only, fallback_reason) = match roots_only {
+        args.methods.check(live.is_none().then_some(&program.rewritten))?;
+        let (roots_only, fallback_reason) = match (live.is_none() && args.times_roots_only())
+            .then(|| args.prepare_roots_only(&program, command))
+        {
             Some(Ok(output)) => (Some(output), None),
             Some(Err(NoRootsOnlyOutput::Unavailable(reason))) => (None, Some(reason)),
             Some(Err(NoRootsOnlyOutput::Faults(faults))) => {
@@ -178,9 +169,9 @@ impl PreparedCommand {
             no_wait: args.no_wait,
             ring_size: args.ring_size,
             clock: args.clock,
-            ids: program.ids.clone(),
-            manifests: program.manifests.clone(),
-            files: program.all.clone(),
+            ids: program.ids(),
+            manifests: program.hidden_manifests(),
+            files: program.manifests(),
             count: args.methods.count_rule(),
             demote: args.methods.demote_rule(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
@@ -196,16 +187,23 @@ impl PreparedCommand {
     }
 
     /// Prints warnings before it runs.
-    fn remark(&self, line: &mut StatusLine) {
-        if self.options.live.is_none() {
-            self.program.remarks(&self.options).iter().for_each(|remark| line.say(remark));
+    fn warn(&self, line: &mut StatusLine) {
+        let passes_flags = self.program.is_java || self.options.via_env;
+        if let (None, false, Some(command)) =
+            (&self.options.live, passes_flags, self.options.command.first())
+        {
+            let needed = self.program.needed_flags();
+            let command = command.to_string_lossy();
+            let warning = messages::record::no_flags(&command, &needed, self.program.java);
+            warning.iter().for_each(|warning| line.say(warning));
         }
         if let Some(reason) = &self.fallback_reason {
-            line.say(&format!(
-                "roots-only runs have the other probes, switched off: a mostly cold program takes up to a \
-                 fifth longer with them ({reason})"
-            ));
+            line.say(&messages::record::no_roots_only_files(reason));
         }
+    }
+
+    fn manifests(&self) -> Manifests<'_> {
+        Manifests { program: Some(&self.program.rewritten) }
     }
 }
 
@@ -216,6 +214,20 @@ impl Args {
             (None, true) => ANCHOR_RUNS,
             (None, false) => 1,
         })
+    }
+
+    fn times_roots_only(&self) -> bool {
+        self.anchor || self.methods.roots_only
+    }
+
+    fn prepare_roots_only(
+        &self,
+        program: &JavaProgram,
+        command: &[OsString],
+    ) -> Result<RootsOnlyOutput, NoRootsOnlyOutput> {
+        // An anchor is measured on the roots' own threads.
+        let options = RootsOnlyOptions { hand_offs: !self.anchor, check: self.check.is_wanted() };
+        prepare_roots_only(program, command, self.clock, options)
     }
 }
 
@@ -229,7 +241,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     args.live.detach_from_terminal();
     let mut line = StatusLine::new(quiet);
     if !quiet {
-        base.iter().chain([&new]).for_each(|side| side.remark(&mut line));
+        base.iter().chain([&new]).for_each(|side| side.warn(&mut line));
     }
     let result = recorded(base.as_ref(), &new, &mut |event| match event {
         Event::Status(status) => line.show(&status),
@@ -247,7 +259,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Ok(outcomes) => {
             if !quiet {
                 let written = |outcome: &&RecordingSummary| !outcome.profiles.is_empty();
-                outcomes.iter().filter(written).for_each(|outcome| line.say(&summary(outcome)));
+                outcomes
+                    .iter()
+                    .filter(written)
+                    .for_each(|outcome| line.say(&messages::record::summary(outcome)));
             }
             let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);
             Ok(ExitCode::from(code.unwrap_or(0)))
@@ -266,13 +281,13 @@ fn recorded(
     new: &PreparedCommand,
     events: &mut dyn FnMut(Event),
 ) -> Result<Vec<RecordingSummary>, Error> {
-    let source = manifests::Source { program: &new.program };
+    let manifests = new.manifests();
     let Some(base) = base else {
-        return record(&new.options, &source, events).map(|outcome| vec![outcome]);
+        return record(&new.options, &manifests, events).map(|recording| vec![recording]);
     };
-    let source_of_base = manifests::Source { program: &base.program };
-    let base = SideOptions { options: &base.options, manifests: &source_of_base };
-    let new = SideOptions { options: &new.options, manifests: &source };
+    let base_manifests = base.manifests();
+    let base = SideOptions { options: &base.options, manifests: &base_manifests };
+    let new = SideOptions { options: &new.options, manifests: &manifests };
     record_interleaved(base, new, events).map(Vec::from)
 }
 
@@ -291,17 +306,3 @@ Examples:
 const ANCHOR_RUNS: u32 = 5;
 /// Runs per side with --baseline: as many as an exact test needs, and some more.
 const INTERLEAVED_RUNS: u32 = 10;
-
-fn summary(outcome: &RecordingSummary) -> String {
-    let files: Vec<String> =
-        outcome.profiles.iter().map(|path| path.display().to_string()).collect();
-    let runs = if outcome.runs > 1 { format!(", {} runs", outcome.runs) } else { String::new() };
-    format!(
-        "{} of {}{runs} in {}: {}; `jfathom report {}` shows it",
-        counted(outcome.records, "record", "records"),
-        counted(outcome.jvms, "JVM", "JVMs"),
-        seconds(outcome.elapsed),
-        files.join(", "),
-        files.first().map_or("profile.jfp", String::as_str)
-    )
-}

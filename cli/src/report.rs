@@ -1,8 +1,6 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{
-    failure::context, failure::usage, manifests_by_place::SourceByPlace, out, profile_file::read,
-};
+use crate::{failure::context, failure::usage, manifests::Manifests, out, profile_file::read};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
 use jfathom_collector::{RunningSession, attach::Target};
@@ -219,7 +217,7 @@ fn snapshot(place: &str) -> Result<Profile> {
         Err(_) => None,
     };
     let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
-    let profiles = jfathom_collector::snapshot(dir, &SourceByPlace)?;
+    let profiles = jfathom_collector::snapshot(dir, &Manifests::default())?;
     merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: has no record so far"))
 }
 

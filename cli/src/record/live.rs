@@ -2,7 +2,7 @@
 
 use super::{
     methods::Methods,
-    placement::{JavaProgram, is_java},
+    program::{JavaProgram, is_java},
 };
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
@@ -141,7 +141,7 @@ impl LiveArgs {
         if self.root.iter().all(Selector::is_exclusion) {
             return Err(usage("--root: every selector is an exclusion; name a root"));
         }
-        if let Some((path, _)) = shared.program.files().next() {
+        if let Some((path, _)) = shared.program.rewritten.files().next() {
             return Err(usage(format!(
                 "{} was rewritten, so that it has probes already: record it without --root, or run its original",
                 path.display()

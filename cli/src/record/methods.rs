@@ -1,13 +1,11 @@
 //! The options of the methods' modes: counted, demoted, or off.
 
-use super::placement::JavaProgram;
-use crate::failure::usage;
 use anyhow::Result;
 use jfathom_collector::{CountRule, DemotionRule};
-use jfathom_instrument::Rewritten;
-use jfathom_plan::{
-    ClassSummary, Manifest, MethodSummary, PlanError, SelectionRules, Selector, choose,
-};
+use jfathom_instrument::{RewrittenProgram, check_method_selectors};
+use jfathom_plan::Selector;
+
+const COUNT_ONLY: &str = "--count-only";
 
 /// How methods are recorded.
 #[derive(Debug, clap::Args)]
@@ -44,7 +42,7 @@ pub(super) struct Methods {
 
 fn number(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|nanos| (0.0..=1e9).contains(nanos));
-    number.ok_or_else(|| "a number is wanted, such as 20".to_owned())
+    number.ok_or_else(|| "expected a number such as 20".to_owned())
 }
 
 impl Methods {
@@ -67,67 +65,13 @@ impl Methods {
         self.no_demote && !self.demote || self.roots_only
     }
 
-    /// Refuses selectors without a match. The methods of a live session are unknown before it runs.
-    pub(super) fn check(&self, program: &JavaProgram, live: bool) -> Result<()> {
-        if self.count_only.is_empty() {
-            return Ok(());
+    /// Refuses selectors without a match. The methods of a live session (no `program`) are unknown
+    /// before it runs.
+    pub(super) fn check(&self, program: Option<&RewrittenProgram>) -> Result<()> {
+        check_method_selectors(COUNT_ONLY, &self.count_only)?;
+        if let (Some(program), false) = (program, self.count_only.is_empty()) {
+            program.require_methods(COUNT_ONLY, &self.count_only)?;
         }
-        if let Some(annotation) = self.count_only.iter().find(|selector| is_annotation(selector)) {
-            return Err(usage(format!(
-                "--count-only {annotation}: manifests do not list annotations; name classes or methods"
-            )));
-        }
-        if self.count_only.iter().all(Selector::is_exclusion) {
-            return Err(usage("--count-only: every selector is an exclusion; name what to count"));
-        }
-        if live {
-            return Ok(());
-        }
-        let mut classes = Vec::new();
-        for (path, _) in program.files() {
-            classes.extend(Rewritten::open(&path)?.manifest.iter().flat_map(summaries));
-        }
-        if classes.is_empty() {
-            return Err(usage(
-                "--count-only: the command has no known rewritten file; name the directory of `jfathom rewrite -o` with --rewritten",
-            ));
-        }
-        match choose(
-            &classes,
-            &SelectionRules { include: self.count_only.clone(), ..SelectionRules::default() },
-        ) {
-            Ok(_) => Ok(()),
-            Err(PlanError::NoMatch { selector, near, .. }) => Err(usage(
-                PlanError::NoMatch { option: "--count-only", selector, near }.to_string(),
-            )),
-            Err(PlanError::Excluded { selector, .. }) => {
-                Err(usage(PlanError::Excluded { option: "--count-only", selector }.to_string()))
-            }
-            Err(error) => Err(usage(format!("--count-only: {error}"))),
-        }
+        Ok(())
     }
-}
-
-/// Whether a selector names an annotation.
-fn is_annotation(selector: &Selector) -> bool {
-    selector.to_string().trim_start_matches('!').starts_with('@')
-}
-
-/// The classes of a manifest, as far as selectors need them.
-fn summaries(manifest: &Manifest) -> Vec<ClassSummary> {
-    let class = |class: &jfathom_plan::ManifestClass| ClassSummary {
-        name: class.name.clone(),
-        methods: class
-            .methods
-            .iter()
-            .map(|method| MethodSummary {
-                name: method.name.clone(),
-                descriptor: method.descriptor.clone(),
-                code_length: Some(1),
-                ..MethodSummary::default()
-            })
-            .collect(),
-        ..ClassSummary::default()
-    };
-    manifest.classes.iter().map(class).collect()
 }

@@ -12,6 +12,7 @@ mod error;
 mod inspect;
 mod java_home;
 mod manifest_files;
+mod program;
 mod progress;
 mod read_back;
 mod rewrite;
@@ -32,15 +33,19 @@ pub use inspect::{
     CodeListing, InspectOptions, InspectedMethod, Inspection, code_listings, inspect,
 };
 pub use java_home::{java_home, jdk_home};
-pub use manifest_files::{read_manifest_at, read_manifest_in};
+pub use manifest_files::read_manifest_at;
+pub use program::{HiddenManifests, RewrittenProgram, RootsOnlyProgram, check_method_selectors};
 pub use progress::{Observer, Silent, Stage};
 pub use read_back::{Faults, ReadBack};
 pub use rewrite::{
     AnalysisSummary, RewriteOutcome, RewriteRequest, Rewriting, RewrittenInput, RootsOnlyOptions,
-    RootsOnlyUnavailable, Sizes, read_backs, rewrite, rewrite_roots_only,
+    RootsOnlyUnavailable, Sizes, read_backs, rewrite,
 };
-pub use rewritten::{Rewritten, RuntimeAt, files, origin};
+pub use rewritten::{Rewritten, RuntimeAt, files};
 pub use root_query::{ObjectSource, ProfiledCalls, StartReason, Unnamed};
 pub use selection::{ProfileUse, Reach, Selection};
 pub use sidecar::{OutputFile, Run, Sidecar};
 pub use verify::{Linking, Outcomes, Verification, VerifyRequest};
+
+#[cfg(test)]
+mod fixture;

@@ -154,6 +154,8 @@ pub struct Run {
     pub keep_cache: bool,
     /// Whether the clock is forced to `nano`.
     pub nano_clock: bool,
+    /// Whether its command already says which modules may use native access.
+    pub native_access: bool,
 }
 
 impl Sidecar {
@@ -168,7 +170,7 @@ impl Sidecar {
         let mut flags = Vec::new();
         let mut add = |placement, runtime: Option<PathBuf>, modules| {
             let runtime = runtime.map(|path| path.display().to_string());
-            let Run { java, keep_cache, nano_clock } = *run;
+            let Run { java, keep_cache, nano_clock, .. } = *run;
             for flag in
                 jvm_flags(&Flags { placement, java, runtime, modules, keep_cache, nano_clock })
             {
@@ -204,6 +206,9 @@ impl Sidecar {
             };
             flags.push(format!("--patch-module={module}={}", out.join(&file.path).display()));
             flags.push(exports(module));
+        }
+        if run.native_access {
+            flags.retain(|flag| !flag.starts_with("--enable-native-access"));
         }
         Ok(flags)
     }

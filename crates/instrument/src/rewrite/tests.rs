@@ -7,35 +7,18 @@ use super::{
     roots_only::rewrite_roots_only_with,
 };
 use crate::{
+    fixture::{ICONST_3, POP, jar},
     progress::Silent,
     selection::{Reach, Selection},
     sidecar::Sidecar,
 };
 use std::{
     fs,
-    io::Write,
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
-use zip::{ZipWriter, write::SimpleFileOptions};
 
-const ICONST_3: u8 = 0x06;
 const ICONST_4: u8 = 0x07;
-const POP: u8 = 0x57;
-const RETURN: u8 = 0xb1;
-
-/// A class with the one method `static void run() { 3; }`, of version 49, which needs no frames
-/// (JVMS 4.1).
-fn class(name: &str) -> Vec<u8> {
-    let text = |text: &str| [&[1, 0, text.len() as u8], text.as_bytes()].concat();
-    let mut class = b"\xca\xfe\xba\xbe\0\0\0\x31\0\x08".to_vec();
-    class.extend([text(name), vec![7, 0, 1], text("java/lang/Object"), vec![7, 0, 3]].concat());
-    class.extend([text("run"), text("()V"), text("Code")].concat());
-    class.extend([0, 0x21, 0, 2, 0, 4, 0, 0, 0, 0, 0, 1]);
-    class.extend([0, 9, 0, 5, 0, 6, 0, 1, 0, 7, 0, 0, 0, 15, 0, 1, 0, 0, 0, 0, 0, 3]);
-    class.extend([ICONST_3, POP, RETURN, 0, 0, 0, 0, 0, 0]);
-    class
-}
 
 /// In `b.B` the method pushes another number than its original.
 fn change_b(name: &str, mut class: Vec<u8>) -> Vec<u8> {
@@ -59,16 +42,9 @@ struct World {
 impl World {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let jars = ["a/A", "b/B"].map(|name| {
-            let path = folder.path().join(format!("{}.jar", &name[..1]));
-            let mut jar = ZipWriter::new(fs::File::create(&path).unwrap());
-            jar.start_file(format!("{name}.class"), SimpleFileOptions::default()).unwrap();
-            jar.write_all(&class(name)).unwrap();
-            jar.finish().unwrap();
-            path
-        });
+        let jars = ["a/A", "b/B"].map(|name| jar(folder.path(), name)).into();
         let out = folder.path().join("out");
-        Self { folder, jars: jars.into(), out }
+        Self { folder, jars, out }
     }
 
     fn rewrite(&self, options: Options, change: Change) -> Option<String> {

@@ -1,0 +1,20 @@
+//! The manifests of a recording's classes, for the collector.
+
+use jfathom_collector::{ManifestRef, ManifestSource, manifest_limit};
+use jfathom_instrument::{RewrittenProgram, read_manifest_at};
+
+/// Reads manifests at the places that the JVM names, else in the outputs of a program.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manifests<'a> {
+    pub(crate) program: Option<&'a RewrittenProgram>,
+}
+
+impl ManifestSource for Manifests<'_> {
+    fn read(&self, manifest: &ManifestRef) -> Result<Vec<u8>, String> {
+        let limit = manifest_limit(manifest);
+        let in_program =
+            |program: &RewrittenProgram| program.read_manifest(manifest.ids, &manifest.plan, limit);
+        read_manifest_at(&manifest.place, limit)
+            .or_else(|problem| self.program.and_then(in_program).ok_or(problem))
+    }
+}

@@ -1,0 +1,80 @@
+//! User messages of `record`.
+
+use jfathom_collector::RecordingSummary;
+use jfathom_report::number::{counted, seconds};
+use std::path::Path;
+
+/// The first JDK whose fast clock needs native access.
+const NATIVE_CLOCK: u32 = 22;
+
+/// The result of a recording, in one line.
+pub(crate) fn summary(recording: &RecordingSummary) -> String {
+    let files: Vec<String> =
+        recording.profiles.iter().map(|path| path.display().to_string()).collect();
+    let runs = match recording.runs {
+        0 | 1 => String::new(),
+        runs => format!(", {runs} runs"),
+    };
+    format!(
+        "{} of {}{runs} in {}: {}; `jfathom report {}` shows it",
+        counted(recording.records, "record", "records"),
+        counted(recording.jvms, "JVM", "JVMs"),
+        seconds(recording.elapsed),
+        files.join(", "),
+        files.first().map_or("profile.jfp", String::as_str)
+    )
+}
+
+/// A warning that JVMs behind `command` get no flags; `None` if they need none. `needed` are the
+/// flags that the rewritten files cannot run without. `java` is the feature version of the JVM.
+pub(crate) fn no_flags(command: &str, needed: &[String], java: Option<u32>) -> Option<String> {
+    if !needed.is_empty() {
+        return Some(format!(
+            "`{command}` is not `java`, so its JVMs do not get the flags that the rewritten files \
+             need ({}): put them into it, or use --use-java-tool-options",
+            needed.join(" ")
+        ));
+    }
+    let may_be_slower = java.is_none_or(|java| java >= NATIVE_CLOCK);
+    may_be_slower.then(|| {
+        format!(
+            "`{command}` is not `java`, so its JVMs get no flags: JDK {NATIVE_CLOCK} and later then \
+             use the slower clock, unless the jar manifest allows native access \
+             (--use-java-tool-options reaches them)"
+        )
+    })
+}
+
+/// A warning that roots-only runs use the class files of full runs.
+pub(crate) fn no_roots_only_files(reason: &str) -> String {
+    format!(
+        "roots-only runs keep the other probes, switched off: a mostly cold program takes up to a \
+         fifth longer with them ({reason})"
+    )
+}
+
+/// A notice that the class files of roots-only runs were not removed.
+pub(crate) fn folder_stays(folder: &Path) -> String {
+    format!(
+        "{} stays, since a running process loads classes from it; the next such recording removes \
+         it\n",
+        folder.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slower_clock_is_named_only_where_it_is_possible() {
+        let says = |needed: &[String], java| no_flags("gradlew", needed, java).unwrap_or_default();
+        assert_eq!(says(&[], Some(17)), "");
+        for java in [None, Some(22), Some(25)] {
+            assert!(says(&[], java).contains("slower clock"));
+        }
+        let needed = ["-Xbootclasspath/a:x.jar".to_owned()];
+        let text = says(&needed, Some(17));
+        assert!(text.contains("need (-Xbootclasspath/a:x.jar)"), "{text}");
+    }
+}

@@ -1,0 +1,105 @@
+//! The program of a recorded command: how its JVM starts, and its rewritten files.
+
+use anyhow::Result;
+use jfathom_collector::{JavaCommand, ManifestRef, java_version};
+use jfathom_instrument::{HiddenManifests, OutputFile, RewrittenProgram, Run};
+use jfathom_session::ClockChoice;
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+/// A recorded command's program.
+#[derive(Debug, Default)]
+pub(super) struct JavaProgram {
+    /// The output directories that it runs with.
+    pub(super) rewritten: RewrittenProgram,
+    /// Whether the command is the launcher of a JVM, so that flags can be put into its arguments.
+    pub(super) is_java: bool,
+    /// Feature version of its JVM; of the one that a script most likely starts if it is none.
+    pub(super) java: Option<u32>,
+    /// JVM flags that it needs, or that make recording cheaper. Empty if they cannot be passed on.
+    pub(super) flags: Vec<String>,
+    /// Files whose manifests the runtime may not find.
+    pub(super) hidden: Option<HiddenManifests>,
+    run: Run,
+}
+
+impl JavaProgram {
+    /// Finds the output directories that `command` runs with, besides the `named` ones.
+    pub(super) fn find(
+        command: &[OsString],
+        named: &[PathBuf],
+        use_java_tool_options: bool,
+        clock: ClockChoice,
+    ) -> Result<Self> {
+        let path = std::env::var_os("PATH");
+        let is_java = is_java(command);
+        let (named_java, java) = match command {
+            [launcher, arguments @ ..] if is_java => (
+                JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref()),
+                java_version(launcher, path.as_deref()),
+            ),
+            _ => (JavaCommand::default(), java_of_scripts(path.as_deref())),
+        };
+        let rewritten = RewrittenProgram::find(named, named_java.paths())?;
+        let passes_flags = is_java || use_java_tool_options;
+        let run = Run {
+            java: java.filter(|_| passes_flags),
+            keep_cache: named_java.aot_cache,
+            nano_clock: clock == ClockChoice::Nano,
+            native_access: named_java.native_access,
+        };
+        let flags = if passes_flags { rewritten.flags(&run)? } else { Vec::new() };
+        let hidden = rewritten.hidden_manifests()?;
+        Ok(Self { rewritten, is_java, java, flags, hidden, run })
+    }
+
+    /// How the program runs with this clock.
+    pub(super) fn run_with(&self, clock: ClockChoice) -> Run {
+        Run { nano_clock: clock == ClockChoice::Nano, ..self.run.clone() }
+    }
+
+    /// The flags that the program cannot run without, whatever its JVM's version.
+    pub(super) fn needed_flags(&self) -> Vec<String> {
+        self.rewritten.flags(&Run::default()).unwrap_or_default()
+    }
+
+    /// The manifests of all files that have instrumented methods.
+    pub(super) fn manifests(&self) -> Vec<ManifestRef> {
+        let files = self.rewritten.files().filter(|(_, file)| file.ids.len > 0);
+        files.map(|(path, file)| manifest_ref(&path, file)).collect()
+    }
+
+    /// The manifests that the runtime may not find.
+    pub(super) fn hidden_manifests(&self) -> Vec<ManifestRef> {
+        let files = self.hidden.iter().flat_map(|hidden| &hidden.files);
+        files.map(|(path, file)| manifest_ref(path, file)).collect()
+    }
+
+    /// Ids that the runtime must have room for, in the form of `JFATHOM_IDS`, if it may not find all
+    /// manifests.
+    pub(super) fn ids(&self) -> Option<String> {
+        let hidden = self.hidden.as_ref()?;
+        let roots = if hidden.has_roots { ",roots" } else { "" };
+        Some(format!("{}{roots}", hidden.ids_end))
+    }
+}
+
+fn manifest_ref(path: &Path, file: &OutputFile) -> ManifestRef {
+    ManifestRef { ids: file.ids, plan: file.plan.to_string(), place: path.display().to_string() }
+}
+
+/// The version of the Java that a script most likely runs: that of `JAVA_HOME`, else that on the
+/// path.
+fn java_of_scripts(path: Option<&OsStr>) -> Option<u32> {
+    match std::env::var_os("JAVA_HOME") {
+        Some(home) => java_version(Path::new(&home).join("bin/java").as_os_str(), path),
+        None => java_version(OsStr::new("java"), path),
+    }
+}
+
+/// Whether the command is the launcher of a JVM.
+pub(super) fn is_java(command: &[OsString]) -> bool {
+    command.first().is_some_and(|program| JavaCommand::is_java(program))
+}

@@ -1,0 +1,151 @@
+//! The rewritten files that a program runs with.
+
+mod roots_only;
+mod selectors;
+
+pub use roots_only::RootsOnlyProgram;
+pub use selectors::check_method_selectors;
+
+use crate::{
+    error::{Result, at, usage},
+    manifest_files::read_manifest_in,
+    rewritten::{Rewritten, origin},
+    sidecar::{OutputFile, Run, Sidecar},
+};
+use jfathom_plan::{Digest, IdRange, Placement};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+/// The output directories of rewriting that a program runs with.
+#[derive(Clone, Debug, Default)]
+pub struct RewrittenProgram {
+    outputs: Vec<(PathBuf, Sidecar)>,
+}
+
+/// Files whose manifests the runtime may not find: it looks where its own class loader does, and
+/// another one may load the classes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenManifests {
+    /// The files with their paths.
+    pub files: Vec<(PathBuf, OutputFile)>,
+    /// The first id behind those of all files of the program.
+    pub ids_end: u32,
+    /// Whether one of the files has roots.
+    pub has_roots: bool,
+}
+
+impl RewrittenProgram {
+    /// Finds the outputs of a program: the `named` directories, and those that have the `entries` of
+    /// its class and module path. An entry is a jar, a directory, or `DIR/*` for a directory's jars.
+    ///
+    /// # Errors
+    /// Fails if a named directory has no output, or if an `output.json` cannot be read.
+    pub fn find<'a>(
+        named: &[PathBuf],
+        entries: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Self> {
+        let mut program = Self::default();
+        for out in named {
+            program.add(out)?;
+        }
+        for entry in entries {
+            program.add_containing(entry)?;
+        }
+        Ok(program)
+    }
+
+    fn add(&mut self, out: &Path) -> Result<()> {
+        let out = std::path::absolute(out).map_err(at(out, "cannot find"))?;
+        if self.outputs.iter().any(|(known, _)| *known == out) {
+            return Ok(());
+        }
+        let sidecar = Sidecar::read(&out)?;
+        if sidecar.files.is_empty() {
+            return Err(usage(format!(
+                "{}: nothing was rewritten into it; name the directory of `jfathom rewrite -o`",
+                out.display()
+            )));
+        }
+        self.outputs.push((out, sidecar));
+        Ok(())
+    }
+
+    /// Adds the output directory that a class path entry lies in, or is.
+    fn add_containing(&mut self, entry: &Path) -> Result<()> {
+        let entry = match entry.file_name() == Some(OsStr::new("*")) {
+            true => entry.parent().unwrap_or(entry),
+            false => entry,
+        };
+        if !entry.exists() {
+            return Ok(());
+        }
+        match origin(entry)? {
+            Some((out, _)) => self.add(&out),
+            None if Sidecar::read(entry)?.files.is_empty() => Ok(()),
+            None => self.add(&entry.canonicalize().map_err(at(entry, "cannot find"))?),
+        }
+    }
+
+    /// All files with their paths.
+    pub fn files(&self) -> impl Iterator<Item = (PathBuf, &OutputFile)> {
+        self.outputs.iter().flat_map(|(out, sidecar)| {
+            sidecar.files.iter().map(|file| (out.join(&file.path), file))
+        })
+    }
+
+    /// The JVM flags that the program needs, or that make recording cheaper.
+    ///
+    /// # Errors
+    /// Fails if the current directory is needed and cannot be found.
+    pub fn flags(&self, run: &Run) -> Result<Vec<String>> {
+        flags(&self.outputs, run)
+    }
+
+    /// The files whose manifests the runtime may not find; `None` if it finds all. With the runtime
+    /// in the main jar it finds the manifests of that class path.
+    ///
+    /// # Errors
+    /// Fails if one of the files cannot be read.
+    pub fn hidden_manifests(&self) -> Result<Option<HiddenManifests>> {
+        let mut hidden = HiddenManifests { files: Vec::new(), ids_end: 0, has_roots: false };
+        for (path, file) in self.files() {
+            hidden.ids_end = hidden.ids_end.max(file.ids.end());
+            if file.placement != Placement::Main && file.ids.len > 0 {
+                let manifest = Rewritten::open(&path)?.manifest;
+                hidden.has_roots |= manifest.is_some_and(|manifest| manifest.has_roots);
+                hidden.files.push((path, file.clone()));
+            }
+        }
+        Ok((!hidden.files.is_empty()).then_some(hidden))
+    }
+
+    /// Reads the manifest with these ids and this plan id, of at most `limit` bytes; `None` if no
+    /// file of the program has it.
+    pub fn read_manifest(&self, ids: IdRange, plan: &str, limit: u64) -> Option<Vec<u8>> {
+        let is_wanted = |file: &OutputFile| file.ids == ids && is_plan(file.plan, plan);
+        let mut files = self.files().filter(|(_, file)| is_wanted(file));
+        files.find_map(|(path, _)| read_manifest_in(&path, limit).ok())
+    }
+}
+
+fn is_plan(plan: Digest, text: &str) -> bool {
+    plan.to_string() == text
+}
+
+/// The flags for all these outputs, each once.
+fn flags(outputs: &[(PathBuf, Sidecar)], run: &Run) -> Result<Vec<String>> {
+    let mut flags: Vec<String> = Vec::new();
+    for (out, sidecar) in outputs {
+        for flag in sidecar.flags(out, run)? {
+            if !flags.contains(&flag) {
+                flags.push(flag);
+            }
+        }
+    }
+    Ok(flags)
+}
+
+#[cfg(test)]
+mod tests;
