@@ -1,8 +1,7 @@
 //! Small jars for tests.
 
 use std::{
-    fs,
-    io::Write,
+    io::{Cursor, Write},
     path::{Path, PathBuf},
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -14,10 +13,10 @@ const RETURN: u8 = 0xb1;
 /// Writes a jar with the one class `name` (`a/A`), and returns its path (`a.jar`).
 pub(crate) fn jar(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(format!("{}.jar", &name[..1]));
-    let mut jar = ZipWriter::new(fs::File::create(&path).unwrap());
+    let mut jar = ZipWriter::new(Cursor::new(Vec::new()));
     jar.start_file(format!("{name}.class"), SimpleFileOptions::default()).unwrap();
     jar.write_all(&class(name)).unwrap();
-    jar.finish().unwrap();
+    jfathom_files::write(&path, jar.finish().unwrap().into_inner()).unwrap();
     path
 }
 
