@@ -1,7 +1,8 @@
 //! Runs a command that records into a session, consumes its records, and prints them: `drain
 //! [--late] java …`.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
+#[allow(dead_code, reason = "an example uses its part")]
 mod support;
 
 use std::process::Command;

@@ -2,12 +2,14 @@
 //! without probes, with a live consumer. `probe_cost [ROUNDS [ROW]]`; every cell is the median over
 //! new JVMs.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
+#[allow(dead_code, reason = "an example uses its part")]
 mod support;
 
 use jfathom_plan::{MethodId, Placement};
 use jfathom_runtime_java::{Flags, jvm_flags};
 use jfathom_session::names;
+use jfathom_testkit::Javac;
 use jfathom_trace::{OpenOutcome, SessionFile, layout};
 use std::path::Path;
 use std::process::Command;
@@ -90,16 +92,10 @@ fn main() {
     let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(3);
     let only = std::env::args().nth(2).unwrap_or_default();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/java/ProbeCost.java");
-    let javac = built().java_home.join("bin/javac");
-    let status = Command::new(javac)
-        .arg("-nowarn")
-        .args(["--release", "11", "-cp"])
-        .arg(&built().runtime)
-        .arg("-d")
-        .arg(&built().programs)
-        .arg(source)
-        .status();
-    assert!(status.is_ok_and(|status| status.success()), "the bench does not compile");
+    Javac::release(11)
+        .option("-cp")
+        .option(built().runtime.to_str().expect("a plain path"))
+        .compile(&[source], &built().programs);
     println!(
         "| ns per call, CPU | {} |",
         jvms().iter().map(|jvm| format!("Java {}", jvm.version)).collect::<Vec<_>>().join(" | ")

@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 pub mod calls;
-pub mod jdk;
 pub mod live;
 pub mod recall;
 pub mod run;
@@ -14,3 +13,5 @@ pub mod samples;
 pub mod tool;
 pub mod truth;
 pub mod wire;
+
+pub use jfathom_testkit::jdk;

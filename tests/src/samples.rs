@@ -1,16 +1,11 @@
 //! The samples, compiled once for all tests of a process.
 
-use crate::{
-    jdk,
-    jdk::Jdk,
-    run,
-    truth::{self, Sample},
-};
-use jfathom_testkit::process_dir;
+use crate::truth::{self, Sample};
+pub use jfathom_testkit::java_files;
+use jfathom_testkit::{Javac, Jdk, process_dir};
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     sync::OnceLock,
 };
 use tempfile::TempDir;
@@ -88,23 +83,27 @@ pub fn together(with_roots: bool) -> Vec<&'static str> {
 }
 
 /// Compiles all Java files below `source` for release 17.
+#[track_caller]
 pub fn javac(options: &[&str], source: &Path, classes: &Path) {
-    javac_for("17", options, source, classes);
+    compile(Javac::release(17), options, source, classes);
 }
 
 /// Compiles all Java files below `source` for a release.
-pub fn javac_for(release: &str, options: &[&str], source: &Path, classes: &Path) {
-    javac_of(jdk::main(), release, options, source, classes);
+#[track_caller]
+pub fn javac_for(release: u32, options: &[&str], source: &Path, classes: &Path) {
+    compile(Javac::release(release), options, source, classes);
 }
 
 /// Compiles all Java files below `source` for a release, with the compiler of a JDK.
-pub fn javac_of(jdk: &Jdk, release: &str, options: &[&str], source: &Path, classes: &Path) {
-    let mut command = Command::new(jdk.tool("javac"));
-    command
-        .args(["-nowarn", "-g", "--release", release, "-encoding", "UTF-8", "-d"])
-        .arg(classes)
-        .args(options);
-    run::run(command.args(java_files(source))).fine();
+#[track_caller]
+pub fn javac_of(jdk: &Jdk, release: u32, options: &[&str], source: &Path, classes: &Path) {
+    compile(Javac::release(release).of(jdk), options, source, classes);
+}
+
+#[track_caller]
+fn compile(javac: Javac, options: &[&str], source: &Path, classes: &Path) {
+    let javac = options.iter().fold(javac.option("-g"), |javac, option| javac.option(*option));
+    javac.compile(&java_files(source), classes);
 }
 
 /// A folder of a test's own, removed with the value; [`process_dir`] is for what all tests of a
@@ -114,24 +113,4 @@ pub fn temp_dir() -> TempDir {
         .prefix("jfathom-test-")
         .tempdir()
         .expect("a temporary folder can be made")
-}
-
-/// All Java files below `folder`, sorted.
-pub fn java_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        for path in entries.map(|entry| entry.expect("folders of the workspace can be read").path())
-        {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "java") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }

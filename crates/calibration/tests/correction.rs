@@ -1,8 +1,6 @@
 //! Corrected times against trees and programs whose truth is known.
 
 mod simulate;
-#[path = "../../profile/tests/support/mod.rs"]
-mod support;
 
 use jfathom_calibration::{
     CompileQueueResidual, Costs, Estimator, Residual, TimeStatus, TimedResidual, WarmUpResidual,
@@ -10,9 +8,9 @@ use jfathom_calibration::{
 };
 use jfathom_compare::into_series;
 use jfathom_profile::{Anchor, Builder, Calibration, CallKind, Frame, NodeIx, Phase, Profile};
+use jfathom_testkit::{Random, profiles::*, records::*};
 use jfathom_trace::record::Record;
 use simulate::*;
-use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
 const NOTHING: TimedResidual = TimedResidual {

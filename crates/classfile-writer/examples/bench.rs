@@ -1,10 +1,11 @@
-//! CPU speed over a stream of classes (name, length, bytes; `tests/support/Link.java dump FILE
+//! CPU speed over a stream of classes (name, length, bytes; `tests/java/Link.java dump FILE
 //! MODULE` makes one): MB of class bytes per second for reading the layout, scanning all code, and
 //! splicing probes into every method.
 //!
 //! `cargo run --release --example bench FILE...`
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
+#[allow(dead_code, reason = "an example uses its part")]
 mod support;
 
 use std::hint::black_box;

@@ -57,26 +57,29 @@ pub fn main() -> &'static Jdk {
     })
 }
 
-/// JVM 25 (`JFATHOM_JDK25`, or found); without one, says that `test` is skipped.
+/// JVM 25 (`JFATHOM_JDK25`, or an installed one); without one, says that `test` is skipped.
 pub fn jdk25(test: &str) -> Option<&'static Jdk> {
     static FOUND: OnceLock<Option<Jdk>> = OnceLock::new();
-    let find = || {
-        from_variable("JFATHOM_JDK25", 25)
-            .or_else(|| candidates().find_map(|home| of_version(&home, 25)))
-    };
-    said(FOUND.get_or_init(find), 25, test)
+    said(FOUND.get_or_init(|| find("JFATHOM_JDK25", 25)), 25, test)
 }
 
-/// JVM 21 (`JFATHOM_JRE21`); without one, says that `test` is skipped.
+/// JVM 21 (`JFATHOM_JRE21`, or an installed one); without one, says that `test` is skipped.
 pub fn jre21(test: &str) -> Option<&'static Jdk> {
     static FOUND: OnceLock<Option<Jdk>> = OnceLock::new();
-    said(FOUND.get_or_init(|| from_variable("JFATHOM_JRE21", 21)), 21, test)
+    said(FOUND.get_or_init(|| find("JFATHOM_JRE21", 21)), 21, test)
 }
 
-/// JVM 11 (`JFATHOM_JRE11`); without one, says that `test` is skipped.
+/// JVM 11 (`JFATHOM_JRE11`, or an installed one); without one, says that `test` is skipped.
 pub fn jre11(test: &str) -> Option<&'static Jdk> {
     static FOUND: OnceLock<Option<Jdk>> = OnceLock::new();
-    said(FOUND.get_or_init(|| from_variable("JFATHOM_JRE11", 11)), 11, test)
+    said(FOUND.get_or_init(|| find("JFATHOM_JRE11", 11)), 11, test)
+}
+
+/// The main JDK, and one JVM of each other version that is here.
+pub fn all(test: &str) -> Vec<&'static Jdk> {
+    let others = [jre11(test), jre21(test), jdk25(test)].into_iter().flatten();
+    let others = others.filter(|jdk| jdk.version != main().version);
+    std::iter::once(main()).chain(others).collect()
 }
 
 /// The main JDK, and JVM 25 where there is one and it is not the same.
@@ -91,6 +94,11 @@ fn said(found: &'static Option<Jdk>, version: u32, test: &str) -> Option<&'stati
         eprintln!("{test}: skipped for JVM {version}, of which there is none here");
     }
     found.as_ref()
+}
+
+fn find(variable: &str, version: u32) -> Option<Jdk> {
+    let installed = || candidates().find_map(|home| of_version(&home, version));
+    from_variable(variable, version).or_else(installed)
 }
 
 fn from_variable(variable: &str, version: u32) -> Option<Jdk> {

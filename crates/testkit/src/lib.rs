@@ -1,12 +1,22 @@
-//! What the tests of several crates share: session files made as the JVM makes them, and folders
-//! and files that tests leave behind. A dev-dependency, never a part of the product.
+//! What the tests of several crates share: the machine's JVMs, compiled Java sources, records and
+//! profiles in short notation, session files made as the JVM makes them, and folders and files
+//! that tests leave behind. A dev-dependency, never a part of the product.
 #![forbid(unsafe_code)]
 // Under loom there are no session files, only rings.
 #![cfg(not(loom))]
 
 mod attach_files;
+mod javac;
+pub mod jdk;
 mod process_dir;
+pub mod profiles;
+mod random;
+pub mod records;
 pub mod session_writer;
+pub mod tree_text;
 
 pub use attach_files::remove_attach_files;
+pub use javac::{Javac, class_files, java_files};
+pub use jdk::Jdk;
 pub use process_dir::process_dir;
+pub use random::Random;

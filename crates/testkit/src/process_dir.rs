@@ -2,7 +2,11 @@
 //! could remove them: they lie with the build, not in the temporary folder, and later processes
 //! remove them.
 
-use std::{fs, path::Path, sync::Once};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Once,
+};
 use tempfile::TempDir;
 
 /// What their names begin with; the process's id and a random word follow.
@@ -11,9 +15,7 @@ const PREFIX: &str = "jfathom-test-";
 /// Makes one, in `tmp` of the target folder.
 pub fn process_dir() -> TempDir {
     static SWEPT: Once = Once::new();
-    let program = std::env::current_exe().expect("a test is a file");
-    let target = program.ancestors().nth(3).expect("it lies in target/PROFILE/deps");
-    let folder = target.join("tmp");
+    let folder = target_tmp();
     fs::create_dir_all(&folder).expect("the target folder can be written");
     SWEPT.call_once(|| sweep(&folder));
     let prefix = format!("{PREFIX}{}-", std::process::id());
@@ -21,6 +23,12 @@ pub fn process_dir() -> TempDir {
         .prefix(&prefix)
         .tempdir_in(&folder)
         .expect("the target folder can be written")
+}
+
+/// `tmp` of the target folder.
+pub(crate) fn target_tmp() -> PathBuf {
+    let program = std::env::current_exe().expect("a test is a file");
+    program.ancestors().nth(3).expect("it lies in target/PROFILE/deps").join("tmp")
 }
 
 /// Removes the folders of processes that have ended.

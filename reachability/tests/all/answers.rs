@@ -1,7 +1,6 @@
 //! What is told of a result, and which roots there are.
 
-mod support;
-
+use crate::support::Disk;
 use jfathom_plan::{CallGraph, ClassSummary, SelectionRules, Selector, choose};
 use jfathom_reachability::{
     ClassNames, ContainerKind, EntryPoints, MethodIx, Node, Query, Reason, RootError, World,
@@ -9,7 +8,6 @@ use jfathom_reachability::{
 };
 use jfathom_rewriter::{Digests, summarize};
 use std::path::Path;
-use support::Disk;
 
 struct Program {
     _temp: tempfile::TempDir,
@@ -19,12 +17,14 @@ struct Program {
 
 fn program(without: &[&str]) -> Program {
     let temp = tempfile::tempdir().expect("a folder");
-    support::compile("answers", temp.path());
+    crate::support::compile("answers", temp.path());
     for name in without {
         std::fs::remove_file(temp.path().join(name)).expect("a class file");
     }
     let mut surveys = Vec::new();
-    let disk = Disk::default().module(&support::jdk(), "java.base").program(temp.path());
+    let disk = Disk::default()
+        .module(&jfathom_testkit::jdk::main().home, "java.base")
+        .program(temp.path());
     for entry in &disk.containers[1].entries {
         let bytes = std::fs::read(Path::new(temp.path()).join(entry)).expect("a class file");
         surveys.push(summarize(&bytes, Digests::Omit).expect("a sound class"));

@@ -1,12 +1,10 @@
 //! Worlds of damaged classes: an answer, whatever it is, and no panic.
 
-mod support;
-
+use crate::support::Memory;
 use jfathom_plan::CallGraph;
 use jfathom_reachability::{ClassNames, ContainerKind, EntryPoints, MethodIx, Query, World, reach};
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::Memory;
 
 /// A small generator, so that each seed gives the same damage everywhere.
 struct Dice(u64);
@@ -78,7 +76,7 @@ fn ask(classes: &BTreeMap<String, Vec<u8>>) -> usize {
 #[test]
 fn any_damage_to_classes_gives_an_answer() {
     let temp = tempfile::tempdir().expect("a folder");
-    support::compile("cases", temp.path());
+    crate::support::compile("cases", temp.path());
     let mut classes = BTreeMap::new();
     collect(temp.path(), temp.path(), &mut classes);
     let names: Vec<String> = classes.keys().cloned().collect();
@@ -115,12 +113,15 @@ fn circles_of_supertypes_give_an_answer() {
         ("Self", "Self", &[]),
         ("D", "Gone", &["A"]),
     ] {
-        classes.insert(format!("{name}.class"), support::bare_class(0x21, name, above, interfaces));
+        classes.insert(
+            format!("{name}.class"),
+            crate::support::bare_class(0x21, name, above, interfaces),
+        );
     }
     for (name, above) in [("I", "J"), ("J", "I")] {
         classes.insert(
             format!("{name}.class"),
-            support::bare_class(0x601, name, "java/lang/Object", &[above]),
+            crate::support::bare_class(0x601, name, "java/lang/Object", &[above]),
         );
     }
     let memory = Memory(vec![classes.clone()]);

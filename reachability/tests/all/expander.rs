@@ -1,7 +1,6 @@
 //! What each event leads to, on small programs.
 
-mod support;
-
+use crate::support::{Disk, Memory};
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{
     Answer, ClassLoad, ClassMethods, ClassSource, Event, Expander, ExpansionOptions, Lookahead,
@@ -10,7 +9,6 @@ use jfathom_reachability::{
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use support::{Disk, Memory};
 
 /// `java.base`, and the compiled classes of `tests/java/grow`.
 struct Program {
@@ -20,14 +18,14 @@ struct Program {
 
 static PROGRAM: LazyLock<Program> = LazyLock::new(|| {
     let temp = tempfile::tempdir().expect("a folder");
-    support::compile("grow", temp.path());
+    crate::support::compile("grow", temp.path());
     let mut classes = BTreeMap::new();
     for entry in std::fs::read_dir(temp.path().join("grow")).expect("a folder").flatten() {
         let name = format!("grow/{}", entry.file_name().to_string_lossy());
         classes.insert(name, std::fs::read(entry.path()).expect("a class file"));
     }
     Program {
-        jdk: Disk::default().module(&support::jdk(), "java.base"),
+        jdk: Disk::default().module(&jfathom_testkit::jdk::main().home, "java.base"),
         classes: Memory(vec![classes]),
     }
 });
@@ -398,10 +396,10 @@ fn what_cannot_be_used_is_counted() {
         Event::ClassLoaded(ClassLoad { bytes: Some(bytes), ..ClassLoad::named(b"grow/Grow") })
     };
     assert_eq!(at.handle(load(b"no class file")), Answer::Idle);
-    let other = support::bare_class(0x21, "grow/Grow", "java/lang/Object", &[]);
+    let other = crate::support::bare_class(0x21, "grow/Grow", "java/lang/Object", &[]);
     let answer = at.handle(load(&other));
     assert_eq!(told(&at, answer).0, ["grow/Grow.root"], "by the methods of the first");
-    let circle = support::bare_class(0x21, "grow/Self", "grow/Self", &[]);
+    let circle = crate::support::bare_class(0x21, "grow/Self", "grow/Self", &[]);
     at.handle(load(&circle));
     assert_eq!((at.totals().unreadable, at.totals().conflicting), (1, 1));
     assert_eq!(at.world().notices().len(), 1, "{:?}", at.world().notices());

@@ -1,18 +1,16 @@
 //! Expansion of generated programs, whose calls are known: whatever the order of events, nothing
 //! that is called is missed.
 
-mod support;
-
+use crate::support::{Disk, Memory};
 use jfathom_plan::MethodKey;
 use jfathom_reachability::{
     Answer, ClassLoad, ClassSource, Event, Expander, ExpansionOptions, Lookahead, MethodIx, Scheme,
     World,
 };
+use jfathom_testkit::Javac;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::process::Command;
-use support::{Disk, Memory};
 
 const CLASSES: usize = 14;
 const METHODS: usize = 4;
@@ -166,15 +164,13 @@ impl Programs {
     fn new() -> Self {
         let programs: Vec<Program> = (0..PROGRAMS).map(Program::new).collect();
         let temp = tempfile::tempdir().expect("a folder");
-        let mut javac = Command::new(support::jdk().join("bin/javac"));
-        javac.args(["-nowarn", "-proc:none", "--release", "17", "-d"]).arg(temp.path());
-        for program in &programs {
+        let source = |program: &Program| {
             let file = temp.path().join(format!("{}.java", program.package));
             std::fs::write(&file, program.source()).expect("a file");
-            javac.arg(file);
-        }
-        let output = javac.output().expect("javac runs");
-        assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+            file
+        };
+        let sources: Vec<_> = programs.iter().map(source).collect();
+        Javac::release(17).compile(&sources, temp.path());
         let mut classes = BTreeMap::new();
         for program in &programs {
             for class in 0..CLASSES {
@@ -183,7 +179,7 @@ impl Programs {
                 classes.insert(name, bytes);
             }
         }
-        let jdk = Disk::default().module(&support::jdk(), "java.base");
+        let jdk = Disk::default().module(&jfathom_testkit::jdk::main().home, "java.base");
         Self { jdk, classes: Memory(vec![classes]), programs }
     }
 

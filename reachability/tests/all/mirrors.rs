@@ -1,7 +1,5 @@
 //! The mirrors of java.base against another reader.
 
-mod support;
-
 use cafebabe::attributes::AttributeData;
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::MemberRef;
@@ -66,7 +64,8 @@ fn is_call(opcode: &Opcode<'_>) -> bool {
 
 #[test]
 fn mirrors_say_what_cafebabe_says() {
-    let module = Input::open_module(support::jdk(), "java.base").expect("java.base");
+    let module =
+        Input::open_module(&jfathom_testkit::jdk::main().home, "java.base").expect("java.base");
     let wanted = ["java/lang/", "java/util/", "java/time/"];
     let (mut classes, mut lambdas) = (0, 0);
     let entries: Vec<String> =
@@ -120,7 +119,8 @@ fn mirrors_say_what_cafebabe_says() {
 
 #[test]
 fn damaged_classes_end_in_errors_and_notes_only() {
-    let module = Input::open_module(support::jdk(), "java.base").expect("java.base");
+    let module =
+        Input::open_module(&jfathom_testkit::jdk::main().home, "java.base").expect("java.base");
     let sound = module.read("java/util/Collections.class").expect("bytes").expect("an entry");
     let (mut unreadable, mut broken) = (0, 0);
     for at in (8..sound.len()).step_by(61) {
@@ -142,7 +142,8 @@ fn damaged_classes_end_in_errors_and_notes_only() {
 
 #[test]
 fn modules_say_what_they_provide() {
-    let module = Input::open_module(support::jdk(), "jdk.zipfs").expect("jdk.zipfs");
+    let module =
+        Input::open_module(&jfathom_testkit::jdk::main().home, "jdk.zipfs").expect("jdk.zipfs");
     let bytes = module.read("module-info.class").expect("bytes").expect("an entry");
     let expected = [(
         "java/nio/file/spi/FileSystemProvider".to_owned(),

@@ -1,8 +1,7 @@
 //! Each rule against the JVM: what it runs is what is reached, no more and no less.
 
-mod support;
-
 use jfathom_reachability::{ClassNames, EntryPoints, Fact, MethodIx, Query, Reached, World, reach};
+use jfathom_testkit::jdk;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -38,7 +37,7 @@ fn logging(world: &mut World<'_>, reached: &Reached, root: MethodIx) -> BTreeSet
 /// Runs the cases on a JVM and asks for each what its method reaches.
 fn compare(home: &Path) {
     let temp = tempfile::tempdir().expect("a folder");
-    support::compile("cases", temp.path());
+    crate::support::compile("cases", temp.path());
     let services = temp.path().join("META-INF/services");
     std::fs::create_dir_all(&services).expect("a folder");
     let providers = [
@@ -49,7 +48,7 @@ fn compare(home: &Path) {
         let text = provider.replace('/', ".");
         std::fs::write(services.join(service.replace('/', ".")), text).expect("a provider file");
     }
-    let disk = support::Disk::default().module(home, "java.base").program(temp.path());
+    let disk = crate::support::Disk::default().module(home, "java.base").program(temp.path());
     let mut world = World::new(&disk, disk.containers.clone(), 17);
     let (mut cases, mut wrong) = (0, String::new());
     for line in run(home, temp.path()).lines() {
@@ -89,12 +88,12 @@ fn compare(home: &Path) {
 
 #[test]
 fn what_the_jvm_runs_is_what_is_reached() {
-    compare(&support::jdk());
+    compare(&jdk::main().home);
 }
 
 #[test]
 fn and_so_on_jdk_25() {
-    if let Some(home) = support::jdk25() {
-        compare(&home);
+    if let Some(jdk) = jdk::jdk25("reachability") {
+        compare(&jdk.home);
     }
 }

@@ -1,10 +1,8 @@
 //! Class paths with duplicates, releases, gaps, circles and damage.
 
-mod support;
-
+use crate::support::{Memory, bare_class};
 use jfathom_reachability::{Container, ContainerKind, Notice, World};
 use std::collections::BTreeMap;
-use support::{Memory, bare_class};
 
 const OBJECT: &str = "java/lang/Object";
 const INTERFACE: u16 = 0x0600;

@@ -1,11 +1,10 @@
 //! Damaged class files: an error or a result, never a panic, and never more memory than the input
 //! asks for.
 
-mod support;
-
+use crate::support::{java, made};
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
 use jfathom_rewriter::{Digests, Options, Rewriter, module_name, summarize};
-use support::{java, made};
+use jfathom_testkit::{class_files, java_files};
 
 /// A small generator with a fixed seed (xorshift): the cases are the same in every run.
 struct Dice(u64);
@@ -46,10 +45,10 @@ fn try_everything(rewriter: &mut Rewriter, bytes: &[u8], plan: &ClassPlan) {
 fn damaged_bytes_never_panic() {
     let temp = tempfile::tempdir().expect("a folder");
     let sources: Vec<_> =
-        ["cases", "handoffs"].iter().flat_map(|f| java::java_files(&java::sources(f))).collect();
+        ["cases", "handoffs"].iter().flat_map(|f| java_files(&java::sources(f))).collect();
     java::javac(17, &sources, temp.path());
     let mut classes: Vec<Vec<u8>> =
-        java::classes(temp.path()).into_iter().map(|(_, bytes)| bytes).collect();
+        class_files(temp.path()).into_iter().map(|(_, bytes)| bytes).collect();
     classes.extend(
         made::all().into_iter().map(|made| made.bytes).filter(|bytes| bytes.len() < 10_000),
     );

@@ -1,13 +1,12 @@
 //! The hooks in the JDK's reflective methods, on each JDK at hand: found, verified, and told what
 //! they should be.
 
-mod support;
-
+use crate::support::java;
 use jfathom_rewriter::{HOOKS, add_hooks, installed_hooks};
+use jfathom_testkit::{Jdk, class_files, java_files, jdk};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
-use support::java;
 
 const CLASSES: [&str; 3] = [
     "java/lang/reflect/Method.class",
@@ -40,27 +39,23 @@ fn run(java: &Path, flags: &[&str], classes: &Path, args: &[&OsStr]) -> String {
 fn each_jdk_has_the_methods_and_tells_of_calls() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
-    java::javac(11, &java::java_files(&java::sources("hooks/program")), &folder("program"));
-    java::javac_into(
-        "java.base",
-        &java::java_files(&java::sources("hooks/patch")),
-        &folder("stand-in"),
-    );
-    let mut javas = vec![java::tool("java")];
-    javas.extend(java::java25());
-    javas.extend(java::jre("JFATHOM_JRE11"));
-    javas.extend(java::jre("JFATHOM_JRE21"));
+    java::javac(11, &java_files(&java::sources("hooks/program")), &folder("program"));
+    java::javac_into("java.base", &java_files(&java::sources("hooks/patch")), &folder("stand-in"));
+    let mut javas = vec![jdk::main().java()];
+    javas.extend(jdk::jdk25("rewritten classes").map(Jdk::java));
+    javas.extend(jdk::jre11("rewritten classes").map(Jdk::java));
+    javas.extend(jdk::jre21("rewritten classes").map(Jdk::java));
     for (number, java) in javas.iter().enumerate() {
         let (dump, patch) = (folder(&format!("dump{number}")), folder(&format!("patch{number}")));
         let mut args = vec![OsStr::new("dump"), dump.as_os_str()];
         args.extend(CLASSES.iter().map(OsStr::new));
         run(java, &[], &folder("program"), &args);
         let mut found = Vec::new();
-        for (file, bytes) in java::classes(&dump) {
+        for (file, bytes) in class_files(&dump) {
             found.extend(installed_hooks(&bytes, HOOKS));
             java::write(&patch, &file, &add_hooks(&bytes, HOOKS).expect("hooks"));
         }
-        for (file, bytes) in java::classes(&folder("stand-in")) {
+        for (file, bytes) in class_files(&folder("stand-in")) {
             java::write(&patch, &file, &bytes);
         }
         // JDK 11 has no newInstanceWithCaller.
@@ -103,8 +98,8 @@ const TOLD: [&str; 12] = [
 fn a_class_without_such_methods_is_refused() {
     assert!(add_hooks(b"no class", HOOKS).is_err());
     let temp = tempfile::tempdir().expect("a folder");
-    java::javac(11, &java::java_files(&java::sources("hooks/program")), temp.path());
-    for (_, bytes) in java::classes(temp.path()) {
+    java::javac(11, &java_files(&java::sources("hooks/program")), temp.path());
+    for (_, bytes) in class_files(temp.path()) {
         assert!(installed_hooks(&bytes, HOOKS).is_empty());
         assert!(add_hooks(&bytes, HOOKS).is_err());
     }

@@ -1,16 +1,15 @@
 //! All of java.base with every method instrumented: the VM boots with it, and no class links worse
 //! than before.
 
-mod support;
-
+use crate::support::java;
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
 use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, summarize};
+use jfathom_testkit::{class_files, java_files, jdk};
 use std::path::Path;
 use std::process::Command;
-use support::java;
 
 fn run(flags: &[String], classes: &Path, args: &[&str]) -> String {
-    let output = Command::new(java::tool("java"))
+    let output = Command::new(jdk::main().java())
         .args(["-Xshare:auto", "-Xverify:all", "-XX:TieredStopAtLevel=1"])
         .args(flags)
         .arg("-cp")
@@ -28,13 +27,13 @@ fn run(flags: &[String], classes: &Path, args: &[&str]) -> String {
 fn boots_and_links_as_before() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
-    java::javac(17, &java::java_files(&java::sources("modules")), &folder("tool"));
-    java::javac(17, &java::java_files(&java::sources("quiet")), &folder("patch"));
+    java::javac(17, &java_files(&java::sources("modules")), &folder("tool"));
+    java::javac(17, &java_files(&java::sources("quiet")), &folder("patch"));
     run(&[], &folder("tool"), &["dump", folder("dump").to_str().expect("a plain path")]);
 
     let mut rewriter = Rewriter::new(Options::default());
     let (mut next, mut methods) = (0, 0);
-    for (file, bytes) in java::classes(&folder("dump")) {
+    for (file, bytes) in class_files(&folder("dump")) {
         let class = summarize(&bytes, Digests::Omit).expect("a sound class");
         let with_code = class.methods.into_iter().filter(|method| method.code_length.is_some());
         let rows = with_code.map(|method| {

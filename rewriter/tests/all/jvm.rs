@@ -1,14 +1,13 @@
 //! Rewritten classes in JVMs: they link as before, print as before, and the probes tell the truth
 //! that the sources state.
 
-mod support;
-
+use crate::support::java::{self, Outcome};
+use crate::support::made;
 use jfathom_plan::{ClassPlan, HugeMethods, MethodId, MethodPlan, ProbeKind};
 use jfathom_rewriter::{Digests, Options, PinCounts, Rewriter, SkipReason, summarize};
+use jfathom_testkit::{Jdk, class_files, java_files, jdk};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use support::java::{self, Outcome};
-use support::made;
 
 /// Names of the methods by id: `run`, `Inner.run`.
 #[derive(Default)]
@@ -57,7 +56,7 @@ fn rewrite(bytes: &[u8], plan: &ClassPlan) -> Vec<u8> {
 fn no_method_is_pushed_out_of_the_compiler() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
-    java::javac(17, &java::java_files(&java::sources("harness")), &folder("harness"));
+    java::javac(17, &java_files(&java::sources("harness")), &folder("harness"));
     // Bytes of code after rewriting under each policy, and the handlers that go unmarked.
     let expected = [
         ("HugePure7990", Some((8_000, 0)), 8_000),
@@ -97,7 +96,10 @@ fn no_method_is_pushed_out_of_the_compiler() {
         assert_eq!((big_length(done.bytes), done.skips.len()), (allowed, 0), "{name}");
         java::write(&folder("allowed"), &file, done.bytes);
     }
-    for java in [Some(java::tool("java")), java::java25()].into_iter().flatten() {
+    for java in [Some(jdk::main().java()), jdk::jdk25("rewritten classes").map(Jdk::java)]
+        .into_iter()
+        .flatten()
+    {
         let compiled = java::compiled(
             &java,
             &folder("harness"),
@@ -179,13 +181,13 @@ fn pairs(
 fn cases_run_as_before_and_log_their_truth() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
-    java::javac(11, &java::java_files(&java::sources("harness")), &folder("harness"));
-    let cases = java::java_files(&java::sources("cases"));
+    java::javac(11, &java_files(&java::sources("harness")), &folder("harness"));
+    let cases = java_files(&java::sources("cases"));
     java::javac(17, &cases, &folder("cases"));
     let is_old = |path: &Path| !path.ends_with("Calls.java");
     let old: Vec<_> = cases.iter().filter(|path| is_old(path)).cloned().collect();
     java::javac(8, &old, &folder("cases8"));
-    java::javac(17, &java::java_files(&java::sources("handoffs")), &folder("handoffs"));
+    java::javac(17, &java_files(&java::sources("handoffs")), &folder("handoffs"));
     for made in made::all() {
         java::write(&folder("made"), &format!("{}.class", made.name), &made.bytes);
     }
@@ -203,7 +205,7 @@ fn cases_run_as_before_and_log_their_truth() {
     ];
     let mut names = Names::default();
     for (plain, rewritten, kind) in groups {
-        for (file, bytes) in java::classes(&folder(plain)) {
+        for (file, bytes) in class_files(&folder(plain)) {
             let mut plan = names.plan(&bytes, kind, |name| {
                 plain != "handoffs"
                     || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
@@ -214,10 +216,14 @@ fn cases_run_as_before_and_log_their_truth() {
         }
     }
 
-    let newer = [Some(java::tool("java")), java::java25(), java::jre("JFATHOM_JRE21")]
-        .into_iter()
-        .flatten();
-    let older = java::jre("JFATHOM_JRE11");
+    let newer = [
+        Some(jdk::main().java()),
+        jdk::jdk25("rewritten classes").map(Jdk::java),
+        jdk::jre21("rewritten classes").map(Jdk::java),
+    ]
+    .into_iter()
+    .flatten();
+    let older = jdk::jre11("rewritten classes").map(Jdk::java);
     for (java, is_older) in newer.map(|java| (java, false)).chain(older.map(|java| (java, true))) {
         let groups = groups
             .into_iter()
@@ -288,15 +294,15 @@ const READS_ROOT: &str = "3 5 7 9 1099511627777 7fc12344 8000000000000000 13 fff
 fn numbers_are_tied_to_the_entry() {
     let temp = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| temp.path().join(name);
-    java::javac(11, &java::java_files(&java::sources("harness")), &folder("harness"));
-    let mut sources = java::java_files(&java::sources("pins"));
+    java::javac(11, &java_files(&java::sources("harness")), &folder("harness"));
+    let mut sources = java_files(&java::sources("pins"));
     sources.push(java::sources("cases").join("Reads.java"));
     java::javac(17, &sources, &folder("plain"));
     let mut rewriter = Rewriter::new(Options::default());
     for (kind, name) in
         [(ProbeKind::Always, "every"), (ProbeKind::InRoot, "inner"), (ProbeKind::Root, "root")]
     {
-        for (file, bytes) in java::classes(&folder("plain")) {
+        for (file, bytes) in class_files(&folder("plain")) {
             let mut plan = Names::default().plan(&bytes, kind, |_| true);
             (plan.pin_probes, plan.hand_offs) = (true, true);
             let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
@@ -339,7 +345,7 @@ fn numbers_are_tied_to_the_entry() {
     let root = ["true 3 5 7 9 11 0 0 2 / 4 7 9 2", READS_ROOT];
     for (zero, truth) in [("0", [plain; 4]), ("1", [plain, tied, tied, root])] {
         let flag = format!("-Djfathom.test.zero={zero}");
-        let outcomes = java::check(&java::tool("java"), &folder("harness"), &[&flag], &folders);
+        let outcomes = java::check(&jdk::main().java(), &folder("harness"), &[&flag], &folders);
         for (folder, [tied, reads]) in folders.iter().zip(truth) {
             let seen: Vec<_> =
                 outcomes.iter().filter(|outcome| Path::new(&outcome.folder) == *folder).collect();

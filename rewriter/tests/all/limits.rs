@@ -1,15 +1,13 @@
 //! What is skipped, and why; an empty plan changes nothing.
 
-mod support;
-
+use crate::support::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
+use crate::support::made;
 use jfathom_plan::{
     ClassPlan, HugeMethods, MethodId, MethodPlan, Placement, ProbeKind, Skip, probe,
 };
 use jfathom_rewriter::{
     Digests, Instrumented, Options, PinCounts, Rewriter, SkipReason, is_used_by_runtime, summarize,
 };
-use support::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
-use support::made;
 
 fn id(value: u32) -> MethodId {
     MethodId::new(value).expect("22 bits")

@@ -1,15 +1,14 @@
 //! What summaries say of classes that javac made, and which methods digests take for the same.
 
-mod support;
-
+use crate::support::asm::{Body, Class, PUBLIC_STATIC};
+use crate::support::java;
 use jfathom_plan::{ClassSummary, Digest, MethodSummary};
 use jfathom_rewriter::{Digests, SkipReason, module_name, summarize};
-use support::asm::{Body, Class, PUBLIC_STATIC};
-use support::java;
+use jfathom_testkit::{class_files, java_files};
 
 fn summaries(build: &str, rename: Option<&str>) -> Vec<ClassSummary> {
     let temp = tempfile::tempdir().expect("a folder");
-    let mut sources = java::java_files(&java::sources("digest").join(build));
+    let mut sources = java_files(&java::sources("digest").join(build));
     if let Some(name) = rename {
         let text = std::fs::read_to_string(&sources[0]).expect("a source").replace("Builds", name);
         java::write(temp.path(), &format!("{name}.java"), text.as_bytes());
@@ -17,7 +16,7 @@ fn summaries(build: &str, rename: Option<&str>) -> Vec<ClassSummary> {
     }
     let out = temp.path().join("classes");
     java::javac(17, &sources, &out);
-    java::classes(&out)
+    class_files(&out)
         .iter()
         .map(|(_, bytes)| summarize(bytes, Digests::Compute).expect("a sound class"))
         .collect()
@@ -89,8 +88,8 @@ fn a_survey_says_what_choosers_ask() {
 #[test]
 fn a_survey_tells_methods_that_wait_for_threads() {
     let temp = tempfile::tempdir().expect("a folder");
-    java::javac(17, &java::java_files(&java::sources("waits")), temp.path());
-    let classes = java::classes(temp.path());
+    java::javac(17, &java_files(&java::sources("waits")), temp.path());
+    let classes = class_files(temp.path());
     assert_eq!(classes.len(), 2);
     for (_, bytes) in &classes {
         for method in summarize(bytes, Digests::Omit).expect("a sound class").methods {

@@ -1,8 +1,8 @@
 //! Sessions of the live runtime in one JVM, one after another, with a stand-in for the agent.
 
-mod support;
-
+use crate::support::{Jvm, Recorded, Session, jvms, process_dir};
 use jfathom_runtime_java::LIVE_CLASSES;
+use jfathom_testkit::{Javac, jdk};
 use jfathom_trace::layout as l;
 use jfathom_trace::{ClockKind, OpenOutcome, SessionDir, SessionFile};
 use std::collections::BTreeMap;
@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use support::{Jvm, Recorded, Session, built, jvms, process_dir};
 
 const CLASS: &str = "java.lang.LiveSessions";
 
@@ -30,7 +29,7 @@ fn live() -> Option<&'static Live> {
 fn make() -> Option<Live> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live");
     let dir = process_dir();
-    let include = built().java_home.join("include");
+    let include = jdk::main().home.join("include");
     if !include.join("jni.h").is_file() {
         eprintln!("live sessions: skipped, {} has no jni.h", include.display());
         return None;
@@ -56,17 +55,11 @@ fn make() -> Option<Live> {
         fs::create_dir_all(path.parent().expect("a package")).expect("a directory");
         fs::write(path, bytes).expect("a class");
     }
-    let made = Command::new(built().java_home.join("bin/javac"))
-        .args(["-source", "11", "-target", "11", "-nowarn", "-Xlint:-options", "-proc:none"])
-        .arg("-XDstringConcat=inline")
-        .arg(format!("--patch-module=java.base={}:{}", sources.display(), patch.display()))
-        .arg("-d")
-        .arg(&patch)
-        .arg(sources.join("java/lang/LiveSessions.java"))
-        .env_remove("JAVA_TOOL_OPTIONS")
-        .output()
-        .expect("javac");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    ["-source", "11", "-target", "11", "-XDstringConcat=inline"]
+        .into_iter()
+        .fold(Javac::plain(), Javac::option)
+        .option(format!("--patch-module=java.base={}:{}", sources.display(), patch.display()))
+        .compile(&[sources.join("java/lang/LiveSessions.java")], &patch);
     Some(Live { library, patch, _dir: dir })
 }
 

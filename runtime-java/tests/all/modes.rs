@@ -1,12 +1,10 @@
 //! Counted methods in real JVMs, demoted at the start or later: each call is counted once, whatever
 //! changes while it runs.
 
-mod support;
-
+use crate::support::{Collector, Outcome, Session, jvms, run, run_stepping};
 use jfathom_session::names;
 use jfathom_trace::{SessionFile, layout as l};
 use std::collections::BTreeMap;
-use support::{Collector, Outcome, Session, jvms, run, run_stepping};
 
 const INTERNAL: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
@@ -102,7 +100,8 @@ fn calls_counted_between_records_have_a_record() {
     for jvm in jvms() {
         let mut modes = vec![0; 2000];
         modes[512..1600].fill(l::MODE_COUNT as u8);
-        let outcome = support::run_with_modes(jvm.command().args(["Modes", "counted"]), &modes);
+        let outcome =
+            crate::support::run_with_modes(jvm.command().args(["Modes", "counted"]), &modes);
         outcome.good();
         check_threads(&outcome);
         let thread = outcome
@@ -125,7 +124,8 @@ fn calls_counted_between_records_have_a_record() {
 fn counters_of_all_ids_are_apart_and_begin_at_zero_with_each_thread() {
     for jvm in jvms() {
         let modes = vec![l::MODE_COUNT as u8; 131_068];
-        let outcome = support::run_with_modes(jvm.optimising().args(["Modes", "far", "3"]), &modes);
+        let outcome =
+            crate::support::run_with_modes(jvm.optimising().args(["Modes", "far", "3"]), &modes);
         outcome.good();
         check_threads(&outcome);
         assert!(
@@ -141,7 +141,8 @@ fn threads_that_share_a_slot_count_apart() {
     for jvm in jvms() {
         let mut modes = vec![0; 2000];
         modes[512..1600].fill(l::MODE_COUNT as u8);
-        let outcome = support::run_with_modes(jvm.optimising().args(["Modes", "shared"]), &modes);
+        let outcome =
+            crate::support::run_with_modes(jvm.optimising().args(["Modes", "shared"]), &modes);
         outcome.good();
         check_threads(&outcome);
     }
@@ -153,7 +154,8 @@ fn roots_are_timed_in_any_mode_and_only_what_is_inside_is_counted() {
         let mut modes = vec![0; 64];
         modes[2..6].fill(l::MODE_COUNT as u8);
         modes[30] = l::MODE_COUNT as u8;
-        let outcome = support::run_with_modes(jvm.command().args(["Modes", "roots"]), &modes);
+        let outcome =
+            crate::support::run_with_modes(jvm.command().args(["Modes", "roots"]), &modes);
         let session = &outcome.good().session;
         assert_eq!(session.calls(30), [101, 101, 0, 0]);
         assert_eq!(session.calls(1), [101, 101, 0, 0]);
@@ -176,7 +178,7 @@ fn a_killed_jvm_leaves_its_counts() {
         modes[600] = l::MODE_COUNT as u8;
         let mut command = jvm.optimising();
         command.args(["Modes", "killed"]).arg(&truth).arg("200000");
-        let outcome = support::run_with_modes(&mut command, &modes);
+        let outcome = crate::support::run_with_modes(&mut command, &modes);
         assert!(!outcome.status.success() && !outcome.ended);
         let bytes = std::fs::read(&truth).expect("the truth");
         let truth = u64::from_le_bytes(bytes.try_into().expect("eight bytes")).swap_bytes();

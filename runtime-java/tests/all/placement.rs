@@ -1,16 +1,15 @@
 //! The placements of the runtime, on JVMs that lack this or that.
 
-mod support;
-
+use crate::support::{Collector, Jvm, built, default_jvm, jvms, run};
 use jfathom_plan::Placement;
 use jfathom_runtime_java::{CLASSES, Flags, TOOL_CLASSES, TOOL_MAIN, jvm_flags};
+use jfathom_testkit::{Javac, jdk};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use support::{Collector, Jvm, built, default_jvm, jvms, run};
 
 /// A run of `Storm` with the runtime where the flags put it, and not on the class path.
-fn placed(jvm: &Jvm, flags: &Flags) -> support::Outcome {
+fn placed(jvm: &Jvm, flags: &Flags) -> crate::support::Outcome {
     let mut command = Command::new(&jvm.java);
     if flags.placement == Placement::JavaBase {
         // The program calls the probes itself, from outside of java.base.
@@ -50,14 +49,11 @@ fn modular() {
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Storm.java"))
             .expect("Storm");
     fs::write(source.join("acme/Storm.java"), format!("package acme;\n{storm}")).expect("a source");
-    let status = Command::new(built().java_home.join("bin/javac"))
-        .args(["--release", "11", "--add-reads=acme=ALL-UNNAMED", "-cp"])
-        .arg(&built().runtime)
-        .arg("-d")
-        .arg(&module)
-        .args([source.join("module-info.java"), source.join("acme/Storm.java")])
-        .status();
-    assert!(status.is_ok_and(|status| status.success()));
+    Javac::release(11)
+        .option("--add-reads=acme=ALL-UNNAMED")
+        .option("-cp")
+        .option(built().runtime.to_str().expect("a plain path"))
+        .compile(&[source.join("module-info.java"), source.join("acme/Storm.java")], &module);
     for jvm in jvms() {
         let flags = Flags {
             placement: Placement::Modular,
@@ -82,8 +78,8 @@ fn modular() {
 /// An image of java.base alone: no `sun.misc.Unsafe`.
 #[test]
 fn an_image_without_jdk_unsupported() {
-    let jlink = built().java_home.join("bin/jlink");
-    if !jlink.is_file() || !built().java_home.join("jmods").is_dir() {
+    let jlink = jdk::main().tool("jlink");
+    if !jlink.is_file() || !jdk::main().home.join("jmods").is_dir() {
         eprintln!("skipped: this JDK has no jlink or no jmods");
         return;
     }

@@ -1,14 +1,12 @@
 //! The runtime in real JVMs. Programs with hand-written probes print their own numbers. What a
 //! collector drains must equal them, on every JVM that is found.
 
-mod support;
-
+use crate::support::{Collector, Outcome, default_jvm, jvms, process_dir, run};
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_session::names;
 use jfathom_trace::{ClockKind, Recording};
 use std::collections::BTreeMap;
 use std::fs;
-use support::{Collector, Outcome, default_jvm, jvms, process_dir, run};
 
 /// Entries and exits of `id` on all threads are `calls` each.
 fn returned(outcome: &Outcome, id: u32, calls: u64) {

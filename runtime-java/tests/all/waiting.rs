@@ -1,10 +1,8 @@
 //! Waits of the program's threads for the collector: they end, and none is in vain for long.
-mod support;
-
+use crate::support::{Collector, Jvm, Outcome, default_jvm, jvms, run, run_stepping};
 use jfathom_session::names;
 use std::cell::Cell;
 use std::process::Command;
-use support::{Collector, Jvm, Outcome, default_jvm, jvms, run, run_stepping};
 
 /// A JVM whose files cannot grow beyond so many blocks of 1024 bytes.
 fn within(blocks: u64, jvm: &Jvm) -> Command {

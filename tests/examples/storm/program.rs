@@ -4,7 +4,7 @@ use crate::{
     Result,
     draw::{Draw, Mode},
 };
-use jfathom_tests::{jdk, jdk::Jdk, run};
+use jfathom_tests::{jdk, jdk::Jdk, run, samples};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -35,14 +35,8 @@ impl Program {
                 fs::remove_dir_all(folder)?;
             }
         }
-        fs::create_dir_all(&plain)?;
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/storm/java/storm");
-        let mut javac = Command::new(jdk::main().tool("javac"));
-        javac.args(["--release", "11", "-d"]).arg(&plain);
-        for source in fs::read_dir(sources)? {
-            javac.arg(source?.path());
-        }
-        run::run(&mut javac).fine();
+        samples::javac_for(11, &[], &sources, &plain);
         let program = Self {
             jfathom: jfathom.to_path_buf(),
             cache: place.join("cache"),

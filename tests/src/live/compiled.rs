@@ -27,7 +27,7 @@ pub fn classes() -> &'static Path {
             fs::copy(&path, place).expect("sources can be copied");
         }
         fs::write(source.join("live/Links.java"), links()).expect("the folder is there");
-        javac_for("11", &[], &source, &classes);
+        javac_for(11, &[], &source, &classes);
         let data = classes.join("data");
         fs::create_dir_all(&data).expect("a folder can be made");
         fs::rename(classes.join("live/Pattern.class"), data.join("Pattern.class"))

@@ -68,12 +68,12 @@ impl Server {
         let servlet =
             servlet.iter().find(|jar| jar.is_file()).expect("Tomcat comes with the servlet API");
         samples::javac_for(
-            "17",
+            17,
             &["-cp", &servlet.display().to_string()],
             &sources.join("app"),
             &place("webapps/ROOT/WEB-INF/classes"),
         );
-        samples::javac_for("17", &[], &sources.join("host"), &place("host"));
+        samples::javac_for(17, &[], &sources.join("host"), &place("host"));
         let bin = share.join("tomcat10/bin");
         let mut command = tool::java(jdk);
         command

@@ -72,7 +72,7 @@ impl Programs {
         samples::javac(&[], &places[0], &classes);
         let recent = samples::sources().join("reach21");
         if jdk.version >= 21 && jdk.tool("javac").is_file() {
-            samples::javac_of(jdk, "21", &[], &recent, &classes);
+            samples::javac_of(jdk, 21, &[], &recent, &classes);
             places.push(recent);
         }
         let services = classes.join("META-INF/services");

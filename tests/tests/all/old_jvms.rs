@@ -51,7 +51,7 @@ fn jvm_11() {
         }
     }
     let plain = folder.path().join("classes");
-    samples::javac_for("11", &["-parameters"], &source, &plain);
+    samples::javac_for(11, &["-parameters"], &source, &plain);
     let names: Vec<&str> =
         samples::together(false).into_iter().filter(|name| *name != "Nested").collect();
     records_the_truth(jdk, &plain, &names);

@@ -135,7 +135,7 @@ const CRATES: &[CrateRules] = &[
     // A dev-dependency alone: no row names it.
     CrateRules {
         package: "jfathom-testkit",
-        ours: &["files", "plan", "session", "trace"],
+        ours: &["files", "plan", "profile", "session", "trace"],
         others: &["tempfile"],
     },
     CrateRules {

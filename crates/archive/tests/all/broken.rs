@@ -1,10 +1,8 @@
 //! Damaged, hostile and oversized archives: an error or a notice with a place, never a panic, never
 //! a large allocation.
 
-mod common;
-
-use common::raw::{Descriptor, RawEntry, Shape, build, deflated, stored};
-use common::*;
+use crate::common::raw::{Descriptor, RawEntry, Shape, build, deflated, stored};
+use crate::common::*;
 use jfathom_archive::{Additions, Error, ErrorKind, Input, Limit, Limits, Notice};
 
 fn open(bytes: &[u8], limits: &Limits) -> Result<Input, Error> {

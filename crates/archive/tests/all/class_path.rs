@@ -1,11 +1,9 @@
 //! Several inputs, and what their manifests pull in.
 
-mod common;
-
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use common::*;
+use crate::common::*;
 use jfathom_archive::{Limits, Notice, Opened, OutsideReason, open_all};
 
 /// A jar whose manifest has this `Class-Path`.

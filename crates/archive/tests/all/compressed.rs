@@ -1,16 +1,15 @@
 //! Images that jlink has compressed: what is read is what a JVM of the image has.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::jdk::{default_home, home_25, run, run_in};
-use common::{Dir, threads};
+use crate::common::jdk::{default_home, run_in};
+use crate::common::{Dir, threads};
 use jfathom_archive::{Input, Jdk, JdkModule};
+use jfathom_testkit::{Javac, jdk};
 
-const SUMS: &str = include_str!("java/Sums.java");
+const SUMS: &str = include_str!("../java/Sums.java");
 
 /// An image of java.base alone, or none where the JDK has nothing to link it from.
 fn linked(home: &Path, how: &str, dir: &Path) -> Option<PathBuf> {
@@ -39,24 +38,18 @@ fn linked(home: &Path, how: &str, dir: &Path) -> Option<PathBuf> {
 fn compressed(dir: &Path) -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> =
         ["1", "2"].iter().filter_map(|how| linked(&default_home(), how, dir)).collect();
-    match home_25() {
-        Some(home) => homes.extend(linked(&home, "zip-9", dir)),
-        None => println!("skipped for JDK 25: none found; set JFATHOM_JDK25"),
-    }
-    for name in ["JFATHOM_JRE11", "JFATHOM_JRE21"] {
-        match std::env::var_os(name) {
-            Some(home) => homes.push(home.into()),
-            None => println!("skipped for one runtime: {name} is not set"),
-        }
-    }
+    let test = "compressed images";
+    homes.extend(jdk::jdk25(test).and_then(|jdk| linked(&jdk.home, "zip-9", dir)));
+    let runtimes = [jdk::jre11(test), jdk::jre21(test)];
+    homes.extend(runtimes.into_iter().flatten().map(|jdk| jdk.home.clone()));
     homes
 }
 
 #[test]
 fn what_is_read_is_what_the_jvm_has() {
     let dir = Dir::new();
-    let source = dir.file("Sums.java", SUMS.as_bytes()).display().to_string();
-    run("javac", &["--release", "11", "-d", ".", &source], dir.dir.path());
+    let source = dir.file("Sums.java", SUMS.as_bytes());
+    Javac::release(11).compile(&[source], dir.dir.path());
     for home in compressed(dir.dir.path()) {
         let printed = run_in(&home, "java", &["-Xshare:auto", "-cp", ".", "Sums"], dir.dir.path());
         let split = |line: &str| {

@@ -1,13 +1,11 @@
 //! Jar to jar, judged by the `zip` crate.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::raw::{Descriptor, Shape, build, deflated, stored};
-use common::*;
+use crate::common::raw::{Descriptor, Shape, build, deflated, stored};
+use crate::common::*;
 use jfathom_archive::{
     Additions, Destination, Input, ManifestEdit, NewEntry, Notice, Replace, Work, create_jar,
     rewrite,
@@ -226,7 +224,7 @@ fn places_name_every_jar_on_the_way() {
 fn data_descriptors_of_all_forms() {
     use Descriptor::*;
     for descriptor in [Signed, Bare, Signed64, Bare64, Missing] {
-        let with = |mut e: common::raw::RawEntry| {
+        let with = |mut e: crate::common::raw::RawEntry| {
             e.descriptor = descriptor;
             e
         };
@@ -368,9 +366,9 @@ fn names_extra_fields_and_comments_are_kept_as_bytes() {
 }
 
 /// The entry with other content.
-fn redone(entry: &common::raw::RawEntry, content: &[u8]) -> common::raw::RawEntry {
+fn redone(entry: &crate::common::raw::RawEntry, content: &[u8]) -> crate::common::raw::RawEntry {
     let new = deflated(entry.name.clone(), content);
-    common::raw::RawEntry { data: new.data, crc: new.crc, size: new.size, ..entry.clone() }
+    crate::common::raw::RawEntry { data: new.data, crc: new.crc, size: new.size, ..entry.clone() }
 }
 
 #[test]

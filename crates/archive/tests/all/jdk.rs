@@ -1,12 +1,10 @@
 //! A JDK's image: what is looked up by name is what the list and the modules have.
 
-mod common;
-
 use jfathom_archive::{Input, Jdk};
 
 #[test]
 fn the_image_is_found_by_its_own_hash_table() {
-    let home = common::jdk::default_home();
+    let home = crate::common::jdk::default_home();
     let jdk = Jdk::open(&home).expect("a JDK");
     let modules = jdk.modules().expect("its modules");
     let base = modules.iter().find(|module| module.name == "java.base").expect("java.base");

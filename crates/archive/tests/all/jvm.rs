@@ -1,14 +1,13 @@
 //! The JDK as judge: its readers find in our jars what we meant to write.
 
-mod common;
-
 use std::fmt::Write;
 use std::fs;
 
-use common::jdk::{homes, run, run_in};
-use common::raw::{Descriptor, Shape, build, deflated, stored};
-use common::*;
+use crate::common::jdk::{homes, run, run_in};
+use crate::common::raw::{Descriptor, Shape, build, deflated, stored};
+use crate::common::*;
 use jfathom_archive::{Additions, Destination, Input, ManifestEdit, NewEntry, create_jar, rewrite};
+use jfathom_testkit::{Javac, jdk};
 
 /// Prints, for each jar: its main attributes, then name, size and CRC of each entry as `JarFile`
 /// and as `JarInputStream` see them. Reading an entry through `JarFile` with verification on also
@@ -72,7 +71,7 @@ fn the_jdk_reads_what_we_write() {
     };
     let (a, b, c) = (text(1, 3000), text(2, 30), text(3, 700));
     let with = |descriptor, zip64| {
-        let described = |mut entry: common::raw::RawEntry| {
+        let described = |mut entry: crate::common::raw::RawEntry| {
             entry.descriptor = descriptor;
             entry.zip64 = zip64;
             entry
@@ -133,7 +132,8 @@ fn the_jdk_reads_what_we_write() {
     write!(want, "== made.jar\n{entries}-- stream\n{entries}").unwrap();
 
     let source = dir.file("Reader.java", READER.as_bytes());
-    let mut args = vec!["-Dfile.encoding=UTF-8", source.to_str().unwrap()];
+    Javac::release(11).compile(&[source], dir.dir.path());
+    let mut args = vec!["-Dfile.encoding=UTF-8", "-cp", ".", "Reader"];
     args.extend(names.iter().map(String::as_str));
     for home in homes() {
         assert_eq!(run_in(&home, "java", &args, dir.dir.path()), want, "{}", home.display());
@@ -145,15 +145,14 @@ fn the_jdk_reads_what_we_write() {
 fn a_signed_jar_runs_again_when_its_signature_is_dropped() {
     let dir = Dir::new();
     let here = dir.dir.path();
-    let bin = common::jdk::default_home().join("bin/jarsigner");
-    if !bin.is_file() {
+    if !jdk::main().tool("jarsigner").is_file() {
         println!("skipped: this JDK has no jarsigner");
         return;
     }
     let source = "public class Hello { public static void main(String[] a) { \
         System.out.println(\"hello 1\"); } }";
-    dir.file("Hello.java", source.as_bytes());
-    run("javac", &["-d", "classes", "Hello.java"], here);
+    let source = dir.file("Hello.java", source.as_bytes());
+    Javac::release(11).compile(&[source], &here.join("classes"));
     run("jar", &["cfe", "hello.jar", "Hello", "-C", "classes", "."], here);
     let key = [
         "-genkeypair",

@@ -1,13 +1,11 @@
 //! The modules of real JDKs, and images with one damage each.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 
-use common::jdk::{default_home, homes};
-use common::raw::{Shape, build, deflated};
-use common::*;
+use crate::common::jdk::{default_home, homes};
+use crate::common::raw::{Shape, build, deflated};
+use crate::common::*;
 use jfathom_archive::{
     Additions, Destination, ErrorKind, Input, InputKind, Jdk, NewEntry, Replace, modules, rewrite,
 };

@@ -1,15 +1,13 @@
 //! Where output goes, where it must not go, and what is left when something stops a rewrite.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::raw::{Shape, build, stored};
-use common::*;
+use crate::common::raw::{Shape, build, stored};
+use crate::common::*;
 use jfathom_archive::{
     Additions, Destination, Error, ErrorKind, Input, Limits, ManifestEdit, NewEntry, Notice,
     Outcome, destinations, open_all, prepare, rewrite,
@@ -340,7 +338,7 @@ fn a_killed_rewrite_leaves_no_half_output() {
         dir.file("a.jar", &jar());
         dir.file("classes/A.class", b"a");
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "stops_in_the_middle", "--nocapture"])
+            .args(["--exact", "output::stops_in_the_middle", "--nocapture"])
             .env(CHILD, dir.dir.path())
             .env(format!("{CHILD}_{from}"), "1")
             .stdin(Stdio::piped())

@@ -1,5 +1,4 @@
 //! Programs whose work is known, run on probes whose cost is known.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
 
@@ -8,7 +7,11 @@ use jfathom_profile::{
 };
 use jfathom_trace::record::Record;
 
-use super::{Random, id, info, meta, names, words};
+use jfathom_testkit::{
+    Random,
+    profiles::{meta, names},
+    records::{id, info, words},
+};
 
 /// What probes cost, in nanoseconds.
 #[derive(Clone, Copy, Debug)]

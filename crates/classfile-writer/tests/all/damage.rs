@@ -1,11 +1,9 @@
 //! Damaged classes: every one is an error or a class, never a panic, and never a great deal of
 //! memory.
 
-mod support;
-
+use crate::support::Jvm;
+use crate::support::stress::{Mode, Outcome, try_splice_all};
 use classfile_writer::*;
-use support::Jvm;
-use support::stress::{Mode, Outcome, try_splice_all};
 
 /// A generator with a fixed seed (xorshift64).
 struct Random(u64);
@@ -52,7 +50,7 @@ fn exercise(bytes: &[u8]) -> bool {
 
 #[test]
 fn damage_is_an_error() {
-    let classes = Jvm::new().compile("Shapes.java", &["-g"]);
+    let classes = Jvm::new().shapes("-g");
     let mut random = Random(0x5EED);
     let (mut accepted, mut refused) = (0, 0);
     for (_, class) in &classes {
@@ -78,7 +76,7 @@ fn damage_is_an_error() {
 
 #[test]
 fn every_prefix_is_an_error() {
-    let classes = Jvm::new().compile("Shapes.java", &["-g"]);
+    let classes = Jvm::new().shapes("-g");
     let (_, class) = classes.iter().min_by_key(|(_, class)| class.len()).expect("a class");
     for length in 0..class.len() {
         let error = ClassFile::parse(&class[..length]).expect_err("a prefix is no class");
@@ -96,10 +94,10 @@ fn every_prefix_is_an_error() {
 
 #[test]
 fn versions_outside_the_range_are_named() {
-    let class = support::builder::Builder::new(70).finish("New");
+    let class = crate::support::builder::Builder::new(70).finish("New");
     let error = ClassFile::parse(&class).expect_err("a version of the future");
     assert_eq!(error.kind(), ErrorKind::UnsupportedVersion { major: 70, minor: 0 });
-    let mut preview = support::builder::Builder::new(69);
+    let mut preview = crate::support::builder::Builder::new(69);
     preview.minor = 0xFFFF;
     let preview = preview.finish("Preview");
     assert_eq!(
@@ -114,7 +112,7 @@ fn versions_outside_the_range_are_named() {
 
 #[test]
 fn large_frames_do_not_take_large_memory() {
-    use support::builder::{Builder, CodeParts, push2};
+    use crate::support::builder::{Builder, CodeParts, push2};
     // 20,000 frames, each with three locals more than the one before it, over a method with few
     // variables.
     let mut table = Vec::new();

@@ -1,11 +1,9 @@
 //! Classes that no compiler makes, each for one hard case.
 
-mod support;
-
+use crate::support::Jvm;
+use crate::support::builder::{Builder, CodeParts, push2};
 use classfile_writer::opcode::*;
 use classfile_writer::*;
-use support::Jvm;
-use support::builder::{Builder, CodeParts, push2};
 
 /// Splices the method `f` of a class.
 fn splice_f(bytes: &[u8], edit: impl FnOnce(&mut Splice, &mut PoolTail<'_>)) -> Result<Vec<u8>> {

@@ -2,11 +2,10 @@
 //! others than the default, `CLASSFILE_STREAM=FILE` classes from a stream as the Java helper makes
 //! them.
 
-mod support;
-
+use crate::support::stress::{Mode, Outcome, splice_all};
+use crate::support::{Jvm, Named};
 use classfile_writer::{Assembly, ClassFile, PoolTail};
-use support::stress::{Mode, Outcome, splice_all};
-use support::{Jvm, Named, java_25};
+use jfathom_testkit::jdk;
 
 #[test]
 fn java_base_comes_out_as_it_went_in() {
@@ -38,7 +37,7 @@ fn spliced_modules_link_as_before() {
         .unwrap_or_else(|_| "jdk.jshell,jdk.jdeps,jdk.jartool".into());
     let mut jvm = Jvm::new();
     let mut classes = match std::env::var("CLASSFILE_STREAM") {
-        Ok(file) => support::read(&file),
+        Ok(file) => crate::support::read(&file),
         Err(_) => jvm.dump(&modules),
     };
     // Only the boot loader may define these.
@@ -69,11 +68,8 @@ fn spliced_modules_link_as_before() {
     let linked = jvm.link(&all);
     eprintln!("{linked} of {} classes link", classes.len());
     assert!(linked * 2 > classes.len());
-    match java_25() {
-        Some(java) => {
-            jvm = jvm.with_java(java);
-            jvm.link(&all);
-        }
-        None => eprintln!("skipped on 25: no JDK 25 found"),
+    if let Some(jdk) = jdk::jdk25("spliced modules") {
+        jvm = jvm.with_java(jdk.java());
+        jvm.link(&all);
     }
 }

@@ -1,11 +1,9 @@
 //! What the readers see, beside what `javap` sees.
 
-mod support;
-
 use std::process::Command;
 
+use crate::support::Jvm;
 use classfile_writer::*;
-use support::Jvm;
 
 /// Instructions (`bci name`), lines (`line N: bci`) and frames (`frame bci kind`) of all methods in
 /// file order.
@@ -130,7 +128,7 @@ fn javaps(text: &str) -> Vec<String> {
 fn readers_agree_with_javap() {
     let jvm = Jvm::new();
     let mut total = 0;
-    let classes = jvm.compile("Shapes.java", &["-g"]);
+    let classes = jvm.shapes("-g");
     for (name, class) in &classes {
         std::fs::write(jvm.path(&format!("{name}.class")), class).expect("a class file");
     }

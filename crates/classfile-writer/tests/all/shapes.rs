@@ -1,9 +1,8 @@
 //! javac's code, spliced in every way: it must link and do the same.
 
-mod support;
-
-use support::stress::{Mode, Outcome, splice_all};
-use support::{Jvm, Named, java_25};
+use crate::support::stress::{Mode, Outcome, splice_all};
+use crate::support::{Jvm, Named};
+use jfathom_testkit::jdk;
 
 const MODES: [Mode; 4] = [Mode::Rewrite, Mode::Nops, Mode::Probes, Mode::Grow { rarity: 0 }];
 
@@ -19,8 +18,7 @@ fn splice_set(classes: &[Named], mode: Mode) -> (Vec<Named>, Outcome) {
 #[test]
 fn spliced_classes_link_and_do_the_same() {
     let mut jvm = Jvm::new();
-    let mut compiled =
-        vec![jvm.compile("Shapes.java", &["-g"]), jvm.compile("Shapes.java", &["-g:none"])];
+    let mut compiled = vec![jvm.shapes("-g"), jvm.shapes("-g:none")];
     for classes in &mut compiled {
         classes.sort();
     }
@@ -48,12 +46,9 @@ fn spliced_classes_link_and_do_the_same() {
                 assert_eq!(result, &results[0]);
             }
         }
-        match java_25() {
-            Some(java) if round == 0 => jvm = jvm.with_java(java),
-            _ => {
-                eprintln!("JDK 25 not found, or already used");
-                break;
-            }
+        match jdk::jdk25("spliced shapes") {
+            Some(jdk) if round == 0 => jvm = jvm.with_java(jdk.java()),
+            _ => break,
         }
     }
 }

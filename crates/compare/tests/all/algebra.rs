@@ -1,12 +1,9 @@
 //! Runs, their minimum, and what holds for them.
 
-#[path = "../../profile/tests/support/mod.rs"]
-mod support;
-
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_profile::{Profile, Ticks};
+use jfathom_testkit::{profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
-use support::*;
 
 /// A run in which `m2` is called `calls` times for `each` ns, once below `m3` if `rare`, on a
 /// worker of this name.

@@ -1,13 +1,10 @@
 //! Differences of profiles: methods, roots, contexts.
 
-#[path = "../../profile/tests/support/mod.rs"]
-mod support;
-
 use jfathom_compare::{ContextFrame, Diff, diff, into_series};
 use jfathom_plan::Digest;
 use jfathom_profile::{Builder, Context, MethodNames, Profile, TickRate};
+use jfathom_testkit::{profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
-use support::*;
 
 fn recorded(names: &MethodNames, records: &[Record]) -> Profile {
     let mut builder = Builder::new();

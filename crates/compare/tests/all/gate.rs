@@ -1,15 +1,12 @@
 //! The gate: what it lets pass, what it does not, and how often it errs on simulated runs.
 
-#[path = "../../profile/tests/support/mod.rs"]
-mod support;
-
 use jfathom_compare::{
     CallLimit, Diff, Gate, GateError, Limits, Verdict, condition_differences, diff, gate,
     into_series,
 };
 use jfathom_profile::{Anchor, MethodInfo, MethodNames, Profile, Provenance, TickRate};
+use jfathom_testkit::{Random, profiles::*, records::*};
 use std::num::NonZeroU64;
-use support::*;
 
 /// A run of the root `m0`, which takes this time and calls `m1` so often.
 fn run(nanos: u64, calls: u64) -> Profile {

@@ -1,13 +1,10 @@
 //! Profiles of several JVMs as one.
 
-#[path = "../../profile/tests/support/mod.rs"]
-mod support;
-
 use jfathom_compare::merge;
 use jfathom_plan::Digest;
 use jfathom_profile::{Builder, Context, MethodNames, Profile, TickRate, Ticks};
+use jfathom_testkit::{profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
-use support::*;
 
 /// One thread's profile with its own names, clock and process id.
 fn jvm(pid: u64, hz: u64, names: &MethodNames, records: &[Record]) -> Profile {

@@ -1,12 +1,10 @@
 //! Methods that change from timed to counted while threads run: each call is counted once.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use jfathom_profile::{Builder, Checkpoint, Demotion, Mode, Profile};
+use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
-use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
 const DEMOTION: Demotion = Demotion { calls: 100, millis: 7, self_nanos: -0.5 };

@@ -1,15 +1,13 @@
 //! Profile and checkpoint files: what is written is read, and what is damaged is refused.
 
-mod support;
-
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
     Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks,
 };
+use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, RingPosition};
-use support::*;
 
 /// A builder in the middle of things: open frames, a task, repairs.
 fn busy() -> Builder {

@@ -1,12 +1,10 @@
 //! Random streams against a slow model that keeps whole stacks with entry times.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use jfathom_profile::{Builder, Frame, Profile};
+use jfathom_testkit::{Random, profiles::*, records::*};
 use jfathom_trace::record::Record;
-use support::*;
 
 /// A frame of the model: a method, or a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,14 +1,12 @@
 //! From a session file to a profile, across the death of a collector.
 
-mod support;
-
 use jfathom_profile::{BuilderSink, Checkpoint};
 use jfathom_testkit::session_writer::{NewSession, SessionWriter, ThreadWriter};
+use jfathom_testkit::{profiles::*, records::*, tree_text::*};
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
 use jfathom_trace::{OpenOutcome, SessionDir, SessionFile};
-use support::*;
 
 fn push(thread: &mut ThreadWriter, records: &[Record]) {
     for record in records {

@@ -1,11 +1,9 @@
 //! Hand-written records with their truth: counts, times and repairs.
 
-mod support;
-
 use jfathom_compare::{hot_methods, merge_threads};
 use jfathom_profile::{Builder, Quality, Ticks};
+use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
-use support::*;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
 

@@ -1,17 +1,14 @@
 //! Counters of counted methods: live, when rings pass on, and from what a dead JVM left.
-#![cfg(not(loom))]
-
-mod support;
 
 use std::collections::BTreeMap;
 
+use crate::support::{ready, session_dir};
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_testkit::session_writer::NewSession;
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, Sink, ThreadInfo, TraceError};
-use support::{ready, session_dir};
 
 fn id(value: u32) -> MethodId {
     MethodId::new(value).unwrap()

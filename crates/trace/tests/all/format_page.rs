@@ -1,12 +1,11 @@
 //! `docs/trace-format.md` says what `layout.rs` and `names.rs` say.
-#![cfg(not(loom))]
 
 use std::collections::HashMap;
 
 use jfathom_session::names::SHARED_NAMES;
 use jfathom_trace::layout::{CONSTANTS, LAYOUT_HASH};
 
-const PAGE: &str = include_str!("../../../docs/trace-format.md");
+const PAGE: &str = include_str!("../../../../docs/trace-format.md");
 
 #[test]
 fn tables_have_every_constant_with_its_value() {

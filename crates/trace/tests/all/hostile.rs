@@ -1,20 +1,17 @@
 //! Files that lie: an error that names the file, or nothing, but never a panic or an access
 //! outside.
-#![cfg(not(loom))]
-
-mod support;
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use crate::support::{Seen, ready, session_dir};
 use jfathom_plan::MethodId;
 use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
 use jfathom_trace::{OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile};
-use support::{Seen, ready, session_dir};
 
 /// A file with one ring and a few records; returns the writer so that the mapping stays.
 fn sound(dir: &SessionDir) -> SessionWriter {

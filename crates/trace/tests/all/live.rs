@@ -1,11 +1,9 @@
 //! A live session file, written from Rust the way the JVM writes it.
-#![cfg(not(loom))]
-
-mod support;
 
 use std::os::unix::fs::PermissionsExt;
 use std::thread;
 
+use crate::support::{Seen, open_ready, ready, session_dir};
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_trace::layout as l;
@@ -13,7 +11,6 @@ use jfathom_trace::record::Record;
 use jfathom_trace::{
     LossCounters, OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile, TraceErrorKind,
 };
-use support::{Seen, open_ready, ready, session_dir};
 
 fn id(value: u32) -> MethodId {
     MethodId::new(value).unwrap()

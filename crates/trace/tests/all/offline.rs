@@ -1,17 +1,14 @@
 //! What a dead JVM and a dead collector leave.
-#![cfg(not(loom))]
-
-mod support;
 
 use std::os::unix::fs::FileExt;
 
+use crate::support::{Seen, ready, session_dir};
 use jfathom_plan::MethodId;
 use jfathom_testkit::session_writer::{NewSession, SessionWriter, ThreadWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::{OfflineOutcome, OfflineSession};
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, RingPosition};
-use support::{Seen, ready, session_dir};
 
 fn entry(time: u64) -> Record {
     Record::Entry { id: MethodId::new(7).unwrap(), time }

@@ -1,13 +1,11 @@
 //! Indexes that are kept: used when they are sound, made again when not, and never believed
 //! otherwise.
 
-mod support;
-
+use crate::support::{OBJECT, Place, entry};
 use jfathom_reachability::ContainerKind;
 use jfathom_world::{Cache, Notice, OpenedWorld, Options, open};
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{OBJECT, Place, entry};
 
 fn options(place: &Place, cache: Cache) -> Options {
     Options { jdk: Some(place.path("jdk")), cache, ..Options::default() }

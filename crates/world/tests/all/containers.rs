@@ -1,11 +1,9 @@
 //! Nested jars, releases, services, and inputs that are none.
 
-mod support;
-
+use crate::support::{OBJECT, Place, class, entry, zip};
 use jfathom_reachability::ContainerKind;
 use jfathom_world::{Cache, Error, Notice, OpenedWorld, Options, open, open_inputs};
 use std::path::PathBuf;
-use support::{OBJECT, Place, class, entry, zip};
 
 fn options(place: &Place) -> Options {
     Options {

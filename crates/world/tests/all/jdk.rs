@@ -2,10 +2,10 @@
 //! answers are the same.
 
 use jfathom_reachability::{EntryPoints, Query, reach};
+use jfathom_testkit::{Javac, jdk};
 use jfathom_world::{Cache, Options, open};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 const SOURCE: &str = "
     import java.util.*;
@@ -22,15 +22,6 @@ const SOURCE: &str = "
             thread.start();
         }
     }";
-
-fn home() -> PathBuf {
-    let named = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let javac =
-        std::env::split_paths(&folders).find_map(|folder| folder.join("javac").canonicalize().ok());
-    let found = named.or_else(|| Some(javac?.ancestors().nth(2)?.to_owned()));
-    found.expect("a JDK 17 or later is on the path")
-}
 
 /// All methods that `main` reaches, and those of the program.
 fn answer(
@@ -59,12 +50,10 @@ fn answer(
 #[test]
 fn answers_do_not_depend_on_where_classes_come_from() {
     let folder = tempfile::tempdir().expect("a directory");
-    let (home, classes) = (home(), folder.path().join("classes"));
+    let (home, classes) = (jdk::main().home.clone(), folder.path().join("classes"));
     let source = folder.path().join("Small.java");
     std::fs::write(&source, SOURCE).expect("a source");
-    let compiled =
-        Command::new(home.join("bin/javac")).arg("-d").arg(&classes).arg(&source).status();
-    assert!(compiled.expect("javac runs").success());
+    Javac::release(17).compile(&[source], &classes);
     let (all, program, _) = answer(&home, &classes, Cache::Off);
     assert!(program.iter().any(|method| method.contains("Square::area")), "{program:?}");
     assert!(!program.iter().any(|method| method.contains("Never")), "{program:?}");

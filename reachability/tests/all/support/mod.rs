@@ -1,66 +1,18 @@
-//! What the tests share: JDK, javac, and worlds of directories and modules.
-#![allow(dead_code)]
+//! Worlds of folders and modules on disk, and of classes in memory.
 
 use jfathom_archive::Input;
 use jfathom_reachability::{
     ClassSource, Container, ContainerKind, Index, IndexPart, Rows, encode_index,
 };
+use jfathom_testkit::{Javac, java_files};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// The home of a JDK 17 or later: `JAVA_HOME`, or that of the `javac` on the path.
-pub fn jdk() -> PathBuf {
-    if let Some(home) = std::env::var_os("JAVA_HOME") {
-        return PathBuf::from(home);
-    }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&folders)
-        .filter_map(|folder| folder.join("javac").canonicalize().ok());
-    let javac = found.next().expect("javac of a JDK 17 or later is on the path");
-    javac.ancestors().nth(2).expect("javac lies in a JDK's bin").to_owned()
-}
-
-/// A JDK 25, by `JFATHOM_JDK25` or among the machine's; none, and a line that says so, without one.
-pub fn jdk25() -> Option<PathBuf> {
-    if let Some(home) = std::env::var_os("JFATHOM_JDK25") {
-        return Some(PathBuf::from(home));
-    }
-    let homes =
-        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_25 = |home: &PathBuf| {
-        std::fs::read_to_string(home.join("release"))
-            .is_ok_and(|text| text.contains("JAVA_VERSION=\"25"))
-    };
-    let found = homes.into_iter().find(is_25);
-    if found.is_none() {
-        eprintln!("skipped on JDK 25: none found (set JFATHOM_JDK25)");
-    }
-    found
-}
+use std::path::Path;
 
 /// Compiles all sources below `tests/java/FOLDER` into `out`.
 pub fn compile(folder: &str, out: &Path) {
-    let mut sources = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
-            if entry.path().is_dir() {
-                folders.push(entry.path())
-            } else {
-                sources.push(entry.path())
-            }
-        }
-    }
-    sources.sort();
-    let output = Command::new(jdk().join("bin/javac"))
-        .args(["-nowarn", "-Xlint:-options", "-proc:none", "--release", "17", "-d"])
-        .arg(out)
-        .args(sources)
-        .output()
-        .expect("javac runs");
-    assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(folder);
+    Javac::release(17).compile(&java_files(&sources), out);
 }
 
 /// Containers on disk.

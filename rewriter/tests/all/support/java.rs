@@ -1,116 +1,27 @@
-//! JDKs, javac, and runs of the harness.
+//! Sources, their classes, and runs of the harness.
 
-use std::ffi::OsStr;
+use jfathom_testkit::Javac;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// A program of the default JDK: `JAVA_HOME`'s, or the one on the path.
-pub fn tool(name: &str) -> PathBuf {
-    match std::env::var_os("JAVA_HOME") {
-        Some(home) => Path::new(&home).join("bin").join(name),
-        None => PathBuf::from(name),
-    }
-}
-
-/// The `java` of a JDK 25, by `JFATHOM_JDK25` or among the machine's JDKs; none, and a line that
-/// says so, without one.
-pub fn java25() -> Option<PathBuf> {
-    if let Some(home) = std::env::var_os("JFATHOM_JDK25") {
-        return Some(Path::new(&home).join("bin/java"));
-    }
-    let homes =
-        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_25 = |home: &PathBuf| {
-        std::fs::read_to_string(home.join("release"))
-            .is_ok_and(|text| text.contains("JAVA_VERSION=\"25"))
-    };
-    let found = homes.filter(is_25).map(|home| home.join("bin/java")).find(|java| java.exists());
-    if found.is_none() {
-        eprintln!("skipped on JDK 25: none found (set JFATHOM_JDK25)");
-    }
-    found
-}
-
-/// The `java` of a JRE whose home an environment variable names; none, and a line that says so,
-/// without one.
-pub fn jre(variable: &str) -> Option<PathBuf> {
-    let found = std::env::var_os(variable).map(|home| Path::new(&home).join("bin/java"));
-    if found.is_none() {
-        eprintln!("skipped on one more JRE: {variable} is not set");
-    }
-    found
-}
 
 /// Where the Java sources lie.
 pub fn sources(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(folder)
 }
 
-/// All `.java` files below a folder.
-pub fn java_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files.extend(java_files(&path));
-        } else if path.extension() == Some(OsStr::new("java")) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
-}
-
 /// Compiles sources into `out`, for class files of `release`.
 pub fn javac(release: u32, sources: &[PathBuf], out: &Path) {
-    std::fs::create_dir_all(out).expect("an output folder");
-    let output = Command::new(tool("javac"))
-        .args(["-g", "-nowarn", "-Xlint:-options", "-proc:none", "--release"])
-        .arg(release.to_string())
-        .arg("-d")
-        .arg(out)
-        .args(sources)
-        .output()
-        .expect("javac of a JDK 17 or later is on the path");
-    assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+    Javac::release(release).option("-g").compile(sources, out);
 }
 
 /// Compiles sources of a JDK module's package into `out`, for class files of Java 11.
 pub fn javac_into(module: &str, sources: &[PathBuf], out: &Path) {
-    std::fs::create_dir_all(out).expect("an output folder");
-    let output = Command::new(tool("javac"))
-        .args(["-nowarn", "-Xlint:-options", "-proc:none", "-source", "11", "-target", "11"])
-        .arg(format!(
-            "--patch-module={module}={}",
-            sources[0].ancestors().nth(3).expect("a package").display()
-        ))
-        .arg("-d")
-        .arg(out)
-        .args(sources)
-        .output()
-        .expect("javac of a JDK 17 or later is on the path");
-    assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// All class files below a folder: path within it, bytes.
-pub fn classes(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) {
-        for entry in std::fs::read_dir(folder).expect("a folder of classes").flatten() {
-            let name = entry.file_name().into_string().expect("a plain file name");
-            if entry.path().is_dir() {
-                walk(&entry.path(), &format!("{prefix}{name}/"), found);
-            } else if name.ends_with(".class") {
-                found.push((
-                    format!("{prefix}{name}"),
-                    std::fs::read(entry.path()).expect("a class file"),
-                ));
-            }
-        }
-    }
-    let mut found = Vec::new();
-    walk(folder, "", &mut found);
-    found.sort();
-    found
+    let package = sources[0].ancestors().nth(3).expect("a package");
+    ["-source", "11", "-target", "11"]
+        .into_iter()
+        .fold(Javac::plain(), Javac::option)
+        .option(format!("--patch-module={module}={}", package.display()))
+        .compile(sources, out);
 }
 
 pub fn write(folder: &Path, name: &str, bytes: &[u8]) {

@@ -1,5 +1,4 @@
 //! What the tests share: JDKs, one build of the Java cases, a small assembler, the harness run.
-#![allow(dead_code)]
 
 pub mod asm;
 pub mod java;

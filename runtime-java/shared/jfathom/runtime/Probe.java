@@ -5,7 +5,7 @@ package jfathom.runtime;
  *
  * <p>They are small and alike on purpose: they are inlined into every instrumented method, and what
  * they share is spelled out in each, as a further call would be one more to inline. {@code
- * tests/probe_branches.rs} holds the alike ones against each other.
+ * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
  * <p>Without a session a probe is one plain load and a branch. In a session it reads the method's
  * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place. All

@@ -1,9 +1,9 @@
 //! Runs a JVM in a session and consumes its records, as a collector does.
-#![allow(dead_code, reason = "each test target uses a part")]
 
 use jfathom_plan::MethodId;
 use jfathom_session::names;
 pub use jfathom_testkit::process_dir;
+use jfathom_testkit::{Javac, Jdk, java_files, jdk};
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
@@ -11,11 +11,10 @@ use jfathom_trace::{
     ThreadInfo, TraceError,
 };
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -470,28 +469,10 @@ impl Jvm {
     }
 }
 
-/// All JVMs: the default one, and those that the environment names or the machine has. Prints which
-/// are missing.
+/// The default JVM, and those of other versions that the machine has. Prints which are missing.
 pub fn jvms() -> Vec<Jvm> {
-    static JVMS: OnceLock<Vec<Jvm>> = OnceLock::new();
-    JVMS.get_or_init(|| {
-        let mut found = vec![Jvm { version: 0, java: built().java_home.join("bin/java") }];
-        for (variable, version) in
-            [("JFATHOM_JRE11", 11), ("JFATHOM_JRE21", 21), ("JFATHOM_JDK25", 25)]
-        {
-            let named = std::env::var_os(variable).map(|home| PathBuf::from(home).join("bin/java"));
-            let installed = || homes().into_iter().find(|java| feature(java) == Some(version));
-            match named.or_else(installed).filter(|java| java.is_file()) {
-                Some(java) => found.push(Jvm { version, java }),
-                None => {
-                    eprintln!("skipped on Java {version}: not installed, and {variable} is not set")
-                }
-            }
-        }
-        found[0].version = feature(&found[0].java).expect("the default JVM's version");
-        found
-    })
-    .clone()
+    let jvm = |jdk: &Jdk| Jvm { version: jdk.version, java: jdk.java() };
+    jdk::all("the runtime").into_iter().map(jvm).collect()
 }
 
 /// The JVM of the compiler's JDK.
@@ -499,24 +480,8 @@ pub fn default_jvm() -> Jvm {
     jvms().remove(0)
 }
 
-fn homes() -> Vec<PathBuf> {
-    let entries = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
-    let mut homes: Vec<PathBuf> =
-        entries.map(|entry| entry.path().join("bin/java")).filter(|java| java.is_file()).collect();
-    homes.sort();
-    homes
-}
-
-fn feature(java: &Path) -> Option<u32> {
-    let output =
-        Command::new(java).arg("-version").env_remove("JAVA_TOOL_OPTIONS").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    text.split('"').nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
-}
-
 /// The runtime and the test programs, compiled once.
 pub struct Built {
-    pub java_home: PathBuf,
     pub runtime: PathBuf,
     pub programs: PathBuf,
     _dir: tempfile::TempDir,
@@ -532,43 +497,11 @@ pub fn built() -> &'static Built {
             fs::create_dir_all(path.parent().expect("a package")).expect("a directory");
             fs::write(path, bytes).expect("a class");
         }
-        let javac = javac();
-        let mut sources: Vec<PathBuf> =
-            fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java"))
-                .expect("the test programs")
-                .map(|entry| entry.expect("an entry").path())
-                .collect();
-        sources.sort();
-        let output = Command::new(&javac)
-            .args(["--release", "11", "-nowarn", "-Xlint:-options", "-d"].map(OsStr::new))
-            .args([programs.as_os_str(), OsStr::new("-cp"), runtime.as_os_str()])
-            .args(&sources)
-            .env_remove("JAVA_TOOL_OPTIONS")
-            .output()
-            .expect("javac");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let java_home = javac.parent().and_then(Path::parent).expect("a JDK").to_owned();
-        Built { java_home, runtime, programs, _dir: dir }
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+        Javac::release(11)
+            .option("-cp")
+            .option(runtime.to_str().expect("a plain path"))
+            .compile(&java_files(&sources), &programs);
+        Built { runtime, programs, _dir: dir }
     })
-}
-
-/// The compiler in JAVA_HOME, on the PATH, or of an installed JDK. Links are resolved, so that its
-/// JDK is found.
-fn javac() -> PathBuf {
-    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let installed = homes().into_iter().filter_map(|java| Some(java.parent()?.to_owned()));
-    let mut places = home.into_iter().chain(std::env::split_paths(&path)).chain(installed);
-    let found = places.find_map(|place| fs::canonicalize(place.join("javac")).ok());
-    found.expect("these tests need a JDK of version 17 or later: set JAVA_HOME")
-}
-
-/// Kills a child when a test fails.
-pub struct Killed(pub Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        _ = self.0.kill();
-        _ = self.0.wait();
-    }
 }

@@ -67,7 +67,7 @@ fn agent(folder: &Path) -> PathBuf {
         (folder.join("source"), folder.join("classes"), folder.join("neighbour.jar"));
     fs::create_dir_all(&source).unwrap();
     fs::write(source.join("Neighbour.java"), AGENT).unwrap();
-    samples::javac_for("11", &[], &source, &classes);
+    samples::javac_for(11, &[], &source, &classes);
     let manifest = "Manifest-Version: 1.0\r\nPremain-Class: neighbour.Neighbour\r\nCan-Retransform-Classes: true\r\n\r\n";
     let mut entries = vec![NewEntry::new("META-INF/MANIFEST.MF", manifest)];
     crate::add_files(&classes, "", &mut entries);

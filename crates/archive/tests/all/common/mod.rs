@@ -1,6 +1,5 @@
 //! What the tests share. The archives are made by hand or by the `zip` crate, never by the code
 //! under test.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod jdk;
 pub mod raw;

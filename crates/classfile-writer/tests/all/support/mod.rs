@@ -1,12 +1,16 @@
 //! What the tests share: a JVM to judge classes, streams of classes, and ways to splice every
 //! method of a class.
-#![allow(dead_code)]
 
 pub mod builder;
 pub mod stress;
 
+use jfathom_testkit::{Javac, class_files, jdk};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+fn java_source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(name)
+}
 
 /// A class by name.
 pub type Named = (String, Vec<u8>);
@@ -18,13 +22,11 @@ pub struct Jvm {
 }
 
 impl Jvm {
-    /// The JDK on the path.
+    /// The main JDK.
     pub fn new() -> Jvm {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let helper = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/Link.java");
-        let jvm = Jvm { dir, java: "java".into() };
-        jvm.javac(&["-d", &jvm.path("helper"), &helper.to_string_lossy()]);
-        jvm
+        Javac::plain().compile(&[java_source("Link.java")], &dir.path().join("helper"));
+        Jvm { dir, java: jdk::main().java() }
     }
 
     /// The same helper on another JVM.
@@ -37,38 +39,14 @@ impl Jvm {
         self.dir.path().join(name).to_string_lossy().into_owned()
     }
 
-    pub fn javac(&self, args: &[&str]) {
-        let output = Command::new("javac")
-            .args(args)
-            .output()
-            .expect("javac on the path (install a JDK 17 or later)");
-        assert!(
-            output.status.success(),
-            "javac {args:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
-
-    /// Compiles the Java file of that name in `tests/java`, and returns its classes.
-    pub fn compile(&self, name: &str, options: &[&str]) -> Vec<Named> {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(name);
+    /// Compiles `tests/java/Shapes.java` with this option for its debug tables.
+    pub fn shapes(&self, debug: &str) -> Vec<Named> {
         let out = tempfile::tempdir_in(self.dir.path()).expect("a temporary directory");
-        let (out_path, source) =
-            (out.path().to_string_lossy().into_owned(), source.to_string_lossy().into_owned());
-        let mut args = vec!["-Xlint:none", "-nowarn", "-d", &out_path, &source];
-        args.extend(options);
-        self.javac(&args);
-        let mut classes: Vec<Named> = std::fs::read_dir(out.path())
-            .expect("the directory of classes")
-            .map(|entry| entry.expect("a directory entry").path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "class"))
-            .map(|path| {
-                let name = path.file_stem().expect("a file name").to_string_lossy().into_owned();
-                (name, std::fs::read(&path).expect("a class file"))
-            })
-            .collect();
-        classes.sort();
-        classes
+        Javac::plain().option(debug).compile(&[java_source("Shapes.java")], out.path());
+        class_files(out.path())
+            .into_iter()
+            .map(|(file, bytes)| (file.trim_end_matches(".class").to_owned(), bytes))
+            .collect()
     }
 
     /// All classes of modules of the JDK.
@@ -142,17 +120,6 @@ impl Jvm {
         );
         text
     }
-}
-
-/// The JDK 25, if this machine has one.
-pub fn java_25() -> Option<PathBuf> {
-    let named = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).into_iter();
-    let installed =
-        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
-    named.chain(installed).map(|home| home.join("bin/java")).find(|java| {
-        let Ok(output) = Command::new(java).arg("-version").output() else { return false };
-        String::from_utf8_lossy(&output.stderr).contains("version \"25")
-    })
 }
 
 /// Reads a stream of classes.

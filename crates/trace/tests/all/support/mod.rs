@@ -1,5 +1,4 @@
 //! What the tests of session files share.
-#![allow(dead_code, reason = "each test target uses a part")]
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! Worlds of a few hand-made classes, with a JDK of two jmod files.
-#![allow(dead_code)]
 
 use std::fs::File;
 use std::io::Write;

@@ -1,0 +1,6 @@
+//! Profiles added up, subtracted and gated.
+
+mod algebra;
+mod diff;
+mod gate;
+mod merging;

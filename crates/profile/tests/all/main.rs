@@ -1,0 +1,7 @@
+//! Records to profiles, and profiles to files and back.
+
+mod demotion;
+mod files;
+mod model;
+mod session;
+mod streams;

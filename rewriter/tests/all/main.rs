@@ -1,0 +1,9 @@
+//! Rewritten classes, judged by JVMs and by what their sources state.
+
+mod damage;
+mod hooks;
+mod java_base;
+mod jvm;
+mod limits;
+mod summaries;
+mod support;

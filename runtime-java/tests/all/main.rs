@@ -1,0 +1,10 @@
+//! The runtime in real JVMs.
+
+mod bytecode;
+mod live;
+mod modes;
+mod placement;
+mod probe_branches;
+mod recording;
+mod support;
+mod waiting;
