@@ -32,6 +32,9 @@ const UNSAFE: &[&str] = &["crates/trace/src/map.rs", "crates/trace/src/ring.rs"]
 /// The folder of bindings to the JVM, where unsafe blocks may be too.
 const UNSAFE_FOLDER: &str = "agent/src/ffi";
 
+/// Crates that are no part of the product.
+const TEST_CRATES: &[&str] = &["crates/testkit", "fuzz", "tests"];
+
 /// Crates whose library reads and writes nothing by itself.
 const NO_IO: &[&str] = &[
     "crates/check",
@@ -112,8 +115,7 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
                 ));
             }
             if !PRINTS.contains(&name.as_ref())
-                && folder != "tests"
-                && folder != "fuzz"
+                && !TEST_CRATES.contains(&folder)
                 && TERMINAL.iter().any(|way| prints(code, way))
             {
                 findings.push(Finding::new(
@@ -135,7 +137,7 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
 /// Where files are made past the crate `files`, in product code: what stands above a file's own
 /// tests, in crates that are not for tests.
 fn making(name: &str, text: &str) -> Vec<Finding> {
-    let is_free = ["crates/files", "crates/testkit", "fuzz", "tests"].contains(&folder(name));
+    let is_free = folder(name) == "crates/files" || TEST_CRATES.contains(&folder(name));
     if is_free || MAKERS.iter().any(|(file, _)| *file == name) {
         return Vec::new();
     }
