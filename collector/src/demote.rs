@@ -53,7 +53,7 @@ impl Demoter {
         let modes = (file.header().ids.start..).zip(file.modes());
         for (id, mode) in modes.filter(|(_, mode)| u32::from(*mode) != layout::MODE_TIME) {
             if let Some(id) = MethodId::new(id) {
-                builder.set_mode(id, Mode::of_byte(mode));
+                builder.set_mode(id, Mode::from_byte(mode));
             }
         }
     }

@@ -48,7 +48,7 @@ pub(crate) fn profile(
     if let Some(live) = facts.live {
         names.add_manifest(&live.manifest());
     }
-    let mut jvm = Jvm::of(facts.header, facts.info, facts.clean_end);
+    let mut jvm = Jvm::from_session(facts.header, facts.info, facts.clean_end);
     jvm.provenance = manifests.seen().iter().map(|seen| provenance(seen, manifests)).collect();
     let mut notices: Vec<String> = texts(facts.info, layout::INFO_NOTICE).collect();
     if facts.stopped && !facts.goes_on {

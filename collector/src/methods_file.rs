@@ -231,8 +231,8 @@ impl LiveMethods {
         let quality = &mut profile.quality;
         quality.late_calls = quality.late_calls.saturating_add(totals.late);
         quality.failed_classes = quality.failed_classes.saturating_add(totals.failed);
-        quality.restored_unlike =
-            quality.restored_unlike.saturating_add(totals.restored_differently);
+        quality.restored_differently =
+            quality.restored_differently.saturating_add(totals.restored_differently);
         quality.broken_lines = quality.broken_lines.saturating_add(self.broken);
         for loss in &self.losses {
             if !quality.other_losses.contains(loss) {
@@ -256,15 +256,15 @@ impl LiveMethods {
         };
         LiveSessionInfo {
             scheme: session.scheme,
-            jdk_methods: session.jdk_methods,
+            include_jdk: session.jdk_methods,
             pinned: session.pinned,
             roots: self.roots.values().map(root).collect(),
             methods: self.since.len() as u64,
             skipped: self.skipped.max(totals.refused),
-            redefinitions: totals.retransformations,
+            retransformations: totals.retransformations,
             batches: totals.batches,
-            redefined_classes: totals.retransformed_classes,
-            most_redefined: totals.most_retransformed,
+            retransformed_classes: totals.retransformed_classes,
+            most_retransformed: totals.most_retransformed,
             at_load: totals.at_load,
             classes_loaded: totals.classes_loaded,
             first_calls: totals.first_calls,

@@ -62,7 +62,7 @@ pub fn record(
         let collected = collector.join().unwrap_or_else(|_| panic!("the collector failed\n{done}"));
         let (file, feeder) =
             collected.unwrap_or_else(|| panic!("no session file appeared\n{done}"));
-        let jvm = Jvm::of(file.header(), &file.info(), file.ended());
+        let jvm = Jvm::from_session(file.header(), &file.info(), file.ended());
         let mut feeder = feeder;
         feeder.builder_mut().quality_mut().add_counters(&file.counters());
         finish(done, jvm, feeder, &file.virtual_calls(), names)
@@ -113,7 +113,11 @@ fn afterwards(done: Done, session: &SessionDir, names: &MethodNames) -> Recorded
         .expect("the session was ready");
     let mut feeder = BuilderSink::new();
     file.read(&[], &mut feeder).expect("the session file can be read");
-    let jvm = Jvm::of(file.header(), &file.info().expect("the texts can be read"), file.ended());
+    let jvm = Jvm::from_session(
+        file.header(),
+        &file.info().expect("the texts can be read"),
+        file.ended(),
+    );
     feeder.builder_mut().quality_mut().add_counters(&file.counters());
     finish(done, jvm, feeder, &file.virtual_calls().expect("the counts can be read"), names)
 }

@@ -56,7 +56,7 @@ impl Costs {
         let loops = Self::from_calibrations(&jvm.calibrations)?;
         Some(match estimator {
             Estimator::Loops => loops,
-            Estimator::Intervals => intervals::adjust(loops, &jvm.sequences, jvm.clock.rate),
+            Estimator::Intervals => intervals::adjust(loops, &jvm.record_intervals, jvm.clock.rate),
         })
     }
 
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_record_costs_what_mixed_calls_have_beyond_their_calls() {
         let calibration = |kind, inner: f64, outer: f64| {
-            Calibration::of(Phase::Start, kind, 1000, &[inner], &[outer], &[0.0])
+            Calibration::from_batches(Phase::Start, kind, 1000, &[inner], &[outer], &[0.0])
         };
         let all = [
             calibration(CallKind::Return, 20.0, 25.0),

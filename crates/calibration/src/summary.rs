@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn measured(phase: Phase, kind: CallKind, inner: &[f64]) -> Calibration {
-        Calibration::of(phase, kind, 100, inner, &[1.0, 1.0], &[1.0])
+        Calibration::from_batches(phase, kind, 100, inner, &[1.0, 1.0], &[1.0])
     }
 
     #[test]

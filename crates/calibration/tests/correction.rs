@@ -58,7 +58,7 @@ fn warm() -> Residual {
 }
 
 fn calibration(phase: Phase, kind: CallKind, inner: f64, outer: f64) -> Calibration {
-    Calibration::of(phase, kind, 1000, &[inner; 20], &[outer; 20], &[1.0; 20])
+    Calibration::from_batches(phase, kind, 1000, &[inner; 20], &[outer; 20], &[1.0; 20])
 }
 
 /// Inner 10, outer 20; by exception 12 and 50; count 2, note 3.
@@ -152,7 +152,7 @@ fn a_batch_in_which_the_machine_did_something_else_widens_nothing() {
     let mut inner: Vec<f64> = (0..19).map(|at| 20.0 + f64::from(at % 5) * 0.1).collect();
     inner.push(900.0);
     let calibration =
-        |phase| Calibration::of(phase, CallKind::Return, 1000, &inner, &inner, &[1.0]);
+        |phase| Calibration::from_batches(phase, CallKind::Return, 1000, &inner, &inner, &[1.0]);
     let costs =
         Costs::from_calibrations(&[calibration(Phase::Start), calibration(Phase::End)]).unwrap();
     assert!(
@@ -481,7 +481,7 @@ fn sequences_see_what_loops_do_not() {
     let mut profile = sim.profile(0.0);
     for calibration in &mut profile.meta.jvms[0].calibrations {
         let again = |batches: jfathom_profile::BatchStatistics| batches.median - 3.0;
-        *calibration = Calibration::of(
+        *calibration = Calibration::from_batches(
             calibration.phase,
             calibration.kind,
             4096,
@@ -490,12 +490,12 @@ fn sequences_see_what_loops_do_not() {
             &[1.0],
         );
     }
-    let [loops, sequences] = [Estimator::Loops, Estimator::Intervals].map(|estimator| {
+    let [loops, intervals] = [Estimator::Loops, Estimator::Intervals].map(|estimator| {
         correct_times_with(&profile, estimator, &NOTHING_LOST).unwrap().node(NodeIx(0)).total_nanos
     });
     let truth = sim.whole_truth();
-    assert!(close_to(sequences, truth, 0.04), "{sequences} for {truth}");
-    assert!((loops - truth) > 3.0 * (sequences - truth).abs(), "{loops}, {sequences} for {truth}");
+    assert!(close_to(intervals, truth, 0.04), "{intervals} for {truth}");
+    assert!((loops - truth) > 3.0 * (intervals - truth).abs(), "{loops}, {intervals} for {truth}");
 }
 
 /// Thread 1 waits 1,000 ns for thread 2, which spends 30 of each 100 ns in its probes.

@@ -45,13 +45,13 @@ impl Merge {
         to.meta.merge(other.meta);
         to.quality.add(&Quality {
             gap_ticks: convert(other.quality.gap_ticks),
-            adjusted: convert(other.quality.adjusted),
+            excluded: convert(other.quality.excluded),
             ..other.quality
         });
         to.threads.extend(other.threads.into_iter().map(|thread| Thread {
             jvm: thread.jvm.saturating_add(first_jvm),
-            outside: convert(thread.outside),
-            adjusted: convert(thread.adjusted),
+            unattributed: convert(thread.unattributed),
+            excluded: convert(thread.excluded),
             ..thread
         }));
         let methods: Vec<MethodIx> = other

@@ -45,7 +45,7 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             calls: least(&|run| run.calls[at]),
             self_time: Ticks(least(&|run| run.self_ticks[at].0)),
             counted: least(&|run| sparse(&run.counted, at)),
-            notes: least(&|run| sparse(&run.notes, at)),
+            count_records: least(&|run| sparse(&run.count_records, at)),
             throws: least(&|run| sparse(&run.throws, at)),
         };
         let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
@@ -135,8 +135,8 @@ fn shrink(
     };
     let kept = all.threads.iter().enumerate().filter(|(at, _)| threads[*at].is_some());
     let threads = kept.map(|(at, thread)| Thread {
-        outside: least(at, &|times| times.outside),
-        adjusted: least(at, &|times| times.adjusted),
+        unattributed: least(at, &|times| times.unattributed),
+        excluded: least(at, &|times| times.excluded),
         ..thread.clone()
     });
     let mut meta = all.meta;

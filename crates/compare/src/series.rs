@@ -67,7 +67,7 @@ impl Series {
         let convert = |ticks| from.convert(ticks, to);
         let quality = Quality {
             gap_ticks: convert(run.quality.gap_ticks),
-            adjusted: convert(run.quality.adjusted),
+            excluded: convert(run.quality.excluded),
             ..run.quality.clone()
         };
         let info = RunInfo {
@@ -83,11 +83,12 @@ impl Series {
             let place = self.add_thread(thread);
             let sum = &mut self.profile.threads[place.0 as usize];
             let of_run = threads.entry(place).or_default();
-            for (outside, adjusted) in
-                [(&mut sum.outside, &mut sum.adjusted), (&mut of_run.outside, &mut of_run.adjusted)]
-            {
-                *outside += convert(thread.outside);
-                *adjusted += convert(thread.adjusted);
+            for (unattributed, excluded) in [
+                (&mut sum.unattributed, &mut sum.excluded),
+                (&mut of_run.unattributed, &mut of_run.excluded),
+            ] {
+                *unattributed += convert(thread.unattributed);
+                *excluded += convert(thread.excluded);
             }
             thread_places.push(place);
         }
@@ -127,9 +128,11 @@ impl Series {
                 }
                 known.ended &= thread.ended;
             }
-            None => {
-                threads.push(Thread { outside: Ticks(0), adjusted: Ticks(0), ..thread.clone() })
-            }
+            None => threads.push(Thread {
+                unattributed: Ticks(0),
+                excluded: Ticks(0),
+                ..thread.clone()
+            }),
         }
         place
     }
@@ -173,10 +176,10 @@ impl RunNumbers {
             calls: column(|numbers| numbers.calls),
             self_ticks: order.iter().map(|node| numbers(node).self_time).collect(),
             counted: sparse(|numbers| numbers.counted),
-            notes: sparse(|numbers| numbers.notes),
+            count_records: sparse(|numbers| numbers.count_records),
             throws: sparse(|numbers| numbers.throws),
             counts: thread_counts(self.counts),
-            facts: self.info,
+            info: self.info,
         }
     }
 }

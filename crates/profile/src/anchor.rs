@@ -1,23 +1,21 @@
-//! Roots that were measured with probes on them alone.
+//! Anchors: measured root totals.
 
 use serde::{Deserialize, Serialize};
 
-/// Roots-only runs, interleaved with the full runs: their time is the
-/// program's own.
+/// The root total of roots-only runs that were interleaved with the full runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// Roots-only runs.
+    /// Number of roots-only runs.
     pub roots_only_runs: u32,
-    /// Median of the time in the roots over those runs, in nanoseconds.
+    /// Median of the root total over these runs, in ns.
     pub roots_only_nanos: f64,
-    /// Standard deviation of one such run.
+    /// Standard deviation of the root total of one such run, in ns.
     pub roots_only_deviation: f64,
-    /// Full runs.
+    /// Number of full runs.
     pub full_runs: u32,
-    /// What a timed call costs beyond its calibration, in nanoseconds: the anchor's correction
-    /// shared out among them.
+    /// Residual overhead in ns per timed call, derived from the anchor.
     pub residual_nanos: f64,
-    /// That correction's part of the corrected time in the roots before it: 0.1 is ten per cent.
+    /// The anchor's correction divided by the corrected root total before it.
     pub correction_share: f64,
 }
 

@@ -1,8 +1,8 @@
-//! What the probes cost, as the recorded JVM measured it on itself.
+//! Calibrations: probe costs that a JVM measured on itself.
 
 use serde::{Deserialize, Serialize};
 
-/// When in the JVM's life a calibration was made.
+/// When in the JVM's life a calibration loop ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// Before the first root ran.
@@ -11,7 +11,7 @@ pub enum Phase {
     End,
 }
 
-/// Which kind of call was calibrated.
+/// Kind of call that a calibration loop makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CallKind {
     /// A timed call that returns.
@@ -30,47 +30,49 @@ pub enum CallKind {
 
 /// The calibration of one kind of call: batches of calls of an empty method in a loop.
 ///
-/// For the timed kinds `inner` is what lies between the two clock reads of a call: the time that an
-/// empty method seems to take. `outer` is what the pair of probes costs the caller beyond
-/// `inner` and `reference`. So a call of an instrumented empty method takes reference + inner +
-/// outer. For kinds that read no clock `inner` is zero, and `outer` is the whole cost beyond
-/// `reference`. For [`CallKind::Nested`] `inner` is the self time that the outer method seems to
-/// have, and the call inside is in `outer`. For [`CallKind::Mixed`] what `outer` has beyond a timed
-/// and a counted call is the cost of a COUNTED record.
+/// A call of an instrumented empty method takes `reference + inner + outer`.
+///
+/// - Timed kinds: `inner` is the time between the two clock reads of a call, which an empty method
+///   seems to take. `outer` is the rest of the probe cost, which the caller seems to take.
+/// - Kinds without a clock: `inner` is zero, and `outer` is the whole probe cost.
+/// - [`CallKind::Nested`]: `inner` is the self time that the outer method seems to have. The call
+///   inside is in `outer`.
+/// - [`CallKind::Mixed`]: `outer` minus that of a timed and of a counted call is the cost of a
+///   COUNTED record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// When.
+    /// When the loop ran.
     pub phase: Phase,
-    /// Which kind of call.
+    /// What the loop called.
     pub kind: CallKind,
     /// Calls in each batch.
     pub calls: u64,
-    /// Nanoseconds per call between the clock reads.
+    /// Inner cost in ns per call.
     pub inner: BatchStatistics,
-    /// Nanoseconds per call beyond those and beyond the reference loop.
+    /// Outer cost in ns per call.
     pub outer: BatchStatistics,
-    /// Nanoseconds per call of the reference loop: the same loop without probes.
+    /// Time of the reference loop in ns per call.
     pub reference: BatchStatistics,
 }
 
-/// Several measurements of one quantity, in nanoseconds.
+/// Statistics of several measurements of one quantity, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BatchStatistics {
-    /// How many.
+    /// Number of measurements.
     pub count: u32,
-    /// The smallest.
+    /// The smallest one.
     pub min: f64,
     /// The median.
     pub median: f64,
     /// The mean.
     pub mean: f64,
-    /// The standard deviation of one measurement; 0 where there are fewer than two.
+    /// The standard deviation of one measurement; 0 with fewer than two.
     pub deviation: f64,
 }
 
 impl BatchStatistics {
-    /// The summary of measurements; those that are no finite numbers are passed over.
-    pub fn of(nanos: &[f64]) -> Self {
+    /// The statistics of measurements, without those that are not finite.
+    pub fn from_nanos(nanos: &[f64]) -> Self {
         let mut sorted: Vec<f64> =
             nanos.iter().copied().filter(|nanos| nanos.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
@@ -96,12 +98,12 @@ impl BatchStatistics {
     }
 }
 
-/// No cost of a call is as large, in nanoseconds. A larger one comes from a damaged file.
+/// Bound on a cost in ns per call. A larger one comes from a damaged file.
 const LARGEST: f64 = 1e12;
 
 impl Calibration {
-    /// A calibration of measured batches, in nanoseconds a call.
-    pub fn of(
+    /// A calibration from measured batches, in ns per call.
+    pub fn from_batches(
         phase: Phase,
         kind: CallKind,
         calls: u64,
@@ -109,12 +111,11 @@ impl Calibration {
         outer: &[f64],
         reference: &[f64],
     ) -> Self {
-        let [inner, outer, reference] = [inner, outer, reference].map(BatchStatistics::of);
+        let [inner, outer, reference] = [inner, outer, reference].map(BatchStatistics::from_nanos);
         Self { phase, kind, calls, inner, outer, reference }
     }
 
-    /// Parses an entry of a session file (`INFO_CALIBRATION`). None if a field is missing or is no
-    /// number.
+    /// Parses an info entry `INFO_CALIBRATION`. None if a field is missing or malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let field = |name: &str| {
             text.split_whitespace().find_map(|field| field.strip_prefix(name)?.strip_prefix('='))
@@ -137,12 +138,17 @@ impl Calibration {
             _ => return None,
         };
         let calls = field("calls")?.parse().ok()?;
-        let calibration =
-            Self::of(phase, kind, calls, &numbers("inner")?, &numbers("outer")?, &numbers("twin")?);
+        let calibration = Self::from_batches(
+            phase,
+            kind,
+            calls,
+            &numbers("inner")?,
+            &numbers("outer")?,
+            &numbers("twin")?,
+        );
         calibration.is_valid().then_some(calibration)
     }
 
-    /// Whether its numbers are such as can be measured.
     pub(crate) fn is_valid(&self) -> bool {
         [self.inner, self.outer, self.reference].iter().all(BatchStatistics::is_valid)
     }

@@ -12,13 +12,13 @@ const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", vers
 impl Profile {
     /// Writes the profile as a `.jfp` file.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
-        let body = postcard::to_stdvec(&Stored::of(self))
+        let body = postcard::to_stdvec(&Stored::from_profile(self))
             .map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &header::write(&self.meta), &body, out)
     }
 
-    /// Reads a `.jfp` file. Memory grows with what is in the file, not with what it claims; the
-    /// content is checked ([`Profile::check`]).
+    /// Reads a `.jfp` file, and checks it ([`Profile::check`]). Memory grows with the bytes of the
+    /// file, never with announced lengths.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
         let (more, body) = envelope::read(&KIND, input)?;
         let stored: Stored =

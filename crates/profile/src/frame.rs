@@ -1,18 +1,18 @@
-//! What a node of the tree stands for.
+//! Frames of the tree, and indices into a profile's tables.
 
 use serde::{Deserialize, Serialize};
 
-/// Place of a method in a profile's method table.
+/// Index into a profile's method table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MethodIx(pub u32);
 
-/// Place of a thread in a profile's thread table.
+/// Index into a profile's thread table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ThreadIx(pub u32);
 
-/// Place of a node in a tree.
+/// Index of a node in a tree, in preorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeIx(pub u32);
@@ -20,11 +20,11 @@ pub struct NodeIx(pub u32);
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Frame {
-    /// All that was recorded on a thread; no method.
+    /// Everything that was recorded on a thread.
     Thread(ThreadIx),
     /// Calls of a method.
     Method(MethodIx),
-    /// Tasks that were spawned inside this root method, running where they run.
+    /// Tasks that this root method handed off, on the threads that ran them.
     Task(MethodIx),
 }
 
@@ -34,7 +34,7 @@ pub(crate) const METHOD: u32 = 0;
 pub(crate) const THREAD: u32 = 1;
 pub(crate) const TASK: u32 = 2;
 
-/// A frame in 32 bits: two of kind, thirty of place.
+/// A frame in 32 bits: two for the kind, thirty for the index or id.
 pub(crate) const fn pack(kind: u32, value: u32) -> u32 {
     kind << KIND_SHIFT | value & VALUE_MASK
 }

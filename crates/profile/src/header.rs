@@ -1,14 +1,14 @@
-//! What a profile's header has beyond that of every file: `in_turn`, and a number for each reason
-//! of [`Unfollowed`].
+//! Optional fields of a profile's header: the interleaving id, and a count per reason of
+//! [`Unfollowed`].
 //!
-//! Older files end before one of them, and what newer ones have beyond is passed over.
+//! Older files have fewer fields. Further fields of newer files are ignored.
 
 use std::num::NonZeroU64;
 
 use crate::Meta;
 use jfathom_plan::{Unfollowed, UnfollowedCounts};
 
-/// As much of it as says something.
+/// The fields, up to the last one that is not zero.
 pub(crate) fn write(meta: &Meta) -> Vec<u8> {
     let mut bytes = Vec::new();
     if meta.interleaving_id.is_some() || !meta.unfollowed.is_empty() {
@@ -22,13 +22,13 @@ pub(crate) fn write(meta: &Meta) -> Vec<u8> {
     bytes
 }
 
-/// Takes over what is there.
+/// Sets the fields that the header has.
 pub(crate) fn read(bytes: &[u8], meta: &mut Meta) {
-    let (in_turn, counts) = match bytes.split_first_chunk() {
+    let (interleaving_id, counts) = match bytes.split_first_chunk() {
         Some((id, rest)) => (NonZeroU64::new(u64::from_le_bytes(*id)), rest),
         None => (None, bytes),
     };
-    meta.interleaving_id = in_turn;
+    meta.interleaving_id = interleaving_id;
     meta.unfollowed = UnfollowedCounts::default();
     for (&reason, count) in Unfollowed::ALL.iter().zip(counts.as_chunks().0) {
         meta.unfollowed.add(reason, u32::from_le_bytes(*count));

@@ -1,18 +1,18 @@
-//! What is kept by method id. An id has 22 bits, and one record can hold any: the memory of a table
-//! follows the ids that were met, and not the largest of them.
+//! Tables by method id. A record can have any id of 22 bits, so memory grows with the number of ids
+//! that were met, not with the largest one.
 
 /// Ids of one page.
 const PAGE: usize = 1024;
 
-/// A number for each id; 0 where none was set. A page of 4 KiB is there once an id of it was set,
-/// so that the pages take 16 MiB at most, and with one id 36 KiB.
+/// A number per id, 0 if none was set. A page takes 4 KiB and exists once one of its ids was set.
+/// All pages take 16 MiB, and one id takes 36 KiB.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdNumbers {
     pages: Vec<Option<Box<[u32; PAGE]>>>,
 }
 
 impl IdNumbers {
-    /// The number of an id. What is no id has none.
+    /// The number of an id; 0 for a larger number than any id.
     #[inline]
     pub fn get(&self, id: u32) -> u32 {
         match self.pages.get(id as usize / PAGE) {
@@ -21,7 +21,7 @@ impl IdNumbers {
         }
     }
 
-    /// [`IdNumbers::get`], to be changed.
+    /// The number of an id, for changing it.
     pub fn get_mut(&mut self, id: u32) -> &mut u32 {
         let page = id as usize / PAGE;
         if self.pages.len() <= page {
@@ -30,7 +30,7 @@ impl IdNumbers {
         &mut self.pages[page].get_or_insert_with(|| Box::new([0; PAGE]))[id as usize % PAGE]
     }
 
-    /// The ids that have a number, in their order.
+    /// The ids that have a number, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
         let pages = (0..)
             .step_by(PAGE)
@@ -42,47 +42,47 @@ impl IdNumbers {
     }
 }
 
-/// A row for each id that was met.
+/// A row per id that was met.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdTable<T> {
-    /// The place of an id's row, plus one.
-    places: IdNumbers,
+    /// By id, one plus the index of its row.
+    row_numbers: IdNumbers,
     rows: Vec<T>,
 }
 
 impl<T> IdTable<T> {
     /// The row of an id, if it was met.
     pub fn get(&self, id: u32) -> Option<&T> {
-        self.rows.get((self.places.get(id) as usize).checked_sub(1)?)
+        self.rows.get((self.row_numbers.get(id) as usize).checked_sub(1)?)
     }
 
-    /// The rows, in the order of their ids.
+    /// The rows, ascending by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        self.places.iter().map(|(id, place)| (id, &self.rows[place as usize - 1]))
+        self.row_numbers.iter().map(|(id, number)| (id, &self.rows[number as usize - 1]))
     }
 
-    /// A table with rows made of these.
-    pub fn map<U>(&self, of: impl Fn(&T) -> U) -> IdTable<U> {
-        IdTable { places: self.places.clone(), rows: self.rows.iter().map(of).collect() }
+    /// A table of the same ids, with each row mapped.
+    pub fn map<U>(&self, map: impl Fn(&T) -> U) -> IdTable<U> {
+        IdTable { row_numbers: self.row_numbers.clone(), rows: self.rows.iter().map(map).collect() }
     }
 }
 
 impl<T: Default> IdTable<T> {
-    /// The row of an id; made where there is none.
+    /// The row of an id, added if there is none.
     #[inline]
     pub fn row(&mut self, id: u32) -> &mut T {
-        match self.places.get(id) {
+        match self.row_numbers.get(id) {
             0 => self.add(id),
-            place => &mut self.rows[place as usize - 1],
+            number => &mut self.rows[number as usize - 1],
         }
     }
 
     #[cold]
     fn add(&mut self, id: u32) -> &mut T {
-        let place = self.rows.len();
-        *self.places.get_mut(id) = place as u32 + 1;
+        let index = self.rows.len();
+        *self.row_numbers.get_mut(id) = index as u32 + 1;
         self.rows.push(T::default());
-        &mut self.rows[place]
+        &mut self.rows[index]
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         let mut table = IdTable::<[u64; 6]>::default();
         table.row((1 << 22) - 1);
         assert!(table.rows.capacity() <= 8);
-        assert_eq!(table.places.pages.iter().flatten().count(), 1);
-        assert_eq!(table.places.get(u32::MAX), 0);
+        assert_eq!(table.row_numbers.pages.iter().flatten().count(), 1);
+        assert_eq!(table.row_numbers.get(u32::MAX), 0);
     }
 }

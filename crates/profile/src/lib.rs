@@ -12,9 +12,9 @@
 
 mod anchor;
 mod builder;
+mod builder_sink;
 mod calibration;
 mod envelope;
-mod feeder;
 mod file;
 mod frame;
 mod header;
@@ -34,9 +34,9 @@ mod tree_sum;
 
 pub use anchor::Anchor;
 pub use builder::{Builder, Checkpoint, Context, MethodCost, ThreadHandle};
+pub use builder_sink::BuilderSink;
 pub use calibration::{BatchStatistics, Calibration, CallKind, Phase};
 pub use envelope::FileError;
-pub use feeder::BuilderSink;
 pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
 pub use live::{LiveRootInfo, LiveSessionInfo};
 pub use meta::{ClockInfo, Jvm, Machine, Meta, Provenance};

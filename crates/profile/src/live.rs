@@ -1,42 +1,41 @@
-//! What a live session was: a recording whose probes came into the classes while the program ran.
+//! Facts about a live session.
 
 use serde::{Deserialize, Serialize};
 
-/// A live session in one JVM. Times are in nanoseconds; those with `at` are since the session
-/// began.
+/// A live session in one JVM. Times are in ns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveSessionInfo {
     /// `lazy`, `eager` or `total`.
     pub scheme: String,
     /// Whether methods of the JDK were instrumented.
-    pub jdk_methods: bool,
-    /// Whether its probes are pinned where that is possible.
+    pub include_jdk: bool,
+    /// Whether entry probes are pinned where that is possible.
     pub pinned: bool,
-    /// The roots that were asked for.
+    /// One per root selector.
     pub roots: Vec<LiveRootInfo>,
     /// Methods that got probes.
     pub methods: u64,
     /// Classes and methods that were skipped.
     pub skipped: u64,
-    /// Redefined classes, summed over the batches.
-    pub redefinitions: u64,
-    /// Batches of redefinitions.
+    /// Retransformed classes, summed over the batches.
+    pub retransformations: u64,
+    /// Batches: calls of RetransformClasses.
     pub batches: u64,
-    /// How many classes were redefined.
-    pub redefined_classes: u64,
-    /// How often the class was redefined that was redefined most often.
-    pub most_redefined: u64,
-    /// Classes that were instrumented as they were loaded.
+    /// Classes that were retransformed at least once.
+    pub retransformed_classes: u64,
+    /// The largest number of retransformations of one class.
+    pub most_retransformed: u64,
+    /// Classes that were instrumented at load time.
     pub at_load: u64,
-    /// Classes that were loaded while the session ran.
+    /// Classes that the JVM loaded during the session.
     pub classes_loaded: u64,
-    /// First calls that waited for their callees.
+    /// First calls that waited for the probes of their callees.
     pub first_calls: u64,
-    /// Time in redefinitions.
+    /// Time in RetransformClasses.
     pub pause_nanos: u64,
-    /// Time in class load hooks.
+    /// Time in ClassFileLoadHook.
     pub hook_nanos: u64,
-    /// Classes whose original bytes are back.
+    /// Classes that have their original bytes again.
     pub restored: u64,
 }
 
@@ -45,8 +44,9 @@ pub struct LiveSessionInfo {
 pub struct LiveRootInfo {
     /// Its selector.
     pub selector: String,
-    /// When the first method that it selects was live; none where that never came.
+    /// When the first selected method had its probes, in ns since the session began. None if that
+    /// never happened.
     pub live_at: Option<u64>,
-    /// That method.
+    /// That method, as a selector.
     pub method: Option<String>,
 }

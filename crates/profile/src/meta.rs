@@ -1,4 +1,4 @@
-//! Where a profile comes from.
+//! The origin of a profile: tool, machine, JVMs.
 
 use jfathom_plan::UnfollowedCounts;
 use jfathom_trace::{ClockKind, Header, Recording};
@@ -7,52 +7,52 @@ use std::num::NonZeroU64;
 
 use crate::{Calibration, LiveSessionInfo, RecordIntervals, TickRate};
 
-/// Where a profile comes from.
+/// The origin of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     /// The jfathom that made it: `jfathom 0.1.0`.
     pub tool: String,
     /// The recorded command with its arguments, as given to `record`.
     pub command: Vec<String>,
-    /// Beginning of the recording, milliseconds since the epoch.
+    /// Begin of the recording, in ms since the Unix epoch.
     pub started_millis: u64,
-    /// How long it took, in milliseconds.
+    /// Length of the recording in ms.
     pub duration_millis: u64,
-    /// The machine.
+    /// Where it was recorded.
     pub machine: Machine,
-    /// The JVMs whose records are in it, in the order of their start.
+    /// The recorded JVMs, in the order of their start.
     pub jvms: Vec<Jvm>,
-    /// What the user should know beyond the numbers, one sentence each.
+    /// Notices to the user, one sentence each.
     pub notices: Vec<String>,
-    /// What it shares with the profile whose runs were interleaved with its own; none where it
-    /// was recorded by itself. It stands in the file's header.
+    /// A number shared with the profile whose runs were interleaved with its own, if any. Stored in
+    /// the file's header.
     #[serde(skip)]
     pub interleaving_id: Option<NonZeroU64>,
-    /// What the plans of its roots could not follow, so that calls may be missing though no probe
-    /// lost any. It stands in the file's header.
+    /// What the reachability analysis of the plans could not follow. Such calls may be missing
+    /// although nothing was lost. Stored in the file's header.
     #[serde(skip)]
     pub unfollowed: UnfollowedCounts,
 }
 
-/// A machine.
+/// A machine, as its operating system describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system and its version.
     pub os: String,
     /// Architecture: `amd64`.
     pub arch: String,
-    /// Processor model, where known.
+    /// Processor model, empty if unknown.
     pub cpu: String,
-    /// Processors that were available.
+    /// Number of available processors.
     pub cpus: u32,
 }
 
-/// One JVM.
+/// A recorded JVM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jvm {
     /// Process id.
     pub pid: u64,
-    /// Its start, milliseconds since the epoch.
+    /// Start of the JVM, in ms since the Unix epoch.
     pub start_millis: u64,
     /// `java.version`.
     pub java_version: String,
@@ -62,46 +62,46 @@ pub struct Jvm {
     pub vm_version: String,
     /// `java.vendor`.
     pub vendor: String,
-    /// Main class or jar with arguments, as the JVM knows it.
+    /// Main class or jar, with arguments, as the JVM states it.
     pub command: String,
     /// JVM flags.
     pub flags: Vec<String>,
-    /// Its clock.
+    /// The clock of its ticks.
     pub clock: ClockInfo,
     /// Whether threads recorded only inside roots.
     pub has_roots: bool,
-    /// Whether only the roots were timed (`--roots-only`), so that the time in them is that of all
-    /// that they call.
+    /// Whether only the roots had probes (`--roots-only`). Their self time is then their total
+    /// time.
     pub roots_only: bool,
-    /// Whether its shutdown hooks ran.
+    /// Whether the JVM's shutdown hooks ran.
     pub clean_end: bool,
-    /// The rewritten jars and directories whose methods it named.
+    /// The rewritten jars and directories whose manifests it saw.
     pub provenance: Vec<Provenance>,
-    /// What its probes cost, as it measured them; none where it was not asked to.
+    /// Probe costs that the JVM measured on itself. Empty without calibration.
     pub calibrations: Vec<Calibration>,
     /// Times between neighbouring records.
-    pub sequences: Vec<RecordIntervals>,
-    /// How its probes came into its classes, where that was while it ran.
+    pub record_intervals: Vec<RecordIntervals>,
+    /// The live session, if the agent instrumented the JVM.
     pub live: Option<LiveSessionInfo>,
 }
 
-/// A clock as a session names it.
+/// The clock of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockInfo {
     /// `nanoTime` or `tsc`.
     pub name: String,
-    /// Its rate.
+    /// Ticks per second.
     pub rate: TickRate,
-    /// Why this one.
+    /// Why the runtime chose it.
     pub reason: String,
 }
 
-/// One rewritten container.
+/// A rewritten container whose methods were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The jar or directory.
+    /// Path of the jar or directory.
     pub container: String,
-    /// Its plan's id.
+    /// Digest of its plan, as hexadecimal digits.
     pub plan: String,
     /// First method id.
     pub first_id: u32,
@@ -109,13 +109,13 @@ pub struct Provenance {
     pub ids: u32,
     /// The jfathom that rewrote it.
     pub tool: String,
-    /// Whether its probes are pinned where that is possible (`rewrite --pin-probes`).
+    /// Whether entry probes are pinned where that is possible (`rewrite --pin-probes`).
     pub pinned: bool,
 }
 
 impl ClockInfo {
     /// The clock of a session file.
-    pub fn of(clock: &jfathom_trace::Clock) -> Self {
+    pub fn from_session(clock: &jfathom_trace::Clock) -> Self {
         let name = match clock.kind {
             ClockKind::NanoTime => "nanoTime",
             ClockKind::Tsc => "tsc",
@@ -129,9 +129,13 @@ impl ClockInfo {
 }
 
 impl Jvm {
-    /// What a session file says about its JVM. `info` are the file's texts; provenance, and whether
-    /// only roots were timed, are the caller's to add, and sequences come from its records.
-    pub fn of(header: &Header, info: &[jfathom_trace::InfoEntry], clean_end: bool) -> Self {
+    /// Describes the JVM of a session file, from its header and its info entries. The caller adds
+    /// `provenance`, `roots_only` and `live`; [`crate::Builder::finish`] adds the record intervals.
+    pub fn from_session(
+        header: &Header,
+        info: &[jfathom_trace::InfoEntry],
+        clean_end: bool,
+    ) -> Self {
         use jfathom_trace::layout as l;
         let all = |kind| {
             info.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.text.clone())
@@ -146,7 +150,7 @@ impl Jvm {
             vendor: text(l::INFO_VENDOR),
             command: text(l::INFO_COMMAND),
             flags: all(l::INFO_FLAGS).collect(),
-            clock: ClockInfo::of(&header.clock),
+            clock: ClockInfo::from_session(&header.clock),
             has_roots: header.recording == Recording::Roots,
             roots_only: false,
             clean_end,
@@ -154,14 +158,14 @@ impl Jvm {
             calibrations: all(l::INFO_CALIBRATION)
                 .filter_map(|text| Calibration::parse(&text))
                 .collect(),
-            sequences: Vec::new(),
+            record_intervals: Vec::new(),
             live: None,
         }
     }
 }
 
 impl Meta {
-    /// Takes in where another part of the same profile comes from: its JVMs, its notices, its time.
+    /// Adds the origin of another part of the same profile: JVMs, notices, time span.
     pub fn merge(&mut self, other: Self) {
         let end = |meta: &Self| meta.started_millis.saturating_add(meta.duration_millis);
         let ends = end(self).max(end(&other));

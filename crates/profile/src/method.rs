@@ -7,34 +7,34 @@ use crate::{Demotion, Mode};
 use jfathom_plan::{Digest, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodKey};
 use serde::{Deserialize, Serialize};
 
-/// What a manifest says about a method.
+/// Description of a method in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MethodInfo {
     /// Class, name and descriptor.
     pub key: MethodKey,
-    /// Source file, where the class names one.
+    /// Source file, if the class names one.
     pub source: Option<String>,
-    /// First line, where the class has line numbers.
+    /// First line, if the class has line numbers.
     pub line: Option<u32>,
-    /// Digest of the original code; zero where there is none.
+    /// Code digest of the original code; zero without code.
     pub digest: Digest,
     /// Whether it is a root.
     pub root: bool,
     /// Whether it calls something that waits for other threads.
     pub waits: bool,
-    /// Whether its work is tied to its entry probe.
+    /// Whether its entry probe is pinned.
     pub pinned: bool,
 }
 
-/// A method of a profile with all that was counted for it, over all nodes and threads.
+/// A method of a profile, with its counts over all nodes and threads.
 ///
-/// `entries = returns + throws + inferred + demoted + open` holds exactly, and its calls are
-/// `entries + counted` ([`Method::calls`]); those on virtual threads come on top.
+/// Always `entries = returns + throws + inferred + demoted + open`. Its calls are `entries +
+/// counted` ([`Method::calls`]), without those on virtual threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
-    /// Its id in the recording; that of the first, where several were merged.
+    /// Its id in the recording; in a merged profile, in the first recording.
     pub id: MethodId,
-    /// What it is. Without a manifest the class is empty and the name is `method 123`.
+    /// Without a manifest the class is empty and the name is `method 123`.
     pub info: MethodInfo,
     /// Timed calls.
     pub entries: u64,
@@ -42,27 +42,27 @@ pub struct Method {
     pub returns: u64,
     /// Exits by exception.
     pub throws: u64,
-    /// Exits that no probe told.
+    /// Inferred exits.
     pub inferred: u64,
-    /// Calls that were open when the method was demoted: they were closed without their exits, and
-    /// their later time is the caller's.
+    /// Calls that were open when the method was demoted. They are closed without an exit, and their
+    /// later time is the caller's.
     pub demoted: u64,
-    /// Calls still open at the end.
+    /// Open calls at the end.
     pub open: u64,
-    /// Exits without an entry in the recording; not among the exits above.
+    /// Exits without an entry, not among the exits above.
     pub unmatched_exits: u64,
-    /// Exceptions that it caught.
+    /// Exceptions that the method caught.
     pub caught: u64,
-    /// Calls on virtual threads, in no tree and not among the entries.
+    /// Calls on virtual threads, not in the tree and not among the entries.
     pub virtual_calls: u64,
-    /// Calls that were counted and not timed; they have no nodes.
+    /// Counted calls. They have no nodes.
     pub counted: u64,
-    /// How its calls were recorded at the end.
+    /// Mode at the end.
     pub mode: Mode,
-    /// When it changed from timed to counted, if it did while the program ran.
+    /// When the collector demoted it, if it did.
     pub demotion: Option<Demotion>,
-    /// In a live session: when its probes were possible, in nanoseconds since the session began.
-    /// Earlier calls are not in the recording. The latest where several were added up.
+    /// In a live session: when the method could have probes, in ns since the session began. Earlier
+    /// calls are not recorded. In a merged profile the latest time.
     pub since: Option<u64>,
 }
 
@@ -70,13 +70,13 @@ pub struct Method {
 #[derive(Clone, Debug, Default)]
 pub struct MethodNames {
     infos: HashMap<MethodId, MethodInfo>,
-    /// Asked where `infos` has no name: a program calls few of the methods that a large manifest
-    /// has.
-    shared: Vec<Arc<Manifest>>,
+    /// Searched for ids that `infos` does not have. A program calls few methods of a large
+    /// manifest, so these are not copied.
+    manifests: Vec<Arc<Manifest>>,
 }
 
 impl MethodNames {
-    /// Names one method; a name that the id had before is replaced.
+    /// Names one method, in place of an earlier name.
     pub fn insert(&mut self, id: MethodId, info: MethodInfo) {
         self.infos.insert(id, info);
     }
@@ -88,15 +88,18 @@ impl MethodNames {
         }
     }
 
-    /// Names the methods of a manifest that have no other name, each when it is asked for.
+    /// Names the methods of a manifest that have no other name.
     pub fn share_manifest(&mut self, manifest: &Arc<Manifest>) {
-        self.shared.push(manifest.clone());
+        self.manifests.push(manifest.clone());
     }
 
-    /// The name of a method.
+    /// Description of a method, if it is known.
     pub fn get(&self, id: MethodId) -> Option<MethodInfo> {
-        let shared = || self.shared.iter().find_map(|manifest| manifest.method(id));
-        self.infos.get(&id).cloned().or_else(|| shared().map(|(class, method)| info(class, method)))
+        let in_manifests = || self.manifests.iter().find_map(|manifest| manifest.method(id));
+        self.infos
+            .get(&id)
+            .cloned()
+            .or_else(|| in_manifests().map(|(class, method)| info(class, method)))
     }
 
     pub(crate) fn or_unnamed(&self, id: MethodId) -> (MethodInfo, bool) {
@@ -138,7 +141,7 @@ fn unnamed(id: MethodId) -> MethodInfo {
 }
 
 impl Method {
-    /// All its calls outside virtual threads, timed and counted.
+    /// Timed and counted calls, without those on virtual threads.
     pub fn calls(&self) -> u64 {
         self.entries.saturating_add(self.counted)
     }

@@ -1,4 +1,4 @@
-//! A finished profile.
+//! Finished profiles.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,51 +9,50 @@ use crate::{
     Ticks, Tree,
 };
 
-/// All that one recording gave, or several merged.
+/// The result of one recording, or of several that were merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// Where it comes from.
+    /// Its origin.
     pub meta: Meta,
-    /// The rate of all ticks in it.
+    /// Ticks per second, for all its times.
     pub rate: TickRate,
-    /// Methods that were called; [`MethodIx`] is the place here.
+    /// Methods that were called, indexed by [`MethodIx`].
     pub methods: Vec<Method>,
-    /// Threads; [`ThreadIx`] is the place here.
+    /// Threads, indexed by [`ThreadIx`].
     pub threads: Vec<Thread>,
-    /// Counted calls by thread and method; where a thread has none of a method there is no entry.
+    /// Counted calls by thread and method, without entries of zero.
     pub counts: Vec<ThreadCount>,
-    /// The calling context tree; its roots are the threads, in their order.
+    /// The calling context tree. Its roots are the threads, in their order.
     pub tree: Tree,
     /// Repairs and losses.
     pub quality: Quality,
-    /// What roots-only runs said, where there were any.
+    /// The anchor, if roots-only runs were recorded.
     pub anchor: Option<Anchor>,
-    /// The runs, where there are several; all numbers above are their sums.
+    /// The runs of a run series; all numbers above are their sums. Empty for a single run.
     pub runs: Vec<Run>,
 }
 
 /// A thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
-    /// Place of its JVM in [`Meta::jvms`].
+    /// Index of its JVM in [`Meta::jvms`].
     pub jvm: u32,
-    /// Its number in the JVM, from 1, in the order in which threads began to record.
+    /// Thread number in the JVM, from 1, in the order in which threads began to record.
     pub sequence: u64,
     /// Java's thread id.
     pub thread_id: u64,
-    /// Its name when it began to record.
+    /// Thread name when it began to record.
     pub name: String,
-    /// Whether its end was seen.
+    /// Whether its records have its end.
     pub ended: bool,
-    /// Time between its records outside all recorded methods.
-    pub outside: Ticks,
-    /// Waits for the collector that were taken out.
-    pub adjusted: Ticks,
+    /// Time between its records that is in no recorded method.
+    pub unattributed: Ticks,
+    /// Excluded time: its waits for the tool.
+    pub excluded: Ticks,
 }
 
 impl Profile {
-    /// A profile without records that describes its recording as `first` does: where sums and
-    /// series of profiles begin.
+    /// A profile without records and JVMs, with the origin `first`: the start of a sum.
     pub fn without_records(rate: TickRate, first: &Meta) -> Self {
         Self {
             meta: Meta { jvms: Vec::new(), notices: Vec::new(), ..first.clone() },
@@ -68,18 +67,17 @@ impl Profile {
         }
     }
 
-    /// The method at `method`. Panics if it is not of this profile.
+    /// The method at an index. Panics if the index is of another profile.
     pub fn method(&self, method: MethodIx) -> &Method {
         &self.methods[method.0 as usize]
     }
 
-    /// The thread at `thread`. Panics if it is not of this profile.
+    /// The thread at an index. Panics if the index is of another profile.
     pub fn thread(&self, thread: ThreadIx) -> &Thread {
         &self.threads[thread.0 as usize]
     }
 
-    /// The outermost nodes of root methods: what a thread does for a root that another thread
-    /// called is in none of them.
+    /// The outermost nodes of root methods. Tasks that a root handed off are not below them.
     pub fn outermost_roots(&self) -> impl Iterator<Item = NodeIx> {
         let tree = &self.tree;
         let is_root =
@@ -94,12 +92,12 @@ impl Profile {
         })
     }
 
-    /// Time in all recorded methods and tasks: the sum over all threads.
+    /// Time in all recorded methods and tasks, summed over all threads.
     pub fn total_time(&self) -> Ticks {
         self.tree.roots().map(|root| self.tree.total_time(root)).sum()
     }
 
-    /// Says what in the profile contradicts itself, if anything.
+    /// Checks the invariants of `docs/profile-format.md`. An error names a contradiction.
     pub fn check(&self) -> Result<(), String> {
         self.check_roots()?;
         let mut entries = vec![0_u64; self.methods.len()];
@@ -168,18 +166,20 @@ impl Profile {
         })
     }
 
-    /// Numbers that are measured must be numbers.
+    /// Measured numbers must be finite.
     fn check_numbers(&self) -> Result<(), String> {
         let jvms = &self.meta.jvms;
-        let sound = self.anchor.is_none_or(|anchor| anchor.is_valid())
+        let is_valid = self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
-            && jvms.iter().all(|jvm| jvm.sequences.iter().all(crate::RecordIntervals::is_valid))
+            && jvms
+                .iter()
+                .all(|jvm| jvm.record_intervals.iter().all(crate::RecordIntervals::is_valid))
             && self
                 .methods
                 .iter()
                 .filter_map(|method| method.demotion)
                 .all(|demotion| demotion.self_nanos.is_finite());
-        if sound { Ok(()) } else { Err("a measured number that is none".to_owned()) }
+        if is_valid { Ok(()) } else { Err("a measured number that is none".to_owned()) }
     }
 
     fn check_roots(&self) -> Result<(), String> {
@@ -197,7 +197,7 @@ impl Profile {
     }
 }
 
-/// A profile as it is serialised.
+/// A profile in the form that postcard serialises.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Stored {
     meta: Meta,
@@ -212,7 +212,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    pub fn of(profile: &Profile) -> Self {
+    pub fn from_profile(profile: &Profile) -> Self {
         Self {
             meta: profile.meta.clone(),
             rate: profile.rate,
@@ -226,7 +226,7 @@ impl Stored {
         }
     }
 
-    /// The profile, if nothing in it contradicts itself.
+    /// The profile, checked.
     pub fn profile(self) -> Result<Profile, String> {
         let Self { meta, rate, methods, threads, counts, tree, quality, anchor, runs } = self;
         let runs = runs::unpack(runs);

@@ -1,4 +1,4 @@
-//! What had to be repaired or is missing: the reader's measure of how far a profile can be trusted.
+//! Repairs and losses of a recording: how far a profile can be trusted.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ macro_rules! quality {
         info { $($(#[$info_doc:meta])* $info:ident: $info_type:ty,)* }
         loss { $($(#[$doc:meta])* $loss:ident $name:ident: $type:ty,)* }
     ) => {
-        /// Counts of repairs and losses. A recording without any is clean: see [`Quality::is_clean`].
+        /// Counts of repairs and losses. A recording without losses is clean: [`Quality::is_clean`].
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         pub struct Quality {
             $($(#[$info_doc])* pub $info: $info_type,)*
@@ -18,19 +18,19 @@ macro_rules! quality {
             pub other_losses: Vec<String>,
         }
 
-        /// A kind of repair or loss that has a count. A recording that has one of them is not clean.
+        /// A kind of loss that has a count.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Loss {
             $($(#[$doc])* $loss,)*
         }
 
         impl Loss {
-            /// All kinds.
+            /// All kinds, in the order of the profile file.
             pub const ALL: &[Self] = &[$(Self::$loss,)*];
         }
 
         impl Quality {
-            /// Takes in another recording's counts.
+            /// Adds the counts of another recording.
             pub fn add(&mut self, other: &Self) {
                 $(add(&mut self.$info, other.$info);)*
                 $(add(&mut self.$name, other.$name);)*
@@ -41,7 +41,7 @@ macro_rules! quality {
                 }
             }
 
-            /// The count of one kind of loss; for times, in ticks.
+            /// The count of one kind of loss. A time counts in ticks.
             pub fn count(&self, loss: Loss) -> u64 {
                 match loss {
                     $(Loss::$loss => self.$name.number(),)*
@@ -58,85 +58,84 @@ macro_rules! quality {
     };
 }
 
-// A count stands in one of two blocks. Those under `loss` make a recording unclean: the profile
-// lacks something, or a number of it may be wrong. Those under `info` happen in sound recordings.
+// Counts under `loss` make a recording unclean: the profile lacks something, or a number may be
+// wrong. Counts under `info` also occur in clean recordings.
 quality! {
     info {
         /// Records taken from rings.
         records: u64,
-        /// Frames that were still open when the recording ended: `System.exit` leaves `main` open.
+        /// Open calls at the end of the recording: `System.exit` leaves `main` open.
         open_frames: u64,
-        /// Exits of constructors by an exception out of `super()` or `this()`. No handler can cover these calls, so the exit
-        /// is inferred from the record of the frame that the exception came to.
+        /// Exits of constructors by an exception out of `super()` or `this()`. No handler can cover
+        /// these calls, so the next record of a lower frame shows the exit.
         constructor_exits: u64,
-        /// Classes of live sessions that came back different from what they were before the session.
-        restored_unlike: u64,
-        /// Waits of threads for the collector; their time is taken out.
-        waits: u64,
-        /// The time taken out.
-        adjusted: Ticks,
+        /// Classes of live sessions whose restored bytes differ from those before the session.
+        restored_differently: u64,
+        /// Ring waits. Their time is excluded.
+        ring_waits: u64,
+        /// Excluded time.
+        excluded: Ticks,
     }
     loss {
-        /// Exits without a record: a later event of a frame below, or the end of the thread, closed the frame. Those in
-        /// `constructor_exits` are not among them.
+        /// Inferred exits, without `constructor_exits`.
         InferredExits inferred_exits: u64,
-        /// Exits whose entry is not in the recording: it began in the middle of the call.
+        /// Exits without an entry: the recording began inside the call, or records were lost.
         UnmatchedExits unmatched_exits: u64,
-        /// Catches in a frame that is not in the recording.
+        /// Catches in a frame without an entry.
         UnmatchedCatches unmatched_catches: u64,
-        /// Ends of tasks that were closed by a later event, or whose beginning is not in the recording.
+        /// Tasks that a later record closed, and ends of tasks without a beginning.
         RepairedTasks repaired_tasks: u64,
-        /// Records that this version does not know, and passed over.
+        /// Records of unknown types, which were ignored.
         UnknownRecords unknown_records: u64,
-        /// Records with a time before that of the record before them (or before the pause taken out); taken as no time.
+        /// Records whose time is before that of the record before, or before its excluded time. No
+        /// time counts for them.
         BackwardTimes backward_times: u64,
-        /// Records that were not taken because the collector had left.
+        /// Records that were dropped because the collector had left.
         LostRecords lost_records: u64,
-        /// Records that were not taken because the collector was stopped, or made no room in time.
+        /// Records that were dropped because the collector had stopped, or freed no slot in time.
         LostWaiting lost_waiting: u64,
         /// Records of the threads of `lost_rings` and `lost_threads`.
         LostRingless lost_ringless: u64,
-        /// Exits that were not taken because the thread's stack was full; they are inferred.
+        /// Exits that were dropped because the thread's stack was full. They are inferred.
         LostOverflow lost_overflow: u64,
-        /// Records that were taken and lost with a killed collector.
+        /// Records that a killed collector had drained and not saved.
         LostWithCollector lost_with_collector: u64,
-        /// Sessions whose collector was killed: what the JVM did from then on may be missing without a count.
+        /// Sessions whose collector was killed. Later calls may be missing without a count.
         KilledCollectors killed_collectors: u64,
-        /// Live sessions that ended because their collector gave no sign of life: what the program did from then on is in no
+        /// Live sessions that ended because the collector's heartbeat stopped. Later calls are in no
         /// count.
         SilentEnds silent_ends: u64,
-        /// JVMs whose records could not be read; nothing of them is in the profile.
+        /// JVMs whose records could not be read, and are not in the profile.
         LostJvms lost_jvms: u64,
-        /// Times within threads in which records are missing; in no node.
+        /// Time in which records are missing. It is in no node.
         GapTicks gap_ticks: Ticks,
-        /// Threads that got no ring for want of space, and are not in the profile.
+        /// Threads without a ring because there was no space. They are not in the profile.
         LostRings lost_rings: u64,
-        /// Threads that got no ring because there were too many, and are not in the profile.
+        /// Threads without a ring because there were too many. They are not in the profile.
         LostThreads lost_threads: u64,
         /// Rings that could not be read.
         DamagedRings damaged_rings: u64,
-        /// Calls on virtual threads, in no tree.
+        /// Calls on virtual threads, which are not in the tree.
         VirtualCalls virtual_calls: u64,
-        /// Calls that were to be counted and were not, for want of space; in no method and no node.
+        /// Counted calls that are in no method and no node because there was no space.
         LostCounts lost_counts: u64,
         /// Hand-offs to other threads that could not be followed.
-        NotFollowed not_followed: u64,
+        UnfollowedHandOffs unfollowed_hand_offs: u64,
         /// Further copies of the runtime in one JVM.
-        SecondRuntimes second_runtimes: u64,
-        /// Calls of methods that the session had no room for.
+        DuplicateRuntimes duplicate_runtimes: u64,
+        /// Calls of methods whose ids are outside the session's id span.
         OutsideSpan outside_span: u64,
-        /// Texts about the JVM that did not fit.
+        /// Info entries that did not fit.
         InfoDropped info_dropped: u64,
-        /// Methods with records and without a name, for want of their manifest.
+        /// Methods without a name because their manifest is missing.
         UnnamedMethods unnamed_methods: u64,
-        /// Lines of methods files that could not be read: some methods may have no names.
+        /// Unreadable lines of methods files. Some methods may have no names.
         BrokenLines broken_lines: u64,
-        /// JVMs that ended without running their shutdown hooks.
+        /// JVMs whose shutdown hooks did not run.
         UncleanEnds unclean_ends: u64,
-        /// First calls in live sessions that went on before the probes of their callees were in place: calls of those may be
-        /// missing.
+        /// Late first calls of live sessions. Calls of their callees may be missing.
         LateCalls late_calls: u64,
-        /// Classes of live sessions that did not verify or could not be redefined, and were left as they are.
+        /// Classes of live sessions that the JVM refused to retransform. They are unchanged.
         FailedClasses failed_classes: u64,
     }
 }
@@ -172,17 +171,17 @@ fn add<T: Count>(to: &mut T, from: T) {
 }
 
 impl Quality {
-    /// Whether nothing was repaired and nothing is missing.
+    /// Whether there is no loss.
     pub fn is_clean(&self) -> bool {
         self.losses().next().is_none() && self.other_losses.is_empty()
     }
 
-    /// The losses that there are, with their counts.
+    /// The losses with a count above zero.
     pub fn losses(&self) -> impl Iterator<Item = (Loss, u64)> + '_ {
         Loss::ALL.iter().map(|loss| (*loss, self.count(*loss))).filter(|(_, count)| *count > 0)
     }
 
-    /// Takes in what a JVM counted for itself.
+    /// Adds the counts that a JVM made of itself.
     pub fn add_counters(&mut self, counters: &jfathom_trace::LossCounters) {
         self.add(&Self {
             lost_records: counters.lost_records,
@@ -194,11 +193,11 @@ impl Quality {
             lost_overflow: counters.lost_overflow,
             lost_threads: counters.lost_threads,
             silent_ends: counters.silent_ends,
-            not_followed: counters.not_followed,
-            second_runtimes: counters.second_runtimes,
+            unfollowed_hand_offs: counters.not_followed,
+            duplicate_runtimes: counters.second_runtimes,
             outside_span: counters.outside_span,
             info_dropped: counters.info_dropped,
-            waits: counters.waits,
+            ring_waits: counters.waits,
             ..Self::default()
         });
     }
@@ -214,9 +213,9 @@ mod tests {
             records: 9,
             open_frames: 2,
             constructor_exits: 3,
-            restored_unlike: 1,
-            waits: 1,
-            adjusted: Ticks(7),
+            restored_differently: 1,
+            ring_waits: 1,
+            excluded: Ticks(7),
             ..Quality::default()
         };
         assert!(sound.is_clean());

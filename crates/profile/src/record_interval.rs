@@ -1,10 +1,8 @@
-//! Times between neighbouring records, by the kinds of the two: what the probes cost within the
-//! program itself.
+//! Record intervals: times between neighbouring records of a thread, by the kinds of both records.
 //!
-//! Between two records lies some of the probes' cost and whatever the program did. Where a class of
-//! transitions has many that did next to nothing, the low part of its distribution is the probes'
-//! cost in place: with the caches, the branch predictors and the compiled code of the real program,
-//! which no calibration loop has.
+//! An interval is probe cost plus what the program did in between. If the program did next to
+//! nothing in many intervals of one kind, their shortest times are the probe cost inside the
+//! program: with its caches, branch predictors and compiled code, which no calibration loop has.
 
 use jfathom_trace::layout as l;
 use jfathom_trace::record::{TIME_MASK, time_bits, type_of};
@@ -12,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{TickRate, Ticks};
 
-/// A timed record, as one end of a transition.
+/// Kind of a timed record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RecordKind {
     /// An entry.
@@ -24,26 +22,26 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// All of them.
+    /// All kinds, in the order of the profile file.
     pub const ALL: [Self; 3] = [Self::Entry, Self::Return, Self::Throw];
 }
 
-/// The times between neighbouring records of one thread, the first of kind `from` and the second of
-/// kind `to`. A sample: some of the transitions, chosen without regard to their times.
+/// A random subset of the times from a record of kind `from` to the next record of the thread, of
+/// kind `to`. Whether a time is chosen does not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordIntervals {
-    /// The first record.
+    /// Kind of the first record.
     pub from: RecordKind,
-    /// The second.
+    /// Kind of the second record.
     pub to: RecordKind,
     /// The shortest time.
     pub min: Ticks,
-    /// How many of the times lie in which [`bucket`]; buckets in ascending order, none empty.
+    /// [`bucket`] and number of times in it; ascending, without empty buckets.
     buckets: Vec<(u16, u64)>,
 }
 
-/// Number of buckets: one a tick up to 16, then 16 to each doubling; the last holds all from 2¹⁹
-/// ticks on.
+/// Number of buckets: one per tick up to [`FINE`], then [`FINE`] per doubling. The last one has all
+/// times from 2¹⁹ ticks on.
 const BUCKETS: usize = 256;
 const FINE: u64 = 16;
 
@@ -68,30 +66,29 @@ fn start_of(bucket: u16) -> f64 {
 }
 
 impl RecordIntervals {
-    /// Transitions in the sample.
+    /// Number of times.
     pub fn count(&self) -> u64 {
         self.buckets.iter().map(|(_, count)| *count).fold(0, u64::saturating_add)
     }
 
-    /// The time in nanoseconds below which the part `quantile` of the sample lies, to about 3 %. 0
-    /// without a sample.
+    /// The quantile (0 to 1) of the times, in ns, to about 3 %. 0 without times.
     pub fn quantile(&self, quantile: f64, rate: TickRate) -> f64 {
         self.quantile_between(quantile, 0.0, f64::INFINITY, rate)
     }
 
-    /// The median without the longest tenth, in nanoseconds: what the program did for longer is no
-    /// cost of probes.
+    /// The median without the longest tenth, in ns. The longest times are the program's, not the
+    /// probes'.
     pub fn trimmed_median(&self, rate: TickRate) -> f64 {
         self.quantile(0.45, rate)
     }
 
-    /// How many of the sample, as a share, lie between two times in nanoseconds.
+    /// Share of the times (0 to 1) that lie between two times in ns.
     pub fn share_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
         let inside: f64 = self.within(low, high, rate).map(|(_, _, count)| count).sum();
         inside / (self.count() as f64).max(1.0)
     }
 
-    /// [`RecordIntervals::quantile`] of the times between `low` and `high` nanoseconds.
+    /// [`RecordIntervals::quantile`] of the times between `low` and `high` ns.
     pub(crate) fn quantile_between(
         &self,
         quantile: f64,
@@ -112,7 +109,7 @@ impl RecordIntervals {
         last
     }
 
-    /// The mean of the times between `low` and `high` nanoseconds; 0 where there is none.
+    /// The mean, in ns, of the times between `low` and `high` ns. 0 without such times.
     pub fn mean_between(&self, low: f64, high: f64, rate: TickRate) -> f64 {
         let (mut sum, mut inside) = (0.0, 0.0);
         for (start, end, count) in self.within(low, high, rate) {
@@ -122,8 +119,8 @@ impl RecordIntervals {
         if inside > 0.0 { sum / inside } else { 0.0 }
     }
 
-    /// The parts of the buckets between two times in nanoseconds: start and end in nanoseconds, and
-    /// how many, as if those of a bucket were spread evenly.
+    /// The parts of buckets between two times in ns: start and end in ns, and number of times. The
+    /// times of a bucket count as spread evenly.
     fn within(&self, low: f64, high: f64, rate: TickRate) -> impl Iterator<Item = (f64, f64, f64)> {
         let nanos = 1e9 / rate.hz() as f64;
         self.buckets.iter().filter_map(move |(bucket, count)| {
@@ -145,43 +142,51 @@ impl RecordIntervals {
     }
 }
 
-/// Records of a window that is looked at, ...
+/// Records per window of neighbours whose intervals are kept.
 const WINDOW: usize = 48;
-/// ... and how many records there are to a window, on average.
+/// Average number of records between the ends of two windows.
 const PERIOD: u64 = 2048;
 
-/// Takes samples from the records that pass.
+/// Keeps the intervals of randomly placed windows of records.
 #[derive(Clone, Debug)]
 pub(crate) struct IntervalReservoir {
+    /// Times per bucket, by [`kind_pair`].
     counts: Vec<[u64; BUCKETS]>,
-    shortest: [u64; CLASSES],
+    /// Shortest time in ticks, by [`kind_pair`].
+    shortest: [u64; KIND_PAIRS],
     /// Records until the next window.
     skip: usize,
     random: u64,
 }
 
-const CLASSES: usize = 9;
+/// Number of pairs of [`RecordKind`]s.
+const KIND_PAIRS: usize = 9;
+
+/// Index of a pair of [`RecordKind`]s, each by its place in [`RecordKind::ALL`].
+const fn kind_pair(from: usize, to: usize) -> usize {
+    from * 3 + to
+}
 
 impl Default for IntervalReservoir {
     fn default() -> Self {
-        let counts = vec![[0; BUCKETS]; CLASSES];
-        Self { counts, shortest: [u64::MAX; CLASSES], skip: 0, random: 0x9e37_79b9_7f4a_7c15 }
+        let counts = vec![[0; BUCKETS]; KIND_PAIRS];
+        Self { counts, shortest: [u64::MAX; KIND_PAIRS], skip: 0, random: 0x9e37_79b9_7f4a_7c15 }
     }
 }
 
 impl IntervalReservoir {
-    /// Records of one thread pass.
+    /// Observes neighbouring records of one thread.
     #[inline]
-    pub fn pass(&mut self, words: &[u64]) {
+    pub fn observe(&mut self, words: &[u64]) {
         if self.skip >= words.len() {
             self.skip -= words.len();
             return;
         }
-        self.look(words);
+        self.observe_windows(words);
     }
 
     #[inline(never)]
-    fn look(&mut self, words: &[u64]) {
+    fn observe_windows(&mut self, words: &[u64]) {
         if words.len() < 2 {
             return;
         }
@@ -189,9 +194,9 @@ impl IntervalReservoir {
         while at < words.len() {
             let window = &words[at..words.len().min(at + WINDOW)];
             for pair in window.windows(2) {
-                self.take(pair[0], pair[1]);
+                self.add(pair[0], pair[1]);
             }
-            // Of odd lengths, so that no period of the program is met in step.
+            // Random distances, so that windows keep no step with a period of the program.
             self.random ^= self.random << 13;
             self.random ^= self.random >> 7;
             self.random ^= self.random << 17;
@@ -200,26 +205,26 @@ impl IntervalReservoir {
         self.skip = at - words.len();
     }
 
-    fn take(&mut self, first: u64, second: u64) {
+    fn add(&mut self, first: u64, second: u64) {
         let (from, to) = (type_of(first), type_of(second));
         if from == l::TYPE_ESCAPE || to == l::TYPE_ESCAPE {
             return;
         }
         let ticks = time_bits(second).wrapping_sub(time_bits(first)) & TIME_MASK;
-        let class = (from - l::TYPE_ENTRY) as usize * 3 + (to - l::TYPE_ENTRY) as usize;
+        let pair = kind_pair((from - l::TYPE_ENTRY) as usize, (to - l::TYPE_ENTRY) as usize);
         if let (Some(counts), Some(shortest)) =
-            (self.counts.get_mut(class), self.shortest.get_mut(class))
+            (self.counts.get_mut(pair), self.shortest.get_mut(pair))
         {
             counts[bucket(ticks)] += 1;
             *shortest = ticks.min(*shortest);
         }
     }
 
-    /// What was taken, classes without a transition left out.
-    pub fn sequences(&self) -> Vec<RecordIntervals> {
-        let classes =
+    /// The kept intervals, without empty pairs of kinds.
+    pub fn record_intervals(&self) -> Vec<RecordIntervals> {
+        let pairs =
             RecordKind::ALL.into_iter().flat_map(|from| RecordKind::ALL.map(|to| (from, to)));
-        let all = classes.zip(self.counts.iter().zip(&self.shortest)).map(
+        let all = pairs.zip(self.counts.iter().zip(&self.shortest)).map(
             |((from, to), (counts, shortest))| {
                 let buckets = (0..)
                     .zip(counts)
@@ -228,26 +233,27 @@ impl IntervalReservoir {
                 RecordIntervals { from, to, min: Ticks(*shortest), buckets: buckets.collect() }
             },
         );
-        all.filter(|sequence| !sequence.buckets.is_empty()).collect()
+        all.filter(|intervals| !intervals.buckets.is_empty()).collect()
     }
 
-    /// Where the next sample is taken: with [`Sampler::sequences`] all that there is to know.
-    pub fn place(&self) -> (u64, u64) {
+    /// Distance to the next window, and state of the random numbers: with
+    /// [`IntervalReservoir::record_intervals`] the whole state.
+    pub fn position(&self) -> (u64, u64) {
         (self.skip as u64, self.random)
     }
 
-    /// Goes on from what was taken before.
-    pub fn resume(sequences: &[RecordIntervals], (skip, random): (u64, u64)) -> Self {
+    /// Continues from a saved state.
+    pub fn resume(record_intervals: &[RecordIntervals], (skip, random): (u64, u64)) -> Self {
         let skip = skip.min(2 * PERIOD) as usize;
-        let mut sampler = Self { skip, random: random.max(1), ..Self::default() };
-        for sequence in sequences {
-            let class = sequence.from as usize * 3 + sequence.to as usize;
-            sampler.shortest[class] = sequence.min.0;
-            for (bucket, count) in &sequence.buckets {
-                sampler.counts[class][usize::from(*bucket)] = *count;
+        let mut reservoir = Self { skip, random: random.max(1), ..Self::default() };
+        for intervals in record_intervals {
+            let pair = kind_pair(intervals.from as usize, intervals.to as usize);
+            reservoir.shortest[pair] = intervals.min.0;
+            for (bucket, count) in &intervals.buckets {
+                reservoir.counts[pair][usize::from(*bucket)] = *count;
             }
         }
-        sampler
+        reservoir
     }
 }
 

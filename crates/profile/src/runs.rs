@@ -1,10 +1,9 @@
-//! Several runs of one program in one profile.
+//! Run series: several runs of one program in one profile.
 //!
-//! A profile of several runs has one method table, one thread table and one tree, which hold what
-//! any run met; the numbers in them are the sums over all runs. Beside them each run keeps its own
-//! numbers, raw: everything else (means, variances, times with the probes' cost taken out) is
-//! computed from [`Profile::run`], which gives one run as a profile of its own over the same
-//! places. A profile of one recording has no runs beside it: it is its own only run.
+//! Such a profile has one method table, one thread table and one tree for all runs. Their numbers
+//! are sums over the runs. Each run also keeps its own measured numbers. [`Profile::run`] makes a
+//! profile of one run, with the same tables. Means, variances and corrected times are computed from
+//! these. A profile of one recording has no runs: it is its only run.
 
 mod stored;
 
@@ -14,47 +13,46 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::tree::Columns;
 use crate::{Meta, Method, Profile, Quality, Thread, ThreadCount, Ticks, Tree};
 
-/// What one of several runs gave. Its columns have a place for each method, thread and node of the
-/// profile; what the run did not meet is zero.
+/// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
+/// run did not meet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// When, with which repairs and losses.
-    pub facts: RunInfo,
+    /// Time span, repairs and losses.
+    pub info: RunInfo,
     /// Counts by method.
     pub methods: Vec<MethodCounts>,
     /// Times by thread.
     pub threads: Vec<ThreadTimes>,
     /// Calls by node.
     pub calls: Vec<u64>,
-    /// Time in itself by node, in ticks of the profile's rate.
+    /// Self time by node, in ticks of the profile's rate.
     pub self_ticks: Vec<Ticks>,
     /// Counted calls made directly from each node.
     pub counted: Vec<u64>,
-    /// How often that was told, by node.
-    pub notes: Vec<u64>,
+    /// COUNTED records of those calls, by node.
+    pub count_records: Vec<u64>,
     /// Calls that ended by an exception, by node.
     pub throws: Vec<u64>,
-    /// Counted calls by thread and method, those of none left out.
+    /// Counted calls by thread and method, without entries of zero.
     pub counts: Vec<ThreadCount>,
 }
 
-/// A run as a whole.
+/// Time span and quality of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunInfo {
-    /// Beginning, milliseconds since the epoch.
+    /// Begin, in ms since the Unix epoch.
     pub started_millis: u64,
-    /// Length in milliseconds.
+    /// Length in ms.
     pub duration_millis: u64,
-    /// How many JVMs are its own: those of all runs stand in [`Meta::jvms`] in the order of the
-    /// runs.
+    /// Number of its JVMs. [`Meta::jvms`] has the JVMs of all runs, in the order of the runs.
     pub jvms: u32,
-    /// Its repairs and losses.
+    /// Repairs and losses of the run.
     pub quality: Quality,
 }
 
 /// The counts of a method in one run, as in [`Method`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the fields of Method, which says what they are")]
+#[expect(missing_docs, reason = "Method documents these fields")]
 pub struct MethodCounts {
     pub entries: u64,
     pub returns: u64,
@@ -70,14 +68,14 @@ pub struct MethodCounts {
 
 /// The times of a thread in one run, as in [`Thread`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the fields of Thread, which says what they are")]
+#[expect(missing_docs, reason = "Thread documents these fields")]
 pub struct ThreadTimes {
-    pub outside: Ticks,
-    pub adjusted: Ticks,
+    pub unattributed: Ticks,
+    pub excluded: Ticks,
 }
 
 impl Method {
-    /// Its counts alone.
+    /// The counts of the method.
     pub fn counts(&self) -> MethodCounts {
         MethodCounts {
             entries: self.entries,
@@ -111,18 +109,18 @@ impl Method {
     }
 }
 
-/// The most runs that a profile has: `record` makes 1,000 at most, and `mean` puts several
-/// recordings together.
-const RUNS: usize = 10_000;
+/// Bound on the runs of a profile. `record` makes 1,000 at most, and `merge --as-series` joins
+/// several recordings.
+const MAX_RUNS: usize = 10_000;
 
 impl Profile {
-    /// How many runs of the program are in it.
+    /// Number of runs, at least 1.
     pub fn run_count(&self) -> usize {
         self.runs.len().max(1)
     }
 
-    /// One run as a profile of its own, with the same methods, threads and nodes in the same
-    /// places; what the run did not meet has zeros. `None` if there is no such run.
+    /// One run as a profile, with the same methods, threads and nodes, and zero for what the run did
+    /// not meet. None if there is no such run.
     pub fn run(&self, run: usize) -> Option<Self> {
         if self.runs.is_empty() {
             return (run == 0).then(|| self.clone());
@@ -130,25 +128,25 @@ impl Profile {
         self.run_with(run, Meta { jvms: Vec::new(), ..self.meta.clone() })
     }
 
-    /// A run that says of itself what `meta` does, but for what belongs to the run.
+    /// One run with the origin `meta`, except for the JVMs and the time span.
     fn run_with(&self, run: usize, meta: Meta) -> Option<Self> {
-        let before: usize = self.runs.get(..run)?.iter().map(|run| run.facts.jvms as usize).sum();
+        let before: usize = self.runs.get(..run)?.iter().map(|run| run.info.jvms as usize).sum();
         let run = self.runs.get(run)?;
-        let jvms = self.meta.jvms.get(before..before + run.facts.jvms as usize)?.to_vec();
-        let RunInfo { started_millis, duration_millis, .. } = run.facts;
-        // Threads of a run that began with fewer JVMs than another's are of the last that there is.
+        let jvms = self.meta.jvms.get(before..before + run.info.jvms as usize)?.to_vec();
+        let RunInfo { started_millis, duration_millis, .. } = run.info;
+        // A thread of another run may be of a JVM that this run does not have.
         let last = (jvms.len() as u32).saturating_sub(1);
         let thread = |(thread, times): (&Thread, &ThreadTimes)| Thread {
             jvm: thread.jvm.min(last),
-            outside: times.outside,
-            adjusted: times.adjusted,
+            unattributed: times.unattributed,
+            excluded: times.excluded,
             ..thread.clone()
         };
         let columns = Columns {
             calls: run.calls.clone(),
             self_ticks: run.self_ticks.clone(),
             counted: run.counted.clone(),
-            notes: run.notes.clone(),
+            count_records: run.count_records.clone(),
             throws: run.throws.clone(),
             ..self.tree.columns()
         };
@@ -164,19 +162,19 @@ impl Profile {
             threads: self.threads.iter().zip(&run.threads).map(thread).collect(),
             counts: run.counts.clone(),
             tree: Tree::new(columns).ok()?,
-            quality: run.facts.quality.clone(),
+            quality: run.info.quality.clone(),
             anchor: self.anchor,
             runs: Vec::new(),
         })
     }
 
-    /// Says what in the runs contradicts the tables or one another, if anything.
+    /// Checks that the runs fit the tables and add up to them. An error names a contradiction.
     pub(crate) fn check_runs(&self) -> Result<(), String> {
         if self.runs.is_empty() {
             return Ok(());
         }
-        if self.runs.len() > RUNS {
-            return Err(format!("{} runs; {RUNS} are the most", self.runs.len()));
+        if self.runs.len() > MAX_RUNS {
+            return Err(format!("{} runs; {MAX_RUNS} are the most", self.runs.len()));
         }
         for (number, run) in self.runs.iter().enumerate() {
             let columns =
@@ -186,7 +184,7 @@ impl Profile {
                 return Err(format!("run {number} has columns of other lengths than the tables"));
             }
         }
-        let jvms = self.runs.iter().map(|run| u64::from(run.facts.jvms)).sum::<u64>();
+        let jvms = self.runs.iter().map(|run| u64::from(run.info.jvms)).sum::<u64>();
         if jvms != self.meta.jvms.len() as u64 {
             return Err(format!("{jvms} JVMs of runs, {} in the table", self.meta.jvms.len()));
         }
@@ -201,7 +199,7 @@ impl Profile {
             }
         }
         for number in 0..self.runs.len() {
-            // What is said of all runs is not copied for each of them.
+            // The origin is irrelevant here, and copying it per run would be slow.
             let run = self
                 .run_with(number, Meta::default())
                 .ok_or_else(|| format!("run {number} cannot be taken out"))?;

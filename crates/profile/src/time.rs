@@ -1,11 +1,11 @@
-//! Times: ticks of the recording's clock inside, nanoseconds at the edges.
+//! Times in ticks and nanoseconds.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// A duration in ticks of a profile's clock. Sums stop at the largest value instead of wrapping.
+/// A duration in ticks of a profile's clock. Sums saturate.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -25,7 +25,7 @@ pub struct Nanos(pub u64);
 pub struct TickRate(u64);
 
 impl TickRate {
-    /// One tick each nanosecond.
+    /// One tick per nanosecond.
     pub const NANOS: Self = Self(1_000_000_000);
 
     /// A rate of `hz` ticks per second, unless that is zero.
@@ -38,12 +38,12 @@ impl TickRate {
         self.0
     }
 
-    /// `ticks` of this rate in nanoseconds, rounded down; the largest value where it does not fit.
+    /// `ticks` of this rate in nanoseconds, rounded down. Saturates.
     pub fn nanos(self, ticks: Ticks) -> Nanos {
         Nanos(scale(ticks.0, Self::NANOS.0, self.0))
     }
 
-    /// `ticks` of this rate as ticks of `other`, rounded down.
+    /// `ticks` of this rate as ticks of `other`, rounded down. Saturates.
     pub fn convert(self, ticks: Ticks, other: Self) -> Ticks {
         if self == other { ticks } else { Ticks(scale(ticks.0, other.0, self.0)) }
     }

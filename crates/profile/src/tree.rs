@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Frame, NodeIx, Ticks};
 
-/// A forest of call paths. Nodes stand in preorder: each node comes before its descendants, which
-/// follow without a gap, and children stand in the order of their first call. The roots are threads
-/// (after a merge of threads: methods and tasks).
+/// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
+/// tasks). Nodes are in preorder: the descendants of a node follow it without a gap. Children are in
+/// the order of their first call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     frames: Vec<u32>,
     depths: Vec<u32>,
     calls: Vec<u64>,
     self_ticks: Vec<Ticks>,
-    /// Empty where no node has any.
+    /// Empty if all zero.
     counted: Vec<u64>,
-    /// Empty where no node has any.
-    notes: Vec<u64>,
-    /// Empty where no node has any.
+    /// Empty if all zero.
+    count_records: Vec<u64>,
+    /// Empty if all zero.
     throws: Vec<u64>,
     /// One past the last descendant.
     ends: Vec<u32>,
@@ -31,28 +31,28 @@ pub struct Tree {
 pub struct NodeNumbers {
     /// Timed calls along the node's path; for a thread 1.
     pub calls: u64,
-    /// Time in the node itself.
+    /// Self time.
     pub self_time: Ticks,
     /// Counted calls that were made directly from the node.
     pub counted: u64,
-    /// COUNTED records of those.
-    pub notes: u64,
-    /// The node's calls that ended by an exception.
+    /// COUNTED records of those calls.
+    pub count_records: u64,
+    /// Timed calls that ended by an exception.
     pub throws: u64,
 }
 
 impl NodeNumbers {
-    /// Adds the numbers of another node; sums stop at the largest value.
+    /// Adds the numbers of another node. Sums saturate.
     pub fn add(&mut self, other: &Self) {
         self.calls = self.calls.saturating_add(other.calls);
         self.self_time += other.self_time;
         self.counted = self.counted.saturating_add(other.counted);
-        self.notes = self.notes.saturating_add(other.notes);
+        self.count_records = self.count_records.saturating_add(other.count_records);
         self.throws = self.throws.saturating_add(other.throws);
     }
 }
 
-/// The columns of a tree that cannot be derived from others.
+/// The columns of a tree that the profile file has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Columns {
     pub frames: Vec<u32>,
@@ -62,7 +62,7 @@ pub(crate) struct Columns {
     /// As long as the others, or empty for all zero.
     pub counted: Vec<u64>,
     /// As long as the others, or empty for all zero.
-    pub notes: Vec<u64>,
+    pub count_records: Vec<u64>,
     /// As long as the others, or empty for all zero.
     pub throws: Vec<u64>,
 }
@@ -75,16 +75,17 @@ impl Columns {
             calls: Vec::with_capacity(nodes),
             self_ticks: Vec::with_capacity(nodes),
             counted: Vec::new(),
-            notes: Vec::new(),
+            count_records: Vec::new(),
             throws: Vec::new(),
         }
     }
 }
 
 impl Tree {
-    /// Builds the tree of columns, or says what is wrong with them.
+    /// Builds a tree from columns, and checks them. An error names a contradiction.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = &columns;
+        let Columns { frames, depths, calls, self_ticks, counted, count_records, throws } =
+            &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3]
         {
@@ -94,7 +95,10 @@ impl Tree {
                 calls.len()
             ));
         }
-        if [counted, notes, throws].iter().any(|column| !column.is_empty() && column.len() != len) {
+        if [counted, count_records, throws]
+            .iter()
+            .any(|column| !column.is_empty() && column.len() != len)
+        {
             return Err(format!(
                 "tree columns of unequal length: {len}, {}, {}",
                 counted.len(),
@@ -122,7 +126,7 @@ impl Tree {
     /// Builds the tree of columns that are known to be sound: of equal length, in preorder, with
     /// frames that unpack.
     pub(crate) fn from_preorder(columns: Columns) -> Self {
-        let Columns { frames, depths, calls, self_ticks, counted, notes, throws } = columns;
+        let Columns { frames, depths, calls, self_ticks, counted, count_records, throws } = columns;
         let len = frames.len();
         let mut ends = vec![0; len];
         let mut total_ticks = self_ticks.clone();
@@ -142,11 +146,21 @@ impl Tree {
             path.push(node);
         }
         close(&mut path, 0, len);
-        let some = |column: Vec<u64>| {
+        let or_empty = |column: Vec<u64>| {
             if column.iter().all(|count| *count == 0) { Vec::new() } else { column }
         };
-        let [counted, notes, throws] = [counted, notes, throws].map(some);
-        Self { frames, depths, calls, self_ticks, counted, notes, throws, ends, total_ticks }
+        let [counted, count_records, throws] = [counted, count_records, throws].map(or_empty);
+        Self {
+            frames,
+            depths,
+            calls,
+            self_ticks,
+            counted,
+            count_records,
+            throws,
+            ends,
+            total_ticks,
+        }
     }
 
     pub(crate) fn columns(&self) -> Columns {
@@ -156,7 +170,7 @@ impl Tree {
             calls: self.calls.clone(),
             self_ticks: self.self_ticks.clone(),
             counted: self.counted.clone(),
-            notes: self.notes.clone(),
+            count_records: self.count_records.clone(),
             throws: self.throws.clone(),
         }
     }
@@ -176,7 +190,7 @@ impl Tree {
         (0..self.frames.len() as u32).map(NodeIx)
     }
 
-    /// What `node` stands for. As all accessors, it panics if `node` is not of this tree.
+    /// The frame of a node. Like all accessors, it panics if the node is not of this tree.
     pub fn frame(&self, node: NodeIx) -> Frame {
         Frame::unpack(self.frames[node.0 as usize]).expect("frames are checked when a tree is made")
     }
@@ -186,46 +200,44 @@ impl Tree {
         self.depths[node.0 as usize]
     }
 
-    /// Calls that came along this path; for a thread 1.
+    /// Timed calls along this path; for a thread 1.
     pub fn calls(&self, node: NodeIx) -> u64 {
         self.calls[node.0 as usize]
     }
 
-    /// Calls that were made directly from the node and only counted: of methods without a node
-    /// here.
+    /// Counted calls that were made directly from the node. Their methods have no node here.
     pub fn counted(&self, node: NodeIx) -> u64 {
         self.counted.get(node.0 as usize).copied().unwrap_or(0)
     }
 
-    /// How often the recorder told that calls from the node had been counted: each time took it
-    /// some time there.
-    pub fn notes(&self, node: NodeIx) -> u64 {
-        self.notes.get(node.0 as usize).copied().unwrap_or(0)
+    /// COUNTED records of those calls. Each one took some time in the node.
+    pub fn count_records(&self, node: NodeIx) -> u64 {
+        self.count_records.get(node.0 as usize).copied().unwrap_or(0)
     }
 
-    /// How many of the calls along this path ended by an exception, as far as a probe told.
+    /// Timed calls along this path that ended by an exception, without inferred exits.
     pub fn throws(&self, node: NodeIx) -> u64 {
         self.throws.get(node.0 as usize).copied().unwrap_or(0)
     }
 
-    /// All numbers of the node, its total time left out.
+    /// All numbers of the node except its total time.
     pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
         NodeNumbers {
             calls: self.calls(node),
             self_time: self.self_time(node),
             counted: self.counted(node),
-            notes: self.notes(node),
+            count_records: self.count_records(node),
             throws: self.throws(node),
         }
     }
 
-    /// Time in the node itself. A thread has none: what it does outside all probes is in
-    /// [`crate::Thread::outside`].
+    /// Self time. Zero for a thread: [`crate::Thread::unattributed`] has its time outside recorded
+    /// methods.
     pub fn self_time(&self, node: NodeIx) -> Ticks {
         self.self_ticks[node.0 as usize]
     }
 
-    /// Time in the node and all its descendants.
+    /// Total time: self time of the node and its descendants.
     pub fn total_time(&self, node: NodeIx) -> Ticks {
         self.total_ticks[node.0 as usize]
     }
@@ -246,7 +258,7 @@ impl Tree {
     }
 }
 
-/// Nodes of one parent.
+/// Iterator over the children of one node.
 #[derive(Clone, Debug)]
 pub struct Siblings<'a> {
     tree: &'a Tree,

@@ -1,8 +1,8 @@
 //! A calling context tree under construction.
 //!
-//! Children of a node form a circle of siblings, and the node points to the child that was entered
-//! last: calls repeat, or go around in the same order. Where that does not help, an index does. A
-//! node takes 32 bytes.
+//! The children of a node form a circle, and the node points to the child that was entered last. As
+//! calls repeat, or go around in the same order, the search for the next child is short. Nodes with
+//! many children also have an index. A node takes 32 bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::tree::Columns;
 use crate::{Ticks, frame};
 
-/// A node that is being counted.
+/// A node under construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub frame: u32,
@@ -23,32 +23,32 @@ pub(crate) struct Node {
     pub self_ticks: u64,
 }
 
-/// What few nodes have, and no call needs.
+/// Numbers that few nodes have, and that no ordinary call needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NodeExtra {
-    /// Counted calls that were made directly from it.
+    /// Counted calls that were made directly from the node.
     pub counted: u64,
-    /// How often that was told.
-    pub notes: u64,
-    /// Its calls that ended by an exception.
+    /// COUNTED records of those calls.
+    pub count_records: u64,
+    /// Timed calls that ended by an exception.
     pub throws: u64,
 }
 
-/// The node that stands for "none" in all links, and above the roots. Its frame matches nothing.
+/// "No node" in all links, and the parent of the roots. Its frame matches nothing.
 pub(crate) const NONE: u32 = 0;
 const NO_FRAME: u32 = u32::MAX;
 
-/// So many siblings are looked at before the index is asked.
-const SCAN: usize = 8;
+/// Siblings that are compared before the index is searched.
+const MAX_SCAN: usize = 8;
 
-/// A growing tree. Node 0 is [`NONE`].
+/// A tree under construction. Node 0 is [`NONE`].
 #[derive(Clone, Debug)]
 pub(crate) struct TreeBuilder {
     pub nodes: Vec<Node>,
-    /// By node; shorter where the later nodes have none.
+    /// By node. Shorter than `nodes` if later nodes have none.
     extras: Vec<NodeExtra>,
-    /// The children of parents with many, by parent and frame; such a parent has an entry for
-    /// [`NO_FRAME`] as well.
+    /// Index of nodes with many children, by parent and frame. Such a parent also has an entry for
+    /// [`NO_FRAME`].
     wide: HashMap<(u32, u32), u32, BuildHasherDefault<PairHasher>>,
 }
 
@@ -67,12 +67,12 @@ impl Default for TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// What a node has beyond the usual.
+    /// The rare numbers of a node.
     pub fn extra(&self, node: u32) -> NodeExtra {
         self.extras.get(node as usize).copied().unwrap_or_default()
     }
 
-    /// [`TreeBuilder::extra`], to be changed.
+    /// The rare numbers of a node, for changing them.
     #[inline]
     pub fn extra_mut(&mut self, node: u32) -> &mut NodeExtra {
         if self.extras.len() <= node as usize {
@@ -81,10 +81,10 @@ impl TreeBuilder {
         &mut self.extras[node as usize]
     }
 
-    /// The nodes that have something beyond the usual.
+    /// The nodes that have rare numbers.
     pub fn extras(&self) -> impl Iterator<Item = (u32, NodeExtra)> {
         let all = (0..).zip(self.extras.iter().copied());
-        all.filter(|(_, extra)| extra.counted | extra.notes | extra.throws != 0)
+        all.filter(|(_, extra)| extra.counted | extra.count_records | extra.throws != 0)
     }
 
     #[cold]
@@ -92,8 +92,8 @@ impl TreeBuilder {
         self.extras.resize(self.nodes.len(), NodeExtra::default());
     }
 
-    /// Adds a child to `parent`, after the one entered last, and makes it the one entered last.
-    /// There must be no child with this frame, or none that is ever looked for.
+    /// Adds a child after the one entered last, and makes it the one entered last. There must be no
+    /// child with this frame, unless no one searches for the frame.
     pub fn add(&mut self, parent: u32, frame: u32) -> u32 {
         let nodes = &mut self.nodes;
         let ix =
@@ -108,11 +108,11 @@ impl TreeBuilder {
         ix
     }
 
-    /// The child of `parent` for `frame`, if there is one; it is then the one entered last.
+    /// The child for `frame`, if there is one. It becomes the one entered last.
     pub fn find(&mut self, parent: u32, frame: u32) -> Option<u32> {
         let last = self.nodes[parent as usize].child;
         let mut at = last;
-        for _ in 0..SCAN {
+        for _ in 0..MAX_SCAN {
             if at == NONE {
                 return None;
             }
@@ -130,8 +130,7 @@ impl TreeBuilder {
         Some(found)
     }
 
-    /// The child of `parent` for `frame`, added if it is not there; it is then the one entered
-    /// last.
+    /// The child for `frame`, added if it is missing. It becomes the one entered last.
     pub fn child(&mut self, parent: u32, frame: u32) -> u32 {
         if let Some(child) = self.find(parent, frame) {
             return child;
@@ -162,7 +161,7 @@ fn children(nodes: &[Node], parent: u32) -> impl Iterator<Item = u32> + '_ {
     std::iter::successors((last != NONE).then_some(first), next)
 }
 
-/// Hashes two 32-bit numbers of our own making; not for adversaries.
+/// Hashes two 32-bit numbers. Not safe against chosen keys, which node and frame numbers are not.
 #[derive(Clone, Copy, Debug, Default)]
 struct PairHasher(u64);
 
@@ -182,7 +181,7 @@ impl Hasher for PairHasher {
     }
 }
 
-/// The nodes in preorder, children in the order of their making, each with its depth.
+/// Nodes in preorder, each with its depth. Children are in the order of their creation.
 pub(crate) fn preorder(tree: &TreeBuilder) -> Vec<(u32, u32)> {
     let nodes = &tree.nodes;
     let mut order: Vec<(u32, u32)> = Vec::with_capacity(nodes.len() - 1);
@@ -191,8 +190,7 @@ pub(crate) fn preorder(tree: &TreeBuilder) -> Vec<(u32, u32)> {
     let mut push_children = |of: u32, depth: u32, todo: &mut Vec<(u32, u32)>| {
         siblings.clear();
         siblings.extend(children(nodes, of));
-        // Nodes are numbered in the order of their making; the first is to come off the stack
-        // first.
+        // Numbers ascend in the order of creation. The stack must return the oldest child first.
         siblings.sort_unstable_by(|a, b| b.cmp(a));
         todo.extend(siblings.iter().map(|child| (*child, depth)));
     };
@@ -204,7 +202,7 @@ pub(crate) fn preorder(tree: &TreeBuilder) -> Vec<(u32, u32)> {
     order
 }
 
-/// The tree in preorder. `frame` gives each node's frame as it shall be.
+/// The tree as columns in preorder, with each frame mapped by `frame`.
 pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns {
     let mut columns = Columns::with_capacity(tree.nodes.len() - 1);
     let has_extras = !tree.extras.is_empty();
@@ -218,7 +216,7 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
         if has_extras {
             let extra = tree.extra(ix);
             columns.counted.push(extra.counted);
-            columns.notes.push(extra.notes);
+            columns.count_records.push(extra.count_records);
             columns.throws.push(extra.throws);
         }
     }

@@ -1,33 +1,33 @@
-//! Trees added up node by node: what merges, series and comparisons are made with.
+//! Sums of trees, for merges, run series and comparisons.
 
 use crate::tree_builder::{NONE, TreeBuilder, columns, preorder};
 use crate::{Frame, NodeNumbers, ThreadIx, Tree, frame};
 
-/// A tree under construction. Nodes that have equal frames along their call paths are one node.
+/// A sum of trees. Nodes with equal call paths are one node.
 #[derive(Clone, Debug, Default)]
 pub struct TreeSum(TreeBuilder);
 
-/// Place of a node in a [`TreeSum`]. A later node has a larger place, and no place is free.
+/// Number of a node in a [`TreeSum`], in the order of addition, without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SumNode(u32);
 
 impl SumNode {
-    /// The place as an index, from 0.
+    /// The number as an index, from 0.
     pub fn index(self) -> usize {
-        // Node 0 of the builder stands for none.
+        // Node 0 of the builder is `NONE`.
         self.0 as usize - 1
     }
 }
 
 impl TreeSum {
-    /// The node for `frame` below `parent`, added if it is not there. Without a parent, and with
-    /// one that is not of this sum, the node is a root.
+    /// The child of `parent` for `frame`, added if it is missing. Without a parent, or with one of
+    /// another sum, the node is a root.
     pub fn child(&mut self, parent: Option<SumNode>, frame: Frame) -> SumNode {
         let parent = self.parent(parent);
         SumNode(self.0.child(parent, frame.pack()))
     }
 
-    /// A root for a thread, without a look for one that is there: `thread` must be new to the sum.
+    /// Adds a root for a thread that the sum does not have yet.
     pub fn add_thread(&mut self, thread: ThreadIx) -> SumNode {
         SumNode(self.0.add(NONE, Frame::Thread(thread).pack()))
     }
@@ -39,16 +39,15 @@ impl TreeSum {
         }
     }
 
-    /// Adds to the numbers of a node; sums stop at the largest value. Does nothing for a node of
-    /// another sum.
+    /// Adds to the numbers of a node. Sums saturate. Ignores a node of another sum.
     pub fn add(&mut self, node: SumNode, numbers: &NodeNumbers) {
         let Some(to) = self.0.nodes.get_mut(node.0 as usize) else { return };
         to.calls = to.calls.saturating_add(numbers.calls);
         to.self_ticks = to.self_ticks.saturating_add(numbers.self_time.0);
-        if numbers.counted | numbers.notes | numbers.throws != 0 {
+        if numbers.counted | numbers.count_records | numbers.throws != 0 {
             let to = self.0.extra_mut(node.0);
             to.counted = to.counted.saturating_add(numbers.counted);
-            to.notes = to.notes.saturating_add(numbers.notes);
+            to.count_records = to.count_records.saturating_add(numbers.count_records);
             to.throws = to.throws.saturating_add(numbers.throws);
         }
     }

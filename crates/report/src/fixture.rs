@@ -67,7 +67,7 @@ pub(crate) fn calibrated() -> Profile {
     let mut profile = build(1_234);
     let calibration = |phase, kind, inner: f64, outer: f64| {
         let around = |nanos: f64| [nanos - 0.5, nanos, nanos + 0.5];
-        Calibration::of(phase, kind, 4096, &around(inner), &around(outer), &around(1.0))
+        Calibration::from_batches(phase, kind, 4096, &around(inner), &around(outer), &around(1.0))
     };
     profile.meta.jvms[0].calibrations = vec![
         calibration(Phase::Start, CallKind::Return, 20.0, 22.0),
@@ -159,7 +159,7 @@ fn build(counted: u64) -> Profile {
             pinned: false,
         }],
         calibrations: Vec::new(),
-        sequences: Vec::new(),
+        record_intervals: Vec::new(),
         live: None,
     };
     let meta = Meta {
@@ -195,8 +195,8 @@ pub(crate) fn live(mut profile: Profile) -> Profile {
         roots: vec![root("com.acme.Engine::run", Some(12_000_000)), root("com.acme.Pump", None)],
         methods: 3,
         skipped: 6,
-        redefinitions: 5,
-        redefined_classes: 2,
+        retransformations: 5,
+        retransformed_classes: 2,
         at_load: 4,
         pause_nanos: 7_000_000,
         ..Default::default()

@@ -239,8 +239,8 @@ fn quality_of(profile: &Profile) -> Value {
         "lostThreads": q.lost_threads,
         "damagedRings": q.damaged_rings,
         "virtualCalls": q.virtual_calls,
-        "unfollowedHandOffs": q.not_followed,
-        "duplicateRuntimes": q.second_runtimes,
+        "unfollowedHandOffs": q.unfollowed_hand_offs,
+        "duplicateRuntimes": q.duplicate_runtimes,
         "outsideSpan": q.outside_span,
         "infoDropped": q.info_dropped,
         "unnamedMethods": q.unnamed_methods,
@@ -248,10 +248,10 @@ fn quality_of(profile: &Profile) -> Value {
         "uncleanEnds": q.unclean_ends,
         "lateCalls": q.late_calls,
         "failedClasses": q.failed_classes,
-        "restoredDifferently": q.restored_unlike,
+        "restoredDifferently": q.restored_differently,
         "otherLosses": q.other_losses,
-        "ringWaits": q.waits,
-        "adjustedNanos": profile.rate.nanos(q.adjusted),
+        "ringWaits": q.ring_waits,
+        "adjustedNanos": profile.rate.nanos(q.excluded),
     })
 }
 
@@ -297,7 +297,7 @@ fn jvm(jvm: &Jvm) -> Value {
         "rootsOnly": jvm.roots_only,
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
-        "recordIntervals": jvm.sequences.iter().map(|intervals| record_intervals(intervals, jvm.clock.rate)).collect::<Vec<_>>(),
+        "recordIntervals": jvm.record_intervals.iter().map(|intervals| record_intervals(intervals, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
         "live": jvm.live.as_ref().map(live),
     })
@@ -307,15 +307,15 @@ fn live(live: &LiveSessionInfo) -> Value {
     let root = |root: &LiveRootInfo| json!({ "selector": root.selector, "liveAt": root.live_at, "method": root.method });
     json!({
         "scheme": live.scheme,
-        "jdkMethods": live.jdk_methods,
+        "jdkMethods": live.include_jdk,
         "pinned": live.pinned,
         "roots": live.roots.iter().map(root).collect::<Vec<_>>(),
         "methods": live.methods,
         "skipped": live.skipped,
-        "retransformations": live.redefinitions,
+        "retransformations": live.retransformations,
         "batches": live.batches,
-        "retransformedClasses": live.redefined_classes,
-        "mostRetransformed": live.most_redefined,
+        "retransformedClasses": live.retransformed_classes,
+        "mostRetransformed": live.most_retransformed,
         "atLoad": live.at_load,
         "classesLoaded": live.classes_loaded,
         "firstCalls": live.first_calls,
@@ -337,8 +337,8 @@ impl Serialize for Threads<'_> {
                 "threadId": thread.thread_id,
                 "name": thread.name,
                 "ended": thread.ended,
-                "unattributedNanos": nanos(thread.outside),
-                "adjustedNanos": nanos(thread.adjusted),
+                "unattributedNanos": nanos(thread.unattributed),
+                "adjustedNanos": nanos(thread.excluded),
             })
         }))
     }

@@ -95,13 +95,13 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
         Loss::LostCounts => {
             format!("{} not counted for want of space", counted(n, "call was", "calls were"))
         }
-        Loss::NotFollowed => {
+        Loss::UnfollowedHandOffs => {
             format!(
                 "{} to other threads could not be followed",
                 counted(n, "hand-off", "hand-offs")
             )
         }
-        Loss::SecondRuntimes => {
+        Loss::DuplicateRuntimes => {
             format!("{} of the runtime in one JVM", counted(n, "further copy", "further copies"))
         }
         Loss::OutsideSpan => {
@@ -148,8 +148,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<bool> 
 
 /// What happened in a sound recording and is worth a word.
 pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
-    let Quality { open_frames, constructor_exits, restored_unlike, waits, adjusted, .. } =
-        &profile.quality;
+    let Quality {
+        open_frames, constructor_exits, restored_differently, ring_waits, excluded, ..
+    } = &profile.quality;
     let mut remarks = Vec::new();
     if *open_frames > 0 {
         remarks.push(format!(
@@ -163,21 +164,21 @@ pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
             counted(*constructor_exits, "constructor was left", "constructors were left")
         ));
     }
-    if *restored_unlike > 0 {
+    if *restored_differently > 0 {
         remarks.push(format!(
             "{} back different from before the session; the numbers are not touched by that",
-            counted(*restored_unlike, "class came", "classes came")
+            counted(*restored_differently, "class came", "classes came")
         ));
     }
-    if *waits > 0 || adjusted.0 > 0 {
+    if *ring_waits > 0 || excluded.0 > 0 {
         remarks.push(format!(
             "{} of waiting for {} taken out ({})",
-            duration(profile.rate.nanos(*adjusted)).trim_end(),
+            duration(profile.rate.nanos(*excluded)).trim_end(),
             match profile.meta.jvms.iter().any(|jvm| jvm.live.is_some()) {
                 true => "the collector and the agent",
                 false => "the collector",
             },
-            counted(*waits, "wait", "waits")
+            counted(*ring_waits, "wait", "waits")
         ));
     }
     remarks

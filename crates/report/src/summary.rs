@@ -129,8 +129,8 @@ fn write_live(live: &LiveSessionInfo, out: &mut dyn Write) -> io::Result<()> {
         format!("{} at load", counted(live.at_load, "class", "classes")),
         format!(
             "{} of {} in {}",
-            counted(live.redefinitions, "retransformation", "retransformations"),
-            counted(live.redefined_classes, "class", "classes"),
+            counted(live.retransformations, "retransformation", "retransformations"),
+            counted(live.retransformed_classes, "class", "classes"),
             time(live.pause_nanos)
         ),
     ];

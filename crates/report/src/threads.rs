@@ -38,9 +38,9 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             vec![
                 percent(total.0 as f64, whole.0 as f64),
                 time(total),
-                time(facts.outside),
+                time(facts.unattributed),
                 grouped(calls(profile, root)),
-                time(facts.adjusted),
+                time(facts.excluded),
             ],
             0,
             name,

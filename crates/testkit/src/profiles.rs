@@ -65,7 +65,7 @@ pub fn meta(pid: u64) -> Meta {
         clean_end: true,
         provenance: Vec::new(),
         calibrations: Vec::new(),
-        sequences: Vec::new(),
+        record_intervals: Vec::new(),
         live: None,
     };
     Meta { tool: "jfathom test".to_owned(), jvms: vec![jvm], ..Meta::default() }

@@ -83,7 +83,7 @@ fn a_second_runtime_is_reported() {
         method.info.key.class == "samples/Isolated" && method.info.key.name == "load"
     });
     assert_eq!(main.expect("the first runtime records").entries, 12);
-    assert!(profile.quality.second_runtimes > 0, "{:?}", profile.quality);
+    assert!(profile.quality.duplicate_runtimes > 0, "{:?}", profile.quality);
 }
 
 /// A named module reads the runtime's only when told to.

@@ -79,7 +79,7 @@ fn through(pace: Pace, ring: usize, threads: u64, steps: u64) {
         assert_exact(&recorded.profile, threads, steps);
         if pace == Pace::Slow {
             assert!(
-                recorded.profile.quality.waits > 0,
+                recorded.profile.quality.ring_waits > 0,
                 "no thread ever waited: {:?}",
                 recorded.profile.quality
             );

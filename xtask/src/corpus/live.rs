@@ -33,7 +33,7 @@ const ROOTS: &[(&str, &[&str])] = &[
 const SCHEMES: [&str; 2] = ["lazy", "total"];
 
 pub const HEAD: &str = "\
-| program | JVM | scheme | plain s | live s | calls | methods called | redefinitions | of classes | at load | most of one | late | failed | output |
+| program | JVM | scheme | plain s | live s | calls | methods called | retransformations | of classes | at load | most of one | late | failed | output |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 
 /// The rows of a program on a JVM; what is wrong is in the row, and told.

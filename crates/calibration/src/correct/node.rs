@@ -60,7 +60,7 @@ impl OpenNode {
             // What a thread does outside of all methods is in no node.
             return (open, None);
         }
-        let (counted, records) = (numbers.counted as f64, numbers.notes as f64);
+        let (counted, records) = (numbers.counted as f64, numbers.count_records as f64);
         open.self_nanos -=
             counted * (cost.count.nanos + inputs.counted.nanos) + records * cost.count_record.nanos;
         open.self_terms[ErrorTerm::Count] =

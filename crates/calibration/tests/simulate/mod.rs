@@ -196,10 +196,10 @@ impl Simulation {
                     };
                     std::iter::repeat_with(each).take(20).collect()
                 };
-                let (inner, outer, twin) = (batches(inner), batches(outer), batches(1.0));
+                let (inner, outer, reference) = (batches(inner), batches(outer), batches(1.0));
                 meta.jvms[0]
                     .calibrations
-                    .push(Calibration::of(phase, kind, 4096, &inner, &outer, &twin));
+                    .push(Calibration::from_batches(phase, kind, 4096, &inner, &outer, &reference));
             }
         }
         let names = names();

@@ -38,8 +38,8 @@ const fn lowers_counts(loss: Loss) -> Option<&'static str> {
         | Loss::BackwardTimes
         | Loss::GapTicks
         | Loss::VirtualCalls
-        | Loss::NotFollowed
-        | Loss::SecondRuntimes
+        | Loss::UnfollowedHandOffs
+        | Loss::DuplicateRuntimes
         | Loss::InfoDropped
         | Loss::UnnamedMethods
         | Loss::BrokenLines

@@ -111,7 +111,7 @@ fn the_minimum_is_what_all_share() {
         "the exception was below m3 only, which one run is without"
     );
     assert_eq!(least.methods.len(), 3, "m3 is gone");
-    assert_eq!(least.threads[0].outside, Ticks(0));
+    assert_eq!(least.threads[0].unattributed, Ticks(0));
 }
 
 #[test]

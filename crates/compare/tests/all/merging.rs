@@ -79,7 +79,7 @@ fn clocks_of_different_rates_become_nanoseconds() {
          main of 2 1 0 7
            m1 1 7 7",
     );
-    assert_eq!((merged.quality.adjusted, merged.threads[0].adjusted), (Ticks(10), Ticks(10)));
+    assert_eq!((merged.quality.excluded, merged.threads[0].excluded), (Ticks(10), Ticks(10)));
 }
 
 #[test]

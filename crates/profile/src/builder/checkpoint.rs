@@ -1,4 +1,4 @@
-//! A builder's state, kept against the death of its process.
+//! Checkpoints: saved states of a builder.
 
 use std::io::{Read, Write};
 
@@ -18,27 +18,27 @@ use crate::{Demotion, Mode, Quality, RecordIntervals, frame};
 const KIND: Kind =
     Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 6, level: 1 };
 
-/// A builder with the ring positions up to which it has been fed.
+/// A builder with the positions up to which the rings were drained.
 ///
-/// Taking one ([`Builder::checkpoint`]) is a copy of [`Builder::NODE_BYTES`] a node, at the speed
-/// of memory; writing it can be left to another thread, so that draining stops only for the copy.
+/// [`Builder::checkpoint`] copies [`Builder::NODE_BYTES`] per node. Draining stops only for that
+/// copy: another thread can write it.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
-    /// The state; feeding can go on from here.
+    /// The state. Feeding can continue from it.
     pub builder: Builder,
-    /// What had been taken from the rings.
+    /// How far each ring was drained.
     pub positions: Vec<RingPosition>,
 }
 
 impl Builder {
-    /// A checkpoint of what has been fed so far.
+    /// A checkpoint of the records so far.
     pub fn checkpoint(&self, positions: Vec<RingPosition>) -> Checkpoint {
         Checkpoint { builder: self.clone(), positions }
     }
 }
 
 impl Builder {
-    /// The root above a node; none if there is no such node.
+    /// The root above a node; [`NONE`] if there is no such node.
     fn root_of(&self, node: u32) -> u32 {
         let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
         let mut at = node;
@@ -53,14 +53,14 @@ impl Builder {
 impl Checkpoint {
     /// Writes the checkpoint.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
-        let stored = Stored::of(self);
+        let stored = Stored::from_checkpoint(self);
         let body =
             postcard::to_stdvec(&stored).map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &[], &body, out)
     }
 
-    /// Reads what [`Checkpoint::write`] wrote. Memory grows with what is in the file, and the
-    /// content is checked.
+    /// Reads what [`Checkpoint::write`] wrote, and checks it. Memory grows with the bytes of the
+    /// file.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
         let (_, body) = envelope::read(&KIND, input)?;
         let stored: Stored =
@@ -69,10 +69,10 @@ impl Checkpoint {
     }
 }
 
-/// Larger counts are damage; counting on from smaller ones cannot overflow.
+/// Larger counts are damage. Counting on from smaller ones cannot overflow.
 const COUNT_MAX: u64 = 1 << 62;
 
-/// The content of a checkpoint file. The links between siblings are made again on reading.
+/// The content of a checkpoint file. Reading makes the links between siblings anew.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     positions: Vec<(u32, u64, u64)>,
@@ -84,21 +84,20 @@ struct Stored {
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
     exits: Vec<(u32, [u64; 7])>,
-    /// Node and its counted calls, how often they were told, and exceptions, for nodes that have
-    /// any.
+    /// Node, and its counted calls, COUNTED records and exceptions, for nodes that have any.
     extras: Vec<(u32, [u64; 3])>,
     /// Method id and the epoch since which it is counted.
-    switches: Vec<(u32, u32)>,
+    demotion_epochs: Vec<(u32, u32)>,
     demotions: Vec<(u32, Demotion)>,
     modes: Vec<(u32, Mode)>,
-    sequences: Vec<RecordIntervals>,
-    sampler: (u64, u64),
+    record_intervals: Vec<RecordIntervals>,
+    reservoir: (u64, u64),
     quality: Quality,
 }
 
 impl Stored {
-    fn of(checkpoint: &Checkpoint) -> Self {
-        let Builder { tree, threads, exits, quality, switches, demotions, modes, sampler } =
+    fn from_checkpoint(checkpoint: &Checkpoint) -> Self {
+        let Builder { tree, threads, exits, quality, demotion_epochs, demotions, modes, reservoir } =
             &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..)
@@ -134,13 +133,13 @@ impl Stored {
                 .collect(),
             extras: tree
                 .extras()
-                .map(|(node, extra)| (node, [extra.counted, extra.notes, extra.throws]))
+                .map(|(node, extra)| (node, [extra.counted, extra.count_records, extra.throws]))
                 .collect(),
-            switches: switches.all().collect(),
+            demotion_epochs: demotion_epochs.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
-            sequences: sampler.sequences(),
-            sampler: sampler.place(),
+            record_intervals: reservoir.record_intervals(),
+            reservoir: reservoir.position(),
             quality: quality.clone(),
         }
     }
@@ -189,8 +188,8 @@ impl Stored {
                     && node.frame == frame::pack(frame::THREAD, ix)
                     && state.root != NONE
             });
-            let stands = |at: u32| builder.root_of(at) == state.root;
-            if !is_root || !stands(state.current) || !stands(state.floor) {
+            let is_in_tree = |at: u32| builder.root_of(at) == state.root;
+            if !is_root || !is_in_tree(state.current) || !is_in_tree(state.floor) {
                 return Err(format!("thread {ix} does not stand in its own tree"));
             }
             let epoch = state.epoch.min(DemotionEpochs::LAST);
@@ -202,19 +201,19 @@ impl Stored {
 
     fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
         let len = builder.tree.nodes.len();
-        for (node, [counted, notes, throws]) in self.extras.iter().copied() {
+        for (node, [counted, count_records, throws]) in self.extras.iter().copied() {
             let calls = builder
                 .tree
                 .nodes
                 .get(node as usize)
                 .filter(|_| node != NONE)
                 .map(|node| node.calls);
-            if calls.is_none_or(|calls| throws > calls) || counted.max(notes) > COUNT_MAX {
+            if calls.is_none_or(|calls| throws > calls) || counted.max(count_records) > COUNT_MAX {
                 return Err(format!(
                     "{throws} exceptions and {counted} counted calls in node {node} of {len}"
                 ));
             }
-            *builder.tree.extra_mut(node) = NodeExtra { counted, notes, throws };
+            *builder.tree.extra_mut(node) = NodeExtra { counted, count_records, throws };
         }
         Ok(())
     }
@@ -224,21 +223,23 @@ impl Stored {
         if counts.clone().any(|(_, calls)| *calls > COUNT_MAX) {
             return Err("a count that no recording reaches".to_owned());
         }
-        let ids = (self.switches.iter().map(|(id, _)| *id))
+        let ids = (self.demotion_epochs.iter().map(|(id, _)| *id))
             .chain(self.demotions.iter().map(|(id, _)| *id))
             .chain(self.modes.iter().map(|(id, _)| *id))
             .chain(counts.map(|(id, _)| *id));
         if let Some(id) = ids.into_iter().find(|id| MethodId::new(*id).is_none()) {
             return Err(format!("method id {id}"));
         }
-        self.switches.iter().for_each(|(id, epoch)| builder.switches.set(*id, *epoch));
+        self.demotion_epochs
+            .iter()
+            .for_each(|(id, epoch)| builder.demotion_epochs.set(*id, *epoch));
         builder.demotions = self.demotions.iter().copied().collect();
         builder.modes = self.modes.iter().copied().collect();
-        let sound = builder.demotions.values().all(|demotion| demotion.self_nanos.is_finite());
-        if !sound || !self.sequences.iter().all(RecordIntervals::is_valid) {
+        let is_finite = builder.demotions.values().all(|demotion| demotion.self_nanos.is_finite());
+        if !is_finite || !self.record_intervals.iter().all(RecordIntervals::is_valid) {
             return Err("a measured number that is none".to_owned());
         }
-        builder.sampler = IntervalReservoir::resume(&self.sequences, self.sampler);
+        builder.reservoir = IntervalReservoir::resume(&self.record_intervals, self.reservoir);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What each method costs so far, for those who decide while the program runs.
+//! Costs of each method so far, from which the collector chooses methods to demote.
 
 use jfathom_plan::MethodId;
 
@@ -9,27 +9,27 @@ use crate::{Ticks, frame};
 /// A method's sums over all its nodes so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodCost {
-    /// The method.
+    /// The method's id.
     pub method: MethodId,
-    /// Its timed calls.
+    /// Timed calls of the method.
     pub calls: u64,
-    /// Those of them that ended by an exception.
+    /// Timed calls of the method that ended by an exception.
     pub throws: u64,
-    /// Time in itself as measured, the probes' cost in it.
+    /// Measured self time, probe cost included.
     pub self_time: Ticks,
-    /// Timed calls that it made directly.
+    /// Timed calls that the method made directly.
     pub timed_below: u64,
-    /// Those of them that ended by an exception.
+    /// Timed calls that the method made directly and that ended by an exception.
     pub throws_below: u64,
-    /// Counted calls that it made directly.
+    /// Counted calls that the method made directly.
     pub counted_below: u64,
-    /// Exceptions that it caught.
+    /// Exceptions that the method caught.
     pub caught: u64,
 }
 
 impl Builder {
-    /// The sums of all methods that have nodes, by id. Goes over the whole tree once, in the order
-    /// of memory.
+    /// The sums of all methods that have nodes, ascending by id. Reads the whole tree once, in the
+    /// order of memory.
     pub fn method_costs(&self) -> Vec<MethodCost> {
         let mut costs = self.exits.map(|_| None::<MethodCost>);
         let none = |method| MethodCost {

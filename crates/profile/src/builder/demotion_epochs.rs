@@ -1,4 +1,4 @@
-//! Since which epoch methods are demoted.
+//! The epochs from which methods are demoted.
 
 use jfathom_plan::MethodId;
 
@@ -7,19 +7,19 @@ use crate::Demotion;
 use crate::id_table::IdNumbers;
 
 impl Builder {
-    /// Takes methods for demoted of which the builder has not been told: right after the last epoch
-    /// of which it has. For a session whose modes are known and when they changed is not.
+    /// Demotes those of `methods` that have no demotion and no mode yet, one epoch after the last
+    /// known one. For a session whose modes are known but not when they changed.
     pub fn demote_unannounced(
         &mut self,
         methods: impl IntoIterator<Item = MethodId>,
         demotion: Demotion,
     ) {
-        let last = self.switches.all().map(|(_, epoch)| epoch).max().unwrap_or(0);
+        let last = self.demotion_epochs.all().map(|(_, epoch)| epoch).max().unwrap_or(0);
         let epoch = last.saturating_add(1).min(DemotionEpochs::LAST);
         for method in methods {
-            let told = self.switches.demoted(method.get(), DemotionEpochs::LAST)
+            let is_known = self.demotion_epochs.is_demoted(method.get(), DemotionEpochs::LAST)
                 || self.modes.contains_key(&method.get());
-            if !told {
+            if !is_known {
                 self.demote(epoch, method, demotion);
             }
         }
@@ -31,25 +31,24 @@ impl Builder {
 pub(super) struct DemotionEpochs(IdNumbers);
 
 impl DemotionEpochs {
-    /// The last epoch; no thread comes beyond it.
+    /// The largest epoch.
     pub const LAST: u32 = u32::MAX - 1;
 
-    /// Method `id` is counted from `epoch` on; the earliest epoch that is told counts.
+    /// Method `id` is counted from `epoch` on. Of several epochs the earliest holds.
     pub fn set(&mut self, id: u32, epoch: u32) {
         let since = self.0.get_mut(id);
         let epoch = epoch.clamp(1, Self::LAST);
         *since = if *since == 0 { epoch } else { epoch.min(*since) };
     }
 
-    /// Whether a frame is of a method that is counted in `epoch`. Frames of threads and tasks never
-    /// are.
+    /// Whether the frame's method is counted in `epoch`. Never for frames of threads and tasks.
     #[inline]
-    pub fn demoted(&self, frame: u32, epoch: u32) -> bool {
+    pub fn is_demoted(&self, frame: u32, epoch: u32) -> bool {
         // A method without an epoch has 0, which wraps to more than any.
         self.0.get(frame).wrapping_sub(1) < epoch
     }
 
-    /// The methods with their epochs.
+    /// Methods and their epochs, by id.
     pub fn all(&self) -> impl Iterator<Item = (u32, u32)> {
         self.0.iter()
     }

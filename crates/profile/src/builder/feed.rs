@@ -10,31 +10,30 @@ use crate::id_table::IdTable;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
 use crate::{Quality, Ticks, frame};
 
-/// How frames ended that an event of a frame below them closes.
+/// How frames ended that the record of a lower frame closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Closing {
-    /// By an exception that passed through them.
+    /// An exception passed through them.
     Exception,
-    /// In an unknown way.
+    /// Unknown.
     Other,
 }
 
-/// What consuming records of one thread needs.
+/// One thread's state, and the builder's tables.
 pub(super) struct Feed<'a> {
     pub tree: &'a mut TreeBuilder,
     pub exits: &'a mut IdTable<Exits>,
     pub quality: &'a mut Quality,
-    pub switches: &'a DemotionEpochs,
+    pub demotion_epochs: &'a DemotionEpochs,
     pub state: &'a mut ThreadState,
 }
 
 impl Feed<'_> {
-    /// Consumes records and returns how many: all, or those up to the first that says that methods
-    /// are demoted. From there on `DEMOTED` must be set: then each method's demotion is looked up
-    /// before the method gets a frame.
+    /// Consumes records and returns how many. Without `DEMOTED` it stops after the first record of
+    /// an epoch: from there on each method's demotion must be looked up, which `DEMOTED` does.
     #[inline(always)]
     pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
-        let Self { tree, exits, quality, switches, state } = self;
+        let Self { tree, exits, quality, demotion_epochs, state } = self;
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
@@ -42,7 +41,7 @@ impl Feed<'_> {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
                 (state.current, state.last, state.high) = (current, last, high);
-                Feed { tree, exits, quality, switches, state }.escape(word);
+                Feed { tree, exits, quality, demotion_epochs, state }.escape(word);
                 (current, last, high) = (state.current, state.last, state.high);
                 if !DEMOTED && state.epoch != 0 {
                     return at + 1;
@@ -58,7 +57,7 @@ impl Feed<'_> {
                 last = state.irregular(last, time, quality);
             }
             let id = id_bits(word);
-            if DEMOTED && switches.demoted(id, state.epoch) {
+            if DEMOTED && demotion_epochs.is_demoted(id, state.epoch) {
                 if kind == l::TYPE_ENTRY {
                     tree.extra_mut(current).counted += 1;
                     state.count_late(id);
@@ -77,7 +76,7 @@ impl Feed<'_> {
             let mut parent = node.parent;
             if node.frame != id {
                 state.current = current;
-                let mut feed = Feed { tree, exits, quality, switches, state };
+                let mut feed = Feed { tree, exits, quality, demotion_epochs, state };
                 let event =
                     if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
                 match feed.unwind(id, event) {
@@ -102,7 +101,7 @@ impl Feed<'_> {
             current = parent;
             if DEMOTED {
                 state.current = current;
-                let mut feed = Feed { tree, exits, quality, switches, state };
+                let mut feed = Feed { tree, exits, quality, demotion_epochs, state };
                 feed.close_demoted();
                 current = feed.state.current;
             }
@@ -111,8 +110,7 @@ impl Feed<'_> {
         words.len()
     }
 
-    /// Closes the frames above the nearest one of method `id`, which has exited, and returns that
-    /// one.
+    /// Closes the frames above the nearest one of method `id`, and returns that one.
     #[inline(never)]
     fn unwind(&mut self, id: u32, event: Closing) -> Option<u32> {
         let found = find_open(&self.tree.nodes, self.state.current, id)?;
@@ -120,7 +118,7 @@ impl Feed<'_> {
         Some(found)
     }
 
-    /// An unmatched exit: of a call that began before the recording, or in a gap.
+    /// Handles an unmatched exit: its call began before the recording, or in a gap.
     #[cold]
     fn exit_without_entry(&mut self, id: u32) {
         self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
@@ -130,13 +128,13 @@ impl Feed<'_> {
         self.quality.unmatched_exits += 1;
     }
 
-    /// Closes the frames on the stack down to the node `until`, which stays.
+    /// Closes the frames above the node `until`.
     fn close_to(&mut self, until: u32, event: Closing) {
         let mut at = self.state.current;
         while at != until && at != NONE {
             let node = &self.tree.nodes[at as usize];
             match frame::kind(node.frame) {
-                frame::METHOD if self.switches.demoted(node.frame, self.state.epoch) => {
+                frame::METHOD if self.demotion_epochs.is_demoted(node.frame, self.state.epoch) => {
                     self.exits.row(node.frame).demoted += 1;
                 }
                 frame::METHOD => {
@@ -152,12 +150,11 @@ impl Feed<'_> {
         self.state.current = until;
     }
 
-    /// Closes frames of demoted methods on the top of the stack: their time from here on is the
-    /// caller's.
+    /// Closes frames of demoted methods on top of the stack. Their later time is the caller's.
     fn close_demoted(&mut self) {
         loop {
             let node = &self.tree.nodes[self.state.current as usize];
-            if !self.switches.demoted(node.frame, self.state.epoch) {
+            if !self.demotion_epochs.is_demoted(node.frame, self.state.epoch) {
                 return;
             }
             self.exits.row(node.frame).demoted += 1;
@@ -172,7 +169,7 @@ impl Feed<'_> {
             Some(Record::Counted { calls }) => {
                 let extra = self.tree.extra_mut(self.state.current);
                 extra.counted = extra.counted.saturating_add(calls);
-                extra.notes += 1;
+                extra.count_records += 1;
             }
             Some(Record::Mode { epoch }) => {
                 let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(DemotionEpochs::LAST);
@@ -181,7 +178,7 @@ impl Feed<'_> {
             }
             Some(Record::ThreadStart { high, .. }) => self.state.set_high(high, false),
             Some(Record::ThreadEnd) => {
-                // A task may be all that the thread is for: its end is no repair.
+                // A task ends with a thread that only runs this task: no repair.
                 let repaired = self.quality.repaired_tasks;
                 self.close_to(self.state.root, Closing::Other);
                 self.quality.repaired_tasks = repaired;
@@ -189,12 +186,12 @@ impl Feed<'_> {
             }
             Some(Record::TimeHigh { high }) => self.state.set_high(high, true),
             Some(Record::Adjust { ticks }) => {
-                self.state.adjust(ticks);
-                self.quality.adjusted += Ticks(ticks);
+                self.state.exclude(ticks);
+                self.quality.excluded += Ticks(ticks);
             }
             Some(Record::Caught { id, time }) => {
                 self.advance(time);
-                if self.switches.demoted(id.get(), self.state.epoch) {
+                if self.demotion_epochs.is_demoted(id.get(), self.state.epoch) {
                     return;
                 }
                 self.exits.row(id.get()).caught += 1;
@@ -229,7 +226,7 @@ impl Feed<'_> {
         }
     }
 
-    /// Moves the thread's time on to a coarse time, which may lie before the last record's.
+    /// Advances to a coarse time. It may lie before the last record's, and is ignored then.
     fn advance(&mut self, low: u64) {
         let state = &mut *self.state;
         let time = state.high | low;
@@ -243,7 +240,7 @@ impl Feed<'_> {
     }
 }
 
-/// The child of `parent` for `frame`, added if it is not there; it is then the one entered last.
+/// [`TreeBuilder::child`], out of line.
 #[inline(never)]
 fn find_child(tree: &mut TreeBuilder, parent: u32, frame: u32) -> u32 {
     tree.child(parent, frame)
@@ -262,7 +259,7 @@ fn find_open(nodes: &[Node], current: u32, frame: u32) -> Option<u32> {
     None
 }
 
-/// The deepest node that both paths go through; both are of one thread's tree.
+/// The deepest common node of two paths in one thread's tree.
 fn common_ancestor(nodes: &[Node], mut a: u32, mut b: u32) -> u32 {
     // A parent is older than its children, and so has the smaller number.
     while a != b {

@@ -1,4 +1,4 @@
-//! From the tree that is being built to a profile.
+//! Builder to profile.
 
 use jfathom_plan::MethodId;
 
@@ -11,14 +11,14 @@ use crate::{
     TickRate, Ticks, Tree, frame,
 };
 
-/// What a builder does not know about the JVM whose tree it builds.
+/// What a builder does not know of its JVM.
 #[derive(Clone, Debug)]
 pub struct Context<'a> {
-    /// Where the profile comes from; with exactly one JVM, this one.
+    /// Origin of the profile. If it has exactly one JVM, that JVM gets the record intervals.
     pub meta: Meta,
-    /// The rate of the JVM's clock.
+    /// Rate of the JVM's clock.
     pub rate: TickRate,
-    /// The names of its methods.
+    /// Names of the JVM's methods.
     pub names: &'a MethodNames,
     /// Calls on virtual threads by method.
     pub virtual_calls: &'a [(MethodId, u64)],
@@ -28,18 +28,17 @@ pub struct Context<'a> {
 const CONSTRUCTOR: &str = "<init>";
 
 impl Builder {
-    /// The profile of all that was fed, after the end of the recording.
+    /// The profile of the whole recording.
     pub fn finish(self, context: Context<'_>) -> Profile {
         self.snapshot(context)
     }
 
-    /// The profile of what has been fed so far; frames that are open count as such. Takes time and
-    /// memory in proportion to the tree: see [`Builder::checkpoint`] for what can be taken
-    /// every second.
+    /// The profile of the records so far, with open calls. Takes time and memory in proportion to
+    /// the tree. [`Builder::checkpoint`] is cheap enough to be taken every second.
     pub fn snapshot(&self, context: Context<'_>) -> Profile {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
-        let mut counts = self.exits.map(Counts::of);
+        let mut counts = self.exits.map(Counts::from_exits);
         for (id, calls) in virtual_calls {
             let sum = &mut counts.row(id.get()).virtual_calls;
             *sum = sum.saturating_add(*calls);
@@ -47,10 +46,10 @@ impl Builder {
         self.count_entries(&mut counts);
         self.count_counted(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
-        let (methods, places) = self.method_table(&counts, names, &mut quality);
+        let (methods, indices) = self.method_table(&counts, names, &mut quality);
         let tree = tree_builder::columns(&self.tree, |frame| match frame::kind(frame) {
             frame::THREAD => frame,
-            kind => frame::pack(kind, places.get(frame::value(frame)) - 1),
+            kind => frame::pack(kind, indices.get(frame::value(frame)) - 1),
         });
         let threads = self.threads.iter().map(|state| Thread {
             jvm: 0,
@@ -58,20 +57,20 @@ impl Builder {
             thread_id: state.thread_id,
             name: state.name.clone(),
             ended: state.ended,
-            outside: Ticks(self.tree.nodes[state.root as usize].self_ticks),
-            adjusted: Ticks(state.adjusted),
+            unattributed: Ticks(self.tree.nodes[state.root as usize].self_ticks),
+            excluded: Ticks(state.excluded),
         });
         let threads = threads.collect();
         let thread_counts = (0..).map(ThreadIx).zip(&self.threads).flat_map(|(thread, state)| {
-            let places = &places;
+            let indices = &indices;
             state.counted().into_iter().map(move |(id, calls)| {
-                let method = MethodIx(places.get(id) - 1);
+                let method = MethodIx(indices.get(id) - 1);
                 ThreadCount { thread, method, calls }
             })
         });
         let thread_counts = thread_counts.collect();
         if let [jvm] = meta.jvms.as_mut_slice() {
-            jvm.sequences = self.sampler.sequences();
+            jvm.record_intervals = self.reservoir.record_intervals();
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
         Profile {
@@ -107,7 +106,7 @@ impl Builder {
         }
     }
 
-    /// Counts the frames that are open, by method and all together.
+    /// Counts the open calls by method, and returns their sum.
     fn count_open(&self, counts: &mut IdTable<Counts>) -> u64 {
         let mut all = 0;
         for state in &self.threads {
@@ -124,9 +123,9 @@ impl Builder {
         all
     }
 
-    /// Says which method's exits do not fit its entries, if any.
+    /// Checks that each method has as many exits as entries. An error names the method.
     pub(super) fn check_counts(&self) -> Result<(), String> {
-        let mut counts = self.exits.map(Counts::of);
+        let mut counts = self.exits.map(Counts::from_exits);
         self.count_entries(&mut counts);
         self.count_open(&mut counts);
         let wrong = counts.iter().find(|(_, counts)| {
@@ -140,7 +139,7 @@ impl Builder {
     }
 }
 
-/// All that is counted for a method id.
+/// All counts of a method id.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     exits: Exits,
@@ -152,11 +151,11 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(exits: &Exits) -> Self {
+    fn from_exits(exits: &Exits) -> Self {
         Self { exits: *exits, ..Self::default() }
     }
 
-    fn met(&self) -> bool {
+    fn was_met(&self) -> bool {
         self.entries != 0
             || self.counted != 0
             || self.virtual_calls != 0
@@ -166,7 +165,7 @@ impl Counts {
 }
 
 impl Builder {
-    /// The methods that were met, by id, and the place of each id in that table, plus one.
+    /// The methods that were called, ascending by id, and by id one plus the index in that table.
     fn method_table(
         &self,
         counts: &IdTable<Counts>,
@@ -174,10 +173,10 @@ impl Builder {
         quality: &mut Quality,
     ) -> (Vec<Method>, IdNumbers) {
         let mut methods = Vec::new();
-        let mut places = IdNumbers::default();
-        for (id, counts) in counts.iter().filter(|(_, counts)| counts.met()) {
+        let mut indices = IdNumbers::default();
+        for (id, counts) in counts.iter().filter(|(_, counts)| counts.was_met()) {
             let Some(id) = MethodId::new(id) else { continue };
-            *places.get_mut(id.get()) = methods.len() as u32 + 1;
+            *indices.get_mut(id.get()) = methods.len() as u32 + 1;
             let (info, named) = names.or_unnamed(id);
             if !named {
                 quality.unnamed_methods += 1;
@@ -207,6 +206,6 @@ impl Builder {
                 since: None,
             });
         }
-        (methods, places)
+        (methods, indices)
     }
 }

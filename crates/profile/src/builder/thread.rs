@@ -1,4 +1,4 @@
-//! Where a thread stands between two feeds.
+//! State of one thread between two feeds.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Quality, Ticks};
 
-/// [`ThreadState::last`] of a thread whose next time begins its time.
+/// [`ThreadState::last`] before the first record, and after a gap.
 pub(super) const NO_TIME: u64 = u64::MAX;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,38 +17,37 @@ pub(super) struct ThreadState {
     pub sequence: u64,
     pub thread_id: u64,
     pub name: String,
-    /// Its node.
+    /// The thread's node.
     pub root: u32,
-    /// Top of the simulated stack; the root when it is empty.
+    /// Top of the simulated stack; the root if the stack is empty.
     pub current: u32,
-    /// What was the top when the last gap came, or the root: an exit without its entry belongs
-    /// above, or at the bottom.
+    /// Top of the stack at the last gap, or the root. An exit without an entry closes frames down
+    /// to this one.
     pub floor: u32,
-    /// Time of the last record, plus what is to be taken out of the time from there on: no time
-    /// before this one counts.
+    /// Time of the last record, plus the excluded time after it. No earlier time counts.
     pub last: u64,
-    /// [`Self::last`] as the latest adjustment left it; zero without one. As long as it stands
-    /// there, what is taken out has not come to its end, and times may lie before it.
+    /// [`Self::last`] after the latest ADJUST record; zero without one. While both are equal, the
+    /// excluded time lasts, and times of records may lie before it.
     pub owed_until: u64,
-    /// Time of the last record, where [`Self::last`] is that of an adjustment.
+    /// Time of the last record, if [`Self::last`] has excluded time in it.
     pub real: u64,
-    /// High bits of the times to come, in place.
+    /// High bits of the following times, shifted into place.
     pub high: u64,
-    /// Whether records were lost since `high` was told, so that it may be out of date.
-    pub high_doubtful: bool,
-    /// Time of the last record before a gap, if the next record is the first after it.
+    /// Whether records were lost since `high` was set.
+    pub is_high_stale: bool,
+    /// Time of the last record before a gap, until the first record after it.
     pub gap_since: Option<u64>,
-    /// Whether its end was seen in its records.
+    /// Whether its records have its end.
     pub ended: bool,
-    /// Whether nothing more will come.
+    /// Whether no more records will come.
     pub over: bool,
-    /// Ticks taken out.
-    pub adjusted: u64,
-    /// Up to which epoch it has taken over which methods are demoted.
+    /// Excluded time in ticks.
+    pub excluded: u64,
+    /// The last epoch that the thread has seen.
     pub epoch: u32,
-    /// Its counters, by method id.
+    /// The thread's counters, by method id.
     pub counts: BTreeMap<u32, u64>,
-    /// Entries of demoted methods that came all the same, by method id; not among the counters.
+    /// Late entries of demoted methods, by method id. The counters do not have them.
     pub late: BTreeMap<u32, u64>,
 }
 
@@ -65,20 +64,20 @@ impl ThreadState {
             owed_until: 0,
             real: 0,
             high: 0,
-            high_doubtful: false,
+            is_high_stale: false,
             gap_since: None,
             ended: false,
             over: false,
-            adjusted: 0,
+            excluded: 0,
             epoch: 0,
             counts: BTreeMap::new(),
             late: BTreeMap::new(),
         }
     }
 
-    /// Records are missing here.
+    /// Marks missing records.
     pub fn gap(&mut self) {
-        self.high_doubtful = true;
+        self.is_high_stale = true;
         self.floor = self.current;
         if self.last != NO_TIME {
             self.gap_since = Some(self.last);
@@ -86,25 +85,25 @@ impl ThreadState {
         }
     }
 
-    /// Takes in new high bits, which begin the next window of time or a later one.
+    /// Sets the high bits. They begin the next window of times, or a later one.
     pub fn set_high(&mut self, high: u32, later: bool) {
         let new = u64::from(high) << l::TIME_BITS;
-        if self.high_doubtful && later && self.last != NO_TIME && new > 0 {
-            // The times since the gap were of an unknown window: of the one before the new, as far
-            // as can be known.
+        if self.is_high_stale && later && self.last != NO_TIME && new > 0 {
+            // The times since the gap have lost their high bits. The window before the new one is
+            // the latest that they can be of.
             self.last = (new - (1 << l::TIME_BITS)) | (self.last & TIME_MASK);
         }
-        self.high_doubtful = false;
+        self.is_high_stale = false;
         self.high = new;
     }
 
-    /// An entry of a demoted method: a counted call.
+    /// Counts a late entry of a demoted method.
     #[cold]
     pub fn count_late(&mut self, id: u32) {
         *self.late.entry(id).or_default() += 1;
     }
 
-    /// All its counted calls by method id.
+    /// All counted calls by method id.
     pub fn counted(&self) -> BTreeMap<u32, u64> {
         let mut all = self.counts.clone();
         for (id, calls) in &self.late {
@@ -114,10 +113,10 @@ impl ThreadState {
         all
     }
 
-    /// Takes `ticks` out of the time until the next record, and what is longer than that time out
-    /// of the times after it: a thread may learn late that all were held up.
-    pub fn adjust(&mut self, ticks: u64) {
-        self.adjusted = self.adjusted.saturating_add(ticks);
+    /// Excludes `ticks` from the time until the next record, and the rest from later times: a
+    /// thread may learn late of a pause.
+    pub fn exclude(&mut self, ticks: u64) {
+        self.excluded = self.excluded.saturating_add(ticks);
         if self.last != NO_TIME && ticks > 0 {
             if self.last != self.owed_until {
                 self.real = self.last;
@@ -127,8 +126,8 @@ impl ThreadState {
         }
     }
 
-    /// A time that is not after `last`: the first of all, the first after a gap, or one that runs
-    /// backwards. Returns the time to go on from.
+    /// Handles a time before `last`: the first time, the first one after a gap, one in excluded
+    /// time, or one that runs backwards. Returns the new `last`.
     #[cold]
     pub fn irregular(&mut self, last: u64, time: u64, quality: &mut Quality) -> u64 {
         if last == NO_TIME {

@@ -22,38 +22,41 @@ fn buckets_cover_all_times_in_order() {
 
 #[test]
 fn quantiles_are_near_the_truth() {
-    let mut sampler = IntervalReservoir::default();
+    let mut reservoir = IntervalReservoir::default();
     for ticks in 0..=1000_u64 {
-        sampler.take(
+        reservoir.add(
             word(l::ENTRY, TIME_MASK - 3),
             word(l::RETURN, (TIME_MASK - 3 + ticks) & TIME_MASK),
         );
     }
-    sampler.take(word(l::THROW, 10), word(l::ENTRY, 17));
-    sampler.take(l::ESCAPE_ADJUST | 5, word(l::ENTRY, 17));
-    let sequences = sampler.sequences();
+    reservoir.add(word(l::THROW, 10), word(l::ENTRY, 17));
+    reservoir.add(l::ESCAPE_ADJUST | 5, word(l::ENTRY, 17));
+    let intervals = reservoir.record_intervals();
     assert_eq!(
-        sequences.iter().map(|s| (s.from, s.to, s.count())).collect::<Vec<_>>(),
+        intervals.iter().map(|s| (s.from, s.to, s.count())).collect::<Vec<_>>(),
         [(RecordKind::Entry, RecordKind::Return, 1001), (RecordKind::Throw, RecordKind::Entry, 1)]
     );
     for quantile in [0.01, 0.1, 0.5, 0.9] {
-        let found = sequences[0].quantile(quantile, TickRate::NANOS);
+        let found = intervals[0].quantile(quantile, TickRate::NANOS);
         assert!((found - quantile * 1000.0).abs() <= 2.0 + quantile * 30.0, "{quantile}: {found}");
     }
-    let found = sequences[0].quantile_between(0.5, 100.0, 200.0, TickRate::NANOS);
+    let found = intervals[0].quantile_between(0.5, 100.0, 200.0, TickRate::NANOS);
     assert!((found - 150.0).abs() < 5.0, "{found}");
-    assert!((sequences[0].share_between(100.0, 200.0, TickRate::NANOS) - 0.1).abs() < 0.01);
-    assert_eq!(IntervalReservoir::resume(&sequences, sampler.place()).sequences(), sequences);
-    assert!(sequences.iter().all(RecordIntervals::is_valid));
+    assert!((intervals[0].share_between(100.0, 200.0, TickRate::NANOS) - 0.1).abs() < 0.01);
+    assert_eq!(
+        IntervalReservoir::resume(&intervals, reservoir.position()).record_intervals(),
+        intervals
+    );
+    assert!(intervals.iter().all(RecordIntervals::is_valid));
 }
 
 #[test]
 fn a_sample_is_a_small_part_of_all() {
     let words: Vec<u64> = (0..1_000_000).map(|time| word(l::ENTRY, time)).collect();
     for slice in [1_000_000, 2048, 100, 3, 2] {
-        let mut sampler = IntervalReservoir::default();
-        words.chunks(slice).for_each(|slice| sampler.pass(slice));
-        let taken = sampler.sequences()[0].count();
+        let mut reservoir = IntervalReservoir::default();
+        words.chunks(slice).for_each(|slice| reservoir.observe(slice));
+        let taken = reservoir.record_intervals()[0].count();
         assert!((10..50_000).contains(&taken), "{slice}: {taken}");
     }
 }

@@ -1,31 +1,31 @@
-//! Runs as they are serialised: each column as its differences to the run before, which are small
-//! where runs are alike.
+//! Runs in the form that postcard serialises: each column as its differences to the previous run,
+//! which are small if runs are alike.
 
 use serde::{Deserialize, Serialize};
 
 use super::{MethodCounts, Run, RunInfo, ThreadTimes};
 use crate::{ThreadCount, Ticks};
 
-/// One run; differences wrap around, so that any two numbers have one.
+/// One run. Differences wrap around, so any two numbers have one.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredRun {
-    facts: RunInfo,
+    info: RunInfo,
     methods: Vec<MethodCounts>,
     threads: Vec<ThreadTimes>,
     calls: Vec<i64>,
     self_ticks: Vec<i64>,
     counted: Vec<i64>,
-    notes: Vec<i64>,
+    count_records: Vec<i64>,
     throws: Vec<i64>,
     counts: Vec<ThreadCount>,
 }
 
-/// The runs as differences.
+/// Runs to differences.
 pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
     let none = Run::default();
     let before = std::iter::once(&none).chain(runs);
     let pack = |(run, before): (&Run, &Run)| StoredRun {
-        facts: run.facts.clone(),
+        info: run.info.clone(),
         methods: run.methods.clone(),
         threads: run.threads.clone(),
         calls: differences(run.calls.iter().copied(), before.calls.iter().copied()),
@@ -34,18 +34,30 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
             before.self_ticks.iter().map(|ticks| ticks.0),
         ),
         counted: differences(run.counted.iter().copied(), before.counted.iter().copied()),
-        notes: differences(run.notes.iter().copied(), before.notes.iter().copied()),
+        count_records: differences(
+            run.count_records.iter().copied(),
+            before.count_records.iter().copied(),
+        ),
         throws: differences(run.throws.iter().copied(), before.throws.iter().copied()),
         counts: run.counts.clone(),
     };
     runs.iter().zip(before).map(pack).collect()
 }
 
-/// The runs of their differences.
+/// Differences to runs.
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
-    for StoredRun { facts, methods, threads, calls, self_ticks, counted, notes, throws, counts } in
-        stored
+    for StoredRun {
+        info,
+        methods,
+        threads,
+        calls,
+        self_ticks,
+        counted,
+        count_records,
+        throws,
+        counts,
+    } in stored
     {
         let none = Run::default();
         let before = runs.last().unwrap_or(&none);
@@ -53,16 +65,16 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
         let self_ticks =
             sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
         let counted = sums(&counted, before.counted.iter().copied()).collect();
-        let notes = sums(&notes, before.notes.iter().copied()).collect();
+        let count_records = sums(&count_records, before.count_records.iter().copied()).collect();
         let throws = sums(&throws, before.throws.iter().copied()).collect();
         runs.push(Run {
-            facts,
+            info,
             methods,
             threads,
             calls,
             self_ticks,
             counted,
-            notes,
+            count_records,
             throws,
             counts,
         });

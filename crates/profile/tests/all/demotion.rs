@@ -116,7 +116,7 @@ fn counted_calls_go_to_the_node_on_top() {
         &[(5, 12)],
     );
     let found: Vec<_> =
-        p.tree.nodes().map(|node| (p.tree.counted(node), p.tree.notes(node))).collect();
+        p.tree.nodes().map(|node| (p.tree.counted(node), p.tree.count_records(node))).collect();
     assert_eq!(found, [(0, 0), (8, 2), (4, 1)]);
     assert_eq!((counts(&p, 5), p.quality.unknown_records), ([0, 0, 0, 0, 0, 0, 12], 0));
     let mut builder = Builder::new();

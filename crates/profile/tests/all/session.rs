@@ -37,27 +37,27 @@ fn first() -> Vec<Record> {
 fn a_killed_collector_loses_what_came_after_its_checkpoint_and_says_how_much() {
     let (_parent, mut writer, mut file) = session();
     let mut main = writer.thread("main", 1).unwrap();
-    let mut feeder = BuilderSink::new();
+    let mut sink = BuilderSink::new();
     push(&mut main, &first());
-    file.drain(&mut feeder);
+    file.drain(&mut sink);
     let mut checkpoint = Vec::new();
-    feeder.builder().checkpoint(file.positions()).write(&mut checkpoint).unwrap();
+    sink.builder().checkpoint(file.positions()).write(&mut checkpoint).unwrap();
 
     // Taken after the checkpoint, and handed back: sixteen records or more are gone.
     for round in 0..10 {
         push(&mut main, &[e(4, 50 + round * 2), r(4, 51 + round * 2)]);
     }
-    file.drain(&mut feeder);
+    file.drain(&mut sink);
     push(&mut main, &[e(5, 100), r(5, 105), r(3, 110), r(1, 120)]);
     let mut late = writer.thread("late", 2).unwrap();
     push(&mut late, &[e(6, 200), r(6, 207)]);
 
-    let (mut feeder, positions) =
+    let (mut sink, positions) =
         BuilderSink::resume(Checkpoint::read(&mut &checkpoint[..]).unwrap());
     let dead = OfflineSession::open(writer.path()).unwrap().unwrap();
-    let leftover = dead.read(&positions, &mut feeder).unwrap();
+    let leftover = dead.read(&positions, &mut sink).unwrap();
     assert_eq!(leftover.lost_elsewhere, 0);
-    let p = profile(feeder.builder());
+    let p = profile(sink.builder());
     // Before the checkpoint: five of 25 records. Handed back: 24.
     assert_eq!(p.quality.lost_with_collector, 19);
     assert_tree(
@@ -80,19 +80,19 @@ fn a_killed_collector_loses_what_came_after_its_checkpoint_and_says_how_much() {
 fn a_checkpoint_at_the_right_moment_loses_nothing() {
     let (_parent, mut writer, mut file) = session();
     let mut main = writer.thread("main", 1).unwrap();
-    let mut feeder = BuilderSink::new();
+    let mut sink = BuilderSink::new();
     push(&mut main, &first());
-    file.drain(&mut feeder);
+    file.drain(&mut sink);
     let mut checkpoint = Vec::new();
-    feeder.builder().checkpoint(file.positions()).write(&mut checkpoint).unwrap();
+    sink.builder().checkpoint(file.positions()).write(&mut checkpoint).unwrap();
     push(&mut main, &[r(3, 50), r(1, 60)]);
     main.end();
 
     let (mut resumed, positions) =
         BuilderSink::resume(Checkpoint::read(&mut &checkpoint[..]).unwrap());
     OfflineSession::open(writer.path()).unwrap().unwrap().read(&positions, &mut resumed).unwrap();
-    file.drain(&mut feeder);
-    assert_eq!(profile(resumed.builder()), profile(feeder.builder()));
+    file.drain(&mut sink);
+    assert_eq!(profile(resumed.builder()), profile(sink.builder()));
     assert!(profile(resumed.builder()).quality.is_clean());
 }
 
@@ -103,8 +103,8 @@ fn a_ring_that_cannot_be_read_is_counted() {
     let len = std::fs::metadata(writer.path()).unwrap().len();
     let out = std::fs::OpenOptions::new().write(true).open(writer.path()).unwrap();
     out.set_len(len - u64::from(l::AREA_ALIGN)).unwrap();
-    let mut feeder = BuilderSink::new();
-    file.drain(&mut feeder);
-    assert_eq!(feeder.damage().len(), 1);
-    assert_eq!(profile(feeder.builder()).quality.damaged_rings, 1);
+    let mut sink = BuilderSink::new();
+    file.drain(&mut sink);
+    assert_eq!(sink.damage().len(), 1);
+    assert_eq!(profile(sink.builder()).quality.damaged_rings, 1);
 }

@@ -49,7 +49,7 @@ fn time_between_the_calls_of_a_thread_is_outside() {
          main 1 0 13
            m1 2 13 13",
     );
-    assert_eq!(p.threads[0].outside, Ticks(390));
+    assert_eq!(p.threads[0].unattributed, Ticks(390));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn a_wait_is_taken_out_of_all_open_frames() {
              m2 1 20 20
              m3 1 5 5",
     );
-    assert_eq!((p.quality.adjusted, p.threads[0].adjusted), (Ticks(1000), Ticks(1000)));
+    assert_eq!((p.quality.excluded, p.threads[0].excluded), (Ticks(1000), Ticks(1000)));
     assert!(p.quality.is_clean());
     // Several waits before one record; a wait outside all frames.
     let p = one_thread(&[
@@ -323,7 +323,7 @@ fn a_wait_is_taken_out_of_all_open_frames() {
            m1 1 5 5
            m2 1 1 1",
     );
-    assert_eq!(p.threads[0].outside, Ticks(10));
+    assert_eq!(p.threads[0].unattributed, Ticks(10));
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn what_is_longer_than_the_time_to_take_it_from_is_carried_over() {
     let wait = |ticks| Record::Adjust { ticks };
     let p = one_thread(&[START, e(1, 0), wait(50), r(1, 20), e(1, 60), r(1, 65)]);
     assert_eq!(
-        (p.total_time(), p.threads[0].outside, p.quality.backward_times),
+        (p.total_time(), p.threads[0].unattributed, p.quality.backward_times),
         (Ticks(5), Ticks(10), 0)
     );
     // A pause of 1000 that began within m2 is told only in m4, and another one before all of it is
@@ -377,7 +377,7 @@ fn what_is_longer_than_the_time_to_take_it_from_is_carried_over() {
              m5 1 10 20
                m6 1 10 10",
     );
-    assert_eq!((p.quality.adjusted, p.quality.backward_times), (Ticks(1030), 0));
+    assert_eq!((p.quality.excluded, p.quality.backward_times), (Ticks(1030), 0));
     assert!(p.quality.is_clean());
     // A time before the last one is no less backwards for it, and one behind what was taken out
     // begins anew.
@@ -524,7 +524,7 @@ fn after_a_gap_the_stack_brings_itself_in_order() {
     assert_eq!(exits(&p, 1), [1, 1, 0, 0, 0]);
     assert_eq!(p.total_time(), Ticks(20 + 3 + 2 + 1));
     assert_eq!(
-        p.threads[0].outside,
+        p.threads[0].unattributed,
         Ticks((1 << 40) - 4),
         "at least one window of time has gone by"
     );

@@ -72,7 +72,7 @@ fn attached_to_under_load() {
             assert!(!done.stderr.contains("damage"), "{done}");
             profile
         });
-        assert_eq!(profile.quality.restored_unlike, 0, "{:?}", profile.meta.notices);
+        assert_eq!(profile.quality.restored_differently, 0, "{:?}", profile.meta.notices);
         let is_unmatched = |notice: &String| notice.contains("no such method");
         assert!(!profile.meta.notices.iter().any(is_unmatched), "{:?}", profile.meta.notices);
         let (root, listings) =

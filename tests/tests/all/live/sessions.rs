@@ -82,7 +82,7 @@ fn of_classes_that_a_server_makes() {
             assert_eq!(calls(&profile, "live/page/Page", "root"), 10, "{lines:#?}");
             assert_eq!(calls(&profile, "live/page/Page", "part"), 10, "{lines:#?}");
             assert!(profile.quality.is_clean(), "{:?}\n{done}", profile.quality);
-            assert_eq!(profile.quality.restored_unlike, 0, "{done}");
+            assert_eq!(profile.quality.restored_differently, 0, "{done}");
             assert_eq!(profile.meta.notices, [""; 0]);
             let classes: std::collections::BTreeSet<_> =
                 lines.all("class").map(|class| class["name"].to_string()).collect();

@@ -1,4 +1,4 @@
-//! A builder behind a trace's sink.
+//! A tree builder as the sink of a session file.
 
 use std::collections::HashMap;
 
@@ -12,25 +12,26 @@ use crate::{Builder, Checkpoint, ThreadHandle};
 pub struct BuilderSink {
     builder: Builder,
     rings: HashMap<RingIx, ThreadHandle>,
-    /// Threads of a checkpoint that may go on, by their numbers.
+    /// Threads of a checkpoint that may go on, by thread number.
     resumed: HashMap<u64, ThreadHandle>,
     damage: Vec<TraceError>,
 }
 
 impl BuilderSink {
-    /// A feeder with an empty tree.
+    /// A sink with an empty tree.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A feeder that goes on from a checkpoint: threads that it has are continued.
+    /// A sink that continues a checkpoint and its threads, and the positions up to which the rings
+    /// were drained.
     pub fn resume(checkpoint: Checkpoint) -> (Self, Vec<RingPosition>) {
         let Checkpoint { builder, positions } = checkpoint;
         let resumed = builder.unended().collect();
         (Self { builder, resumed, ..Self::default() }, positions)
     }
 
-    /// The builder.
+    /// The builder so far.
     pub fn builder(&self) -> &Builder {
         &self.builder
     }
@@ -40,7 +41,7 @@ impl BuilderSink {
         &mut self.builder
     }
 
-    /// The rings that could not be read, with the reasons.
+    /// Why rings could not be read, one error per ring.
     pub fn damage(&self) -> &[TraceError] {
         &self.damage
     }
