@@ -2,10 +2,8 @@
 
 use crate::messages;
 use anyhow::Result;
-use jfathom_collector::{
-    RunningSession, SessionState,
-    attach::{PerfData, Target},
-};
+use jfathom_collector::{RunningSession, SessionState, attach};
+use jfathom_session::{JvmProcess, PerfData};
 use serde::Serialize;
 use std::{path::PathBuf, process::ExitCode};
 
@@ -48,7 +46,7 @@ struct Session {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let jvms: Vec<Listed> = Target::all().iter().map(listed).collect();
+    let jvms: Vec<Listed> = JvmProcess::all().iter().map(listed).collect();
     let text = match args.json {
         true => serde_json::to_string_pretty(&jvms)? + "\n",
         false if jvms.is_empty() => "no JVM of this user runs\n".to_owned(),
@@ -58,11 +56,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn listed(target: &Target) -> Listed {
-    let perf = target.perf_data();
+fn listed(jvm: &JvmProcess) -> Listed {
+    let perf = jvm.perf_data();
     let of = |name: &str| perf.and_then(|perf| perf.get(name)).map(str::to_owned);
-    let reason = target.check().err().map(|error| error.to_string());
-    let session = RunningSession::of(target).ok().flatten().map(|session| Session {
+    let reason = attach::check(jvm).err().map(|error| error.to_string());
+    let session = RunningSession::of(jvm).ok().flatten().map(|session| Session {
         directory: session.dir().to_owned(),
         state: match session.state() {
             SessionState::None => "rewritten",
@@ -75,18 +73,18 @@ fn listed(target: &Target) -> Listed {
         output: session.output(),
     });
     Listed {
-        pid: target.pid(),
+        pid: jvm.pid(),
         command: perf
             .and_then(PerfData::command)
-            .map_or_else(|| target.command().join(" "), str::to_owned),
+            .map_or_else(|| jvm.command().join(" "), str::to_owned),
         java: perf
             .and_then(PerfData::version)
             .map(str::to_owned)
-            .or_else(|| target.java().map(|version| version.to_string())),
+            .or_else(|| jvm.java_version().map(|version| version.to_string())),
         vm: of("java.property.java.vm.name"),
         attachable: reason.is_none(),
         reason,
-        agent: !target.mapped_files("libjfathom.so", "").is_empty(),
+        agent: !jvm.mapped_files("libjfathom.so", "").is_empty(),
         session,
     }
 }

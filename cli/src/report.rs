@@ -3,11 +3,12 @@
 use crate::{failure::context, failure::usage, manifests::Manifests, out, profile_file::read};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
-use jfathom_collector::{RunningSession, attach::Target};
+use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_files::output;
 use jfathom_profile::Profile;
 use jfathom_report::{Printed, Section, Sort, StackWeight, View, collapsed, flame, json, text};
+use jfathom_session::JvmProcess;
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -209,7 +210,7 @@ impl Args {
 fn snapshot(place: &str) -> Result<Profile> {
     let session = match place.parse::<u32>() {
         Ok(pid) => {
-            let session = RunningSession::of(&Target::find(pid)?)?;
+            let session = RunningSession::of(&JvmProcess::find(pid)?)?;
             Some(session.ok_or_else(|| {
                 anyhow::anyhow!("JVM {pid} is not being recorded; `jfathom ps` lists the JVMs and their collectors")
             })?)

@@ -6,18 +6,16 @@
 //! process of another user is ever touched, whoever asks.
 
 mod error;
+mod fitness;
 mod mount_namespace;
-mod perf_data;
 mod protocol;
 mod socket;
-mod target;
 
 pub use error::AttachError;
-pub(crate) use mount_namespace::same_files;
+pub use fitness::{check, warns_of_agents};
 pub use mount_namespace::visible_library;
-pub use perf_data::PerfData;
-pub use target::Target;
 
+use jfathom_session::JvmProcess;
 use std::path::Path;
 
 /// Loads an agent's library into a JVM and calls its `Agent_OnAttach` with `options`; returns when
@@ -26,15 +24,15 @@ use std::path::Path;
 /// `library` is an absolute path as the JVM sees it ([`visible_library`]).
 ///
 /// # Errors
-/// Where the JVM is of another user, is none that can load the library, does not answer, or where
-/// the library says no ([`AttachError::Agent`]).
-pub fn load_agent(target: &Target, library: &Path, options: &str) -> Result<(), AttachError> {
-    target.check()?;
+/// Fails if the JVM cannot load the library or does not answer, or if `Agent_OnAttach` refuses
+/// ([`AttachError::Agent`]).
+pub fn load_agent(jvm: &JvmProcess, library: &Path, options: &str) -> Result<(), AttachError> {
+    check(jvm)?;
     let library = library
         .to_str()
         .ok_or_else(|| AttachError::Library(library.to_owned(), "its path is not UTF-8".into()))?;
-    let reply = socket::execute(target, "load", [library, "true", options])?;
-    protocol::loaded(target.pid(), &reply)
+    let reply = socket::execute(jvm, "load", [library, "true", options])?;
+    protocol::loaded(jvm.pid(), &reply)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Why a recording could not be made.
 
 use crate::{ExitReason, attach::AttachError};
+use jfathom_session::FindJvmError;
 use std::{io, path::PathBuf};
 
 /// Why there is no profile.
@@ -238,5 +239,17 @@ impl std::error::Error for Error {
             | Self::System(_, e) => Some(e),
             _ => None,
         }
+    }
+}
+
+impl From<AttachError> for Error {
+    fn from(error: AttachError) -> Self {
+        Self::Attach(error)
+    }
+}
+
+impl From<FindJvmError> for Error {
+    fn from(error: FindJvmError) -> Self {
+        Self::Attach(error.into())
     }
 }

@@ -1,10 +1,10 @@
 //! A command line of the `java` launcher, read as the launcher reads it.
 
-use crate::{bounded, process};
+mod argument_file;
+
+use argument_file::Words;
 use std::{
     ffi::{OsStr, OsString},
-    fs,
-    io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
 };
@@ -48,9 +48,6 @@ const WITH_ARGUMENT: &[&str] = &[
     "-d",
     "--describe-module",
 ];
-
-/// The longest argument file that is read, in bytes.
-const ARGUMENT_FILE_LIMIT: u64 = 4 << 20;
 
 impl JavaCommand {
     /// Whether `command` is the launcher's: only then can flags be put into its arguments.
@@ -166,7 +163,7 @@ struct Piece {
 /// that are the program's.
 fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
     let mut pieces = Vec::new();
-    let mut words = Words::of(arguments);
+    let mut words = Words::new(arguments);
     while let Some(word) = words.next() {
         let text = word.to_string_lossy().into_owned();
         if !text.starts_with('-') {
@@ -237,131 +234,6 @@ fn moved_paths(value: &OsStr, other: &dyn Fn(&Path) -> Option<PathBuf>) -> OsStr
     };
     let entries: Vec<Vec<u8>> = value.as_bytes().split(|&byte| byte == b':').map(entry).collect();
     OsString::from_vec(entries.join(&b':'))
-}
-
-/// The words of a command, with the contents of `@FILE` arguments in their places as long as the
-/// launcher puts them there: words between blanks, quotes around words, `#` to the line's end.
-struct Words<'a> {
-    /// Of the argument file at hand.
-    file: std::vec::IntoIter<OsString>,
-    arguments: std::slice::Iter<'a, OsString>,
-}
-
-impl<'a> Words<'a> {
-    fn of(arguments: &'a [OsString]) -> Self {
-        Self { file: Vec::new().into_iter(), arguments: arguments.iter() }
-    }
-
-    /// What is left, taken as it stands.
-    fn rest(self) -> Vec<OsString> {
-        self.file.chain(self.arguments.cloned()).collect()
-    }
-}
-
-impl Iterator for Words<'_> {
-    type Item = OsString;
-
-    fn next(&mut self) -> Option<OsString> {
-        loop {
-            if let Some(word) = self.file.next() {
-                return Some(word);
-            }
-            let argument = self.arguments.next()?;
-            match argument.as_bytes() {
-                [b'@', b'@', ..] => {
-                    return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec()));
-                }
-                [b'@', file @ ..] => {
-                    self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter()
-                }
-                _ => return Some(argument.clone()),
-            }
-        }
-    }
-}
-
-fn read_argument_file(file: &Path) -> Vec<OsString> {
-    let mut text = Vec::new();
-    let read =
-        fs::File::open(file).and_then(|f| f.take(ARGUMENT_FILE_LIMIT).read_to_end(&mut text));
-    if read.is_err() {
-        return Vec::new();
-    }
-    let mut words = Vec::new();
-    let mut word: Option<Vec<u8>> = None;
-    let mut quote = None;
-    let mut bytes = text.into_iter().peekable();
-    while let Some(byte) = bytes.next() {
-        match (quote, byte) {
-            (Some(q), _) if byte == q => quote = None,
-            (Some(_), b'\\') => match bytes.next() {
-                Some(b'\n' | b'\r') => {
-                    while bytes.next_if(|b| b.is_ascii_whitespace()).is_some() {}
-                }
-                Some(b'n') => word.get_or_insert_default().push(b'\n'),
-                Some(b't') => word.get_or_insert_default().push(b'\t'),
-                Some(other) => word.get_or_insert_default().push(other),
-                None => {}
-            },
-            (Some(_), _) => word.get_or_insert_default().push(byte),
-            (None, b'"' | b'\'') => {
-                quote = Some(byte);
-                word.get_or_insert_default();
-            }
-            (None, b'#') if word.is_none() => {
-                while bytes.next_if(|&b| b != b'\n' && b != b'\r').is_some() {}
-            }
-            (None, _) if byte.is_ascii_whitespace() => {
-                words.extend(word.take().map(OsString::from_vec))
-            }
-            (None, _) => word.get_or_insert_default().push(byte),
-        }
-    }
-    words.extend(word.map(OsString::from_vec));
-    words
-}
-
-/// The feature version (8, 11, 17, …) of the Java home that a `java` command belongs to, taken from
-/// its `release` file without running it; none where there is no such file, as behind launcher
-/// scripts.
-pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
-    let launcher = process::find_program(java, path)?.canonicalize().ok()?;
-    let bin = launcher.parent()?;
-    // Java 8 had its launcher also in `jre/bin`.
-    let homes = [bin.parent(), bin.parent().and_then(Path::parent)];
-    homes
-        .into_iter()
-        .flatten()
-        .find_map(|home| version_of_release(&bounded::read_note(&home.join("release"))?))
-}
-
-/// Why the agent cannot be loaded by the JVM of a `java` command, where its files show it: that JVM
-/// would end at once.
-pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'static str> {
-    let launcher = process::find_program(java, path)?.canonicalize().ok()?;
-    let mut head = Vec::new();
-    fs::File::open(&launcher).ok()?.take(ELF_HEAD).read_to_end(&mut head).ok()?;
-    if head.windows(MUSL.len()).any(|window| window == MUSL) {
-        return Some("is a JVM with musl (Alpine), and the agent is built for glibc");
-    }
-    let release = bounded::read_note(&launcher.parent()?.parent()?.join("release"))?;
-    let is_openj9 = release.to_ascii_lowercase().contains("openj9");
-    is_openj9.then_some("is an OpenJ9 JVM, and the agent runs in HotSpot")
-}
-
-/// The name of its loader stands so early in a program.
-const ELF_HEAD: u64 = 4096;
-/// In the name of musl's loader.
-const MUSL: &[u8] = b"/ld-musl-";
-
-pub(crate) fn version_of_release(release: &str) -> Option<u32> {
-    let version = release
-        .lines()
-        .find_map(|line| line.strip_prefix("JAVA_VERSION="))?
-        .trim()
-        .trim_matches('"');
-    let version = version.strip_prefix("1.").unwrap_or(version);
-    version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 #[cfg(test)]

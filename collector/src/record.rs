@@ -2,12 +2,11 @@
 
 use crate::{
     Error, Event, ExitReason, JavaCommand, LiveOptions, LiveTarget, ManifestSource, RecordOptions,
-    RecordingSummary, SideOptions, Status,
-    attach::{Target, same_files},
+    RecordingSummary, SideOptions, Status, attach,
     drain::Progress,
     epoch::millis,
     finish::Origin,
-    java_command::{java_version, unfit_for_agents},
+    java_launcher::{java_version, unfit_for_agents},
     jvm::Jvm,
     manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
@@ -18,7 +17,7 @@ use crate::{
     write::{self, Recorded},
 };
 use jfathom_session::{
-    Process,
+    JvmProcess, Process, has_same_files,
     names::{ENV_LIVE_SESSION, ENV_SESSION},
 };
 use std::{
@@ -122,9 +121,9 @@ fn session_dir(options: &RecordOptions) -> Result<SessionDir, Error> {
     let asked = options.session_dir.as_deref();
     match options.live.as_ref().map(|live| live.jvms) {
         Some(LiveTarget::Joined(_)) => SessionDir::adopt(asked.unwrap_or(Path::new(""))),
-        Some(LiveTarget::Running(pid)) if asked.is_none() && !same_files(pid) => {
+        Some(LiveTarget::Running(pid)) if asked.is_none() && !has_same_files(pid) => {
             // Whose process it is is asked first: nothing is left in another user's container.
-            Target::find(pid).map_err(Error::Attach)?;
+            JvmProcess::find(pid)?;
             SessionDir::inside(pid)
         }
         _ => SessionDir::make(asked),
@@ -165,9 +164,9 @@ pub(crate) fn in_session(
 ) -> Result<Recorded, Error> {
     let mut options = options.clone();
     if let Some(pid) = options.live.as_ref().and_then(LiveOptions::pid) {
-        let target = Target::find(pid).map_err(Error::Attach)?;
-        options.command = target.command().into_iter().map(OsString::from).collect();
-        if target.warns() {
+        let jvm = JvmProcess::find(pid)?;
+        options.command = jvm.command().into_iter().map(OsString::from).collect();
+        if attach::warns_of_agents(&jvm) {
             events(Event::Note(
                 "JDK 21 and later warn on the program's stderr that an agent was loaded; -XX:+EnableDynamicAgentLoading among \
                  its flags prevents it"

@@ -2,7 +2,10 @@
 
 use crate::Error;
 use jfathom_files::{Access, Directory};
-use jfathom_session::{JvmFile, JvmIdentity, names::OVERFLOW_FILE};
+use jfathom_session::{
+    DirectoryError, JvmFile, JvmIdentity, MEMORY, MIN_FREE_BYTES, create_session_directory,
+    names::OVERFLOW_FILE, new_session_name,
+};
 use jfathom_trace::SessionEntry;
 use std::{
     ffi::OsString,
@@ -11,11 +14,6 @@ use std::{
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
 };
-
-/// A file system in memory is taken where this much is free: room for some hundred threads with
-/// rings of the usual size, and as much again for others. Containers often give `/dev/shm` 64 MB in
-/// all.
-const ROOM: u64 = 1 << 30;
 
 /// The longest text that is read of a file [`JvmFile::Failure`], in bytes.
 const FAILURE_LIMIT: u64 = 4096;
@@ -56,26 +54,12 @@ impl SessionDir {
         if let Some(path) = asked {
             return Self::at(path);
         }
-        let name = new_name();
-        let (memory, disk) = (PathBuf::from("/dev/shm"), std::env::temp_dir());
-        let free = free_bytes(&memory);
-        let roomy = free.is_some_and(|free| free >= ROOM) || free > free_bytes(&disk);
-        let bases = if roomy { [memory, disk] } else { [disk, memory] };
-        let mut trouble = None;
-        for base in bases {
-            let path = base.join(&name);
-            match jfathom_files::create_directory(&path, 0o700) {
-                Ok(_) => {
-                    return Ok(
-                        Self { path, made: true, inner: None, overflow: None }.with_overflow()
-                    );
-                }
-                Err(e) => trouble = Some((path, e)),
+        match create_session_directory() {
+            Ok(path) => Ok(Self { path, made: true, inner: None, overflow: None }.with_overflow()),
+            Err(DirectoryError { path, source }) => {
+                Err(Error::SessionDir { path, what: source.to_string() })
             }
         }
-        let (path, source) =
-            trouble.unwrap_or_else(|| (name.into(), io::ErrorKind::NotFound.into()));
-        Err(Error::SessionDir { path, what: source.to_string() })
     }
 
     /// Makes a directory on disk for what does not fit, and leaves its name for the JVMs. Without
@@ -87,7 +71,7 @@ impl SessionDir {
         if device(&base) == device(&self.path) {
             return self;
         }
-        let path = base.join(new_name());
+        let path = base.join(new_session_name());
         if jfathom_files::create_directory(&path, 0o700).is_err() {
             return self;
         }
@@ -148,9 +132,9 @@ impl SessionDir {
     /// directories.
     pub(crate) fn inside(pid: u32) -> Result<Self, Error> {
         let root = PathBuf::from(format!("/proc/{pid}/root"));
-        let name = OsString::from(new_name());
+        let name = OsString::from(new_session_name());
         let mut trouble = None;
-        for base in ["/dev/shm", "/tmp"].map(Path::new) {
+        for base in [MEMORY, "/tmp"].map(Path::new) {
             let above = match Directory::open(&root).and_then(|root| root.in_root(base)) {
                 Ok(above) => above,
                 Err(e) => {
@@ -158,7 +142,9 @@ impl SessionDir {
                     continue;
                 }
             };
-            if base.starts_with("/dev/shm") && above.free_bytes().is_none_or(|free| free < ROOM) {
+            if base.starts_with(MEMORY)
+                && above.free_bytes().is_none_or(|free| free < MIN_FREE_BYTES)
+            {
                 continue;
             }
             match above.create_directory(&name, 0o700) {
@@ -214,7 +200,7 @@ impl SessionDir {
 
     /// Bytes that can still be written there.
     pub(crate) fn free_bytes(&self) -> Option<u64> {
-        free_bytes(&self.path)
+        jfathom_files::free_bytes(&self.path)
     }
 
     /// Leaves it to the user, with the overflow directory where that has files. Gives the latter.
@@ -249,22 +235,6 @@ impl SessionDir {
             };
         }
     }
-}
-
-fn free_bytes(path: &Path) -> Option<u64> {
-    let stat = rustix::fs::statvfs(path).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
-}
-
-fn new_name() -> String {
-    format!("jfathom-{}-{:08x}", std::process::id(), random())
-}
-
-/// Enough to keep two recordings of one pid apart; the directory is made exclusively, so a clash is
-/// only an error.
-fn random() -> u32 {
-    use std::hash::{BuildHasher, Hasher};
-    std::collections::hash_map::RandomState::new().build_hasher().finish() as u32
 }
 
 #[cfg(test)]

@@ -1,13 +1,9 @@
 //! Sessions of JVMs that run, found through the JVMs.
 
-use crate::{
-    Error,
-    attach::{AttachError, Target, same_files},
-    recover,
-};
+use crate::{Error, attach::AttachError, recover};
 use jfathom_files::Directory;
 use jfathom_session::{
-    Process,
+    FindJvmError, JvmProcess, Process,
     names::{FILE_PREFIX, FILE_SUFFIX},
 };
 use jfathom_trace::{LiveState, OpenOutcome, SessionFile};
@@ -37,15 +33,15 @@ impl RunningSession {
     ///
     /// # Errors
     /// Where its file cannot be read, as that of another version cannot.
-    pub fn of(target: &Target) -> Result<Option<Self>, Error> {
-        for path in target.mapped_files(FILE_PREFIX, FILE_SUFFIX) {
-            let reached = target.reach(&path);
+    pub fn of(jvm: &JvmProcess) -> Result<Option<Self>, Error> {
+        for path in jvm.mapped_files(FILE_PREFIX, FILE_SUFFIX) {
+            let reached = jvm.reach(&path);
             let failed = |what: String| Error::Session { path: reached.clone(), what, exit: None };
-            let (held_dir, held) = match same_files(target.pid()) {
+            let (held_dir, held) = match jvm.has_same_files() {
                 true => (path.parent().unwrap_or(Path::new("/")).to_owned(), None),
                 // The container says what lies where: no link of it may lead out.
                 false => {
-                    let held = target
+                    let held = jvm
                         .directory(path.parent().unwrap_or(Path::new("/")))
                         .map_err(|e| failed(e.to_string()))?;
                     (held.path_by_handle(), Some(held))
@@ -107,9 +103,9 @@ const TICK: Duration = Duration::from_millis(10);
 /// # Errors
 /// Where the JVM is none, is of another user, has no live session, or does not restore the classes.
 pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
-    let target = Target::find(pid).map_err(Error::Attach)?;
+    let jvm = JvmProcess::find(pid)?;
     let refused = |what: &str| Error::Refused(format!("JVM {pid} {what}"));
-    let session = RunningSession::of(&target)?.ok_or_else(|| {
+    let session = RunningSession::of(&jvm)?.ok_or_else(|| {
         refused("is not being recorded; `jfathom ps` lists the JVMs and their collectors")
     })?;
     if session.state() == LiveState::None {
@@ -118,7 +114,7 @@ pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
         ));
     }
     let output = session.output();
-    let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
+    let process = Process::find(pid).ok_or(FindJvmError::NoProcess(pid))?;
     session.file.request_restore();
     let begun = Instant::now();
     while session.state() != LiveState::Restored && process.is_alive() {

@@ -2,12 +2,12 @@
 
 use crate::{
     Error, ExitReason, LiveOptions, LiveTarget, RecordOptions,
-    attach::{self, AttachError, Target},
+    attach::{self, AttachError},
     command::Running,
     session_dir::SessionDir,
     signals::ReceivedSignals,
 };
-use jfathom_session::Process;
+use jfathom_session::{FindJvmError, JvmProcess, Process};
 use std::thread::{self, JoinHandle};
 
 /// What is recorded.
@@ -34,8 +34,7 @@ impl RecordedProcess {
                 attach(*pid, live, options.roots_only, dir).map(Self::Jvm)
             }
             Some(LiveOptions { jvms: LiveTarget::Joined(pid), .. }) => {
-                let process =
-                    Process::find(*pid).ok_or(Error::Attach(AttachError::NoProcess(*pid)))?;
+                let process = Process::find(*pid).ok_or(FindJvmError::NoProcess(*pid))?;
                 Ok(Self::Jvm(RunningJvm { process, loading: None }))
             }
             _ => Running::start(options, dir.path()).map(Self::Command),
@@ -55,7 +54,7 @@ impl RecordedProcess {
         };
         let alive = jvm.process.is_alive();
         if let Some(loading) = jvm.loading.take_if(|loading| loading.is_finished() || !alive) {
-            match loading.join().unwrap_or(Err(AttachError::NoProcess(jvm.process.pid()))) {
+            match loading.join().unwrap_or(Err(FindJvmError::NoProcess(jvm.process.pid()).into())) {
                 Ok(()) => {}
                 Err(error @ AttachError::Agent { .. }) => {
                     let said = dir.failures();
@@ -105,13 +104,13 @@ fn attach(
     roots_only: bool,
     dir: &SessionDir,
 ) -> Result<RunningJvm, Error> {
-    let target = Target::find(pid).map_err(Error::Attach)?;
-    target.check().map_err(Error::Attach)?;
-    let process = Process::find(pid).ok_or(Error::Attach(AttachError::NoProcess(pid)))?;
-    let library = attach::visible_library(&target, &live.library).map_err(Error::Attach)?;
+    let jvm = JvmProcess::find(pid)?;
+    attach::check(&jvm)?;
+    let process = Process::find(pid).ok_or(FindJvmError::NoProcess(pid))?;
+    let library = attach::visible_library(&jvm, &live.library)?;
     let options = live.options_of(roots_only).hand_over(dir.inner_path(), dir.path());
     let options = options
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
-    let loading = thread::spawn(move || attach::load_agent(&target, &library, &options));
+    let loading = thread::spawn(move || attach::load_agent(&jvm, &library, &options));
     Ok(RunningJvm { process, loading: Some(loading) })
 }

@@ -2,19 +2,17 @@
 
 use crate::Options;
 use crate::session_paths::SessionPaths;
+use jfathom_session::DirectoryError;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
-
-/// Free bytes from which on a file system in memory is used, as by the collector.
-const MIN_FREE_BYTES: u64 = 1 << 30;
 
 /// Why the agent starts no collector.
 #[derive(Debug)]
 pub enum CollectorError {
     /// The session directory cannot be made.
-    Directory(PathBuf, io::Error),
+    Directory(DirectoryError),
     /// No option names the profile.
     NoOutput,
     /// The command `jfathom` is not found.
@@ -28,9 +26,7 @@ pub enum CollectorError {
 impl std::fmt::Display for CollectorError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Directory(path, error) => {
-                write!(f, "{}: no directory can be made: {error}", path.display())
-            }
+            Self::Directory(error) => error.fmt(f),
             Self::NoOutput => {
                 f.write_str("neither out= nor session= says where the recording goes")
             }
@@ -45,28 +41,6 @@ impl std::fmt::Display for CollectorError {
                 write!(f, "{}: cannot be started: {status}", path.display())
             }
         }
-    }
-}
-
-/// Makes a private session directory, in memory if that has enough space.
-///
-/// # Errors
-/// [`CollectorError::Directory`].
-pub fn create_directory() -> Result<PathBuf, CollectorError> {
-    let free_bytes = |base: &str| {
-        let stat = rustix::fs::statvfs(base).ok()?;
-        Some(stat.f_bavail.saturating_mul(stat.f_frsize))
-    };
-    let has_space = free_bytes("/dev/shm").is_some_and(|free| free >= MIN_FREE_BYTES);
-    let base = Path::new(if has_space { "/dev/shm" } else { "/tmp" });
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
-    let path = base.join(format!("jfathom-{}-{now:x}", std::process::id()));
-    match jfathom_files::create_directory(&path, 0o700) {
-        Ok(_) => Ok(path),
-        Err(error) => Err(CollectorError::Directory(path, error)),
     }
 }
 

@@ -1,9 +1,10 @@
 //! How a session begins.
 
 use super::agent::{self, Agent, Defined};
+use super::collector_process::{self, CollectorError};
 use super::error::StartError;
+use super::preconditions;
 use super::stop::{keep_ids, release_file};
-use super::{collector_process, preconditions};
 use crate::Options;
 use crate::classes::hooks::has_hooks;
 use crate::classes::names::{hidden, is_ours};
@@ -102,7 +103,7 @@ fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), St
     let Defined { range, runtime } = agent.define(jni)?;
     let directory = match &options.session {
         Some(directory) => directory.clone(),
-        None => collector_process::create_directory()?,
+        None => jfathom_session::create_session_directory().map_err(CollectorError::Directory)?,
     };
     let paths = SessionPaths::here(&directory).map_err(StartError::Files)?;
     let files = paths.create_files().map_err(StartError::Files)?;

@@ -1,30 +1,18 @@
 //! How long safepoints have stopped the program, from HotSpot's performance data (hsperfdata).
 
-#[cfg(test)]
-mod tests;
-
+use jfathom_session::counter_offset;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
 
 /// The counter of ticks at safepoints.
-const COUNTER: &[u8] = b"sun.rt.safepointTime";
+const COUNTER: &str = "sun.rt.safepointTime";
 /// The counter of ticks per second, which appears a little after the JVM is up.
-const FREQUENCY: &[u8] = b"sun.os.hrt.frequency";
-const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
+const FREQUENCY: &str = "sun.os.hrt.frequency";
 /// Ticks per second on Linux.
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
-/// Bytes of the file that are read: it has 32 KiB unless the user asks for more.
+/// The most bytes of the file that are read; it has 32 KiB unless the user asks for more.
 const MAX_BYTES: u64 = 1 << 20;
-
-// The header of version 2 and the entries, by offset: 32-bit words in this machine's byte order.
-const FIRST_ENTRY: usize = 24;
-const ENTRY_COUNT: usize = 28;
-const ENTRY_LENGTH: usize = 0;
-const ENTRY_NAME: usize = 4;
-const ENTRY_DATA: usize = 16;
-/// Bytes of the smallest entry.
-const ENTRY_BYTES: usize = 20;
 
 static COUNTER_FILE: OnceLock<Option<SafepointTime>> = OnceLock::new();
 
@@ -39,8 +27,9 @@ pub fn nanos() -> Option<u64> {
 #[derive(Debug)]
 struct SafepointTime {
     file: File,
-    at: u64,
-    hz: u64,
+    /// Offset of the counter.
+    at: usize,
+    ticks_per_second: u64,
 }
 
 impl SafepointTime {
@@ -52,50 +41,23 @@ impl SafepointTime {
         let file = File::open(path).ok()?;
         let mut bytes = vec![0; file.metadata().ok()?.len().min(MAX_BYTES) as usize];
         file.read_exact_at(&mut bytes, 0).ok()?;
-        let at = find(&bytes, COUNTER)?;
-        let hz = find(&bytes, FREQUENCY)
-            .and_then(|at| read(&bytes, at as usize))
+        let at = counter_offset(&bytes, COUNTER)?;
+        let ticks_per_second = counter_offset(&bytes, FREQUENCY)
+            .and_then(|at| read_word(&file, at))
             .filter(|hz| *hz > 0)
             .unwrap_or(NANOS_PER_SECOND);
-        Some(Self { file, at, hz })
+        Some(Self { file, at, ticks_per_second })
     }
 
     fn nanos(&self) -> Option<u64> {
-        let mut word = [0; 8];
-        self.file.read_exact_at(&mut word, self.at).ok()?;
-        u64::try_from(
-            u128::from(u64::from_le_bytes(word)) * u128::from(NANOS_PER_SECOND)
-                / u128::from(self.hz),
-        )
-        .ok()
+        let ticks = u128::from(read_word(&self.file, self.at)?);
+        let nanos = ticks * u128::from(NANOS_PER_SECOND) / u128::from(self.ticks_per_second);
+        u64::try_from(nanos).ok()
     }
 }
 
-fn read(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word))
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<usize> {
-    bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word) as usize)
-}
-
-/// The offset of a counter's value.
-fn find(bytes: &[u8], name: &[u8]) -> Option<u64> {
-    if !bytes.starts_with(&MAGIC) {
-        return None;
-    }
-    let (mut at, count) = (word(bytes, FIRST_ENTRY)?, word(bytes, ENTRY_COUNT)?);
-    for _ in 0..count.min(bytes.len() / ENTRY_BYTES) {
-        let (length, name_at, data_at) = (
-            word(bytes, at.checked_add(ENTRY_LENGTH)?)?,
-            word(bytes, at.checked_add(ENTRY_NAME)?)?,
-            word(bytes, at.checked_add(ENTRY_DATA)?)?,
-        );
-        let text = bytes.get(at.checked_add(name_at)?..)?;
-        if text.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&0)) {
-            return u64::try_from(at.checked_add(data_at)?).ok();
-        }
-        at = at.checked_add(length.max(1))?;
-    }
-    None
+fn read_word(file: &File, at: usize) -> Option<u64> {
+    let mut word = [0; 8];
+    file.read_exact_at(&mut word, at as u64).ok()?;
+    Some(u64::from_ne_bytes(word))
 }

@@ -3,9 +3,9 @@
 use crate::ffi::AddressRange;
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
+use jfathom_files::free_bytes_of;
 use jfathom_trace::layout as l;
 use std::fs::File;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -76,13 +76,12 @@ impl SessionFile {
             .paths
             .overflow_dir()
             .filter(|_| !growth.tried_overflow)
-            .and_then(|dir| free_bytes_at(&dir));
+            .and_then(|dir| jfathom_files::free_bytes(&dir));
         here.saturating_add(other.unwrap_or(0))
     }
 
     fn free_bytes(&self, overflow: Option<&File>) -> Option<u64> {
-        let stat = rustix::fs::fstatvfs(overflow.unwrap_or(&self.file)).ok()?;
-        Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+        free_bytes_of(overflow.unwrap_or(&self.file))
     }
 
     /// Continues in the overflow file, if its file system has more space.
@@ -90,7 +89,8 @@ impl SessionFile {
         if std::mem::replace(&mut growth.tried_overflow, true) {
             return;
         }
-        let Some(there) = self.paths.overflow_dir().and_then(|dir| free_bytes_at(&dir)) else {
+        let Some(there) = self.paths.overflow_dir().and_then(|dir| jfathom_files::free_bytes(&dir))
+        else {
             return;
         };
         if self.free_bytes(None).is_some_and(|here| there <= here) {
@@ -141,10 +141,4 @@ impl SessionFile {
         paused.fetch_add(u64::try_from(ticks).unwrap_or(u64::MAX), Ordering::AcqRel);
         epoch.fetch_add(1, Ordering::AcqRel);
     }
-}
-
-/// Bytes that can still be written in a directory.
-fn free_bytes_at(dir: &Path) -> Option<u64> {
-    let stat = rustix::fs::statvfs(dir).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }

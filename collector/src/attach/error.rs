@@ -1,27 +1,14 @@
 //! Why a JVM cannot be attached to.
 
+use jfathom_session::FindJvmError;
 use std::{io, path::PathBuf};
 
 /// Why an agent was not loaded into a JVM.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AttachError {
-    /// There is no such process.
-    NoProcess(u32),
-    /// It belongs to another user.
-    OtherUser {
-        /// The process.
-        pid: u32,
-        /// Its effective user id.
-        uid: u32,
-    },
-    /// It is no JVM.
-    NotAJvm {
-        /// The process.
-        pid: u32,
-        /// What it runs.
-        program: String,
-    },
+    /// It is no JVM of this user.
+    NotFound(FindJvmError),
     /// A JVM that the agent does not run in.
     Unsupported {
         /// The process.
@@ -77,17 +64,7 @@ pub enum AttachError {
 impl std::fmt::Display for AttachError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoProcess(pid) => {
-                write!(f, "there is no process {pid}; `jfathom ps` lists the JVMs")
-            }
-            Self::OtherUser { pid, uid } => write!(
-                f,
-                "process {pid} belongs to the user with id {uid}, and jfathom attaches to one's own processes alone; run it as \
-                 that user (`sudo -u '#{uid}' jfathom …`)"
-            ),
-            Self::NotAJvm { pid, program } => {
-                write!(f, "process {pid} ({program}) is no JVM; `jfathom ps` lists the JVMs")
-            }
+            Self::NotFound(error) => error.fmt(f),
             Self::Unsupported { pid, what, advice } => {
                 write!(f, "process {pid} is {what}; {advice}")
             }
@@ -144,5 +121,11 @@ impl std::error::Error for AttachError {
             Self::Socket(_, e) => Some(e),
             _ => None,
         }
+    }
+}
+
+impl From<FindJvmError> for AttachError {
+    fn from(error: FindJvmError) -> Self {
+        Self::NotFound(error)
     }
 }

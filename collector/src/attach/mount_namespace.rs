@@ -1,11 +1,10 @@
-//! What a process in a container sees of the file system.
+//! The library in the file system that a JVM in a container sees.
 
-use super::{AttachError, Target};
+use super::AttachError;
 use jfathom_files::trusted_in_root;
+use jfathom_session::JvmProcess;
 use std::{
-    fs,
     io::{self, Write},
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -14,21 +13,13 @@ const BASES: [&str; 2] = ["/tmp", "/var/tmp"];
 /// It is smaller by far.
 const LIBRARY_LIMIT: u64 = 1 << 30;
 
-/// Whether a process sees the same files under the same names as this one.
-pub(crate) fn same_files(pid: u32) -> bool {
-    let place = |path: String| fs::metadata(path).map(|meta| (meta.dev(), meta.ino())).ok();
-    let [ours, theirs] = ["self".to_owned(), pid.to_string()]
-        .map(|name| (place(format!("/proc/{name}/ns/mnt")), place(format!("/proc/{name}/root/"))));
-    ours == theirs
-}
-
 /// The library's path as the JVM sees it: `library` itself, or where the JVM sees other files a
 /// copy, in a directory of this user alone.
 ///
 /// # Errors
 /// Where it cannot be copied there.
-pub fn visible_library(target: &Target, library: &Path) -> Result<PathBuf, AttachError> {
-    if same_files(target.pid()) {
+pub fn visible_library(jvm: &JvmProcess, library: &Path) -> Result<PathBuf, AttachError> {
+    if jvm.has_same_files() {
         return Ok(library.to_owned());
     }
     let failed =
@@ -45,7 +36,7 @@ pub fn visible_library(target: &Target, library: &Path) -> Result<PathBuf, Attac
     let place = |base: &Path| {
         // Nobody else in the container may exchange what its JVM is going to load by this path.
         let (folder, path) = trusted_in_root(
-            &target.directory("/")?,
+            &jvm.directory("/")?,
             &base.join(format!("jfathom-{uid}-{folder_name}")),
         )?;
         folder.require_own_unshared()?;
@@ -62,15 +53,5 @@ pub fn visible_library(target: &Target, library: &Path) -> Result<PathBuf, Attac
         }
     }
     let (base, e) = trouble.unwrap_or_else(|| (Path::new("/"), io::ErrorKind::NotFound.into()));
-    Err(failed(&target.root(base), &e))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_process_sees_what_it_sees() {
-        assert!(same_files(std::process::id()));
-    }
+    Err(failed(&jvm.root(base), &e))
 }

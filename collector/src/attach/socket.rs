@@ -1,10 +1,11 @@
 //! The JVM's socket: asked for, opened, spoken through.
 
 use super::{
-    AttachError, Target,
+    AttachError,
     protocol::{self, ANSWER_LIMIT, Answer},
 };
 use jfathom_files::{Access, Directory};
+use jfathom_session::{FindJvmError, JvmProcess};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     ffi::{OsStr, OsString},
@@ -36,18 +37,17 @@ const AGAIN: Duration = Duration::from_secs(5);
 
 /// Sends a command and reads the answer.
 pub(super) fn execute(
-    target: &Target,
+    jvm: &JvmProcess,
     command: &str,
     arguments: [&str; 3],
 ) -> Result<Answer, AttachError> {
     let request = protocol::request(command, arguments)?;
-    let pid = target.pid();
-    let path = target.root(Path::new(&format!("/tmp/.java_pid{}", target.inner_pid())));
-    let tmp =
-        target.directory("/tmp").map_err(|e| AttachError::File(path.clone(), e.to_string()))?;
+    let pid = jvm.pid();
+    let path = jvm.root(Path::new(&format!("/tmp/.java_pid{}", jvm.inner_pid())));
+    let tmp = jvm.directory("/tmp").map_err(|e| AttachError::File(path.clone(), e.to_string()))?;
     let socket = match find(&tmp, &path)? {
         Some(socket) => socket,
-        None => open(target, &tmp, &path)?,
+        None => open(jvm, &tmp, &path)?,
     };
     exchange(pid, &socket, &request)
 }
@@ -72,12 +72,10 @@ fn find(tmp: &Directory, path: &Path) -> Result<Option<File>, AttachError> {
 }
 
 /// Asks the JVM to open its socket, and waits for it.
-fn open(target: &Target, tmp: &Directory, path: &Path) -> Result<File, AttachError> {
-    let pid = target.pid();
-    until(CATCHING, || Ok(target.catches_quit()))?
-        .then_some(())
-        .ok_or(AttachError::NoSignal(pid))?;
-    let _file = AttachFile::make(target)?;
+fn open(jvm: &JvmProcess, tmp: &Directory, path: &Path) -> Result<File, AttachError> {
+    let pid = jvm.pid();
+    until(CATCHING, || Ok(jvm.handles_quit()))?.then_some(()).ok_or(AttachError::NoSignal(pid))?;
+    let _file = AttachFile::make(jvm)?;
     let mut sent = None::<Instant>;
     let mut socket = None;
     until(OPENING, || {
@@ -87,7 +85,7 @@ fn open(target: &Target, tmp: &Directory, path: &Path) -> Result<File, AttachErr
         }
         if sent.is_none_or(|at| at.elapsed() >= AGAIN) {
             sent = Some(Instant::now());
-            quit(target)?;
+            quit(jvm)?;
         }
         Ok(false)
     })?;
@@ -115,14 +113,14 @@ fn until(
 }
 
 /// Sends SIGQUIT, but never to a process that would end of it.
-fn quit(target: &Target) -> Result<(), AttachError> {
-    let pid = target.pid();
+fn quit(jvm: &JvmProcess) -> Result<(), AttachError> {
+    let pid = jvm.pid();
     // A process that has ended, and whose pid another one has by now, is found out by this as well.
-    Target::find(pid)?;
-    if !target.catches_quit() {
+    JvmProcess::find(pid)?;
+    if !jvm.handles_quit() {
         return Err(AttachError::NoSignal(pid));
     }
-    let id = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(AttachError::NoProcess(pid))?;
+    let id = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(FindJvmError::NoProcess(pid))?;
     kill_process(id, Signal::QUIT).map_err(|e| AttachError::Socket(pid, e.into()))
 }
 
@@ -132,13 +130,13 @@ struct AttachFile(Option<(Directory, OsString)>);
 
 impl AttachFile {
     /// Makes it in the JVM's working directory, or else in its `/tmp`.
-    fn make(target: &Target) -> Result<Self, AttachError> {
-        let name = OsString::from(format!(".attach_pid{}", target.inner_pid()));
-        let here = PathBuf::from(format!("/proc/{}/cwd", target.pid()));
+    fn make(jvm: &JvmProcess) -> Result<Self, AttachError> {
+        let name = OsString::from(format!(".attach_pid{}", jvm.inner_pid()));
+        let here = PathBuf::from(format!("/proc/{}/cwd", jvm.pid()));
         let mut trouble = None;
         let places = [
             (Directory::open(&here), here.join(&name)),
-            (target.directory("/tmp"), target.root(&Path::new("/tmp").join(&name))),
+            (jvm.directory("/tmp"), jvm.root(&Path::new("/tmp").join(&name))),
         ];
         for (directory, path) in places {
             match directory.map(|directory| (directory.create_file(&name, 0o600), directory)) {
@@ -152,7 +150,7 @@ impl AttachFile {
                 Ok((Err(e), _)) | Err(e) => trouble = Some(AttachError::File(path, e.to_string())),
             }
         }
-        Err(trouble.unwrap_or(AttachError::NoProcess(target.pid())))
+        Err(trouble.unwrap_or(FindJvmError::NoProcess(jvm.pid()).into()))
     }
 }
 
@@ -190,5 +188,5 @@ fn exchange(pid: u32, socket: &File, request: &[u8]) -> Result<Answer, AttachErr
 pub(super) fn exchange_for_tests(path: &Path, request: &[u8]) -> Result<Answer, AttachError> {
     let failed = |e: io::Error| AttachError::File(path.to_owned(), e.to_string());
     let folder = Directory::open(path.parent().unwrap_or(Path::new(""))).map_err(failed)?;
-    exchange(7, &find(&folder, path)?.ok_or(AttachError::NoProcess(0))?, request)
+    exchange(7, &find(&folder, path)?.ok_or(FindJvmError::NoProcess(0))?, request)
 }

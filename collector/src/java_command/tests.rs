@@ -1,4 +1,5 @@
 use super::*;
+use std::fs;
 
 fn parse(line: &str) -> JavaCommand {
     let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
@@ -96,18 +97,4 @@ fn paths_are_moved_where_classes_come_from() {
     }
     let all = format!("-ea @{} Main @{}", file.display(), file.display());
     assert_eq!(moved(&all), format!("-ea -cp to/a.jar:b -Dx=@y @@z Main @{}", file.display()));
-}
-
-#[test]
-fn versions_of_release_files() {
-    for (text, expected) in [
-        ("JAVA_VERSION=\"17.0.9\"\n", Some(17)),
-        ("IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25\"", Some(25)),
-        ("JAVA_VERSION=\"1.8.0_402\"", Some(8)),
-        ("JAVA_VERSION=\"21-ea\"", Some(21)),
-        ("JAVA_VERSION=\"\"", None),
-        ("", None),
-    ] {
-        assert_eq!(version_of_release(text), expected, "{text}");
-    }
 }

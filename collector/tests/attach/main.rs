@@ -1,6 +1,7 @@
 //! The attach protocol against real JVMs, with an agent of a few lines of C.
 
-use jfathom_collector::attach::{AttachError, Target, load_agent, visible_library};
+use jfathom_collector::attach::{AttachError, load_agent, visible_library};
+use jfathom_session::JvmProcess;
 use jfathom_testkit::{process_dir, remove_attach_files};
 use std::{
     fs,
@@ -108,8 +109,8 @@ impl Waiting {
         Self(child)
     }
 
-    fn target(&self) -> Target {
-        Target::find(self.0.id()).unwrap()
+    fn target(&self) -> JvmProcess {
+        JvmProcess::find(self.0.id()).unwrap()
     }
 
     /// Ends it; what it said on stderr, and how it ended.
@@ -135,8 +136,11 @@ fn an_agent_is_loaded_as_often_as_wanted() {
     for home in homes() {
         let jvm = Waiting::start(home, &[]);
         let target = jvm.target();
-        assert_eq!(target.java(), release(home).contains("\"25").then_some(25).or(target.java()));
-        assert!(target.java().is_some_and(|version| version >= 11));
+        assert_eq!(
+            target.java_version(),
+            release(home).contains("\"25").then_some(25).or(target.java_version())
+        );
+        assert!(target.java_version().is_some_and(|version| version >= 11));
         assert!(target.perf_data().is_some_and(|perf| perf.command() == Some("Wait")));
         load_agent(&target, &agent, "0,a=b;c").unwrap();
         load_agent(&target, &agent, "0,again").unwrap();
@@ -222,7 +226,7 @@ fn a_jvm_in_a_container() {
     let jvm = Waiting::of(command);
     let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", jvm.0.id())).unwrap();
     let pid: u32 = children.split_whitespace().next().unwrap().parse().unwrap();
-    let target = Target::find(pid).unwrap();
+    let target = JvmProcess::find(pid).unwrap();
     let library = visible_library(&target, &agent).unwrap();
     assert_ne!(library, agent);
     assert_eq!(visible_library(&target, &agent).unwrap(), library);

@@ -298,8 +298,7 @@ impl Directory {
 
     /// Bytes that this user can still write there; none where the file system does not say.
     pub fn free_bytes(&self) -> Option<u64> {
-        let stat = rustix::fs::fstatvfs(&self.handle).ok()?;
-        Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+        crate::free_bytes_of(&self.handle)
     }
 
     /// Holds that it belongs to this user.

@@ -22,6 +22,7 @@ pub mod output;
 mod path;
 mod refusal;
 mod resolve;
+mod space;
 mod trusted;
 mod walk;
 
@@ -32,4 +33,5 @@ pub use path::{
     replace_link, write,
 };
 pub use refusal::Refusal;
+pub use space::{free_bytes, free_bytes_of};
 pub use trusted::{trusted_directory, trusted_in_root};

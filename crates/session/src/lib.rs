@@ -1,23 +1,35 @@
 //! What the collector and a recorded JVM agree on: names in the session directory, the agent's
-//! options as text, and the lines of the methods file.
+//! options as text, the lines of the methods file, the identity of processes, and what a running
+//! JVM shows of itself.
 #![forbid(unsafe_code)]
 
 mod agent_options;
 mod calibration;
 mod clock;
+mod directory;
+mod java_release;
 mod jvm_file;
+mod jvm_process;
 mod methods_file;
 pub mod names;
+mod perf_data;
+mod proc_files;
 mod process;
 mod ring_size;
 
 pub use agent_options::{AgentOptions, OptionsError, session_of};
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};
+pub use directory::{
+    DirectoryError, MEMORY, MIN_FREE_BYTES, create_session_directory, new_session_name,
+};
+pub use java_release::JavaRelease;
 pub use jvm_file::{JvmFile, JvmIdentity};
+pub use jvm_process::{FindJvmError, JvmProcess, has_same_files};
 pub use methods_file::{
     ClassLine, InstrumentedAt, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState,
     SessionLine, SessionTotals,
 };
+pub use perf_data::{PerfData, counter_offset};
 pub use process::{Process, ProcessStat};
 pub use ring_size::{RingSize, RingSizeError};

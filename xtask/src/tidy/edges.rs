@@ -27,7 +27,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-session",
         ours: &["files", "plan"],
-        others: &["serde", "serde_json"],
+        others: &["rustix", "serde", "serde_json"],
     },
     CrateRules {
         package: "jfathom-archive",

@@ -1,0 +1,93 @@
+//! The words of a `java` command, those of argument files among them.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    io::Read,
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::Path,
+};
+
+/// The longest argument file that is read, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// The words of a command, with the contents of `@FILE` arguments in their places as long as the
+/// launcher puts them there: words between blanks, quotes around words, `#` to the line's end.
+pub(super) struct Words<'a> {
+    /// Of the argument file at hand.
+    file: std::vec::IntoIter<OsString>,
+    arguments: std::slice::Iter<'a, OsString>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(arguments: &'a [OsString]) -> Self {
+        Self { file: Vec::new().into_iter(), arguments: arguments.iter() }
+    }
+
+    /// What is left, taken as it stands.
+    pub(super) fn rest(self) -> Vec<OsString> {
+        self.file.chain(self.arguments.cloned()).collect()
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = OsString;
+
+    fn next(&mut self) -> Option<OsString> {
+        loop {
+            if let Some(word) = self.file.next() {
+                return Some(word);
+            }
+            let argument = self.arguments.next()?;
+            match argument.as_bytes() {
+                [b'@', b'@', ..] => {
+                    return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec()));
+                }
+                [b'@', file @ ..] => {
+                    self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter()
+                }
+                _ => return Some(argument.clone()),
+            }
+        }
+    }
+}
+
+fn read_argument_file(file: &Path) -> Vec<OsString> {
+    let mut text = Vec::new();
+    let read = fs::File::open(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
+    let mut words = Vec::new();
+    let mut word: Option<Vec<u8>> = None;
+    let mut quote = None;
+    let mut bytes = text.into_iter().peekable();
+    while let Some(byte) = bytes.next() {
+        match (quote, byte) {
+            (Some(q), _) if byte == q => quote = None,
+            (Some(_), b'\\') => match bytes.next() {
+                Some(b'\n' | b'\r') => {
+                    while bytes.next_if(|b| b.is_ascii_whitespace()).is_some() {}
+                }
+                Some(b'n') => word.get_or_insert_default().push(b'\n'),
+                Some(b't') => word.get_or_insert_default().push(b'\t'),
+                Some(other) => word.get_or_insert_default().push(other),
+                None => {}
+            },
+            (Some(_), _) => word.get_or_insert_default().push(byte),
+            (None, b'"' | b'\'') => {
+                quote = Some(byte);
+                word.get_or_insert_default();
+            }
+            (None, b'#') if word.is_none() => {
+                while bytes.next_if(|&b| b != b'\n' && b != b'\r').is_some() {}
+            }
+            (None, _) if byte.is_ascii_whitespace() => {
+                words.extend(word.take().map(OsString::from_vec))
+            }
+            (None, _) => word.get_or_insert_default().push(byte),
+        }
+    }
+    words.extend(word.map(OsString::from_vec));
+    words
+}

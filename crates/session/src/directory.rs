@@ -1,0 +1,80 @@
+//! New session directories.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+/// The file system in memory.
+pub const MEMORY: &str = "/dev/shm";
+/// Session directories are made in memory if this many bytes are free there: space for some hundred
+/// threads with rings of the usual size, and as much again for others. Containers often give
+/// [`MEMORY`] 64 MB in all.
+pub const MIN_FREE_BYTES: u64 = 1 << 30;
+
+/// A session directory that cannot be made.
+#[derive(Debug)]
+pub struct DirectoryError {
+    /// The directory.
+    pub path: PathBuf,
+    /// Why not.
+    pub source: io::Error,
+}
+
+impl fmt::Display for DirectoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: no directory can be made: {}", self.path.display(), self.source)
+    }
+}
+
+impl std::error::Error for DirectoryError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Makes a new directory of mode 0700: in memory if that has space, or more than the temporary
+/// directory has; else there.
+///
+/// # Errors
+/// Fails if neither place can have one.
+pub fn create_session_directory() -> Result<PathBuf, DirectoryError> {
+    let (memory, disk) = (PathBuf::from(MEMORY), std::env::temp_dir());
+    let free = jfathom_files::free_bytes(&memory);
+    let is_memory_first =
+        free.is_some_and(|free| free >= MIN_FREE_BYTES) || free > jfathom_files::free_bytes(&disk);
+    let [first, second] = if is_memory_first { [memory, disk] } else { [disk, memory] };
+    let name = new_session_name();
+    create(&first.join(&name)).or_else(|_| create(&second.join(&name)))
+}
+
+fn create(path: &Path) -> Result<PathBuf, DirectoryError> {
+    match jfathom_files::create_directory(path, 0o700) {
+        Ok(_) => Ok(path.to_owned()),
+        Err(source) => Err(DirectoryError { path: path.to_owned(), source }),
+    }
+}
+
+/// A name for a new session directory.
+pub fn new_session_name() -> String {
+    format!("jfathom-{}-{}", std::process::id(), jfathom_files::unpredictable())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn directories_are_new_and_of_this_user_alone() {
+        let [first, second] = [(); 2].map(|()| create_session_directory().unwrap());
+        assert_ne!(first, second);
+        for path in [first, second] {
+            let permissions = std::fs::metadata(&path).unwrap().permissions();
+            assert_eq!(permissions.mode() & 0o777, 0o700);
+            std::fs::remove_dir(path).unwrap();
+        }
+        let error = create(Path::new("/no/such")).unwrap_err();
+        assert!(error.to_string().starts_with("/no/such: no directory can be made: "), "{error}");
+    }
+}

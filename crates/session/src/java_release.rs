@@ -1,0 +1,92 @@
+//! The `release` file of a Java home, which names its version and vendor.
+
+use std::{fs, io::Read, path::Path};
+
+/// The longest `release` file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The text of a `release` file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JavaRelease(String);
+
+impl JavaRelease {
+    /// Reads the file of a Java home; none if it has none, as a folder of launcher scripts.
+    pub fn read(home: &Path) -> Option<Self> {
+        let bytes = read_plain_file(&home.join("release"), MAX_BYTES)?;
+        String::from_utf8(bytes).ok().map(Self)
+    }
+
+    /// The feature version: 8, 11, 17 and so on.
+    pub fn feature_version(&self) -> Option<u32> {
+        let version = self.0.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+        feature_version(version.trim().trim_matches('"'))
+    }
+
+    /// Whether its JVM is OpenJ9.
+    pub fn is_openj9(&self) -> bool {
+        self.0.to_ascii_lowercase().contains("openj9")
+    }
+}
+
+/// The feature version of a `java.version`: 17 of `17.0.9`, 8 of `1.8.0_392`.
+pub fn feature_version(version: &str) -> Option<u32> {
+    let version = version.strip_prefix("1.").unwrap_or(version);
+    version.split(|digit: char| !digit.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// The bytes of a plain file of at most `limit` bytes. The path may be another process's word: a
+/// named pipe would wait for its other end, and a device has none.
+fn read_plain_file(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    // Before it is opened, too: to open a named pipe waits.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let file = fs::File::open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= limit).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_within_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, b"12345").unwrap();
+        assert_eq!(read_plain_file(&file, 5).as_deref(), Some(&b"12345"[..]));
+        assert_eq!(read_plain_file(&file, 4), None);
+        assert_eq!(read_plain_file(Path::new("/dev/zero"), 5), None);
+        let pipe = folder.path().join("pipe");
+        let (fifo, mode) = (rustix::fs::FileType::Fifo, 0o600.into());
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, fifo, mode, 0).unwrap();
+        // A reader of the pipe would wait here for ever.
+        assert_eq!(read_plain_file(&pipe, 5), None);
+    }
+
+    #[test]
+    fn versions_of_release_files() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(JavaRelease::read(home.path()), None);
+        for (text, version) in [
+            ("IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.2\"\nJAVA_VERSION_DATE=\"2026\"\n", Some(25)),
+            ("JAVA_VERSION=\"17\"", Some(17)),
+            ("JAVA_VERSION=\"1.8.0_402\"", Some(8)),
+            ("JAVA_VERSION=\"21-ea\"", Some(21)),
+            ("JAVA_VERSION=\"\"", None),
+            ("OS_ARCH=\"x86_64\"", None),
+            ("", None),
+        ] {
+            fs::write(home.path().join("release"), text).unwrap();
+            let release = JavaRelease::read(home.path()).unwrap();
+            assert_eq!(release.feature_version(), version, "{text}");
+            assert!(!release.is_openj9());
+        }
+        assert!(JavaRelease("JVM_VARIANT=\"Openj9\"".to_owned()).is_openj9());
+    }
+}
