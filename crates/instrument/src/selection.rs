@@ -166,7 +166,7 @@ impl Selection {
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
-            pin: self.pin_probes,
+            pin_probes: self.pin_probes,
             id_base,
         }
     }

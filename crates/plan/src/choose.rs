@@ -1,4 +1,4 @@
-//! From selectors and surveys to what is to be done with each class.
+//! Selectors and class summaries to a plan.
 
 mod error;
 mod selection;
@@ -15,90 +15,86 @@ use selection::Selection;
 /// `ACC_NATIVE` (JVMS 4.6).
 const NATIVE: u16 = 0x0100;
 
-/// What the user wants instrumented.
+/// What the user wants to instrument.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionRules {
-    /// What is instrumented, and with `!` what is not; everything where no selector is without
-    /// `!`.
+    /// Selects methods, or with `!` excludes them. Without a selector that selects, all methods are
+    /// selected.
     pub include: Vec<Selector>,
-    /// What is skipped. Stronger than `include` and `roots`.
+    /// Excludes methods, also those of `include` and `roots`.
     pub exclude: Vec<Selector>,
-    /// Methods that record what happens inside them; the other methods record only inside these.
-    /// Instrumented whether included or not. Without roots, each thread records from its first
-    /// probe.
+    /// Root methods. They are instrumented even if not included, and other methods record only
+    /// inside them. Without roots, each thread records from its first probe.
     pub roots: Vec<Selector>,
-    /// Leave empty bodies and plain getters and setters alone, but for roots.
+    /// Whether trivial methods are skipped, except for roots.
     pub skip_trivial: bool,
-    /// Whether call sites that hand work to other threads are rewritten, so that what a root
-    /// starts elsewhere is found. Only with roots.
+    /// Whether hand-offs are followed. Only with roots.
     pub hand_offs: bool,
-    /// What becomes of huge methods.
+    /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Whether methods are tied to their entry probes where that is possible.
-    pub pin: bool,
-    /// The first id to give out.
+    /// Whether entry probes are pinned where that is possible.
+    pub pin_probes: bool,
+    /// The first method id.
     pub id_base: u32,
 }
 
-/// What was chosen.
+/// Which methods of all classes get which probes.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// One for each survey, in the same order. Ids ascend in this order without a gap.
+    /// One per class summary, in the same order. Ids ascend in this order without gaps.
     pub classes: Vec<ClassChoice>,
-    /// The ids that were given out.
+    /// All ids of the plan.
     pub ids: IdRange,
-    /// Whether there are roots.
+    /// Whether the plan has roots.
     pub has_roots: bool,
 }
 
-/// What was chosen in one class.
+/// The plan of one class, and its skipped methods.
 #[derive(Clone, Debug, Default)]
 pub struct ClassChoice {
-    /// What the rewriter is told.
+    /// The rewriter's input.
     pub plan: ClassPlan,
-    /// Native and trivial methods that were selected.
+    /// Selected native and trivial methods.
     pub skips: Vec<Skip>,
-    /// How many abstract methods were selected.
+    /// Number of selected abstract methods.
     pub abstract_methods: u32,
 }
 
 impl ClassChoice {
-    /// The ids that this class's methods have; ids are given out in the order of methods.
+    /// The ids of the class's methods. None without methods.
     pub fn ids(&self) -> Option<IdRange> {
         let start = self.plan.methods.first()?.id.get();
         Some(IdRange { start, len: u32::try_from(self.plan.methods.len()).ok()? })
     }
 }
 
-/// Chooses methods by `rules` and gives them ids.
+/// Chooses methods by `rules` and assigns ids.
 ///
 /// # Errors
-/// Where a selector of `include` or `roots` selects nothing that can be instrumented, where an
-/// exclusion selects nothing, where nothing at all is chosen, and where the ids do not fit in 22
-/// bits.
+/// Fails if a selector of `include` or `roots` matches no method that can be instrumented, if an
+/// exclusion matches nothing, if no method is chosen, or if the ids exceed 22 bits.
 pub fn choose(classes: &[ClassSummary], rules: &SelectionRules) -> Result<Plan, PlanError> {
     choose_filtered(classes, rules, None)
 }
 
-/// Says of a method, by the indices of its class and of itself within the class, whether it may be
-/// chosen.
+/// Whether a method may be chosen, by the index of its class and its own index in that class.
 pub type MethodFilter<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// [`choose`] among the methods for which `among` says yes; roots are chosen in any case. Hand-offs
-/// are followed in classes that have such a method. Selectors need not select any of them.
+/// [`choose`] among the methods that pass `filter`. Roots always pass. Hand-offs are followed only in
+/// classes with a method that passes. A selector need not match any of these methods.
 ///
 /// # Errors
-/// As for [`choose`].
+/// As [`choose`].
 pub fn choose_filtered(
     classes: &[ClassSummary],
     rules: &SelectionRules,
-    among: Option<MethodFilter<'_>>,
+    filter: Option<MethodFilter<'_>>,
 ) -> Result<Plan, PlanError> {
     let selection = Selection::new(classes, rules)?;
     let mut next = rules.id_base;
     let mut chosen = Vec::with_capacity(classes.len());
     for (at, class) in classes.iter().enumerate() {
-        chosen.push(choose_in(at, class, rules, &selection, among, &mut next)?);
+        chosen.push(choose_in(at, class, rules, &selection, filter, &mut next)?);
     }
     if next == rules.id_base {
         return Err(PlanError::NothingSelected { classes: classes.len() });
@@ -119,7 +115,7 @@ pub fn choose_roots(
     classes: &[ClassSummary],
     rules: &SelectionRules,
 ) -> Result<Vec<(usize, usize)>, PlanError> {
-    let selection = Selection::of_roots(classes, rules)?;
+    let selection = Selection::from_roots(classes, rules)?;
     let roots = |(at, class): (usize, &ClassSummary)| {
         (0..class.methods.len()).map(move |method| (at, method))
     };
@@ -136,19 +132,19 @@ fn choose_in(
     class: &ClassSummary,
     rules: &SelectionRules,
     selection: &Selection,
-    among: Option<MethodFilter<'_>>,
+    filter: Option<MethodFilter<'_>>,
     next: &mut u32,
 ) -> Result<ClassChoice, PlanError> {
     let mut chosen = ClassChoice::default();
     if is_ours(class) || selection.excludes_class(class) {
         return Ok(chosen);
     }
-    let mut any = among.is_none();
+    let mut has_passed = filter.is_none();
     for (method_at, method) in class.methods.iter().enumerate() {
         let root = selection.is_root(at, method_at);
-        let may = root || among.is_none_or(|among| among(at, method_at));
-        any |= may;
-        if !may {
+        let passes = root || filter.is_none_or(|filter| filter(at, method_at));
+        has_passed |= passes;
+        if !passes {
             continue;
         }
         if selection.excludes_method(class, method) || !(root || selection.includes(class, method))
@@ -178,13 +174,13 @@ fn choose_in(
             }
         }
     }
-    chosen.plan.hand_offs = any && rules.hand_offs && !rules.roots.is_empty();
+    chosen.plan.hand_offs = has_passed && rules.hand_offs && !rules.roots.is_empty();
     chosen.plan.huge = rules.huge;
-    chosen.plan.pin_probes = rules.pin;
+    chosen.plan.pin_probes = rules.pin_probes;
     Ok(chosen)
 }
 
-/// The runtime's own classes, and what is no class.
+/// Whether the class is the runtime's own, or a module descriptor.
 fn is_ours(class: &ClassSummary) -> bool {
     let ours = class.name.starts_with(probe::PACKAGE) || class.name.starts_with(probe::LIVE_PREFIX);
     ours || class.name == "module-info"
@@ -199,18 +195,17 @@ fn reason_to_skip(method: &MethodSummary, skip_trivial: bool) -> Option<SkipReas
     }
 }
 
-/// The digest that names a plan: over all that `choice` decided, where the runtime is, and in which
-/// module.
+/// The digest that identifies a plan, over its content, the placement, and the module.
 pub fn plan_id(
     classes: &[ClassSummary],
-    choice: &Plan,
+    plan: &Plan,
     placement: Placement,
     module: Option<&str>,
 ) -> Digest {
     let mut hasher = DigestHasher::default();
-    hasher.bytes(&[placement as u8, u8::from(choice.has_roots)]);
+    hasher.bytes(&[placement as u8, u8::from(plan.has_roots)]);
     hasher.bytes(module.unwrap_or("").as_bytes());
-    for (class, chosen) in classes.iter().zip(&choice.classes) {
+    for (class, chosen) in classes.iter().zip(&plan.classes) {
         if chosen.plan.is_empty() {
             continue;
         }

@@ -1,9 +1,9 @@
-//! What the rewriter is told to do with one class.
+//! The plan of one class.
 
 use crate::MethodId;
 use serde::{Deserialize, Serialize};
 
-/// Where the runtime is found by rewritten classes (design: where the runtime lives).
+/// Where the runtime is put, so that rewritten classes find it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
@@ -12,12 +12,13 @@ pub enum Placement {
     Main,
     /// On the boot class path, for isolated class loaders: `-Xbootclasspath/a:`.
     Boot,
-    /// Named modules that read the class path's unnamed module: `--add-reads MODULE=ALL-UNNAMED`.
+    /// On the boot class path, for named modules, which then read the unnamed module:
+    /// `--add-reads MODULE=ALL-UNNAMED`.
     Modular,
     /// Inside java.base, through `--patch-module java.base=`.
     JavaBase,
-    /// In package `java.lang` of the boot loader, defined by the agent in the running JVM. No
-    /// manifest has it.
+    /// In package `java.lang` of the boot loader, where the agent defines it. Manifests never have
+    /// this placement.
     Live,
 }
 
@@ -29,11 +30,11 @@ pub enum ProbeKind {
     Always,
     /// Records only on a thread that is inside a root.
     InRoot,
-    /// Opens a root, and records.
+    /// Starts recording: the method is a root.
     Root,
 }
 
-/// One method to instrument.
+/// The plan of one method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodPlan {
     /// Unqualified name.
@@ -42,39 +43,39 @@ pub struct MethodPlan {
     pub descriptor: String,
     /// The id that its probes pass.
     pub id: MethodId,
-    /// Which probes.
+    /// Which probes it gets.
     pub kind: ProbeKind,
 }
 
-/// What to do with a method whose code would grow past 8,000 bytes, which HotSpot never compiles.
+/// What to do with a method whose code would exceed 8,000 bytes. HotSpot never compiles such a
+/// method (`HugeMethodLimit`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HugeMethods {
-    /// Leave it alone, with a reason.
+    /// Skip it.
     #[default]
     Skip,
-    /// Instrument it all the same.
+    /// Instrument it.
     Allow,
 }
 
-/// What to do with one class. Methods that are not named are copied as bytes, but for hand-offs.
+/// The plan of one class. Other methods of the class are copied as bytes, except for hand-offs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassPlan {
     /// The methods to instrument, each at most once, in any order.
     pub methods: Vec<MethodPlan>,
-    /// Whether the call sites that hand a task to another thread are rewritten, in all methods of
-    /// the class, and the class's own task methods (`run`, `call`, …) open spawned trees. Only
-    /// plans with roots need it.
+    /// Whether all methods of the class get hand-off probes, and its task methods (`run`, `call`, …)
+    /// task probes. Only plans with roots need them.
     pub hand_offs: bool,
-    /// Huge methods.
+    /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Whether methods are tied to their entry probes where that is possible, so that no compiler
-    /// moves work in front of these.
+    /// Whether entry probes are pinned where that is possible, so that no compiler moves a method's
+    /// work before its clock read.
     pub pin_probes: bool,
 }
 
 impl ClassPlan {
-    /// Whether nothing is to be done, so that the class comes out byte-identical.
+    /// Whether the class stays byte-identical.
     pub const fn is_empty(&self) -> bool {
         self.methods.is_empty() && !self.hand_offs
     }

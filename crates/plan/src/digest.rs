@@ -1,8 +1,8 @@
-//! Digests of methods, by which they are matched across builds.
+//! Code digests, by which methods are matched across builds.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// 64 bits over a method's symbolic instruction stream; zero where a method has no code.
+/// A hash of a method's symbolic instructions. Zero for a method without code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest(pub u64);
 
@@ -32,9 +32,9 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// A running digest: multiply-rotate over 8-byte words with a final avalanche. Not for adversaries;
-/// its value is part of manifests and profiles, so it must not change without a new manifest
-/// version.
+/// Computes a digest: multiply and rotate per 8-byte word, with a final avalanche. Not safe against
+/// chosen input. Manifests and profiles store its values, so it must not change without a new
+/// manifest version.
 #[derive(Clone, Copy, Debug)]
 pub struct DigestHasher(u64);
 
@@ -47,14 +47,14 @@ impl Default for DigestHasher {
 }
 
 impl DigestHasher {
-    /// Takes in one word.
+    /// Adds one word.
     #[inline]
     pub const fn word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER);
     }
 
-    /// Takes in bytes and their length, so that neighbouring strings cannot be mistaken for one
-    /// another.
+    /// Adds bytes and their length, so that two neighbouring strings differ from two others with
+    /// the same bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();
@@ -68,7 +68,7 @@ impl DigestHasher {
         }
     }
 
-    /// The digest of all that was taken in.
+    /// The digest of everything added.
     pub const fn finish(self) -> Digest {
         let mut x = self.0;
         x ^= x >> 32;

@@ -1,24 +1,24 @@
-//! Method ids, dense numbers of 22 bits.
+//! Method ids and ranges of them.
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a method within one recording: 22 bits on the wire.
+/// A dense number of 22 bits that a probe passes. It names a method within one recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct MethodId(u32);
 
 impl MethodId {
-    /// How many bits an id has in a record.
+    /// Bits of an id in a record.
     pub const BITS: u32 = 22;
     /// The largest id.
     pub const MAX: Self = Self((1 << Self::BITS) - 1);
 
-    /// The id `value`, or nothing where it has more than 22 bits.
+    /// The id `value`. None if it has more than 22 bits.
     pub const fn new(value: u32) -> Option<Self> {
         if value <= Self::MAX.0 { Some(Self(value)) } else { None }
     }
 
-    /// The number itself.
+    /// The id as a number.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -45,12 +45,12 @@ impl std::fmt::Display for MethodId {
     }
 }
 
-/// The ids `start .. start + len` that one rewriting gave out.
+/// The ids `start .. start + len`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct IdRange {
     /// The first id.
     pub start: u32,
-    /// How many ids.
+    /// Number of ids.
     pub len: u32,
 }
 
@@ -60,17 +60,17 @@ impl IdRange {
         self.start.saturating_add(self.len)
     }
 
-    /// Whether there is no id in the range.
+    /// Whether the range has no id.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// Whether `id` is in the range.
+    /// Whether the range has this id.
     pub const fn contains(self, id: MethodId) -> bool {
         id.0 >= self.start && id.0 < self.end()
     }
 
-    /// Whether both ranges have an id in common.
+    /// Whether both ranges have a common id.
     pub const fn overlaps(self, other: Self) -> bool {
         self.start < other.end() && other.start < self.end()
     }

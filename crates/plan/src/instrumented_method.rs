@@ -1,4 +1,4 @@
-//! A method with probes.
+//! Instrumented methods.
 
 use crate::{Digest, MethodId};
 use serde::{Deserialize, Serialize};
@@ -12,21 +12,21 @@ pub struct InstrumentedMethod {
     pub name: String,
     /// Method descriptor.
     pub descriptor: String,
-    /// The lowest line of its LineNumberTable.
+    /// The lowest line in the LineNumberTable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u16>,
-    /// Digest of its symbolic instructions before it was rewritten.
+    /// Code digest of the original method.
     pub digest: Digest,
-    /// Whether it is a root.
+    /// Whether the method is a root.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub root: bool,
-    /// An empty body, plain getter or setter: its time is below resolution.
+    /// Whether the method is trivial: its time is below resolution.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trivial: bool,
-    /// Whether it calls something that blocks for other threads.
+    /// Whether the method calls something that waits for other threads.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
-    /// Whether its entry probe is pinned.
+    /// Whether the entry probe is pinned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
 }

@@ -1,8 +1,11 @@
-//! The words that jfathom's crates share: method ids and keys, what a class looks like to a chooser,
-//! what a rewriter is told to do with it, the names of the probes, and why something was left
-//! alone.
+//! Plans, and the terms that all crates share.
 //!
-//! Nothing here reads a file or knows a byte of a class file.
+//! [`Selector`]s name methods. [`choose`] applies them to [`ClassSummary`]s and returns a [`Plan`]:
+//! a [`ClassPlan`] for each class, with [`MethodId`]s and [`ProbeKind`]s, and a [`Skip`] for each
+//! selected method that gets no probes. A [`Manifest`] describes the result in each rewritten jar.
+//! [`probe`] has the names by which rewritten code calls the runtime.
+//!
+//! The crate does no I/O and knows no class file format.
 #![forbid(unsafe_code)]
 
 mod call_graph;

@@ -1,4 +1,4 @@
-//! The names by which rewritten code calls the runtime. All are static methods of [`class`].
+//! Names by which rewritten code calls the runtime. The probes are static methods of [`class`].
 
 use crate::Placement;
 
@@ -8,11 +8,11 @@ pub const CLASS: &str = "jfathom/runtime/Probe";
 pub const LIVE_CLASS: &str = "java/lang/JfathomProbe";
 /// The runtime's package as a prefix of internal names: classes in it are never rewritten.
 pub const PACKAGE: &str = "jfathom/runtime/";
-/// What the names of the runtime's classes begin with in [`Placement::Live`], in place of
-/// [`PACKAGE`]: such classes are never rewritten either.
+/// Prefix of the runtime's class names in [`Placement::Live`]. Such classes are never rewritten
+/// either.
 pub const LIVE_PREFIX: &str = "java/lang/Jfathom";
 
-/// The runtime's public class where rewritten classes find it.
+/// The runtime's public class in a placement.
 pub const fn class(placement: Placement) -> &'static str {
     match placement {
         Placement::Live => LIVE_CLASS,
@@ -23,72 +23,71 @@ pub const fn class(placement: Placement) -> &'static str {
 /// Descriptor of all probes that take a method id.
 pub const ID: &str = "(I)V";
 
-/// First in a method that records on every thread.
+/// First in a method of kind *always*.
 pub const METHOD_ENTRY: &str = "methodEntry";
-/// [`METHOD_ENTRY`] of a method that is tied to it.
+/// [`METHOD_ENTRY`] as a pinned probe.
 pub const PINNED_METHOD_ENTRY: &str = "pinnedMethodEntry";
-/// Before each of its returns.
+/// Before each return of such a method.
 pub const METHOD_EXIT: &str = "methodExit";
-/// In its catch-all handler, before the rethrow.
+/// In the catch-all handler of such a method, before the rethrow.
 pub const METHOD_THROW: &str = "methodThrow";
-/// First in a method that records only inside a root.
+/// First in a method of kind *in-root*.
 pub const INNER_ENTRY: &str = "innerEntry";
-/// [`INNER_ENTRY`] of a method that is tied to it.
+/// [`INNER_ENTRY`] as a pinned probe.
 pub const PINNED_INNER_ENTRY: &str = "pinnedInnerEntry";
-/// Before each of its returns.
+/// Before each return of such a method.
 pub const INNER_EXIT: &str = "innerExit";
-/// In its catch-all handler, before the rethrow.
+/// In the catch-all handler of such a method, before the rethrow.
 pub const INNER_THROW: &str = "innerThrow";
-/// First in a root method.
+/// First in a root.
 pub const ROOT_ENTRY: &str = "rootEntry";
-/// [`ROOT_ENTRY`] of a method that is tied to it.
+/// [`ROOT_ENTRY`] as a pinned probe.
 pub const PINNED_ROOT_ENTRY: &str = "pinnedRootEntry";
-/// Before each of its returns.
+/// Before each return of such a method.
 pub const ROOT_EXIT: &str = "rootExit";
-/// In its catch-all handler, before the rethrow.
+/// In the catch-all handler of such a method, before the rethrow.
 pub const ROOT_THROW: &str = "rootThrow";
 /// In the method that catches, before the handler's own code.
 pub const HANDLE_CATCH: &str = "handleCatch";
 
-/// Descriptor of the pinned entries: they take a method id and return 0, which no compiler can
-/// know.
+/// Descriptor of pinned entry probes. They take a method id and return 0, which no compiler can
+/// derive.
 pub const PINNED_DESCRIPTOR: &str = "(I)I";
-/// Behind a pinned entry: takes its result and an argument, gives the argument.
+/// After a pinned entry probe: takes its result and an argument, and returns the argument.
 pub const PIN: &str = "pin";
 /// Descriptor of [`PIN`] for a `float`.
 pub const PIN_FLOAT_DESCRIPTOR: &str = "(IF)F";
 /// Descriptor of [`PIN`] for a `double`.
 pub const PIN_DOUBLE_DESCRIPTOR: &str = "(ID)D";
 
-/// First in a task method (`run()V`, `call()…`, `compute()…`, …) of a program class that is not
-/// itself instrumented as a root, before its own entry probe. Opens a spawned tree where this
-/// object was handed off inside a root and the thread is outside; otherwise one branch.
+/// First in a task method (`run()V`, `call()…`, `compute()…`, …) that is no root, before its entry
+/// probe. Opens a spawned tree if this object was handed off inside a root and the thread is
+/// outside. Otherwise it costs one branch.
 pub const TASK_ENTRY: &str = "taskEntry";
-/// Descriptor of [`TASK_ENTRY`]: the task object (`this`); the result says whether a tree was
-/// opened and is kept in a fresh local variable for [`TASK_EXIT`].
+/// Descriptor of [`TASK_ENTRY`]: takes the task object (`this`) and returns whether it opened a
+/// tree. A fresh local variable keeps the result for [`TASK_EXIT`].
 pub const TASK_ENTRY_DESCRIPTOR: &str = "(Ljava/lang/Object;)I";
-/// Before each return of a task method, after its own exit probe, and in its catch-all handler.
+/// Before each return of a task method, after its exit probe, and in its catch-all handler.
 pub const TASK_EXIT: &str = "taskExit";
-/// Descriptor of [`TASK_EXIT`]: what [`TASK_ENTRY`] returned.
+/// Descriptor of [`TASK_EXIT`]: takes the result of [`TASK_ENTRY`].
 pub const TASK_EXIT_DESCRIPTOR: &str = "(I)V";
 
-/// At a call site that hands one task to another thread or a later time: takes the task, gives what
-/// to pass on in its place (the task itself, or a wrapper where nobody can tell the difference,
-/// such as around a lambda).
+/// At a call site that hands off one task: takes the task, and returns the object to pass instead.
+/// That is the task itself, or a wrapper if the program cannot see the difference (a lambda).
 pub const HAND_OFF: &str = "handOff";
 /// As [`HAND_OFF`], for tasks that run again and again (`scheduleAtFixedRate`).
 pub const HAND_OFF_PERIODIC: &str = "handOffPeriodic";
-/// As [`HAND_OFF`], for functions whose identity the callee never shows (streams,
-/// `CompletableFuture`): always wrapped.
+/// As [`HAND_OFF`], for functions whose identity the callee never exposes (streams,
+/// `CompletableFuture`). Always returns a wrapper.
 pub const HAND_OFF_FUNCTION: &str = "handOffFunction";
-/// Descriptor of the three above: rewritten code casts the result back to the parameter's type.
+/// Descriptor of the three above. Rewritten code casts the result to the parameter's type.
 pub const HAND_OFF_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
 /// As [`HAND_OFF`], for the collections of `invokeAll` and `invokeAny`.
 pub const HAND_OFF_ALL: &str = "handOffAll";
 /// Descriptor of [`HAND_OFF_ALL`].
 pub const HAND_OFF_ALL_DESCRIPTOR: &str = "(Ljava/util/Collection;)Ljava/util/Collection;";
 
-/// The runtime's class whose methods the JDK's reflective methods call in a live session
+/// The runtime's class that the JDK's reflective methods call in a live session
 /// ([`Placement::Live`] only).
 pub const HOOKS_CLASS: &str = "java/lang/JfathomHooks";
 /// First in `Method.invoke` and `Constructor.newInstance`: a member is called.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
-    /// While the program runs: a method's callees when it is called first.
+    /// While the program runs: a method's callees at its first call.
     #[default]
     Lazy,
-    /// While the program runs: a method's callees when its class is loaded.
+    /// While the program runs: a method's callees when the method's class is loaded.
     Eager,
     /// Before the program runs: the whole call subgraph.
     Static,

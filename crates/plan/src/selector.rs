@@ -1,4 +1,4 @@
-//! The patterns by which users name classes and methods.
+//! Selectors: text patterns for classes and methods.
 
 mod descriptor;
 mod glob;
@@ -13,7 +13,7 @@ use glob::{ClassPattern, Glob};
 /// |---|---|
 /// | `com.acme.Engine` | all methods of the class |
 /// | `com.acme.Engine$Part`, `com.acme.Engine.Part` | all methods of the nested class |
-/// | `com.acme.*` | all classes of the package, nested ones included |
+/// | `com.acme.*` | all classes of the package, and their nested classes |
 /// | `com.acme.**` | all classes of the package and of the packages below |
 /// | `**.Engine` | the class `Engine` of every package |
 /// | `com.acme.Engine::run`, `com.acme.Engine.run` | the methods of that name |
@@ -21,13 +21,12 @@ use glob::{ClassPattern, Glob};
 /// | `com.acme.Engine::get*`, `com.acme.*Impl` | `*` stands for any part of a name |
 /// | `com.acme.Engine::<init>`, `…::<clinit>` | constructors, the static initializer |
 /// | `@Timed`, `@com.acme.Timed` | methods with the annotation, and all methods of classes with it |
-/// | `!…` | leaves out what the rest selects |
+/// | `!…` | excludes what the rest selects |
 ///
-/// Names may be written with `/` for `.`.
+/// Names may have `/` instead of `.`.
 ///
-/// `a.b.C` can be a class or the method `C` of class `a.b`: it is read as a method only where no
-/// class matches. A last part `*` or `**` is always read as classes; all methods of a class are
-/// `a.b.C` or `a.b.C::*`.
+/// `a.b.C` can be a class or the method `C` of class `a.b`. It is a method only if no class matches.
+/// A last part `*` or `**` always means classes. All methods of a class are `a.b.C` or `a.b.C::*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     text: String,
@@ -37,9 +36,9 @@ pub struct Selector {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
-    /// Classes or methods with an annotation of this name, and whether the name is simple.
+    /// Classes and methods with an annotation. A simple name has no package.
     Annotation { name: ClassPattern, simple: bool },
-    /// Classes, or methods where no class matches.
+    /// Classes, or methods if no class matches.
     Classes { classes: ClassPattern, or_method: Option<MethodPattern> },
     /// Methods.
     Methods(MethodPattern),
@@ -54,32 +53,32 @@ struct MethodPattern {
 }
 
 impl MethodPattern {
-    fn selects(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.names(method) && self.class.matches(&class.name)
+    fn matches(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.matches_name(method) && self.class.matches(&class.name)
     }
 
-    fn names(&self, method: &MethodSummary) -> bool {
+    fn matches_name(&self, method: &MethodSummary) -> bool {
         self.name.matches(&method.name)
             && self.descriptor.as_ref().is_none_or(|wanted| *wanted == method.descriptor)
     }
 }
 
-/// Which of its two meanings `a.b.C` has among the classes at hand.
+/// What a selector like `a.b.C` names among given classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorTarget {
-    /// A class.
+    /// Classes.
     Class,
-    /// A method of a class.
+    /// Methods of a class.
     Method,
 }
 
 impl Selector {
-    /// Whether it was written with `!`.
+    /// Whether the selector begins with `!`.
     pub const fn is_exclusion(&self) -> bool {
         self.exclusion
     }
 
-    /// How the selector is to be read among `classes`.
+    /// What the selector names among `classes`.
     pub fn resolve_target(&self, classes: &[ClassSummary]) -> SelectorTarget {
         match &self.target {
             Target::Classes { classes: pattern, or_method: Some(_) }
@@ -92,40 +91,41 @@ impl Selector {
         }
     }
 
-    /// Whether the class as a whole is selected: each of its methods.
-    pub fn matches_class(&self, reading: SelectorTarget, class: &ClassSummary) -> bool {
+    /// Whether the selector matches the class, and so each of its methods.
+    pub fn matches_class(&self, target: SelectorTarget, class: &ClassSummary) -> bool {
         match &self.target {
-            Target::Annotation { name, simple } => {
-                class.annotations.iter().any(|annotation| annotated(name, *simple, annotation))
-            }
+            Target::Annotation { name, simple } => class
+                .annotations
+                .iter()
+                .any(|annotation| matches_annotation(name, *simple, annotation)),
             Target::Classes { classes, .. } => {
-                reading == SelectorTarget::Class && classes.matches(&class.name)
+                target == SelectorTarget::Class && classes.matches(&class.name)
             }
             Target::Methods(_) => false,
         }
     }
 
-    /// Whether the method is selected for itself; it is also selected where its class is.
+    /// Whether the selector matches the method itself. A method is also selected with its class.
     pub fn matches_method(
         &self,
-        reading: SelectorTarget,
+        target: SelectorTarget,
         class: &ClassSummary,
         method: &MethodSummary,
     ) -> bool {
         match &self.target {
-            Target::Annotation { name, simple } => {
-                method.annotations.iter().any(|annotation| annotated(name, *simple, annotation))
-            }
+            Target::Annotation { name, simple } => method
+                .annotations
+                .iter()
+                .any(|annotation| matches_annotation(name, *simple, annotation)),
             Target::Classes { or_method: Some(pattern), .. } => {
-                reading == SelectorTarget::Method && pattern.selects(class, method)
+                target == SelectorTarget::Method && pattern.matches(class, method)
             }
             Target::Classes { or_method: None, .. } => false,
-            Target::Methods(pattern) => pattern.selects(class, method),
+            Target::Methods(pattern) => pattern.matches(class, method),
         }
     }
 
-    /// The class part of a selector for methods: whether it matches, so that methods of the class
-    /// may be selected.
+    /// Whether the class part of a selector for methods matches.
     pub fn names_class_of_method(&self, class: &ClassSummary) -> bool {
         match &self.target {
             Target::Classes { or_method: Some(pattern), .. } | Target::Methods(pattern) => {
@@ -135,8 +135,7 @@ impl Selector {
         }
     }
 
-    /// Whether something of a class with this internal name can be selected, whatever is in the
-    /// class.
+    /// Whether the selector can match something in a class of this internal name.
     pub fn can_select_in(&self, class: &str) -> bool {
         match &self.target {
             Target::Annotation { .. } => true,
@@ -148,20 +147,20 @@ impl Selector {
         }
     }
 
-    /// What is selected, without the `!`.
+    /// The text without the `!`.
     pub(crate) fn body(&self) -> &str {
         self.text.strip_prefix('!').unwrap_or(&self.text)
     }
 
-    /// Whether annotations are selected.
+    /// Whether the selector names an annotation.
     pub const fn is_annotation(&self) -> bool {
         matches!(self.target, Target::Annotation { .. })
     }
 }
 
-/// Whether an annotation's internal name is meant: a simple name stands for every package and outer
-/// class.
-fn annotated(pattern: &ClassPattern, simple: bool, annotation: &str) -> bool {
+/// Whether the pattern matches an annotation's internal name. A simple name matches in every package
+/// and outer class.
+fn matches_annotation(pattern: &ClassPattern, simple: bool, annotation: &str) -> bool {
     match simple {
         true => pattern.matches(annotation.rsplit(['/', '$']).next().unwrap_or(annotation)),
         false => pattern.matches(annotation),
@@ -174,7 +173,7 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// Why a text is no selector.
+/// The reason why a text is no selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectorError {
     text: String,

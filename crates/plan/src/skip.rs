@@ -1,8 +1,8 @@
-//! Why something was skipped.
+//! Skipped methods and classes, and the reasons.
 
 use serde::{Deserialize, Serialize};
 
-/// Why a method or class was not instrumented though the selectors chose it.
+/// Why a selected method or class was not instrumented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -19,30 +19,30 @@ pub enum SkipReason {
     PoolFull,
     /// More than 65,535 exception table entries, frames or other rows (JVMS 4.7).
     TableFull,
-    /// A branch that cannot be widened.
+    /// A branch would exceed its offset and cannot be widened.
     BranchTooFar,
-    /// The constructor's call of `super()` or `this()` was not found for certain.
+    /// The constructor's call of `super()` or `this()` is not certain.
     ConstructorShape,
-    /// The class is what the runtime itself uses, or `java/lang/Object`.
+    /// The runtime uses the class, or it is `java/lang/Object`.
     RuntimeUses,
-    /// An empty body, getter or setter under `--skip-trivial`.
+    /// A trivial method, with `--skip-trivial`.
     Trivial,
     /// A class file version that this jfathom does not know.
     Version,
     /// The class file is malformed.
     Malformed,
-    /// The class was rewritten by jfathom before.
+    /// The class already has probes.
     AlreadyRewritten,
     /// The stack map could not be extended.
     Frames,
-    /// The class has no method that the plan names.
+    /// The class has no such method.
     NoSuchMethod,
-    /// The running JVM refused the new class file.
+    /// The JVM refused to retransform the class. Named as in manifests and methods files.
     Redefinition,
 }
 
 impl SkipReason {
-    /// The reason in kebab case, as `inspect` and manifests have it.
+    /// The name in manifests, messages and JSON, in kebab case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Abstract => "abstract",
@@ -71,15 +71,15 @@ impl std::fmt::Display for SkipReason {
     }
 }
 
-/// One thing skipped.
+/// A skipped method or class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skip {
     /// Internal class name.
     pub class: String,
-    /// Name and descriptor in one word (`run()V`); none where the whole class was skipped.
+    /// Name and descriptor (`run()V`). None if the whole class was skipped.
     pub method: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: SkipReason,
-    /// More about it, where there is more to say.
+    /// Details of the reason, if there are any.
     pub detail: Option<String>,
 }

@@ -1,8 +1,8 @@
-//! What a chooser needs to know of a class, taken from its bytes by the rewriter's reader.
+//! Class summaries: what selection needs of a class. The rewriter makes them from class bytes.
 
 use crate::Digest;
 
-/// One class as selectors and choosers see it.
+/// Summary of one class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassSummary {
     /// Internal name: `com/acme/Engine`.
@@ -11,19 +11,19 @@ pub struct ClassSummary {
     pub access: u16,
     /// Class file major version.
     pub major: u16,
-    /// Internal name of the superclass; none for `java/lang/Object` and module-info.
+    /// Internal name of the superclass. None for `java/lang/Object` and module-info.
     pub super_class: Option<String>,
     /// Internal names of the direct superinterfaces.
     pub interfaces: Vec<String>,
     /// The `SourceFile` attribute.
     pub source: Option<String>,
-    /// Annotation types by internal name, visible or not at run time.
+    /// Internal names of its annotation types, visible at run time or not.
     pub annotations: Vec<String>,
     /// Methods in class-file order.
     pub methods: Vec<MethodSummary>,
 }
 
-/// One method as selectors and choosers see it.
+/// Summary of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodSummary {
     /// Unqualified name.
@@ -32,16 +32,16 @@ pub struct MethodSummary {
     pub descriptor: String,
     /// `access_flags` (JVMS 4.6).
     pub access: u16,
-    /// `code_length`; none for abstract and native methods.
+    /// `code_length` in bytes. None for abstract and native methods.
     pub code_length: Option<u32>,
     /// The lowest line of its LineNumberTable.
     pub first_line: Option<u16>,
-    /// An empty body, or a plain getter or setter.
+    /// Whether the method is trivial: an empty body, a plain getter or setter.
     pub trivial: bool,
-    /// Whether it calls something that waits for other threads.
+    /// Whether the method calls something that waits for other threads.
     pub waits: bool,
-    /// Annotation types by internal name.
+    /// Internal names of its annotation types.
     pub annotations: Vec<String>,
-    /// Digest of the symbolic instruction stream; zero where none was asked for.
+    /// Code digest. Zero if none was requested.
     pub digest: Digest,
 }

@@ -1,29 +1,28 @@
-//! Text that goes to a person.
+//! Escapes for text that a person reads.
 //!
-//! A class file may name its classes, methods and sources by nearly any character (JVMS 4.2.2), and
-//! so may a thread, a file, an entry of a jar and a command line. On a terminal some of them move
-//! the cursor, change what was written before, turn the direction of the text around, or show
-//! nothing at all. Such a character is written as Java source writes it: `\u001b`. The same form is
-//! an escape inside of a JSON string, so JSON that is escaped after it was written holds the text
-//! that it held.
+//! Names in a class file may contain nearly any character (JVMS 4.2.2). So may names of threads,
+//! files and jar entries, and command lines. On a terminal some characters move the cursor, change
+//! earlier text, reverse the direction of text, or show nothing. Such a character is escaped as in
+//! Java source: `\u001b`. The same form is an escape in a JSON string, so escaping a finished JSON
+//! text does not change its meaning.
 //!
-//! There are two places, and both are needed:
+//! Two places escape, and both are necessary:
 //!
-//! - A name is escaped where it becomes a part of a sentence or a row ([`printable`]), line ends
-//!   too: a name must not begin a line. The `Display` of [`crate::MethodKey`] does it.
-//! - Whatever reaches a terminal or a text file goes through one writer
-//!   (`jfathom_report::Printed`), which escapes what was forgotten, but for line ends and tabs:
-//!   those are ours as well. `cargo xtask tidy` refuses other ways to stdout and stderr.
+//! - [`printable`] escapes a name that becomes part of a sentence or a row. It also escapes line
+//!   ends, so that no name begins a line. The `Display` of [`crate::MethodKey`] uses it.
+//! - All output to a terminal or text file goes through one writer (`jfathom_report::Printed`). It
+//!   escapes the rest, except for line ends and tabs. `cargo xtask tidy` refuses any other output to
+//!   stdout and stderr.
 
 use std::borrow::Cow;
 
-/// Whether a character would do to a terminal, or to a reader's eye, something else than show
-/// itself. `before` is the character in front of it, if it shows itself.
+/// Whether a terminal would not simply show the character. `before` is the previous character if it
+/// is printable.
 ///
-/// These are the control characters (Unicode category Cc), the format characters (Cf) that turn or
-/// join text, line and paragraph separators, fillers that show nothing, and tags. The joiners
-/// U+200C and U+200D stand in scripts and in emoji, and pass behind a character beyond ASCII;
-/// behind any other they join nothing.
+/// Unprintable are control characters (Unicode category Cc), format characters (Cf) that turn or
+/// join text, line and paragraph separators, invisible fillers, and tags. Scripts and emoji need the
+/// joiners U+200C and U+200D, so these are printable after a character beyond ASCII. After any other
+/// they join nothing.
 pub fn is_unprintable(c: char, before: Option<char>) -> bool {
     match c {
         ' '..='~' => false,
@@ -48,26 +47,26 @@ pub fn is_unprintable(c: char, before: Option<char>) -> bool {
     }
 }
 
-/// Appends a character as Java and JSON escape it: its UTF-16 code units, `\u` and four digits
-/// each.
+/// Appends a character as Java and JSON escape it: `\u` and four digits per UTF-16 code unit.
 fn push_escaped(to: &mut String, c: char) {
     for unit in c.encode_utf16(&mut [0; 2]) {
         to.push_str(&format!("\\u{unit:04x}"));
     }
 }
 
-/// Appends a character, escaped where it has to be; `before` is the last one that was not.
+/// Appends a character, escaped if necessary. `before` is the previous character if it is
+/// printable.
 pub fn push_printable(to: &mut String, before: &mut Option<char>, c: char) {
-    let is_bad = is_unprintable(c, *before);
-    *before = (!is_bad).then_some(c);
-    match is_bad {
+    let is_escaped = is_unprintable(c, *before);
+    *before = (!is_escaped).then_some(c);
+    match is_escaped {
         true => push_escaped(to, c),
         false => to.push(c),
     }
 }
 
-/// The text as it may stand in one line of what a person reads: without line ends, and without
-/// anything that [`is_unprintable`]. Text that has none of these is borrowed.
+/// The text for one line of output: line ends and unprintable characters are escaped. Text without
+/// any is borrowed.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let mut before = None;
     let Some(first) = text.find(|c| is_unprintable(c, before.replace(c))) else {

@@ -1,30 +1,29 @@
-//! What the analysis of roots could not follow, so that calls inside them may be missing from a
-//! plan.
+//! Code that the reachability analysis could not follow. A plan may lack the calls behind it.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why calls may be missing.
+/// What the analysis could not follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Unfollowed {
-    /// A method calls `Method.invoke` and no constant in it names what.
+    /// A method calls `Method.invoke`, and no constant in it names the target.
     ReflectiveCall,
-    /// A method makes objects by reflection and no constant in it names the class.
+    /// A method instantiates by reflection, and no constant in it names the class.
     ReflectiveConstruction,
-    /// A method loads classes by names that are no constants in it.
+    /// A method loads classes by names that are not constants in it.
     ComputedClassName,
     /// A native method of the program: its code may call back.
     NativeMethod,
-    /// A class or method that is named and that is nowhere in the inputs.
+    /// A class or method that a reached method names and that no input has.
     Missing,
     /// A method whose code could not be read.
     UnreadableCode,
 }
 
 impl Unfollowed {
-    /// All, in the order in which files number them.
+    /// All kinds, in the order of the profile file's header.
     pub const ALL: [Self; 6] = [
         Self::ReflectiveCall,
         Self::ReflectiveConstruction,
@@ -46,7 +45,7 @@ impl Unfollowed {
         }
     }
 
-    /// What it counts, for people: one of them, and several.
+    /// The term for one of them, and for several.
     pub const fn words(self) -> [&'static str; 2] {
         match self {
             Self::ReflectiveCall => ["reflective call", "reflective calls"],
@@ -65,40 +64,41 @@ impl Unfollowed {
     }
 }
 
-/// How often each reason was met: methods, but for [`Unfollowed::Missing`]. Reasons that were not
-/// met are not in it.
+/// Number of methods by kind; for [`Unfollowed::Missing`], of missing classes and methods. Kinds
+/// without any are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnfollowedCounts(BTreeMap<Unfollowed, u32>);
 
 impl UnfollowedCounts {
-    /// Counts some more.
+    /// Adds to a count.
     pub fn add(&mut self, reason: Unfollowed, count: u32) {
         if count > 0 {
-            let known = self.0.entry(reason).or_default();
-            *known = known.saturating_add(count);
+            let sum = self.0.entry(reason).or_default();
+            *sum = sum.saturating_add(count);
         }
     }
 
-    /// Takes the larger count of each reason: that of two recordings of one plan is the plan's.
+    /// Sets each count to the larger of both. Recordings of one plan have equal counts, so merging
+    /// must not add them.
     pub fn take_larger(&mut self, other: &Self) {
         for (reason, count) in other.iter() {
-            let known = self.0.entry(reason).or_default();
-            *known = count.max(*known);
+            let largest = self.0.entry(reason).or_default();
+            *largest = count.max(*largest);
         }
     }
 
-    /// How often a reason was met.
+    /// The count of a kind.
     pub fn get(&self, reason: Unfollowed) -> u32 {
         self.0.get(&reason).copied().unwrap_or(0)
     }
 
-    /// Reasons that were met, in their order.
+    /// The kinds with a count, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Unfollowed, u32)> + '_ {
         self.0.iter().map(|(&reason, &count)| (reason, count))
     }
 
-    /// Whether nothing was met.
+    /// Whether all counts are zero.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

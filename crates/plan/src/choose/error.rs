@@ -1,20 +1,20 @@
-//! Why nothing can be chosen.
+//! Why no plan can be made.
 
 use crate::MethodId;
 
-/// Why the rules cannot be carried out.
+/// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanError {
-    /// A selector selects nothing.
+    /// A selector matches nothing.
     NoMatch {
         /// The option that it was given with: `--include`, `--root`.
         option: &'static str,
         /// The selector as it was written.
         selector: String,
-        /// What it may have been meant to be, best first.
+        /// Names that the user may have meant, best first.
         near: Vec<String>,
     },
-    /// A selector selects only abstract or native methods.
+    /// A selector matches only abstract or native methods.
     NoCode {
         /// The option that it was given with.
         option: &'static str,
@@ -23,19 +23,19 @@ pub enum PlanError {
         /// One of the methods.
         example: String,
     },
-    /// Exclusions leave nothing of what a selector selects.
+    /// Exclusions exclude everything that a selector matches.
     Excluded {
         /// The option that it was given with.
         option: &'static str,
         /// The selector as it was written.
         selector: String,
     },
-    /// No method is chosen, though no selector is at fault.
+    /// No method is selected, and no single selector is the cause.
     NothingSelected {
-        /// How many classes there were.
+        /// Number of classes.
         classes: usize,
     },
-    /// The methods have more ids than 22 bits can name.
+    /// The ids would exceed 22 bits.
     TooManyIds {
         /// The first id.
         base: u32,
@@ -61,12 +61,10 @@ impl std::fmt::Display for PlanError {
             Self::Excluded { option, selector } => {
                 write!(
                     f,
-                    "{option} {selector} matches only what is excluded; take one of the two back"
+                    "{option} {selector} matches only excluded methods; remove the selector or the exclusion"
                 )
             }
-            Self::NothingSelected { classes: 0 } => {
-                f.write_str("there is no class in what was given")
-            }
+            Self::NothingSelected { classes: 0 } => f.write_str("the inputs have no class"),
             Self::NothingSelected { classes: 1 } => f.write_str(
                 "the one class has no method to instrument; loosen --include or --exclude",
             ),
@@ -78,7 +76,7 @@ impl std::fmt::Display for PlanError {
             }
             Self::TooManyIds { base } => write!(
                 f,
-                "with ids from {base} the methods have more than the {} ids that a recording can tell apart; \
+                "with ids from {base} the methods exceed the {} ids of a recording; \
                  narrow --include",
                 MethodId::MAX.get() + 1
             ),

@@ -1,26 +1,26 @@
-//! Selectors bound to the classes at hand, each checked to select something.
+//! Selectors bound to given classes. Each is checked to match something.
 
 use super::{PlanError, SelectionRules, is_ours, suggestions};
 use crate::{ClassSummary, MethodSummary, Selector, SelectorTarget};
 use std::collections::HashSet;
 
-/// A selector and how it reads among the classes at hand.
+/// A selector, and what it names among the given classes.
 struct Bound<'a> {
     selector: &'a Selector,
-    reading: SelectorTarget,
+    target: SelectorTarget,
 }
 
 impl<'a> Bound<'a> {
     fn new(selector: &'a Selector, classes: &[ClassSummary]) -> Self {
-        Self { selector, reading: selector.resolve_target(classes) }
+        Self { selector, target: selector.resolve_target(classes) }
     }
 
-    fn class(&self, class: &ClassSummary) -> bool {
-        self.selector.matches_class(self.reading, class)
+    fn matches_class(&self, class: &ClassSummary) -> bool {
+        self.selector.matches_class(self.target, class)
     }
 
-    fn method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        self.class(class) || self.selector.matches_method(self.reading, class, method)
+    fn matches(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.matches_class(class) || self.selector.matches_method(self.target, class, method)
     }
 }
 
@@ -38,7 +38,7 @@ impl<'a> Selection<'a> {
         classes: &[ClassSummary],
         rules: &'a SelectionRules,
     ) -> Result<Self, PlanError> {
-        let mut selection = Self::of_roots(classes, rules)?;
+        let mut selection = Self::from_roots(classes, rules)?;
         for selector in rules.include.iter().filter(|selector| !selector.is_exclusion()) {
             let bound = Bound::new(selector, classes);
             selection.check("--include", &bound, classes, |_, _| ())?;
@@ -54,7 +54,8 @@ impl<'a> Selection<'a> {
         {
             let bound = Bound::new(selector, classes);
             let selects = |class: &ClassSummary| {
-                bound.class(class) || class.methods.iter().any(|method| bound.method(class, method))
+                bound.matches_class(class)
+                    || class.methods.iter().any(|method| bound.matches(class, method))
             };
             if !classes.iter().any(selects) {
                 let (selector, near) =
@@ -65,8 +66,8 @@ impl<'a> Selection<'a> {
         Ok(selection)
     }
 
-    /// Binds roots and exclusions; whether these select anything is not asked.
-    pub(super) fn of_roots(
+    /// Binds roots and exclusions, without a check that the exclusions match.
+    pub(super) fn from_roots(
         classes: &[ClassSummary],
         rules: &'a SelectionRules,
     ) -> Result<Self, PlanError> {
@@ -91,7 +92,7 @@ impl<'a> Selection<'a> {
         Ok(selection)
     }
 
-    /// Tells each method that `bound` selects and that can be instrumented; it is an error where
+    /// Calls `found` for each method that `bound` matches and that can be instrumented. Fails if
     /// there is none.
     fn check(
         &self,
@@ -103,10 +104,10 @@ impl<'a> Selection<'a> {
         let mut any = false;
         let (mut without_code, mut excluded, mut matched) = (None, false, false);
         for (at, class) in classes.iter().enumerate().filter(|(_, class)| !is_ours(class)) {
-            matched |= bound.class(class);
+            matched |= bound.matches_class(class);
             let outside = self.excludes_class(class);
             for (method_at, method) in class.methods.iter().enumerate() {
-                if !bound.method(class, method) {
+                if !bound.matches(class, method) {
                     continue;
                 }
                 matched = true;
@@ -128,8 +129,8 @@ impl<'a> Selection<'a> {
                 let example = suggestions::method_name(class, method);
                 Err(PlanError::NoCode { option, selector, example })
             }
-            // A class without any method at all was named rightly: the choice may still be empty as
-            // a whole.
+            // The selector is right if it names a class without methods. The plan as a whole may
+            // still be empty.
             (false, None) if matched => Ok(()),
             (false, None) => Err(PlanError::NoMatch {
                 option,
@@ -141,17 +142,17 @@ impl<'a> Selection<'a> {
 
     pub(super) fn includes(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
         self.include.is_empty()
-            || self.include.iter().any(|selector| selector.method(class, method))
+            || self.include.iter().any(|selector| selector.matches(class, method))
     }
 
     pub(super) fn excludes_class(&self, class: &ClassSummary) -> bool {
-        self.exclude.iter().any(|selector| selector.class(class))
+        self.exclude.iter().any(|selector| selector.matches_class(class))
     }
 
     pub(super) fn excludes_method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
         self.exclude
             .iter()
-            .any(|selector| selector.selector.matches_method(selector.reading, class, method))
+            .any(|selector| selector.selector.matches_method(selector.target, class, method))
     }
 
     pub(super) fn is_root(&self, class: usize, method: usize) -> bool {

@@ -1,19 +1,19 @@
-//! What a selector that matches nothing may have been meant to be.
+//! Suggestions for a selector that matches nothing.
 
 use crate::{ClassSummary, MethodKey, MethodSummary, Selector};
 use std::collections::BTreeSet;
 
-/// How many suggestions are made.
+/// Number of suggestions at most.
 const SUGGESTIONS: usize = 4;
 
-/// A method in the form that selectors take.
+/// A method as a selector.
 pub(super) fn method_name(class: &ClassSummary, method: &MethodSummary) -> String {
     let (class, name, descriptor) =
         (class.name.clone(), method.name.clone(), method.descriptor.clone());
     MethodKey { class, name, descriptor }.to_string()
 }
 
-/// Names among `classes` that are close to what was written, best first.
+/// Names among `classes` that are similar to the selector, best first.
 pub(super) fn misses(selector: &Selector, classes: &[ClassSummary]) -> Vec<String> {
     let body = selector.body();
     if selector.is_annotation() {
@@ -50,7 +50,7 @@ pub(super) fn misses(selector: &Selector, classes: &[ClassSummary]) -> Vec<Strin
     found
 }
 
-/// Methods of the right classes: other overloads first, then similar names.
+/// Methods of the classes that the selector names: overloads first, then similar names.
 fn methods(classes: &[&ClassSummary], wanted: &str) -> Vec<String> {
     let all = || {
         classes.iter().flat_map(|class| class.methods.iter().map(move |method| (*class, method)))
@@ -91,8 +91,8 @@ fn dotted(internal: &str) -> String {
     internal.replace('/', ".")
 }
 
-/// The names of `known` that are close to `wanted`: few typing errors, other capitals, or the same
-/// last part elsewhere.
+/// The names of `known` that are similar to `wanted`: few typing errors, other capitals, or the same
+/// last part in another package.
 fn nearest<'a>(
     wanted: &str,
     known: &'a BTreeSet<String>,
@@ -116,7 +116,7 @@ fn last_part(name: &str) -> &str {
     name.rsplit(['.', '$']).next().unwrap_or(name)
 }
 
-/// How many typing errors lie between two names; none where there are too many for their length.
+/// Number of typing errors between two names. None if there are too many for their length.
 fn errors(name: &str, wanted: &str) -> Option<usize> {
     let bound = (wanted.len() / 4 + 1).min(4);
     if name.len().abs_diff(wanted.len()) > bound {

@@ -222,7 +222,7 @@ fn what_cannot_be_chosen_is_told() {
     assert!(error(rules(&["com.acme.Marker"], &[], &[])).contains("none of the 5 classes"));
     assert_eq!(
         choose(&[], &rules(&[], &[], &[])).unwrap_err().to_string(),
-        "there is no class in what was given"
+        "the inputs have no class"
     );
     let base = MethodId::MAX.get() - 2;
     let full = SelectionRules { id_base: base, ..rules(&["com.acme.Engine"], &[], &[]) };

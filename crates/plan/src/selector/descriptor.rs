@@ -2,18 +2,18 @@
 
 /// Checks that `text` is a method descriptor.
 pub(super) fn check(text: &str) -> Result<String, String> {
-    let problem = || format!("‘{text}’ is no method descriptor such as (ILjava/lang/String;)V");
+    let error = || format!("‘{text}’ is no method descriptor such as (ILjava/lang/String;)V");
     let (parameters, result) =
-        text.strip_prefix('(').and_then(|rest| rest.split_once(')')).ok_or_else(problem)?;
+        text.strip_prefix('(').and_then(|rest| rest.split_once(')')).ok_or_else(error)?;
     let mut rest = parameters;
     while !rest.is_empty() {
-        rest = field(rest).ok_or_else(problem)?;
+        rest = field(rest).ok_or_else(error)?;
     }
-    let rest = if result == "V" { "" } else { field(result).ok_or_else(problem)? };
-    if rest.is_empty() { Ok(text.to_owned()) } else { Err(problem()) }
+    let rest = if result == "V" { "" } else { field(result).ok_or_else(error)? };
+    if rest.is_empty() { Ok(text.to_owned()) } else { Err(error()) }
 }
 
-/// What stands behind one field type; none where there is no field type.
+/// The text after one field type. None if it does not begin with one.
 fn field(text: &str) -> Option<&str> {
     let text = text.trim_start_matches('[');
     let mut chars = text.chars();

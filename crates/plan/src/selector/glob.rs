@@ -1,9 +1,9 @@
-//! Matching of names with wildcards.
+//! Names with wildcards.
 
 /// A name in which `*` stands for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Glob {
-    /// The literal parts between the stars: one part means no star.
+    /// The literal parts between the stars. One part means no star.
     parts: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl Glob {
         else {
             return false;
         };
-        // The leftmost place for each part leaves the most room for the others.
+        // The leftmost match of each part leaves the longest rest for the others.
         for part in middle {
             match rest.find(part.as_str()) {
                 Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
@@ -32,7 +32,7 @@ impl Glob {
     }
 }
 
-/// A class name by its parts between dots.
+/// A class name with wildcards, split at its dots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ClassPattern {
     segments: Vec<Segment>,
@@ -40,9 +40,9 @@ pub(super) struct ClassPattern {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Segment {
-    /// One package, or the class, or a class around or in it.
+    /// One package, class, outer or nested class.
     One(Glob),
-    /// `**`: any number of packages; at the end, any class below too.
+    /// `**`: any number of packages. At the end also any class in them.
     Any,
 }
 
@@ -53,30 +53,31 @@ impl ClassPattern {
         Self { segments: segments.iter().map(segment).collect() }
     }
 
-    /// Whether the pattern names the class with this internal name.
+    /// Whether the pattern matches the class with this internal name.
     pub(super) fn matches(&self, internal: &str) -> bool {
-        below(&self.segments, internal)
+        matches_from(&self.segments, internal)
     }
 }
 
 /// Matches the packages one by one, then the class.
-fn below(pattern: &[Segment], name: &str) -> bool {
+fn matches_from(pattern: &[Segment], name: &str) -> bool {
     match (pattern, name.split_once('/')) {
         ([], _) => false,
         ([Segment::Any], _) => true,
-        ([Segment::Any, rest @ ..], None) => nested(rest, name),
-        ([Segment::Any, rest @ ..], Some((_, inner))) => below(rest, name) || below(pattern, inner),
-        ([Segment::One(glob), rest @ ..], Some((package, inner))) => {
-            glob.matches(package) && below(rest, inner)
+        ([Segment::Any, rest @ ..], None) => matches_nested(rest, name),
+        ([Segment::Any, rest @ ..], Some((_, inner))) => {
+            matches_from(rest, name) || matches_from(pattern, inner)
         }
-        ([Segment::One(_), ..], None) => nested(pattern, name),
+        ([Segment::One(glob), rest @ ..], Some((package, inner))) => {
+            glob.matches(package) && matches_from(rest, inner)
+        }
+        ([Segment::One(_), ..], None) => matches_nested(pattern, name),
     }
 }
 
-/// Matches the last part of an internal name, in which `$` stands between outer and nested classes;
-/// a compiler may also have made the `$` part of a name, so the pattern's dots are tried at every
-/// one.
-fn nested(pattern: &[Segment], name: &str) -> bool {
+/// Matches the last part of an internal name. There `$` separates outer and nested classes, but may
+/// also be part of a name. So each dot of the pattern is tried at every `$`.
+fn matches_nested(pattern: &[Segment], name: &str) -> bool {
     match pattern {
         [] => false,
         [Segment::Any] => true,
@@ -84,6 +85,6 @@ fn nested(pattern: &[Segment], name: &str) -> bool {
         [Segment::Any, ..] => false,
         [Segment::One(glob), rest @ ..] => name
             .match_indices('$')
-            .any(|(at, _)| glob.matches(&name[..at]) && nested(rest, &name[at + 1..])),
+            .any(|(at, _)| glob.matches(&name[..at]) && matches_nested(rest, &name[at + 1..])),
     }
 }

@@ -1,4 +1,4 @@
-//! Text to selector.
+//! Parsing of selectors.
 
 use super::{
     MethodPattern, Selector, SelectorError, Target, descriptor,
@@ -27,7 +27,7 @@ fn target(body: &str) -> Result<Target, String> {
     if let Some(name) = body.strip_prefix('@') {
         return annotation(name);
     }
-    // The descriptor goes first: it holds `/` and `;` of its own.
+    // Split off first: a descriptor also has `/`.
     let (names, descriptor) = match body.find('(') {
         Some(at) => (&body[..at], Some(descriptor::check(&body[at..])?)),
         None => (body, None),
