@@ -205,7 +205,7 @@ fn main() {
         scheme: if eager { Scheme::Eager } else { Scheme::Lazy },
         jdk_methods,
         services: disk.services.clone(),
-        ahead: if plain || jdk_methods { Lookahead::NOTHING } else { Lookahead::default() },
+        ahead: if plain || jdk_methods { Lookahead::NONE } else { Lookahead::default() },
     };
     let replay = || {
         let world = World::new(&disk, disk.containers.clone(), version);

@@ -1,15 +1,13 @@
-//! Annotations that a program can see (JVMS 4.7.16): the classes that are their values, of which
-//! whoever reads the annotation can make objects, and their types, by which frameworks find the
-//! methods that they call.
+//! Runtime-visible annotations (JVMS 4.7.16). Code that reads an annotation can instantiate the
+//! classes among its values. Frameworks find methods to call by annotation types.
 
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 
-/// How deep annotations and arrays may lie in one another.
+/// Bound on the nesting of annotations and arrays.
 const MAX_DEPTH: u32 = 16;
 
-/// The internal names of the classes and of the enums whose constants are values of the annotations
-/// that a program can see, on the class and its fields and methods; each once. What does not read
-/// as an annotation is passed over.
+/// Internal names, each once, of the classes and enums among the values of runtime-visible
+/// annotations on the class, its fields and its methods. A malformed annotation is ignored.
 pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
     let mut reader = Values { class, rest: &[], found: Vec::new() };
     reader.attributes(class.attributes());
@@ -17,9 +15,8 @@ pub(crate) fn values<'c>(class: &'c ClassFile<'c>) -> Vec<&'c [u8]> {
     reader.found
 }
 
-/// The internal names of the types of a method's annotations that a program can see, without those
-/// of the packages `java` and `jdk`; each once. What comes behind an annotation that does not read
-/// is passed over.
+/// Internal names, each once, of the types of a method's runtime-visible annotations, without those
+/// of the packages `java` and `jdk`. Annotations after a malformed one are ignored.
 pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
     let mut types: Vec<&[u8]> = Vec::new();
     for attribute in attributes.filter(|attribute| attribute.name == b"RuntimeVisibleAnnotations") {
@@ -44,8 +41,8 @@ pub(crate) fn types<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) ->
     types
 }
 
-/// The internal names of the classes that are default values of an annotation's method (JVMS
-/// 4.7.22); each once.
+/// Internal names, each once, of the classes among the default value of an annotation's method
+/// (JVMS 4.7.22).
 pub(crate) fn defaults<'c>(class: &'c ClassFile<'c>, attributes: Attributes<'c>) -> Vec<&'c [u8]> {
     let mut reader = Values { class, rest: &[], found: Vec::new() };
     for attribute in attributes.filter(|attribute| attribute.name == b"AnnotationDefault") {

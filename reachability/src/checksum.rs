@@ -1,6 +1,6 @@
 //! A fast checksum: 128-bit products folded to 64 bits, four at a time.
 
-/// Odd numbers with bits in no order; which ones does not matter.
+/// Arbitrary odd numbers with random bits.
 const KEYS: [u64; 4] =
     [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0xabc9_8388_fb8f_ac03, 0x8cb9_2ba7_2f3d_8dd7];
 
@@ -16,8 +16,8 @@ fn word(bytes: &[u8], at: usize) -> u64 {
         .map_or(0, |chunk| u64::from_le_bytes(*chunk))
 }
 
-/// The checksum of bytes and of their number. Changed bytes are found with all likelihood; it is no
-/// guard against those who want to deceive. Sums with different seeds are independent.
+/// The checksum of bytes and of their number. It detects accidental changes, not deliberate ones.
+/// Sums with different seeds are independent.
 pub fn checksum(seed: u64, bytes: &[u8]) -> u64 {
     let mut lanes = KEYS.map(|key| key ^ seed);
     let (blocks, rest) = bytes.as_chunks::<64>();

@@ -1,4 +1,4 @@
-//! Where classes come from: containers in class path order, and which entry holds a class.
+//! Containers in class path order, and the entry of each class.
 
 use crate::fast_hash::FastMap;
 use crate::names::BaseNames;
@@ -8,51 +8,52 @@ use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Whose classes a container holds.
+/// Owner of the classes of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerKind {
-    /// The program's: its methods are answered.
+    /// The program. Results name its methods.
     Program,
-    /// The JDK's: walked through. The JVM asks its modules before the class path.
+    /// The JDK. The analysis follows its methods. The JVM searches its modules before the class
+    /// path.
     Jdk,
 }
 
 /// A jar, directory or module, as a list of entries.
 #[derive(Clone, Debug)]
 pub struct Container {
-    /// What messages call it: `app.jar`, `jrt:/java.base`.
+    /// Name in messages: `app.jar`, `jrt:/java.base`.
     pub label: String,
-    /// Whose classes it holds.
+    /// Owner of its classes.
     pub kind: ContainerKind,
-    /// Whether the manifest says `Multi-Release: true`, so that `META-INF/versions/N/` counts (JEP
-    /// 238).
+    /// Whether the jar manifest has `Multi-Release: true`, so that `META-INF/versions/N/` counts
+    /// (JEP 238).
     pub multi_release: bool,
-    /// What lies before the names of classes: `BOOT-INF/classes/`, or nothing.
+    /// Prefix of class entries: `BOOT-INF/classes/`, or nothing.
     pub prefix: String,
-    /// Names of entries, in their order. Those that are no classes are passed over; of equal names
+    /// Names of entries, in their order. Entries that are no classes are ignored. Of equal names
     /// the last counts.
     pub entries: Vec<String>,
 }
 
-/// Gives the bytes of classes when a world asks for them.
+/// Source of class bytes, read on demand.
 pub trait ClassSource: Sync {
-    /// The bytes of an entry: the positions of the container and of the entry within it, and the
-    /// entry's name. Containers of an index that the world lies over are numbered behind the
-    /// others; there the position is the row.
+    /// The bytes of an entry, by the index of its container, its own index there, and its name.
+    /// Containers of an index below the world have numbers after the others. There the entry's
+    /// index is its row.
     ///
     /// # Errors
-    /// Why it could not be read; the class is then treated as missing, with a [`Notice`].
+    /// Why it could not be read. The class is then missing, and a [`Notice`] says so.
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
 
-    /// The index of a container, if there is one, with the container's entries as rows. What it has
-    /// is not read.
+    /// The index of a container, if there is one, with the container's entries as rows. Class files
+    /// of its rows are not read.
     fn index(&self, container: usize) -> Option<&Index> {
         let _ = container;
         None
     }
 }
 
-/// Positions of a container and of an entry.
+/// Index of a container, and of an entry in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) container: u32,
@@ -60,22 +61,21 @@ pub(crate) struct Location {
     release: u16,
 }
 
-/// All containers, and where each class lies.
+/// All containers, and the location of each class.
 #[derive(Debug)]
 pub(crate) struct Containers<'s> {
     list: Cow<'s, [Container]>,
     /// An index of a JDK: its rows are the first names.
     base: Option<Index>,
     found: FastMap<NameId, Location>,
-    /// What is found there: the JDK's first, then the program's, each in the order of the
-    /// containers.
+    /// Classes with a location: the JDK's first, then the program's, each in container order.
     order: Vec<NameId>,
-    /// The program's entries that are no classes, once one was asked for.
+    /// The program's entries that are no classes. Filled at the first request.
     resources: OnceLock<HashMap<String, Location>>,
 }
 
 impl<'s> Containers<'s> {
-    /// Looks through the containers: the JDK's first, then the others, in their order.
+    /// Lists the classes of the containers: the JDK's first, then the others, in their order.
     pub(crate) fn new(
         list: Cow<'s, [Container]>,
         base: Option<Index>,
@@ -127,7 +127,7 @@ impl<'s> Containers<'s> {
         all
     }
 
-    /// Where a class lies.
+    /// The location of a class.
     pub(crate) fn find(&self, name: NameId) -> Option<Location> {
         self.in_base(name, self.list.len()).or_else(|| self.found.get(&name).copied())
     }

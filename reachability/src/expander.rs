@@ -20,8 +20,8 @@ pub use answer::{Answer, ClassMethods, NewMethods, Totals};
 pub use event::{ClassLoad, Event};
 pub use options::{ExpansionOptions, Lookahead, Scheme};
 
-/// Decides which methods to instrument while a program runs. It does no I/O: it takes
-/// [events](Event) and gives [answers](Answer). The same events give the same answers.
+/// Decides which methods to instrument while a program runs. It does no I/O: it handles
+/// [events](Event) and returns [answers](Answer). The same events give the same answers.
 ///
 /// The call subgraph grows with the loaded classes. A virtual call leads to the methods of all
 /// loaded subclasses of the named class. Code that names a class waits until that class is loaded.
@@ -29,17 +29,17 @@ pub use options::{ExpansionOptions, Lookahead, Scheme};
 /// follows their code at once. It follows other methods at once, or at their first call
 /// ([`Scheme`]).
 ///
-/// An event takes time in the number of methods that are followed for the first time, and of calls
-/// that wait for its class. Each method is followed once. Unloading a class that was handed in
-/// takes time in everything that is known.
+/// The time of an event is proportional to the methods that it makes the expander follow, and to
+/// the calls that wait for its class. Each method is followed once. Unloading a class that came as
+/// an event takes time proportional to the whole state.
 ///
-/// A class is known by its name. Classes of one name from several class loaders share one choice,
-/// made by the methods of the first; [`Totals::conflicting`] counts the others.
+/// A class is identified by its name. Classes of one name from several class loaders share the
+/// methods of the first. [`Totals::conflicting`] counts the classes that differ.
 pub struct Expander<'s> {
     context: ExpansionContext<'s>,
-    /// Methods that first calls ask for; under `Eager` all that can be called.
+    /// Methods reached by first calls; with `Eager` all that can be called.
     wanted: SchemeState,
-    /// Under `Lazy`: all methods that can be called, for lookahead.
+    /// With `Lazy`: all methods that can be called, for lookahead.
     possible: Option<SchemeState>,
     ahead: Lookahead,
     /// By class.
@@ -48,7 +48,7 @@ pub struct Expander<'s> {
 }
 
 impl<'s> Expander<'s> {
-    /// An expander over a world. Classes that are loaded already follow as events.
+    /// An expander over a world. The caller sends the loaded classes as events.
     pub fn new(mut world: World<'s>, expansion: &ExpansionOptions) -> Self {
         let mut providers: FastMap<NameId, Vec<NameId>> = FastMap::default();
         for (service, provider) in &expansion.services {
@@ -57,7 +57,7 @@ impl<'s> Expander<'s> {
             providers.entry(service).or_default().push(provider);
         }
         let lazy = expansion.scheme == Scheme::Lazy;
-        let ahead = if lazy { expansion.ahead } else { Lookahead::NOTHING };
+        let ahead = if lazy { expansion.ahead } else { Lookahead::NONE };
         Self {
             context: ExpansionContext {
                 world,
@@ -66,7 +66,7 @@ impl<'s> Expander<'s> {
                 roots: FastMap::default(),
                 refused: Vec::new(),
                 needs: Vec::new(),
-                asked: Vec::new(),
+                requested: Vec::new(),
             },
             wanted: SchemeState::new(expansion.scheme, ahead.own_class),
             possible: (ahead.possible_from > 0).then(|| SchemeState::new(Scheme::Eager, false)),
@@ -76,12 +76,12 @@ impl<'s> Expander<'s> {
         }
     }
 
-    /// The world, which names classes and methods.
+    /// The world, for names of classes and methods.
     pub fn world(&self) -> &World<'s> {
         &self.context.world
     }
 
-    /// The world with all loaded classes, when the expansion is over.
+    /// The world with all loaded classes.
     pub fn into_world(self) -> World<'s> {
         self.context.world
     }
@@ -108,10 +108,10 @@ impl<'s> Expander<'s> {
 
     /// Handles an event. [`Expander::poll`] gives further answers.
     pub fn handle(&mut self, event: Event<'_>) -> Answer {
-        let mut hooked = None;
+        let mut loading = None;
         match event {
-            Event::ClassLoaded(load) => hooked = self.class_loaded(load),
-            Event::ClassFile { bytes, program } => hooked = self.class_file(bytes, program),
+            Event::ClassLoaded(load) => loading = self.class_loaded(load),
+            Event::ClassFile { bytes, program } => loading = self.class_file(bytes, program),
             Event::HiddenClass(name) => {
                 self.each(|state, context| state.hidden_class(context, name))
             }
@@ -127,7 +127,7 @@ impl<'s> Expander<'s> {
             }
             Event::Reflected(_) | Event::Refused(_) => {}
         }
-        self.settle(hooked)
+        self.settle(loading)
     }
 
     /// The next answer after the first to an event; [`Answer::Idle`] after the last.
@@ -135,9 +135,9 @@ impl<'s> Expander<'s> {
         self.settle(None)
     }
 
-    fn settle(&mut self, hooked: Option<ClassId>) -> Answer {
+    fn settle(&mut self, loading: Option<ClassId>) -> Answer {
         self.each(SchemeState::settle);
-        self.answer(hooked)
+        self.answer(loading)
     }
 
     /// Calls `act` for the state of each scheme.

@@ -1,4 +1,5 @@
-//! What facts mean: one interpreter, for the analysis before a run and for expansion during one.
+//! The meaning of facts: one interpreter for the analysis before a run and for expansion during
+//! one.
 
 use crate::jvm_calls;
 use crate::mirror::access;
@@ -18,10 +19,10 @@ mod reference_kind {
     pub const INVOKE_INTERFACE: u8 = 9;
 }
 
-/// What facts act on. The two analyses differ in what a missing class means and in how much a
-/// constant is taken for reflection; everything else is in [`interpret`].
+/// Effects of facts. The two analyses differ in the meaning of a missing class, and in which
+/// constants count as reflection. Everything else is in [`interpret`].
 ///
-/// `fact` is the fact that is being interpreted: an analysis may keep it until a class is there.
+/// `fact` is the interpreted fact. An analysis may keep it until a class is loaded.
 pub(crate) trait FactTarget<'s> {
     /// The method whose code has the fact.
     type Method: Copy;
@@ -31,13 +32,13 @@ pub(crate) trait FactTarget<'s> {
     /// The class that declares the method.
     fn declaring_class(&self, from: Self::Method) -> ClassId;
 
-    /// The class of a name that code uses; `None` where the code cannot go on without it.
+    /// The class of a name that code uses. `None` if the code cannot continue without it.
     fn used_class(&mut self, from: Self::Method, fact: Fact, name: NameId) -> Option<ClassId>;
 
-    /// The class through which a method is named; `None` where it is to be waited for.
+    /// The class through which a method is named. `None` if the analysis must wait for it.
     fn owner(&mut self, from: Self::Method, fact: Fact, name: NameId) -> Option<ClassId>;
 
-    /// A method reference leads to nothing.
+    /// Handles a method reference that does not resolve.
     fn unresolved(
         &mut self,
         from: Self::Method,
@@ -47,17 +48,16 @@ pub(crate) trait FactTarget<'s> {
         why: Unresolved,
     );
 
-    /// The class is initialised, unless it is the method's own: its code runs only when that has
-    /// begun.
+    /// Initialises a class, except the method's own: that one is initialised before its code runs.
     fn initialise(&mut self, from: Self::Method, class: ClassId);
 
-    /// There is an object of exactly this class.
+    /// Adds an object of exactly this class.
     fn allocate(&mut self, from: Self::Method, class: ClassId);
 
-    /// The method is called, whatever the receiver.
+    /// Calls the method, without dispatch.
     fn call(&mut self, from: Self::Method, method: MethodIx, reason: Reason);
 
-    /// The method is called on any object that is an `owner`.
+    /// Calls the method on any subtype of `owner`.
     fn call_virtually(
         &mut self,
         from: Self::Method,
@@ -82,7 +82,7 @@ pub(crate) trait FactTarget<'s> {
     fn service(&mut self, from: Self::Method, service: Option<NameId>);
 }
 
-/// Follows what one fact leads to.
+/// Interprets one fact.
 pub(crate) fn interpret<'s, T: FactTarget<'s>>(target: &mut T, from: T::Method, fact: Fact) {
     match fact {
         Fact::Invoke(kind, reference) => {
@@ -156,7 +156,7 @@ fn invoke<'s, T: FactTarget<'s>>(
         Ok(resolved) => resolved,
         Err(why) => return target.unresolved(from, fact, owner, reference, why),
     };
-    // A static method called otherwise, or the other way round: IncompatibleClassChangeError.
+    // The JVM throws IncompatibleClassChangeError if only one of both is static.
     if target.world().row(resolved).is(access::STATIC) != (kind == InvokeKind::Static) {
         return;
     }
@@ -178,7 +178,7 @@ fn invoke<'s, T: FactTarget<'s>>(
     }
 }
 
-/// What the JVM calls when this method of the JDK runs.
+/// Follows the calls that the JVM makes when this JDK method runs.
 pub(crate) fn upcalls<'s, T: FactTarget<'s>>(target: &mut T, from: T::Method, method: MethodIx) {
     let world = target.world();
     let row = world.row(method);

@@ -1,4 +1,4 @@
-//! A quick hash for numbers that nobody chooses to our harm.
+//! A fast hash for numbers that no input chooses.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

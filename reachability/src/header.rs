@@ -4,10 +4,10 @@ use crate::mirror::access;
 use crate::{Header, MethodHeader, Names};
 use classfile_writer::{ClassFile, Error};
 
-/// Reads the header of a class file that was parsed.
+/// Reads the header of a parsed class file.
 ///
 /// # Errors
-/// A class name that is none. A superinterface that is none is passed over.
+/// Fails if a class name is malformed. A malformed superinterface is ignored.
 pub fn header(class: &ClassFile<'_>, names: &mut Names) -> Result<Header, Error> {
     let pool = class.pool();
     let name = names.intern(class.name()?);

@@ -1,14 +1,12 @@
-//! Methods that follow from what a class is: what its initialisation runs, what reflection calls to
-//! make an object of it.
+//! Methods that the JVM or reflection calls for a class: initialisers, and constructors.
 
 use crate::{
     Body, ClassCode, ClassId, Fact, Header, Lambda, MethodHeader, MethodIx, World, access,
 };
 
 impl World<'_> {
-    /// What runs when a class is initialised before its subclasses (JVMS 5.5): its own initialiser,
-    /// those of its superclasses, and those of superinterfaces that declare a method with code
-    /// that is not static.
+    /// The initialisers that run when a class is initialised (JVMS 5.5): its own, those of its
+    /// superclasses, and those of superinterfaces with a non-static method that has code.
     pub(crate) fn initialisers(&mut self, class: ClassId) -> Vec<MethodIx> {
         let sig = self.names.sig_of(b"<clinit>", b"()V");
         if self.is_interface(class) {
@@ -32,8 +30,8 @@ impl World<'_> {
         self.names().name_of(self.row(method).sig) == b"<init>"
     }
 
-    /// The constructors that reflection may call: that without parameters and those with an
-    /// annotation of a type that is of the program, or else all.
+    /// The constructors that reflection may call: the one without parameters and those with an
+    /// annotation type of the program, or else all.
     pub(crate) fn constructors_by_reflection(&mut self, class: ClassId) -> Vec<MethodIx> {
         let plain = self.names.sig_of(b"<init>", b"()V");
         let all: Vec<MethodIx> =
@@ -47,23 +45,23 @@ impl World<'_> {
         all.into_iter().filter(counts).collect()
     }
 
-    /// All constructors of a class of the program, of which a method chooses by their parameters;
-    /// none of others.
+    /// All constructors of a program class, for a method that looks them up by parameters. None for
+    /// other classes.
     pub(crate) fn constructors_to_choose(&self, class: ClassId) -> Vec<MethodIx> {
         let counts = self.is_program(class) && self.is_concrete(class);
         let all = self.methods_of(class).filter(|&method| self.is_constructor(method));
         if counts { all.collect() } else { Vec::new() }
     }
 
-    /// Whether a method of the class with this code has an annotation of a type that is of the
-    /// program: without the type a JVM does not show the annotation.
+    /// Whether a method of the class with this code has an annotation type of the program. A JVM
+    /// hides annotations whose type is missing.
     pub(crate) fn is_annotated(&self, code: &ClassCode, method: MethodIx) -> bool {
         let of_program =
             |fact: &Fact| matches!(*fact, Fact::Annotated(name) if self.in_program(name));
         code.facts(self.position(method)).iter().any(of_program)
     }
 
-    /// `values()` of an enum, for which `valueOf` and `EnumSet` ask by reflection.
+    /// `values()` of an enum, which `valueOf` and `EnumSet` call by reflection.
     pub(crate) fn enum_values(&mut self, class: ClassId) -> Option<MethodIx> {
         let mirror = self.get(class);
         if mirror.access & access::ENUM == 0 {
@@ -74,9 +72,8 @@ impl World<'_> {
         self.declared(class, sig)
     }
 
-    /// The class of what a lambda or method reference makes: an object with its interfaces, whose
-    /// methods call its target. `position` is that of the method in `host` which makes it,
-    /// `number` that of the lambda in the class.
+    /// The class of a lambda object: it has the interfaces, and its methods call the target.
+    /// `position` is that of the method in `host`, and `number` that of the lambda in the class.
     pub(crate) fn lambda_class(
         &mut self,
         host: ClassId,

@@ -1,11 +1,10 @@
-//! Calls that the JVM makes by itself, and classes that it allocates.
+//! Calls and allocations of the JVM itself.
 
 /// A method that the JVM calls: class, name, descriptor; and whether the receiver decides which
 /// one.
 pub(crate) type Upcall = (&'static str, &'static str, &'static str, bool);
 
-/// What follows from a method that has no code of its own to show it: class, name, and what is
-/// called then.
+/// Calls that a JDK method causes without code that shows them: class, name, and callees.
 const UPCALLS: &[(&str, &str, &[Upcall])] = &[
     (
         "java/lang/Thread",
@@ -44,23 +43,23 @@ const UPCALLS: &[(&str, &str, &[Upcall])] = &[
     ),
 ];
 
-/// What the JVM calls when this method of the JDK runs. Of `doPrivileged` only the native ones of
-/// old JDKs count: the others call by themselves.
+/// The calls that the JVM makes when this JDK method runs. Only native `doPrivileged` methods of
+/// old JDKs count: the others have the call in their code.
 pub(crate) fn upcalls(class: &[u8], name: &[u8], native: bool) -> &'static [Upcall] {
     let row = UPCALLS.iter().find(|row| row.0.as_bytes() == class && row.1.as_bytes() == name);
     let by_itself = |row: &str| matches!(row, "java/lang/reflect/Proxy" | "java/lang/Object");
     row.filter(|row| native || by_itself(row.0)).map_or(&[], |row| row.2)
 }
 
-/// What runs before `main`: objects made there are the receivers of many calls (`System.out`, class
-/// loaders).
+/// Methods that run before `main`. Their objects are the receivers of many calls (`System.out`,
+/// class loaders).
 pub(crate) const STARTUP: &[(&str, &str, &str)] = &[
     ("java/lang/System", "initPhase1", "()V"),
     ("java/lang/System", "initPhase2", "(ZZ)I"),
     ("java/lang/System", "initPhase3", "()V"),
 ];
 
-/// Classes whose objects the JVM makes without `new`.
+/// Classes that the JVM instantiates without `new`.
 pub(crate) const ALLOCATED: &[&str] = &[
     "java/lang/ArithmeticException",
     "java/lang/ArrayIndexOutOfBoundsException",

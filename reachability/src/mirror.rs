@@ -1,4 +1,4 @@
-//! What is kept of a class: its header, and what its code does as far as calls are concerned.
+//! Mirrors of classes: the header, and the facts of the code.
 
 use crate::{NameId, SigId};
 
@@ -56,7 +56,7 @@ pub struct MethodHeader {
     pub access: u16,
 }
 
-/// How a method is called: the instruction, or the kind of a method handle that does the same.
+/// Kind of a call: its instruction, or the method handle kind with the same behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum InvokeKind {
     /// `invokevirtual`.
@@ -72,7 +72,7 @@ pub enum InvokeKind {
 /// A symbolic reference to a method (JVMS 4.4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MethodRef {
-    /// The class through which it is named; may be an array.
+    /// The class through which the method is named. It may be an array.
     pub owner: NameId,
     /// Its name and descriptor.
     pub sig: SigId,
@@ -89,14 +89,13 @@ pub struct Handle {
     pub member: MethodRef,
 }
 
-/// Something that a method's code does and that can lead to a call. Within a method each is listed
-/// once.
+/// An action of a method's code that can lead to a call. A method lists each fact once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// A call.
     Invoke(InvokeKind, MethodRef),
-    /// A call that code made by the JDK makes on a value of this class or interface: `toString` of
-    /// what is put into a string, `hashCode` of a record's component.
+    /// A call that generated code of the JDK makes on a value of this class or interface:
+    /// `toString` in a string concatenation, `hashCode` of a record's component.
     Generated(NameId, SigId),
     /// `new` of a class.
     New(NameId),
@@ -113,27 +112,27 @@ pub enum Fact {
     Lambda(u32),
     /// A class constant (`Foo.class`).
     ClassConstant(NameId),
-    /// A class name given as a constant directly before `Class.forName`.
+    /// A class name as a constant directly before `Class.forName`.
     ForName(NameId),
-    /// A text that reads as the name of a class, in internal form.
+    /// A text with the form of a class name, in internal form.
     NameLike(NameId),
-    /// A text that reads as the name of a member; only in methods with [`Body::LOOKS_UP_MEMBERS`].
+    /// A text with the form of a member name. Only in methods with [`Body::LOOKS_UP_MEMBERS`].
     MemberName(NameId),
     /// A call of `ServiceLoader.load`, and the class constant before it.
     Service(Option<NameId>),
-    /// The method has an annotation of this type that a program can see (JVMS 4.7.16). Those of the
+    /// The method has a runtime-visible annotation of this type (JVMS 4.7.16). Types of the
     /// packages `java` and `jdk` are left out.
     Annotated(NameId),
 }
 
-/// A lambda or method reference: what LambdaMetafactory is asked to make.
+/// A lambda or method reference: the object that LambdaMetafactory makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lambda {
     /// The interfaces of the object, the functional one first.
     pub interfaces: Vec<NameId>,
-    /// The methods that it has: that of the functional interface, and bridges.
+    /// The object's methods: that of the functional interface, and bridges.
     pub methods: Vec<SigId>,
-    /// What they call.
+    /// The method that they call.
     pub target: Handle,
 }
 
@@ -142,7 +141,7 @@ pub struct Lambda {
 pub struct Body {
     pub(crate) start: u32,
     pub(crate) len: u32,
-    /// How many call instructions it has.
+    /// Number of its call instructions.
     pub call_sites: u32,
     pub(crate) flags: u16,
 }
@@ -160,9 +159,9 @@ impl Body {
     pub const CONSTRUCTS: u16 = 16;
     /// It looks up constructors by their parameters, or all of them.
     pub const CHOOSES_CONSTRUCTORS: u16 = 32;
-    /// It asks a class for all its methods, fields or classes.
+    /// It lists all methods, fields or classes of a class.
     pub const LISTS_MEMBERS: u16 = 64;
-    /// It opens files of the class path.
+    /// It opens resources of the class path.
     pub const READS_RESOURCES: u16 = 128;
 
     /// Whether one of the flags above is set.
@@ -174,17 +173,17 @@ impl Body {
 /// The code of all methods of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassCode {
-    /// One for each method, in class-file order; empty for a method without code.
+    /// One per method, in class-file order. Empty for a method without code.
     pub bodies: Vec<Body>,
     pub(crate) facts: Vec<Fact>,
-    /// What [`Fact::Lambda`] numbers.
+    /// The lambdas, by the number of [`Fact::Lambda`].
     pub lambdas: Vec<Lambda>,
     /// Methods whose code could not be read, by position, and why.
     pub broken: Vec<(u16, String)>,
 }
 
 impl ClassCode {
-    /// What the method at this position does.
+    /// The facts of the method at this position.
     pub fn facts(&self, method: usize) -> &[Fact] {
         let Some(body) = self.bodies.get(method) else { return &[] };
         self.facts.get(body.start as usize..(body.start + body.len) as usize).unwrap_or_default()

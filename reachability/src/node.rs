@@ -1,13 +1,13 @@
-//! What a call graph consists of.
+//! Nodes and edges of a call graph.
 
 use crate::{ClassId, MethodIx};
 
 /// A node of the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
-    /// A method. Abstract ones never are nodes.
+    /// A method that is not abstract.
     Method(MethodIx),
-    /// A call whose receiver decides: any subtype of `owner` that is allocated somewhere.
+    /// A virtual call on any instantiated subtype of `owner`.
     Dispatch {
         /// The class or interface that the call names.
         owner: ClassId,
@@ -18,12 +18,12 @@ pub enum Node {
     Init(ClassId),
 }
 
-/// Why one node leads to another.
+/// The reason of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// A call instruction.
     Call,
-    /// A call that picks the method by its receiver.
+    /// A virtual call, which selects the method by its receiver.
     Dispatch,
     /// The class is initialised: `new`, a static field or method, or a subclass.
     Init,
@@ -31,15 +31,15 @@ pub enum Reason {
     Lambda,
     /// A method handle constant, or a bootstrap method.
     MethodHandle,
-    /// The class is named by a string constant.
+    /// A string constant names the class.
     ClassName,
-    /// `ServiceLoader` makes a provider.
+    /// `ServiceLoader` instantiates a provider.
     Service,
     /// Reflection by constants: `Foo.class.getMethod("bar")`, the values of an enum.
     Reflection,
     /// The JVM calls it: a thread's `run`, a proxy's handler.
     Vm,
-    /// An Object stream calls it while it writes or reads an object of the class.
+    /// An object stream calls it while it writes or reads an object of the class.
     Serialization,
 }
 
@@ -58,7 +58,7 @@ impl Reason {
         Self::Serialization,
     ];
 
-    /// In a word or two.
+    /// A short description, for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Call => "call",

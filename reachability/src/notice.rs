@@ -1,34 +1,33 @@
-//! What is unusual about a world but does not end the work.
+//! Unusual properties of a world that do not stop an analysis.
 
-/// Something that may make an answer smaller or different than one thinks.
+/// A property that may make a result smaller than expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Notice {
-    /// Classes that several containers have: the JVM takes those of the first.
+    /// Several containers have the same classes. The JVM loads those of the first.
     Duplicates {
         /// The container whose classes count.
         kept: String,
-        /// The container whose classes nobody sees.
+        /// The container whose classes are hidden.
         hidden: String,
-        /// How many.
+        /// Number of such classes.
         count: usize,
         /// One of them, in internal form.
         example: String,
     },
-    /// A class is its own superclass or superinterface: the edge that closes the circle is left
-    /// out.
+    /// A class is its own supertype. The edge that closes the circle is ignored.
     CyclicInheritance {
-        /// The class whose edge is left out, in internal form.
+        /// Internal name of the class whose edge is ignored.
         class: String,
     },
-    /// A class that could not be read is treated as missing.
+    /// A class could not be read, and counts as missing.
     Unreadable {
         /// Container and entry.
         place: String,
         /// Why.
         problem: String,
     },
-    /// A method whose code could not be read is treated as one that calls nothing.
+    /// Code of a method could not be read. The method counts as one without calls.
     UnreadableCode {
         /// Container and entry.
         place: String,
@@ -37,7 +36,7 @@ pub enum Notice {
         /// Why.
         problem: String,
     },
-    /// An entry holds a class of another name, which no class loader accepts there.
+    /// The name of a class differs from its entry. No class loader accepts it there.
     WrongName {
         /// Container and entry.
         place: String,

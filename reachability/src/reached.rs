@@ -28,7 +28,7 @@ pub struct Reached {
     unnamed: Vec<MethodIx>,
 }
 
-/// A reference that leads to nothing: who has it, what it names, why.
+/// A reference that does not resolve: its method, its target, and why.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MissingReference {
     pub(crate) from: MethodIx,
@@ -42,7 +42,7 @@ pub(crate) struct MissingReference {
 pub struct PathStep {
     /// The node.
     pub node: Node,
-    /// Why the node before leads here; none for the root.
+    /// Reason of the edge from the previous node. None for the root.
     pub reason: Option<Reason>,
 }
 
@@ -77,22 +77,21 @@ impl Reached {
         reached
     }
 
-    /// With the methods that ask for classes by names of which no part is known; those that are not
-    /// reached are left out.
+    /// Adds the methods that load classes by entirely unknown names, if they are reached.
     pub(crate) fn with_unnamed(mut self, methods: impl IntoIterator<Item = MethodIx>) -> Self {
         self.unnamed = methods.into_iter().filter(|&method| self.contains(method)).collect();
         self.unnamed.sort_unstable();
         self
     }
 
-    /// The reached methods of the program that ask for classes by names of which no part is known:
-    /// what those make and call is missing. Sorted.
+    /// Reached methods of the program that load classes by entirely unknown names. What these
+    /// classes call is missing. Sorted.
     pub fn unnamed(&self) -> &[MethodIx] {
         &self.unnamed
     }
 
-    /// Finds shortest paths by number of methods. Edges to a dispatch or initialisation cost
-    /// nothing.
+    /// Finds shortest paths by number of methods. Edges to a dispatch or an initialisation have
+    /// length 0.
     fn find_paths(&mut self, roots: &[u32]) {
         let mut length = vec![u32::MAX; self.nodes.len()];
         let mut queue: VecDeque<(u32, u32)> = VecDeque::new();
@@ -122,19 +121,18 @@ impl Reached {
         }
     }
 
-    /// All nodes that are reached.
+    /// All reached nodes.
     pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
         self.nodes.iter().zip(&self.reached).filter(|row| *row.1).map(|row| *row.0)
     }
 
-    /// All methods that are reached, with those of the JDK, native ones and those of lambda
-    /// objects.
+    /// All reached methods, with those of the JDK, native ones and those of lambda objects.
     pub fn methods(&self) -> impl Iterator<Item = MethodIx> + '_ {
         self.nodes()
             .filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
     }
 
-    /// The methods of the program that are reached and have code.
+    /// The reached methods of the program that have code.
     pub fn program_methods<'a>(
         &'a self,
         world: &'a World<'_>,
@@ -183,13 +181,13 @@ impl Reached {
         Some(steps)
     }
 
-    /// Why there are objects of exactly this class: the method that makes one, or none for the JVM
-    /// and for what a root may find. Nothing where there are no such objects.
+    /// The origin of objects of exactly this class: a method, or `Some(None)` for the JVM and the
+    /// entry points. `None` if there are no such objects.
     pub fn allocated(&self, class: ClassId) -> Option<Option<MethodIx>> {
         self.allocated_by.get(&class).copied()
     }
 
-    /// How many classes have objects, those that only the seeds make included.
+    /// Number of classes with objects, also those that only entry points make.
     pub fn allocated_count(&self) -> usize {
         self.allocated_by.len()
     }
@@ -210,19 +208,18 @@ impl Reached {
         for (at, &node) in self.nodes.iter().enumerate().filter(|entry| self.reached[entry.0]) {
             index[at] = graph.add_node(node);
         }
-        // What is reached leads only to what is reached.
+        // Edges of reached nodes lead to reached nodes only.
         for edge in self.edges.iter().filter(|edge| self.reached[edge.from as usize]) {
             graph.add_edge(index[edge.from as usize], index[edge.to as usize], edge.reason);
         }
         graph
     }
 
-    /// The groups of methods that call each other in circles, largest first; and single methods
-    /// that call themselves.
+    /// Groups of mutually recursive methods, largest first, and single recursive methods.
     pub fn cycles(&self) -> Vec<Vec<MethodIx>> {
         let graph = self.graph();
         let mut cycles = Vec::new();
-        // Kosaraju's needs no recursion, so that deep graphs do not end the stack.
+        // Kosaraju's algorithm needs no recursion, so a deep graph does not overflow the stack.
         for component in petgraph::algo::kosaraju_scc(&graph) {
             let calls_itself = component.len() > 1
                 || component.iter().any(|&node| graph.contains_edge(node, node));
@@ -242,7 +239,7 @@ impl Reached {
     }
 }
 
-/// The edges in the order of where they begin, and where each node's begin.
+/// The edges sorted by their first node, and the start of each node's edges.
 fn sorted(edges: &[Edge], nodes: usize) -> (Vec<Edge>, Vec<u32>) {
     let mut first = vec![0u32; nodes + 1];
     for edge in edges {

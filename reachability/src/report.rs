@@ -1,4 +1,4 @@
-//! What is told of a result: statistics, what is missing, and the graph as DOT.
+//! Reports on a result: statistics, missing classes and methods, the graph as DOT.
 
 use crate::{
     Body, ClassCode, ClassId, Fact, MethodIx, Node, Reached, Reason, Unresolved, World, access,
@@ -7,41 +7,41 @@ use jfathom_plan::{MethodKey, Unfollowed, UnfollowedCounts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Counts over what was reached.
+/// Counts over the reached methods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Methods of the program with code.
     pub methods: usize,
     /// Classes of the program that have such methods.
     pub classes: usize,
-    /// Methods of the JDK, walked through.
+    /// Methods of the JDK.
     pub jdk_methods: usize,
     /// Call instructions in the program's methods.
     pub call_sites: usize,
-    /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`: what those
-    /// call is known only from constants.
+    /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`. Only
+    /// constants show their targets.
     pub reflective: usize,
-    /// Why calls may be missing.
+    /// What the analysis could not follow.
     pub unfollowed: UnfollowedCounts,
     /// The program's methods by package, with dots.
     pub by_package: BTreeMap<String, usize>,
-    /// The program's methods by the last step of the shortest way to them; roots are left out.
+    /// The program's methods by the last reason of their shortest path, without roots.
     pub by_reason: BTreeMap<Reason, usize>,
 }
 
-/// Something that reached methods name and that is nowhere.
+/// A missing class or method that reached methods name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Missing {
     /// The class, with dots; or the method of a class, as selectors name it.
     pub what: String,
-    /// How many references there are.
+    /// Number of references.
     pub references: usize,
     /// One of the methods that name it.
     pub from: MethodKey,
 }
 
 impl Reached {
-    /// Counts.
+    /// The counts.
     pub fn statistics(&self, world: &mut World<'_>) -> Statistics {
         let mut statistics = Statistics::default();
         let mut classes: BTreeSet<ClassId> = BTreeSet::new();
@@ -80,8 +80,8 @@ impl Reached {
         statistics
     }
 
-    /// Classes and methods that reached methods of the program name and that are nowhere, each
-    /// once, sorted. Missing classes stand for all their members.
+    /// Missing classes and methods that reached methods of the program name, each once, sorted. A
+    /// missing class stands for all its members.
     pub fn missing(&self, world: &World<'_>) -> Vec<Missing> {
         let mut found: BTreeMap<String, (usize, MethodIx)> = BTreeMap::new();
         for reference in self
@@ -141,7 +141,7 @@ impl Reached {
     }
 }
 
-/// What a method of the program calls that no constant of its own tells.
+/// Calls of a program method that no constant in it names.
 fn unfollowed(code: &ClassCode, position: usize, unnamed: bool, counts: &mut UnfollowedCounts) {
     let body = code.bodies.get(position).copied().unwrap_or_default();
     let facts = code.facts(position);
@@ -172,7 +172,7 @@ fn node_class(world: &World<'_>, node: Node) -> Option<ClassId> {
     })
 }
 
-/// What a node is called: a method as selectors name it.
+/// Label of a node: a method as a selector.
 pub(crate) fn label(world: &World<'_>, node: Node) -> String {
     let dotted = |class| world.class_name(class).replace('/', ".");
     match node {

@@ -1,18 +1,17 @@
-//! From symbolic references to declared methods and fields (JVMS 5.4.3.2 to 5.4.3.4). Access rights
-//! are not checked.
+//! Resolution of symbolic references (JVMS 5.4.3.2 to 5.4.3.4), without access checks.
 
 use crate::{ClassId, MethodIx, SigId, World, access};
 
-/// Why a reference leads to no method. A JVM throws a linkage error there.
+/// Why a reference does not resolve. A JVM throws a linkage error there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unresolved {
-    /// The class is nowhere in the world.
+    /// The class is missing.
     NoClass(ClassId),
-    /// This supertype of it is nowhere, so that the method may be there.
+    /// This supertype is missing. The method may be there.
     NoSupertype(ClassId),
     /// The class and its supertypes have no such method.
     NoMethod,
-    /// An interface is named as a class, or a class as an interface.
+    /// The reference takes an interface for a class, or a class for an interface.
     OtherKind,
 }
 
@@ -23,7 +22,7 @@ impl World<'_> {
     /// Resolves a method reference. `interface` says whether it is an `InterfaceMethodref`.
     ///
     /// # Errors
-    /// Where the JVM finds no method.
+    /// Fails if the JVM finds no method.
     pub fn resolve(&mut self, owner: ClassId, sig: SigId, interface: bool) -> Resolution {
         if self.is_missing(owner) {
             return Err(Unresolved::NoClass(owner));

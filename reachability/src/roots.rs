@@ -1,17 +1,17 @@
-//! From selectors to the methods where an analysis begins.
+//! Selectors to roots, entry points and assumed calls.
 
 use crate::{ContainerKind, MethodIx, World};
 use jfathom_plan::{ClassSummary, MethodKey, PlanError, SelectionRules, Selector, choose};
 
-/// How many methods an error names.
+/// Number of methods that an error names.
 const EXAMPLES: usize = 4;
 
-/// Why a selector gives no root.
+/// Why a selector selects no root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootError {
-    /// It selects nothing in the program; near misses are in the choice's error.
+    /// It matches nothing in the program. The error has near misses.
     NotFound(PlanError),
-    /// It selects only abstract methods.
+    /// It matches only abstract methods.
     Abstract {
         /// The option that it was given with: `--root`.
         option: &'static str,
@@ -19,10 +19,10 @@ pub enum RootError {
         selector: String,
         /// One of the methods.
         method: Box<MethodKey>,
-        /// Methods that implement it: some, not all.
+        /// Some methods that implement it.
         implementations: Vec<MethodKey>,
     },
-    /// It selects only native methods.
+    /// It matches only native methods.
     Native {
         /// The option that it was given with.
         option: &'static str,
@@ -40,7 +40,7 @@ pub enum RootError {
         /// The class, with dots.
         class: String,
     },
-    /// The class that was selected is not the one that the class path gives.
+    /// Another container earlier on the class path hides the selected class.
     Hidden {
         /// The method.
         method: MethodKey,
@@ -91,7 +91,7 @@ impl std::error::Error for RootError {}
 /// [`find_methods`] for `--root`.
 ///
 /// # Errors
-/// As for [`find_methods`].
+/// As [`find_methods`].
 pub fn find_roots(
     world: &mut World<'_>,
     summaries: &[ClassSummary],
@@ -100,11 +100,11 @@ pub fn find_roots(
     find_methods(world, summaries, "--root", selector)
 }
 
-/// The methods with code that a selector selects among the classes of `summaries`; `option` is what
-/// errors call it.
+/// The methods with code that a selector matches in `summaries`. `option` names the selector in
+/// errors.
 ///
 /// # Errors
-/// Where there are none; the error says why, with what may have been meant.
+/// Fails if there is none. The error gives the reason, and similar names.
 pub fn find_methods(
     world: &mut World<'_>,
     summaries: &[ClassSummary],

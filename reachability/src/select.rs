@@ -1,8 +1,9 @@
-//! From a resolved method to the one that runs (JVMS 5.4.5, 5.4.6, and `invokespecial` in 6.5).
+//! Selection: from a resolved method to the one that runs (JVMS 5.4.5, 5.4.6, and `invokespecial`
+//! in 6.5).
 
 use crate::{ClassId, MethodIx, World, access};
 
-/// Why no method is selected: a JVM throws an error there.
+/// Why no method is selected. A JVM throws an error there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotSelected {
     /// An abstract method is selected, or none: AbstractMethodError.

@@ -54,7 +54,7 @@ fn a_selector_without_a_match_names_near_misses() {
     );
     let both =
         &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--exclude", "acme.**"];
-    place.jfathom(both).refused(2, &["matches only what is excluded"]);
+    place.jfathom(both).refused(2, &["matches only excluded methods"]);
     assert!(!place.path("out").exists());
 }
 

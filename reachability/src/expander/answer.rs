@@ -1,53 +1,53 @@
-//! What an expander answers.
+//! Answers of an expander.
 
 use crate::{ClassId, MethodIx};
 
 /// Methods of one class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassMethods {
-    /// The class. Where class loaders have several of its name, all are meant.
+    /// The class: all loaded classes of its name.
     pub class: ClassId,
     /// The methods, in class-file order.
     pub methods: Vec<MethodIx>,
 }
 
-/// What is to be instrumented now.
+/// Methods to instrument now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewMethods {
-    /// In the class that is being loaded: all that is chosen of it. It needs no retransformation.
+    /// All chosen methods of the class that is being loaded. They need no retransformation.
     pub at_load: Option<ClassMethods>,
-    /// In classes that were loaded before: what comes new, one batch. Sorted by class.
+    /// New methods of classes that were loaded before, as one batch. Sorted by class.
     pub retransform: Vec<ClassMethods>,
 }
 
-/// What is to be done.
+/// What the caller must do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The class of this internal name, in modified UTF-8, is needed:
-    /// [`Event::ClassFile`](super::Event::ClassFile) or
-    /// [`Event::ClassMissing`](super::Event::ClassMissing). Asked once.
+    /// Send the class of this internal name (modified UTF-8) as
+    /// [`Event::ClassFile`](super::Event::ClassFile), or
+    /// [`Event::ClassMissing`](super::Event::ClassMissing). Requested once.
     NeedClass(Vec<u8>),
-    /// Methods are to be instrumented.
+    /// Instrument these methods.
     Instrument(NewMethods),
     /// Nothing.
     Idle,
 }
 
-/// Counts up to here.
+/// Counts so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Methods that were chosen.
+    /// Chosen methods.
     pub chosen: usize,
-    /// Classes that were instrumented as they were loaded.
+    /// Classes that were instrumented at load time.
     pub at_load: usize,
     /// Batches of retransformations.
     pub batches: usize,
-    /// Redefined classes, summed over the batches.
+    /// Retransformed classes, summed over the batches.
     pub retransformations: usize,
-    /// How often the class was retransformed that was retransformed most often.
+    /// The largest number of retransformations of one class.
     pub most_retransformed: u32,
-    /// Loaded classes that declare other methods than the one of that name which came first: what
-    /// only they have is not chosen.
+    /// Loaded classes that declare other methods than the first class of that name. Methods that
+    /// only they have are not chosen.
     pub conflicting: usize,
     /// Class files that could not be read.
     pub unreadable: usize,

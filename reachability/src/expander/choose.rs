@@ -1,4 +1,4 @@
-//! Which methods an answer names.
+//! Selection of the methods for an answer.
 
 use super::Expander;
 use super::answer::{Answer, ClassMethods, NewMethods, Totals};
@@ -7,26 +7,26 @@ use crate::{ClassId, MethodIx};
 use std::collections::BTreeMap;
 
 impl Expander<'_> {
-    /// Counts up to here.
+    /// Counts so far.
     pub fn totals(&self) -> Totals {
         Totals { chosen: self.chosen().count(), ..self.totals }
     }
 
-    /// Whether a method was chosen.
+    /// Whether a method is chosen.
     pub fn is_chosen(&self, method: MethodIx) -> bool {
         self.wanted.mark(method).has(Mark::CHOSEN)
     }
 
-    /// All methods that were chosen.
+    /// All chosen methods.
     pub fn chosen(&self) -> impl Iterator<Item = MethodIx> + '_ {
         self.wanted.marked(Mark::CHOSEN)
     }
 
-    pub(super) fn answer(&mut self, hooked: Option<ClassId>) -> Answer {
+    pub(super) fn answer(&mut self, loading: Option<ClassId>) -> Answer {
         let mut by_class: BTreeMap<ClassId, Vec<MethodIx>> = BTreeMap::new();
-        for method in std::mem::take(&mut self.wanted.grown) {
+        for method in std::mem::take(&mut self.wanted.new_methods) {
             let class = self.context.world.class_of_method(method);
-            if Some(class) != hooked && self.tracked(class).copies > 0 {
+            if Some(class) != loading && self.tracked(class).copies > 0 {
                 by_class.entry(class).or_default().push(method);
             }
         }
@@ -38,7 +38,7 @@ impl Expander<'_> {
             let from = |bound: u32| bound > 0 && retransformed >= bound;
             let whole = from(self.ahead.whole_from);
             if whole || from(self.ahead.possible_from) {
-                methods.extend(self.choose_ahead(class, whole));
+                methods.extend(self.choose_by_lookahead(class, whole));
             }
             methods.sort_unstable();
             self.totals.most_retransformed = self.totals.most_retransformed.max(retransformed);
@@ -46,13 +46,13 @@ impl Expander<'_> {
         }
         self.totals.batches += usize::from(!retransform.is_empty());
         self.totals.retransformations += retransform.len();
-        if let Some(class) = hooked
+        if let Some(class) = loading
             && self.ahead.possible_at_load
             && self.context.world.methods_of(class).any(|method| self.is_chosen(method))
         {
-            self.choose_ahead(class, false);
+            self.choose_by_lookahead(class, false);
         }
-        let at_load = hooked.and_then(|class| {
+        let at_load = loading.and_then(|class| {
             let methods: Vec<MethodIx> = self
                 .context
                 .world
@@ -71,14 +71,14 @@ impl Expander<'_> {
         }
     }
 
-    /// Chooses methods of a class that nothing has asked for yet: all, or all that can be called.
-    /// Gives those that come new.
-    fn choose_ahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
+    /// Chooses further methods of a class by lookahead: all (`whole`), or all that can be called.
+    /// Returns the new ones.
+    fn choose_by_lookahead(&mut self, class: ClassId, whole: bool) -> Vec<MethodIx> {
         let possible = |method| {
             self.possible.as_ref().is_some_and(|state| state.mark(method).has(Mark::CHOSEN))
         };
         let methods = self.context.world.methods_of(class);
-        // What was refused stays out.
+        // Refused methods are never chosen.
         let mut new: Vec<MethodIx> = methods
             .filter(|&method| self.context.can_be_chosen(method) && (whole || possible(method)))
             .collect();

@@ -1,4 +1,4 @@
-//! Classes that are loaded and unloaded.
+//! Loading and unloading of classes.
 
 use super::Expander;
 use super::context::{ExpansionContext, slot};
@@ -7,11 +7,11 @@ use super::scheme_state::{ClassMarks, Mark, SchemeState};
 use crate::world::State;
 use crate::{ClassId, DefineOutcome, Fact, MethodIx, NameId, World};
 
-/// What the names of lambdas' classes have after that of their host.
+/// The part of a lambda class's name after the name of its host.
 const LAMBDA: &[u8] = b"$$Lambda";
 
 impl Expander<'_> {
-    /// Gives the class if it is to be rewritten as it is loaded.
+    /// Handles a loaded class. Returns it if its class file is known.
     pub(super) fn class_loaded(&mut self, load: ClassLoad<'_>) -> Option<ClassId> {
         let class = match load.bytes {
             Some(bytes) => self.defined(bytes, load.program)?,
@@ -23,16 +23,16 @@ impl Expander<'_> {
         if self.context.world.is_missing(class) {
             self.context.need(self.context.world.get(class).name);
         }
-        self.hook(class)
+        self.on_known_class_loaded(class)
     }
 
     pub(super) fn class_file(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
         let class = self.defined(bytes, program)?;
-        if self.tracked(class).copies > 0 { self.hook(class) } else { None }
+        if self.tracked(class).copies > 0 { self.on_known_class_loaded(class) } else { None }
     }
 
-    /// A class that was told as loaded arrives, if its file is known.
-    fn hook(&mut self, class: ClassId) -> Option<ClassId> {
+    /// Handles a loaded class, if its class file is known.
+    fn on_known_class_loaded(&mut self, class: ClassId) -> Option<ClassId> {
         if !self.context.world.is_from_file(class) {
             return None;
         }
@@ -72,16 +72,16 @@ impl Expander<'_> {
         gone.push(class);
         for class in gone {
             self.each(|state, context| state.leave(context, class));
-            // What a container has comes back as it was, and what was chosen of it stays chosen.
+            // A class of a container comes back unchanged, so its methods stay chosen.
             if let State::Defined { .. } | State::Made = self.context.world.get(class).state {
                 self.context.world.unload(class);
-                *slot(&mut self.context.asked, name.ix()) = false;
+                *slot(&mut self.context.requested, name.ix()) = false;
             }
         }
     }
 }
 
-/// The classes of the objects that a class's lambdas make.
+/// The classes of a host's lambda objects.
 fn lambdas_of(world: &World<'_>, host: ClassId) -> Vec<ClassId> {
     let prefix = [world.names().text(world.get(host).name), b"$$Lambda/"].concat();
     let of_host = |class: &ClassId| {
@@ -92,7 +92,7 @@ fn lambdas_of(world: &World<'_>, host: ClassId) -> Vec<ClassId> {
 }
 
 impl SchemeState {
-    /// A class is loaded, and with it its supertypes.
+    /// Handles a loaded class and its supertypes.
     pub(super) fn on_class_loaded(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
         if self.marks_of(class).loaded {
             return;
@@ -102,15 +102,15 @@ impl SchemeState {
             if context.world.is_missing(above) {
                 context.need(context.world.get(above).name);
             } else if !std::mem::replace(&mut self.marks_of_mut(above).loaded, true) {
-                self.receive(context, above);
+                self.add_receiver(context, above);
                 self.reach_roots(context, above);
                 self.wake(context, above);
             }
         }
     }
 
-    /// Calls on its supertypes lead to the class.
-    fn receive(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+    /// Makes the class a receiver of calls on its supertypes.
+    fn add_receiver(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
         if !context.world.is_concrete(class) {
             return;
         }
@@ -124,17 +124,17 @@ impl SchemeState {
         }
     }
 
-    fn unreceive(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+    fn remove_receiver(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
         for &above in context.world.supertypes(class).iter() {
             slot(&mut self.receivers, above.ix()).retain(|&receiver| receiver != class);
         }
     }
 
-    /// What waited for the class goes on.
+    /// Follows the facts that waited for the class.
     fn wake(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
         let name = context.world.get(class).name;
         if self.lost.remove(&name) {
-            self.walk_again(context, name);
+            self.follow_again(context, name);
         }
         match self.waiting.remove(&name) {
             Some(waiting) => {
@@ -142,9 +142,9 @@ impl SchemeState {
                     self.fact(context, method, fact);
                 }
             }
-            // Nothing that ran names it: it is loaded by a name that was put together, or as a
+            // No followed method names it. So the program loads it by a computed name, or as a
             // service.
-            None if self.begun
+            None if self.has_root
                 && context.world.is_program(class)
                 && !context.roots.contains_key(&name) =>
             {
@@ -154,10 +154,10 @@ impl SchemeState {
         }
     }
 
-    /// What walked methods do with a class of this name, once more.
-    fn walk_again(&mut self, context: &mut ExpansionContext<'_>, name: NameId) {
-        let walked: Vec<_> = self.marked(Mark::WALKED).collect();
-        for method in walked {
+    /// Follows again what followed methods do with a class of this name.
+    fn follow_again(&mut self, context: &mut ExpansionContext<'_>, name: NameId) {
+        let followed: Vec<_> = self.marked(Mark::FOLLOWED).collect();
+        for method in followed {
             let code = context.world.code(context.world.class_of_method(method));
             for &fact in code.facts(context.world.position(method)) {
                 if waits_for(fact) == Some(name) {
@@ -167,8 +167,7 @@ impl SchemeState {
         }
     }
 
-    /// A class that was looked for in vain before is there: what was said of its subclasses is said
-    /// again.
+    /// Handles a class that was missing before. Its loaded subclasses are handled again.
     pub(super) fn on_missing_class_found(
         &mut self,
         context: &mut ExpansionContext<'_>,
@@ -180,15 +179,15 @@ impl SchemeState {
             if !context.world.supertypes(below).contains(&class) {
                 continue;
             }
-            self.unreceive(context, below);
-            self.receive(context, below);
+            self.remove_receiver(context, below);
+            self.add_receiver(context, below);
             if std::mem::take(&mut self.marks_of_mut(below).initialised) {
                 self.initialise(context, below);
             }
         }
     }
 
-    /// An object of a lambda or method reference exists: all that its host's lambdas make count.
+    /// Handles a hidden class of a lambda. From then on all lambdas of its host have objects.
     pub(super) fn hidden_class(&mut self, context: &mut ExpansionContext<'_>, name: &[u8]) {
         let Some(end) = name.windows(LAMBDA.len()).position(|window| window == LAMBDA) else {
             return;
@@ -211,7 +210,7 @@ impl SchemeState {
     }
 
     fn leave(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
-        self.unreceive(context, class);
+        self.remove_receiver(context, class);
         *self.marks_of_mut(class) = ClassMarks::default();
         let mirror = context.world.get(class);
         match mirror.state {
@@ -219,7 +218,7 @@ impl SchemeState {
             State::Made => {}
             State::Loaded(_) | State::Array | State::Missing => return,
         }
-        // Its methods get other numbers when it comes again.
+        // Its methods get other numbers if it is loaded again.
         let own = |method: MethodIx| context.world.class_of_method(method) == class;
         self.unmark(context.world.methods_of(class));
         for waiting in self.waiting.values_mut() {

@@ -1,41 +1,41 @@
-//! The expansion's context: the world, the roots, and classes that are asked for.
+//! Context of an expansion: world, roots, and requested classes.
 
 use crate::fast_hash::FastMap;
 use crate::{MethodIx, NameId, SigId, World, access};
 
-/// What the states of all schemes share.
+/// Data that the states of all schemes share.
 pub(super) struct ExpansionContext<'s> {
     pub(super) world: World<'s>,
     pub(super) jdk_methods: bool,
     pub(super) providers: FastMap<NameId, Vec<NameId>>,
     pub(super) roots: FastMap<NameId, Vec<SigId>>,
-    /// By method: whether it is not instrumented, though it was asked for.
+    /// By method: whether the agent refused to instrument it.
     pub(super) refused: Vec<bool>,
-    /// Classes that are to be asked for, and by name whether they were.
+    /// Classes to request.
     pub(super) needs: Vec<NameId>,
-    pub(super) asked: Vec<bool>,
+    /// By name: whether its class was requested.
+    pub(super) requested: Vec<bool>,
 }
 
-/// What is known of a class.
+/// State of a class name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TrackedClass {
-    /// How many classes of the name are loaded. What is found of a class with none waits until one
-    /// is.
+    /// Number of loaded classes of that name. Methods of a class without any wait until one is
+    /// loaded.
     pub(super) copies: u32,
-    /// In how many answers it was to be retransformed.
+    /// Number of answers in which it was retransformed.
     pub(super) retransformed: u32,
 }
 
 impl ExpansionContext<'_> {
-    /// Whether the world has such a method: events may name any, and those of classes that are
-    /// gone.
+    /// Whether the world has the method. An event may name one of an unloaded class.
     pub(super) fn has(&self, method: MethodIx) -> bool {
         let of_class =
             || self.world.methods_of(self.world.class_of_method(method)).any(|own| own == method);
         method.ix() < self.world.method_count() && of_class()
     }
 
-    /// Whether the method can be instrumented, so that its first call is told.
+    /// Whether the method can be instrumented, and so reports its first call.
     pub(super) fn can_be_chosen(&self, method: MethodIx) -> bool {
         let class = self.world.class_of_method(method);
         self.world.row(method).access & (access::ABSTRACT | access::NATIVE) == 0
@@ -44,13 +44,13 @@ impl ExpansionContext<'_> {
     }
 
     pub(super) fn need(&mut self, name: NameId) {
-        if !std::mem::replace(slot(&mut self.asked, name.ix()), true) {
+        if !std::mem::replace(slot(&mut self.requested, name.ix()), true) {
             self.needs.push(name);
         }
     }
 }
 
-/// An entry of a table that grows.
+/// The entry at an index. The table grows as needed.
 pub(super) fn slot<T: Default + Clone>(table: &mut Vec<T>, at: usize) -> &mut T {
     if table.len() <= at {
         table.resize(at + 1 + table.len() / 2, T::default());

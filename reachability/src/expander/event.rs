@@ -7,12 +7,11 @@ use crate::MethodIx;
 pub struct ClassLoad<'e> {
     /// Internal name, in modified UTF-8.
     pub name: &'e [u8],
-    /// The class file. None: it is as the world's containers have it.
+    /// The class file. None if the world's containers have it.
     pub bytes: Option<&'e [u8]>,
     /// Whether it is one of the program's classes, not the JDK's. Counts only with `bytes`.
     pub program: bool,
-    /// Whether it was initialised before (JVMS 5.5), so that its initialiser does not run any
-    /// more.
+    /// Whether it is initialised already (JVMS 5.5): its initialiser will not run.
     pub initialised: bool,
 }
 
@@ -26,28 +25,28 @@ impl<'e> ClassLoad<'e> {
 /// What happened in the JVM. Any order is allowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'e> {
-    /// A class is being loaded, or was loaded before. Its supertypes may come before or after. It
-    /// may come again, when another class loader loads a class of that name.
+    /// A class is being loaded, or is loaded already. Its supertypes may come before or after. A
+    /// class of the same name may come again from another class loader.
     ClassLoaded(ClassLoad<'e>),
-    /// A class was made by the JVM that has no name of its own: an object of a lambda or method
-    /// reference, by the name that the JVM shows, `a/B$$Lambda$1/0x…`. Others have no effect.
+    /// The JVM made a hidden class, by its name: `a/B$$Lambda$1/0x…` for a lambda or method
+    /// reference. Other hidden classes have no effect.
     HiddenClass(&'e [u8]),
-    /// The class file that `Answer::NeedClass` asked for. Its class counts as loaded only if it
-    /// was told so.
+    /// The class file that `Answer::NeedClass` requested. Its class counts as loaded only after its
+    /// own `ClassLoaded`.
     ClassFile {
         /// The class file.
         bytes: &'e [u8],
         /// Whether it is one of the program's classes, not the JDK's.
         program: bool,
     },
-    /// The class that `Answer::NeedClass` asked for cannot be had.
+    /// The class that `Answer::NeedClass` requested is not available.
     ClassMissing(&'e [u8]),
-    /// A class is gone, with its class loader.
+    /// A class was unloaded.
     ClassUnloaded(&'e [u8]),
-    /// A method that was to be instrumented is called for the first time, and waits.
+    /// A method with a first-call trigger is called, and waits.
     FirstCall(MethodIx),
-    /// A method was found by reflection or a method handle look-up, and may be called.
+    /// Reflection or a method handle look-up returned a method, which may be called.
     Reflected(MethodIx),
-    /// A method will not be instrumented, whatever was asked: its first call will not be told.
+    /// The agent cannot instrument a chosen method. Its first call will not be reported.
     Refused(MethodIx),
 }

@@ -1,4 +1,4 @@
-//! What a method's facts lead to, over the loaded classes.
+//! Interpretation of facts over the loaded classes.
 
 use super::context::{ExpansionContext, slot};
 use super::scheme_state::SchemeState;
@@ -8,17 +8,17 @@ use crate::{
 };
 
 impl SchemeState {
-    /// Follows what a fact of the method leads to.
+    /// Follows one fact of a method.
     pub(super) fn fact(&mut self, context: &mut ExpansionContext<'_>, from: MethodIx, fact: Fact) {
         interpret(&mut InContext { state: self, context }, from, fact);
     }
 
-    /// What the JVM calls when this method of the JDK runs.
+    /// Follows the calls that the JVM makes when this JDK method runs.
     pub(super) fn upcalls(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
         upcalls(&mut InContext { state: self, context }, method, method);
     }
 
-    /// The class, if it is loaded; else the fact waits until it is.
+    /// The class if it is loaded. Otherwise the fact waits for it.
     fn loaded_or_wait(
         &mut self,
         context: &mut ExpansionContext<'_>,
@@ -38,7 +38,7 @@ impl SchemeState {
         code.bodies.get(context.world.position(method)).copied().unwrap_or_default()
     }
 
-    /// The method is called on any object that is an `owner`.
+    /// Follows a virtual call on any loaded subtype of `owner`.
     pub(super) fn call_virtually(
         &mut self,
         context: &mut ExpansionContext<'_>,
@@ -67,13 +67,13 @@ impl SchemeState {
         receiver: ClassId,
         resolved: MethodIx,
     ) {
-        // Where no method is selected the JVM throws.
+        // The JVM throws if no method is selected.
         if let Ok(target) = context.world.select(receiver, resolved) {
             self.reach(context, target);
         }
     }
 
-    /// The method was found by reflection.
+    /// Follows a method that reflection returned.
     pub(super) fn reflected(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
         let class = context.world.class_of_method(method);
         if context.world.row(method).is(access::STATIC) {
@@ -91,7 +91,7 @@ impl SchemeState {
         }
     }
 
-    /// There is an object whose methods call a lambda's target.
+    /// Adds the object of a lambda, whose methods call its target.
     pub(super) fn lambda(
         &mut self,
         context: &mut ExpansionContext<'_>,
@@ -105,7 +105,7 @@ impl SchemeState {
         self.on_class_loaded(context, class);
     }
 
-    /// An object is made by reflection.
+    /// Follows an instantiation by reflection.
     pub(super) fn instantiate(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
         if !context.world.is_concrete(class) {
             return;
@@ -116,8 +116,7 @@ impl SchemeState {
         }
     }
 
-    /// Methods of a class that have a name from the constants of the method which looks for
-    /// methods.
+    /// Follows the methods of a class whose names are constants of `from`, which looks up methods.
     pub(super) fn looked_up(
         &mut self,
         context: &mut ExpansionContext<'_>,
@@ -139,7 +138,7 @@ impl SchemeState {
     }
 }
 
-/// A scheme's state with what it stands on.
+/// A scheme's state in its context.
 struct InContext<'c, 's> {
     state: &'c mut SchemeState,
     context: &'c mut ExpansionContext<'s>,
@@ -164,7 +163,7 @@ impl<'s> FactTarget<'s> for InContext<'_, 's> {
         self.state.loaded_or_wait(self.context, from, fact, name)
     }
 
-    /// Where a supertype is missing, the fact waits for it.
+    /// If a supertype is missing, the fact waits for it.
     fn unresolved(
         &mut self,
         from: MethodIx,
@@ -185,7 +184,7 @@ impl<'s> FactTarget<'s> for InContext<'_, 's> {
         }
     }
 
-    /// Nothing: every loaded class may have objects.
+    /// Does nothing: every loaded class may have objects.
     fn allocate(&mut self, _: MethodIx, _: ClassId) {}
 
     fn call(&mut self, _: MethodIx, method: MethodIx, _: Reason) {
@@ -205,7 +204,7 @@ impl<'s> FactTarget<'s> for InContext<'_, 's> {
         let Self { state, context } = self;
         let Some(class) = state.loaded_or_wait(context, from, fact, name) else { return };
         let (body, own) = (state.body(context, from), context.world.class_of_method(from));
-        // A class's own constant is for loggers and locks, as a rule.
+        // A class's own constant is usually for loggers and locks.
         let anywhere =
             class != own && context.world.is_program(own) && context.world.is_program(class);
         if anywhere || body.has(Body::LOOKS_UP_CONSTRUCTORS) {
@@ -219,7 +218,7 @@ impl<'s> FactTarget<'s> for InContext<'_, 's> {
         if body.has(Body::LOOKS_UP_MEMBERS) {
             state.looked_up(context, from, class);
         }
-        // `valueOf` and EnumSet ask for all values by reflection.
+        // `valueOf` and EnumSet call `values()` by reflection.
         if let Some(values) = context.world.enum_values(class) {
             state.initialise(context, class);
             state.reach(context, values);

@@ -1,12 +1,12 @@
 //! Options of an expansion.
 
-/// When the callees of a method are instrumented.
+/// When the callees of a chosen method are instrumented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// At once, with all that they can call: JFluid's scheme A. Classes that are loaded later
-    /// extend the choice.
+    /// At once, with everything that they can call: JFluid's scheme A. Classes that are loaded
+    /// later add methods.
     Eager,
-    /// When the method is called for the first time: JFluid's scheme B.
+    /// At the method's first call: JFluid's scheme B.
     #[default]
     Lazy,
 }
@@ -20,34 +20,35 @@ pub struct ExpansionOptions {
     pub jdk_methods: bool,
     /// Services and their providers, as in [`Query::services`](crate::Query::services).
     pub services: Vec<(String, String)>,
-    /// How far `Lazy` goes ahead of first calls to save retransformations.
+    /// Lookahead of `Lazy`.
     pub ahead: Lookahead,
 }
 
-/// How far [`Scheme::Lazy`] goes ahead of first calls, so that a class is retransformed less often.
+/// Which methods [`Scheme::Lazy`] chooses before first calls, so that a class is retransformed less
+/// often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookahead {
-    /// Whether a chosen method's callees in its own class are chosen with it.
+    /// Whether callees of a chosen method in its own class are chosen with it.
     pub own_class: bool,
-    /// From which retransformation of a class on all of its methods are chosen that `Eager` would
-    /// choose; 0: never.
+    /// From this retransformation of a class on, all its methods that `Eager` would choose are
+    /// chosen. 0 means never.
     pub possible_from: u32,
-    /// From which retransformation of a class on all of its methods are chosen; 0: never.
+    /// From this retransformation of a class on, all its methods are chosen. 0 means never.
     pub whole_from: u32,
-    /// Whether all methods of a class that `Eager` would choose are chosen as it is loaded, where
-    /// any is: they cost no retransformation there.
+    /// Whether all methods of a class that `Eager` would choose are chosen at load time, if any is.
+    /// There they cost no retransformation.
     pub possible_at_load: bool,
 }
 
 impl Lookahead {
-    /// As scheme B was published: only what first calls ask for.
-    pub const NOTHING: Self =
+    /// No lookahead: scheme B as published.
+    pub const NONE: Self =
         Self { own_class: false, possible_from: 0, whole_from: 0, possible_at_load: false };
 }
 
 impl Default for Lookahead {
-    /// The setting with the fewest retransformations among those with a median of at most 1.6 times
-    /// the called methods, on the programs of `docs/reachability.md`.
+    /// Of all settings that choose at most 1.6 times the called methods (median), the one with the
+    /// fewest retransformations, on the programs of `docs/reachability.md`.
     fn default() -> Self {
         Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }
     }

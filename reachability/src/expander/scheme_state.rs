@@ -5,23 +5,23 @@ use super::options::Scheme;
 use crate::fast_hash::{FastMap, FastSet};
 use crate::{Body, ClassId, Fact, MethodIx, NameId, World, access};
 
-/// What happened to a method.
+/// State of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mark(u8);
 
 impl Mark {
-    /// Something reached can call it.
+    /// A reached method can call it.
     pub(super) const REACHED: u8 = 1;
-    /// It is to be instrumented.
+    /// It is instrumented.
     pub(super) const CHOSEN: u8 = 2;
-    /// What it can call is reached.
-    pub(super) const WALKED: u8 = 4;
+    /// Its callees are reached.
+    pub(super) const FOLLOWED: u8 = 4;
 
     pub(super) const fn has(self, mark: u8) -> bool {
         self.0 & mark != 0
     }
 
-    /// Sets a mark; gives whether it was not set before.
+    /// Sets a mark. Returns whether it is new.
     fn set(&mut self, mark: u8) -> bool {
         let new = !self.has(mark);
         self.0 |= mark;
@@ -29,14 +29,14 @@ impl Mark {
     }
 }
 
-/// What a scheme knows of a class.
+/// State of a class.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClassMarks {
-    /// Whether it is loaded, or about to be, because a subclass is.
+    /// Whether it is loaded, or will be because a subclass is.
     pub(super) loaded: bool,
     /// Whether its initialiser was reached, or has run.
     pub(super) initialised: bool,
-    /// Whether the objects of all its lambdas count.
+    /// Whether all its lambdas have objects.
     pub(super) lambdas: bool,
 }
 
@@ -44,27 +44,27 @@ pub(super) struct ClassMarks {
 pub(super) struct SchemeState {
     scheme: Scheme,
     own_class: bool,
-    /// Whether a root was reached.
-    pub(super) begun: bool,
+    /// Whether any root is reached.
+    pub(super) has_root: bool,
     /// By class.
     class_marks: Vec<ClassMarks>,
     /// By method.
     method_marks: Vec<Mark>,
-    /// By the name of a class that is not loaded: what waits for it.
+    /// By name of a class that is not loaded: the facts that wait for it.
     pub(super) waiting: FastMap<NameId, Vec<(MethodIx, Fact)>>,
-    /// Classes that were given up with what waited for them used up.
+    /// Unloaded classes whose waiting facts are used up.
     pub(super) lost: FastSet<NameId>,
     pub(super) demanded: FastSet<(ClassId, MethodIx)>,
     /// By class: the methods that are called on it virtually.
     pub(super) demands: Vec<Vec<MethodIx>>,
-    /// By class: the loaded classes below it of which objects can be.
+    /// By class: its loaded concrete subtypes.
     pub(super) receivers: Vec<Vec<ClassId>>,
-    /// To be walked through.
+    /// Methods to follow.
     work: Vec<MethodIx>,
-    /// Chosen, and their own class not looked at.
+    /// Chosen methods whose callees in their own class are not reached yet.
     own: Vec<MethodIx>,
     /// Chosen since the last answer.
-    pub(super) grown: Vec<MethodIx>,
+    pub(super) new_methods: Vec<MethodIx>,
 }
 
 impl SchemeState {
@@ -72,7 +72,7 @@ impl SchemeState {
         Self {
             scheme,
             own_class,
-            begun: false,
+            has_root: false,
             class_marks: Vec::new(),
             method_marks: Vec::new(),
             waiting: FastMap::default(),
@@ -82,7 +82,7 @@ impl SchemeState {
             receivers: Vec::new(),
             work: Vec::new(),
             own: Vec::new(),
-            grown: Vec::new(),
+            new_methods: Vec::new(),
         }
     }
 
@@ -108,7 +108,7 @@ impl SchemeState {
         slot(&mut self.method_marks, method.ix()).set(mark)
     }
 
-    /// Nothing is known of these methods any more.
+    /// Removes all marks of these methods.
     pub(super) fn unmark(&mut self, methods: impl Iterator<Item = MethodIx>) {
         for method in methods {
             *slot(&mut self.method_marks, method.ix()) = Mark::default();
@@ -121,7 +121,7 @@ impl SchemeState {
         self.method_marks.iter().zip(0..).filter(has).map(|(_, at)| MethodIx(at))
     }
 
-    /// Something reached can call the method.
+    /// Reaches a method: a reached method can call it.
     pub(super) fn reach(&mut self, context: &ExpansionContext<'_>, method: MethodIx) {
         if context.world.row(method).is(access::ABSTRACT) || !self.set(method, Mark::REACHED) {
             return;
@@ -136,17 +136,17 @@ impl SchemeState {
         }
     }
 
-    /// The method is to be instrumented, and tells its first call.
+    /// Chooses a method, which then reports its first call.
     fn choose(&mut self, method: MethodIx) {
         if self.set(method, Mark::CHOSEN) {
-            self.grown.push(method);
+            self.new_methods.push(method);
             if self.own_class {
                 self.own.push(method);
             }
         }
     }
 
-    /// A chosen method is called, or will not tell when it is.
+    /// Follows a chosen method that was called, or that will not report its first call.
     pub(super) fn first_call(&mut self, method: MethodIx) {
         if self.mark(method).has(Mark::CHOSEN) {
             self.work.push(method);
@@ -157,17 +157,17 @@ impl SchemeState {
         let name = context.world.get(class).name;
         for &sig in context.roots.get(&name).into_iter().flatten() {
             if let Some(root) = context.world.declared(class, sig) {
-                self.begun = true;
+                self.has_root = true;
                 self.reach(context, root);
             }
         }
     }
 
-    /// Follows all that is to be followed.
+    /// Follows methods until none is left.
     pub(super) fn settle(&mut self, context: &mut ExpansionContext<'_>) {
         loop {
             if let Some(method) = self.work.pop() {
-                self.walk(context, method);
+                self.follow(context, method);
             } else if let Some(method) = self.own.pop() {
                 self.look_ahead(context, method);
             } else {
@@ -176,9 +176,9 @@ impl SchemeState {
         }
     }
 
-    /// Follows what a method does, once.
-    fn walk(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
-        if !self.set(method, Mark::WALKED) {
+    /// Follows the facts of a method, once.
+    fn follow(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
+        if !self.set(method, Mark::FOLLOWED) {
             return;
         }
         let row = context.world.row(method);
@@ -199,7 +199,7 @@ impl SchemeState {
         }
     }
 
-    /// What a method calls in its own class will be called soon, as a rule.
+    /// Reaches the callees in the own class: they are usually called soon.
     fn look_ahead(&mut self, context: &mut ExpansionContext<'_>, method: MethodIx) {
         let class = context.world.class_of_method(method);
         let name = context.world.get(class).name;

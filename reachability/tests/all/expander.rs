@@ -70,7 +70,7 @@ fn key(root: (&str, &str)) -> MethodKey {
 const SUM: (&str, &str) = ("root", "(Lgrow/Shape;)I");
 
 fn scheme(scheme: Scheme) -> ExpansionOptions {
-    ExpansionOptions { scheme, ahead: Lookahead::NOTHING, ..ExpansionOptions::default() }
+    ExpansionOptions { scheme, ahead: Lookahead::NONE, ..ExpansionOptions::default() }
 }
 
 fn load(expander: &mut Expander<'_>, class: &str) -> Answer {
@@ -165,7 +165,7 @@ fn eagerly_all_that_is_loaded_comes_at_once() {
 
 #[test]
 fn ahead_of_calls_goes_what_the_class_calls_itself() {
-    let ahead = Lookahead { own_class: true, ..Lookahead::NOTHING };
+    let ahead = Lookahead { own_class: true, ..Lookahead::NONE };
     let mut at = expander(&ExpansionOptions { ahead, ..ExpansionOptions::default() }, SUM);
     assert_eq!(
         loaded(&mut at, "grow/Grow").0,
@@ -180,9 +180,9 @@ fn ahead_of_calls_goes_what_the_class_calls_itself() {
 #[test]
 fn a_class_that_is_redefined_gets_what_can_be_called() {
     for (ahead, expected) in [
-        (Lookahead { possible_from: 1, ..Lookahead::NOTHING }, &["area", "radius", "twice"][..]),
-        (Lookahead { possible_from: 2, ..Lookahead::NOTHING }, &["area"][..]),
-        (Lookahead { whole_from: 1, ..Lookahead::NOTHING }, &["area", "radius", "twice"][..]),
+        (Lookahead { possible_from: 1, ..Lookahead::NONE }, &["area", "radius", "twice"][..]),
+        (Lookahead { possible_from: 2, ..Lookahead::NONE }, &["area"][..]),
+        (Lookahead { whole_from: 1, ..Lookahead::NONE }, &["area", "radius", "twice"][..]),
     ] {
         let mut at = expander(&ExpansionOptions { ahead, ..ExpansionOptions::default() }, SUM);
         load(&mut at, "grow/Grow");

@@ -192,8 +192,8 @@ impl Programs {
 }
 
 const SCHEMES: [(Scheme, Lookahead); 4] = [
-    (Scheme::Eager, Lookahead::NOTHING),
-    (Scheme::Lazy, Lookahead::NOTHING),
+    (Scheme::Eager, Lookahead::NONE),
+    (Scheme::Lazy, Lookahead::NONE),
     (
         Scheme::Lazy,
         Lookahead { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true },

@@ -216,7 +216,7 @@ fn what_cannot_be_chosen_is_told() {
     );
     assert!(
         error(rules(&["org.**"], &["org.other.Tool"], &[]))
-            .contains("matches only what is excluded")
+            .contains("matches only excluded methods")
     );
     assert!(error(rules(&[], &["**"], &[])).contains("none of the 5 classes"));
     assert!(error(rules(&["com.acme.Marker"], &[], &[])).contains("none of the 5 classes"));
