@@ -2,7 +2,6 @@
 
 pub mod alarm;
 pub mod class_changes;
-pub mod counts;
 pub mod first_calls;
 pub mod journal;
 pub mod loaded_classes;

@@ -1,10 +1,10 @@
-//! The time in the roots, taken from runs in which they alone are timed.
+//! The anchor: the time in the roots, measured by roots-only runs.
 //!
-//! Such a run holds the program's time in its roots, without their own probes. Where the
-//! other methods have probes that are off, each call holds a load and a branch as well, which are
-//! taken out by as many calls as the full runs have; a run without such probes has no calibration
-//! of them. What the full runs have beyond that is optimisation that the compiler has left out
-//! because of the probes. It is shared out among the timed calls.
+//! A roots-only run has the program's time in its roots. If other methods have probes that are off,
+//! each of their calls costs a load and a branch. The anchor subtracts that for as many calls as the
+//! full runs have; a run without such probes has no calibration of them. What the full runs have
+//! beyond the anchor is optimisation that the compiler left out because of the probes. It is
+//! distributed over the timed calls.
 
 use jfathom_calibration::{Estimator, correct_times};
 use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
@@ -28,16 +28,16 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
     calls
 }
 
-/// The anchor of full runs, which `full` has collected, by roots-only runs.
+/// The anchor of the full runs in `full`, from their roots-only runs.
 ///
 /// # Errors
-/// A sentence where there is no time in roots, or none without the probes' cost.
-pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
+/// Fails with a sentence if no call was timed in the roots, or if a JVM has not measured its probes.
+pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, String> {
     let runs = full.run_count() as f64;
     let off_calls =
         full.outermost_roots().map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
     let times: Option<Vec<f64>> =
-        plain.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
+        roots_only.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
     let times = times.ok_or(NOT_CALIBRATED)?;
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let middle = median(times.clone());
@@ -47,7 +47,7 @@ pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
     // apart give the line.
     let with = |residual_nanos: f64| {
         let anchor = Anchor {
-            roots_only_runs: plain.len() as u32,
+            roots_only_runs: roots_only.len() as u32,
             roots_only_nanos: middle,
             roots_only_deviation: deviation,
             full_runs: full.run_count() as u32,
@@ -72,20 +72,19 @@ pub(crate) fn of(plain: &[Profile], full: &Profile) -> Result<Anchor, String> {
     })
 }
 
-/// Of what a machine does beside, one run may hold more than all others together: so not the mean.
+/// The median, not the mean: other work of the machine may disturb one run more than all others.
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     let middle = [times.get(times.len().saturating_sub(1) / 2), times.get(times.len() / 2)];
     middle.into_iter().flatten().sum::<f64>() / 2.0
 }
 
-/// Nanoseconds a call.
+/// A residual that is far from zero, in ns per call.
 const FAR: f64 = 1e6;
 
 const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
 
-/// Time in the roots without the probes' cost, in nanoseconds; none where a JVM has not measured
-/// it.
+/// Corrected time in the roots, in nanoseconds; none if a JVM has not measured its probes.
 fn time(profile: &Profile) -> Option<f64> {
     let corrected = correct_times(profile, Estimator::default())?;
     Some(profile.outermost_roots().map(|root| corrected.node(root).total_nanos).sum())
@@ -107,8 +106,7 @@ fn calls_below(profile: &Profile, node: NodeIx) -> u64 {
     tree.subtree(node).map(NodeIx).map(calls).fold(0, u64::saturating_add)
 }
 
-/// What a call that is off costs, in nanoseconds, by the JVM's own measurement: the mean of its
-/// medians.
+/// Cost of a call of a method that is off, in nanoseconds: the mean of the JVM's medians.
 fn off_cost(profile: &Profile) -> f64 {
     let all = || {
         profile

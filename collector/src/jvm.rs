@@ -1,23 +1,23 @@
 //! One JVM of a recording, seen from the recording's main thread.
 
+mod profile;
+
 use crate::{
     RecordOptions, RootEvent,
     checkpoint::Checkpoints,
     demote::Demoter,
     drain::{self, Drained, Progress},
-    finish::{self, Origin, ProfileInputs},
+    finish::Origin,
     manifests::{JvmManifests, ManifestLibrary, Overlap},
-    methods_file::{self, LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate},
+    methods_file::{LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate, initial_modes},
     modes::InitialModes,
 };
-use jfathom_profile::{FileError, Profile};
+use jfathom_profile::Profile;
 use jfathom_session::{JvmFile, Process};
-use jfathom_trace::{
-    OpenOutcome, SessionEntry, SessionFile, TraceError, layout, offline::OfflineSession,
-    overflow_of,
-};
+use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceError, layout};
+use profile::make_profile;
+pub(crate) use profile::write_profile;
 use std::{
-    fs, io,
     sync::{
         Arc,
         atomic::Ordering,
@@ -30,45 +30,44 @@ use std::{
 /// A JVM that has made its session file.
 pub(crate) struct Jvm {
     pub entry: SessionEntry,
-    /// None where the process had ended before it was first looked for.
+    /// None if the process had ended before it was first looked for.
     process: Option<Process>,
     state: State,
     manifests: JvmManifests,
-    /// How many info entries were looked at.
+    /// Info entries that were read.
     infos: usize,
     progress: Arc<Progress>,
-    /// To the draining thread: what the manifests say that the JVM has named.
+    /// To the draining thread: the modes of the manifests that the JVM has named.
     known: Option<Sender<InitialModes>>,
-    /// In a live session.
+    /// None without a live session.
     methods: Option<MethodsFile>,
-    /// Whether its classes are to get their original code back.
+    /// Whether the agent is to restore the classes.
     restoring: bool,
     /// When the recording began.
     begun: Instant,
-    /// Whether it has recorded something that could not be read.
+    /// Whether something that it recorded could not be read.
     is_lost: bool,
-    /// Roots that have become live and were not told.
+    /// Roots that have become live and were not reported.
     pub live_roots: Vec<RootEvent>,
 }
 
 enum State {
     /// Its file is not ready.
     Starting,
-    /// A thread of its own drains it; the mapping is for the heartbeat and what the JVM tells about
-    /// itself.
+    /// A thread of its own drains it. The mapping is for the heartbeat and for what the JVM writes
+    /// about itself.
     Draining(Box<SessionFile>, JoinHandle<Drained>),
-    /// It has ended, and what it told last is not heard.
+    /// It has ended, and what it wrote last is not read.
     Drained(Box<Drained>),
     /// A thread of its own makes the profile.
     Finishing(JoinHandle<Profile>),
-    /// Nothing more comes; none where it died before its file was ready, or where the file cannot
-    /// be read.
+    /// Nothing more comes. None if it died before its file was ready, or if the file cannot be read.
     Done(Option<Box<Profile>>),
 }
 
 impl Jvm {
-    /// A JVM with a session file. `process` is its process where that is known from elsewhere: a
-    /// container has pids of its own.
+    /// A JVM with a session file. `process` is its process if that is known: a container has pids of
+    /// its own.
     pub(crate) fn new(
         entry: SessionEntry,
         process: Option<Process>,
@@ -99,7 +98,7 @@ impl Jvm {
     }
 
     /// Whether it has not ended, as far as is known.
-    pub(crate) fn runs(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         matches!(self.state, State::Starting | State::Draining(..))
             && self.process.is_some_and(Process::is_alive)
     }
@@ -122,11 +121,11 @@ impl Jvm {
         }
     }
 
-    /// Does what is due: opens the file once it is ready, keeps the heartbeat up, hears the JVM out
-    /// when it has ended, and has its profile made.
+    /// Does what is due: opens the file once it is ready, raises the heartbeat, reads what the JVM
+    /// writes about itself, and has its profile made at its end.
     ///
     /// # Errors
-    /// Where its file cannot be read; the JVM is done then.
+    /// Fails if its file cannot be read; the JVM is done then.
     pub(crate) fn poll(
         &mut self,
         origin: &dyn Fn() -> Origin,
@@ -134,82 +133,102 @@ impl Jvm {
         library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
-        let tended = self.take_step(origin, options, library, note);
-        self.is_lost |= tended.is_err();
-        tended
+        let result = match std::mem::replace(&mut self.state, State::Done(None)) {
+            State::Starting => self.poll_starting(options, library, note),
+            State::Draining(file, thread) => {
+                self.poll_draining(file, thread);
+                self.poll_methods_file(options, note);
+                Ok(None)
+            }
+            State::Drained(drained) => Ok(self.end(drained, origin(), options, library, note)),
+            State::Finishing(thread) => {
+                self.poll_finishing(thread);
+                Ok(None)
+            }
+            done @ State::Done(_) => {
+                self.state = done;
+                Ok(None)
+            }
+        };
+        self.is_lost |= result.is_err();
+        result
     }
 
-    fn take_step(
+    /// Opens the file if it is ready.
+    fn poll_starting(
         &mut self,
-        origin: &dyn Fn() -> Origin,
         options: &RecordOptions,
         library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
-        match std::mem::replace(&mut self.state, State::Done(None)) {
-            State::Starting => {
-                // Asked before the file is opened: a dead JVM's file does not change any more.
-                let dead = !self.process.is_some_and(Process::is_alive);
-                let stopped = self.progress.stop.load(Ordering::Relaxed);
-                match SessionFile::open(&self.entry.path)? {
-                    OpenOutcome::Starting if dead || stopped => {}
-                    OpenOutcome::Starting => self.state = State::Starting,
-                    OpenOutcome::Ready(file) => {
-                        self.start(file, options)?;
-                        // At once: what is to be counted is timed until the drainer knows of it.
-                        self.listen_to_agent(options, note);
-                        let overlap = self.poll_methods_file(options, library, note).err();
-                        self.tell_unnamed(options, library);
-                        return Ok(overlap);
-                    }
-                }
+        // Asked before the file is opened: the file of a dead JVM does not change any more.
+        let is_dead = !self.process.is_some_and(Process::is_alive);
+        let is_stopped = self.progress.stop.load(Ordering::Relaxed);
+        match SessionFile::open(&self.entry.path)? {
+            OpenOutcome::Starting if is_dead || is_stopped => Ok(None),
+            OpenOutcome::Starting => {
+                self.state = State::Starting;
+                Ok(None)
             }
-            State::Draining(file, thread) => {
-                file.heartbeat();
-                if self.restoring {
-                    file.request_restore();
-                }
-                self.state = match thread.is_finished() {
-                    // A panic of the draining thread ends its JVM's recording and no other.
-                    true => thread.join().map_or_else(
-                        |_| {
-                            self.is_lost = true;
-                            State::Done(None)
-                        },
-                        |drained| State::Drained(Box::new(drained)),
-                    ),
-                    false => State::Draining(file, thread),
-                };
-                self.listen_to_agent(options, note);
+            OpenOutcome::Ready(file) => {
+                self.start(file, options)?;
+                // At once: what is to be counted is timed until the drainer knows of it.
+                self.poll_methods_file(options, note);
+                let overlap = self.poll_info(options, library, note).err();
+                self.send_unnamed(options, library);
+                Ok(overlap)
             }
-            State::Drained(drained) => {
-                self.state = State::Drained(drained);
-                self.listen_to_agent(options, note);
-                let overlap = self.poll_methods_file(options, library, note).err();
-                options
-                    .manifests
-                    .iter()
-                    .for_each(|seen| self.manifests.add_unnamed(seen, library, note));
-                if let State::Drained(drained) =
-                    std::mem::replace(&mut self.state, State::Done(None))
-                {
-                    self.finish(drained, origin());
-                }
-                return Ok(overlap);
-            }
-            State::Finishing(thread) => {
-                self.state = match thread.is_finished() {
-                    true => {
-                        let profile = thread.join().ok();
-                        self.is_lost |= profile.is_none();
-                        State::Done(profile.map(Box::new))
-                    }
-                    false => State::Finishing(thread),
-                };
-            }
-            done @ State::Done(_) => self.state = done,
         }
-        Ok(None)
+    }
+
+    /// Raises the heartbeat, and looks whether the draining thread has ended.
+    fn poll_draining(&mut self, file: Box<SessionFile>, thread: JoinHandle<Drained>) {
+        file.heartbeat();
+        if self.restoring {
+            file.request_restore();
+        }
+        if !thread.is_finished() {
+            self.state = State::Draining(file, thread);
+            return;
+        }
+        // A panic of the draining thread ends its JVM's recording and no other.
+        match thread.join() {
+            Ok(drained) => self.state = State::Drained(Box::new(drained)),
+            Err(_) => self.is_lost = true,
+        }
+    }
+
+    /// Reads what the JVM has written last, and has its profile made.
+    fn end(
+        &mut self,
+        drained: Box<Drained>,
+        origin: Origin,
+        options: &RecordOptions,
+        library: &mut ManifestLibrary,
+        note: &mut dyn FnMut(String),
+    ) -> Option<Overlap> {
+        self.poll_methods_file(options, note);
+        let overlap = self.add_manifests(&drained.file.info(), options, library, note).err();
+        for seen in &options.manifests {
+            self.manifests.add_unnamed(seen, library, note);
+        }
+        let manifests = std::mem::take(&mut self.manifests);
+        let live = self.methods.as_ref().map(|file| file.methods().clone());
+        self.state = State::Finishing(thread::spawn(move || {
+            make_profile(*drained, origin, &manifests, live.as_ref())
+        }));
+        overlap
+    }
+
+    /// Takes the profile if it is made.
+    fn poll_finishing(&mut self, thread: JoinHandle<Profile>) {
+        if !thread.is_finished() {
+            self.state = State::Finishing(thread);
+            return;
+        }
+        let profile = thread.join().ok();
+        self.is_lost |= profile.is_none();
+        self.state = State::Done(profile.map(Box::new));
     }
 
     fn start(&mut self, file: Box<SessionFile>, options: &RecordOptions) -> Result<(), TraceError> {
@@ -227,16 +246,8 @@ impl Jvm {
         Ok(())
     }
 
-    fn finish(&mut self, drained: Box<Drained>, origin: Origin) {
-        let manifests = std::mem::take(&mut self.manifests);
-        let live = self.methods.as_ref().map(|file| file.methods().clone());
-        self.state = State::Finishing(thread::spawn(move || {
-            make_profile(*drained, origin, &manifests, live.as_ref())
-        }));
-    }
-
-    /// Tells the draining thread what the program's manifests say that the JVM cannot see.
-    fn tell_unnamed(&self, options: &RecordOptions, library: &ManifestLibrary) {
+    /// Sends the draining thread the manifests of the program that the JVM has not named.
+    fn send_unnamed(&self, options: &RecordOptions, library: &ManifestLibrary) {
         let Some(sender) = &self.known else { return };
         let named = |ids| self.manifests.seen().iter().any(|seen| seen.ids.overlaps(ids));
         for manifest in options
@@ -245,23 +256,33 @@ impl Jvm {
             .filter(|seen| !named(seen.ids))
             .filter_map(|seen| library.peek(seen))
         {
-            let _ = sender.send(InitialModes::of(&manifest, &options.count));
+            let _ = sender.send(InitialModes::from_manifest(&manifest, &options.count));
         }
     }
 
-    /// Takes in what the JVM has told about itself since the last call: manifests, and sentences
+    /// Reads what the JVM has written about itself since the last call: manifests, and sentences
     /// for the user.
-    pub(crate) fn poll_methods_file(
+    ///
+    /// # Errors
+    /// Fails if two manifests give the same ids to different methods.
+    pub(crate) fn poll_info(
         &mut self,
         options: &RecordOptions,
         library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<(), Overlap> {
-        let infos = match &self.state {
-            State::Draining(file, _) => file.info(),
-            State::Drained(drained) => drained.file.info(),
-            _ => return Ok(()),
-        };
+        let State::Draining(file, _) = &self.state else { return Ok(()) };
+        let infos = file.info();
+        self.add_manifests(&infos, options, library, note)
+    }
+
+    fn add_manifests(
+        &mut self,
+        infos: &[InfoEntry],
+        options: &RecordOptions,
+        library: &mut ManifestLibrary,
+        note: &mut dyn FnMut(String),
+    ) -> Result<(), Overlap> {
         let new = infos.get(self.infos..).unwrap_or_default();
         self.infos = infos.len().max(self.infos);
         let mut result = Ok(());
@@ -273,7 +294,7 @@ impl Jvm {
                     && let Some(sender) = &self.known
                 {
                     // A drainer that is gone needs nothing more.
-                    let _ = sender.send(InitialModes::of(manifest, &options.count));
+                    let _ = sender.send(InitialModes::from_manifest(manifest, &options.count));
                 }
                 result = result.and(added);
             } else if info.kind == layout::INFO_NOTICE {
@@ -283,19 +304,19 @@ impl Jvm {
         result
     }
 
-    /// Takes in which methods the agent of a live session has instrumented since the last call.
-    fn listen_to_agent(&mut self, options: &RecordOptions, note: &mut dyn FnMut(String)) {
+    /// Reads which methods the agent of a live session has instrumented since the last call.
+    fn poll_methods_file(&mut self, options: &RecordOptions, note: &mut dyn FnMut(String)) {
         let Some(file) = &mut self.methods else { return };
         let MethodsFileUpdate { news, classes } = file.read_update();
         if let Some(sender) = self.known.as_ref().filter(|_| !classes.is_empty()) {
-            for known in methods_file::known(&classes, &options.count) {
+            for modes in initial_modes(&classes, &options.count) {
                 // A drainer that is gone needs nothing more.
-                let _ = sender.send(known);
+                let _ = sender.send(modes);
             }
         }
         for news in news {
             match news {
-                // Of all roots for a moment; those that stay so are told later.
+                // True of all roots at first; those that stay so are reported later.
                 LiveEvent::Waiting(_) => {}
                 LiveEvent::Live(root) => self.live_roots.push(RootEvent {
                     root: root.method.unwrap_or(root.selector),
@@ -306,12 +327,12 @@ impl Jvm {
         }
     }
 
-    /// What its agent has told, in a live session.
+    /// What its agent has written; none without a live session.
     pub(crate) fn live(&self) -> Option<&LiveMethods> {
         self.methods.as_ref().map(MethodsFile::methods)
     }
 
-    /// Asks the agent to give the classes their original code back; the recording ends when it has.
+    /// Asks the agent to restore the classes; the recording ends when it has.
     pub(crate) fn restore(&mut self) {
         self.restoring = true;
     }
@@ -320,51 +341,4 @@ impl Jvm {
     pub(crate) fn stop(&self) {
         self.progress.stop.store(true, Ordering::Release);
     }
-}
-
-/// Makes the profile and puts it into the session directory in the place of what it was made of: a
-/// file in memory is given back long before the recording ends, and a recorder that is killed loses
-/// nothing of a JVM that has ended.
-fn make_profile(
-    drained: Drained,
-    origin: Origin,
-    manifests: &JvmManifests,
-    live: Option<&LiveMethods>,
-) -> Profile {
-    let Drained { file, feeder, stopped } = drained;
-    let (info, virtual_calls) = (file.info(), file.virtual_calls());
-    // At its end a JVM knows its clock's rate better than at its start.
-    let dead = OfflineSession::open(file.path()).ok().flatten();
-    let facts = ProfileInputs {
-        header: dead.as_ref().map_or(file.header(), OfflineSession::header),
-        info: &info,
-        counters: file.counters(),
-        virtual_calls: &virtual_calls,
-        clean_end: file.ended(),
-        stopped,
-        goes_on: false,
-        live,
-    };
-    let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
-    let path = file.path();
-    let finished = JvmFile::Profile.beside(path);
-    let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));
-    if saved.is_ok() && !stopped {
-        if let Some(overflow) = overflow_of(path) {
-            let _ = fs::remove_file(overflow);
-        }
-        let _ = fs::remove_file(path);
-        let _ = fs::remove_file(JvmFile::Checkpoint.beside(path));
-        // The methods file is small, and stays as long as the directory does: what a live session
-        // did can be read there.
-    }
-    profile
-}
-
-/// Writes a profile as a `.jfp` file.
-pub(crate) fn write_profile(profile: &Profile, out: &mut dyn io::Write) -> io::Result<()> {
-    profile.write(out).map_err(|e| match e {
-        FileError::Io(e) => e,
-        other => io::Error::other(other.to_string()),
-    })
 }

@@ -27,6 +27,7 @@ mod outcome;
 mod output;
 mod process;
 mod record;
+mod recording;
 mod recover;
 mod runs;
 mod session_dir;

@@ -17,7 +17,7 @@ pub(crate) struct InitialModes {
 }
 
 impl InitialModes {
-    pub fn of(manifest: &Manifest, rule: &CountRule) -> Self {
+    pub fn from_manifest(manifest: &Manifest, rule: &CountRule) -> Self {
         let roots = manifest
             .methods()
             .filter(|(_, method)| method.root)

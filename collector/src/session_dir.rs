@@ -1,6 +1,6 @@
 //! The directory of one recording.
 
-use crate::Error;
+use crate::{Error, Event, RecordOptions};
 use jfathom_files::{Access, Directory};
 use jfathom_session::{
     DirectoryError, JvmFile, JvmIdentity, MEMORY, MIN_FREE_BYTES, create_session_directory,
@@ -201,6 +201,30 @@ impl SessionDir {
     /// Bytes that can still be written there.
     pub(crate) fn free_bytes(&self) -> Option<u64> {
         jfathom_files::free_bytes(&self.path)
+    }
+
+    /// Removes it, unless it is to be kept or holds what could not be written.
+    pub(crate) fn end(
+        self,
+        options: &RecordOptions,
+        error: Option<&Error>,
+        events: &mut dyn FnMut(Event),
+    ) {
+        let is_named = match error {
+            Some(Error::Output { kept: Some(kept), .. }) => kept == self.path(),
+            _ if options.keep_session => false,
+            _ => return self.remove(),
+        };
+        let path = self.path().display().to_string();
+        if !is_named {
+            events(Event::Note(format!("session kept in {path}")));
+        }
+        if let Some(overflow) = self.keep() {
+            events(Event::Note(format!(
+                "the session in {path} goes on in {}: delete both",
+                overflow.display()
+            )));
+        }
     }
 
     /// Leaves it to the user, with the overflow directory where that has files. Gives the latter.

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Event, ExitReason, RecordOptions, RecordingSummary,
-    jvm::{self, Jvm},
+    jvm::{Jvm, write_profile},
     manifests::Overlap,
     output,
     session_dir::SessionDir,
@@ -162,7 +162,7 @@ pub(crate) fn write(
     let kept = || Some(dir.path().to_owned());
     let written = Output::find(&path).and_then(|output| match output.replaces() && !force {
         true => Err(std::io::ErrorKind::AlreadyExists.into()),
-        false => output.write(0o666, |file| jvm::write_profile(profile, file)),
+        false => output.write(0o666, |file| write_profile(profile, file)),
     });
     match written {
         Ok(()) => Ok(path),

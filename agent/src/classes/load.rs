@@ -36,7 +36,7 @@ pub fn on_load(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
     let Some(_guard) = session.enter() else { return };
     let began = Instant::now();
     let origin = session.runtime.loader_kind(jni, class.loader);
-    session.counts.classes_loaded.add(1);
+    session.count(|totals| totals.classes_loaded += 1);
     let planned = session.with_engine(|engine| {
         engine.class_loading(&LoadingClass { name: class.name, origin, bytes: class.bytes })
     });
@@ -48,11 +48,11 @@ pub fn on_load(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
         let plan = Some(Arc::clone(&planned.plan));
         session.changes.record_loading(key(session, class), planned.version, plan);
         if rewrite(session, class, &planned, InstrumentedAt::Load, install) {
-            session.counts.at_load.add(1);
+            session.count(|totals| totals.at_load += 1);
         }
     }
     let took = nanos(began.elapsed());
-    session.counts.hook_nanos.add(took);
+    session.count(|totals| totals.hook_nanos += took);
     report_pause(session, jni, took);
 }
 
@@ -193,11 +193,15 @@ fn check_restored(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>) {
     let Some(originals) = session.changes.originals(class.name, loader_of(session, class)) else {
         return;
     };
-    session.counts.restored.add(1);
+    session.count(|totals| totals.restored += 1);
     if originals.contains(&class_file_hash(class.bytes)) {
         return;
     }
-    if session.counts.restored_differently.add(1) < DIFFERENT_NAMED {
+    let before = session.count(|totals| {
+        totals.restored_differently += 1;
+        totals.restored_differently - 1
+    });
+    if before < DIFFERENT_NAMED {
         let loader = class.loader.and_then(|loader| jni.class_of(loader));
         let loader = loader.and_then(|class| session.jvmti.class_name(class.get()));
         session.add_note(format!(

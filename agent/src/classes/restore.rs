@@ -41,7 +41,7 @@ pub fn restore_classes(session: &Session, jni: Jni<'_>) -> HashSet<LoadingClassK
             jvmti.retransform(&references)
         },
         |class, _| {
-            session.counts.failed.add(1);
+            session.count(|totals| totals.failed += 1);
             let name = jvmti.class_name(class.get()).unwrap_or_default();
             session.add_note(format!(
                 "the JVM does not take back {}: its probes stay, and do nothing",

@@ -1,7 +1,6 @@
 //! Loaded classes get what is planned for them.
 //!
-//! No lock is held while the JVM retransforms: it may load classes for that, and wait for the
-//! loaders' own locks. One thread at a time retransforms a class, until the newest plan is live.
+//! One thread at a time retransforms a class, until the newest plan is live.
 //! Other threads wait for that, a bounded time: they may hold what the first one waits for.
 
 use super::batch::{self, HookRecord};
@@ -19,7 +18,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a first call waits for what another thread retransforms.
+/// How long a call whose callees have no probes so far waits for other threads: for the one that
+/// works on the same first call, and for running batches. The other thread may wait for a lock of
+/// the program that this one holds, so the wait must end; the call is late then, and this thread
+/// does the work itself.
 pub const FIRST_CALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often a batch repeats a class because its plan has grown meanwhile.
 const ROUNDS: u32 = 16;
@@ -138,7 +140,7 @@ fn install(
         let result = session.jvmti.retransform(&references);
         let HookRecord { plans, class_files } = batch::end();
         kept.extend(class_files);
-        session.counts.pause_nanos.add(nanos(began.elapsed()));
+        session.count(|totals| totals.pause_nanos += nanos(began.elapsed()));
         if !session.is_running() {
             // The session ended meanwhile: what is installed is taken back.
             if result.is_ok() {
@@ -167,8 +169,10 @@ fn record_installed(
     classes: &[NamedClass<'_>],
     plans: &HashMap<ClassName, VersionedPlan>,
 ) {
-    session.counts.batches.add(1);
-    session.counts.retransformations.add(classes.len() as u64);
+    session.count(|totals| {
+        totals.batches += 1;
+        totals.retransformations += classes.len() as u64;
+    });
     for (name, class) in classes {
         let planned = plans.get(name);
         let version = planned
@@ -188,7 +192,7 @@ fn record_refused(
     error: JvmtiError,
     planned: Option<&VersionedPlan>,
 ) {
-    session.counts.failed.add(1);
+    session.count(|totals| totals.failed += 1);
     let live = session.changes.record_failure(name);
     session.write(vec![MethodsFileLine::Skip(Skip {
         class: String::from_utf8_lossy(name).into_owned(),

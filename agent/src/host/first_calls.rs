@@ -19,13 +19,13 @@ pub fn first_call(session: &Session, jni: Jni<'_>, id: MethodId) {
     }
     // Threads that read the mode before it was changed come here when all is done.
     if call.is_some() && session.file.has_first_call_trigger(id) {
-        session.counts.first_calls.add(1);
+        session.count(|totals| totals.first_calls += 1);
         session.with_engine(|engine| engine.first_call(id));
         is_in_time &= retransform_pending(session, jni);
         session.file.clear_first_call_trigger(id);
     }
     if !is_in_time {
-        session.counts.late.add(1);
+        session.count(|totals| totals.late += 1);
     }
 }
 
@@ -71,7 +71,7 @@ pub fn called_by_native(session: &Session, jni: Jni<'_>, method: Method) {
 fn follow(session: &Session, jni: Jni<'_>, class: &[u8], name: &[u8], descriptor: &[u8]) {
     session.with_engine(|engine| engine.reflected(class, name, descriptor));
     if !retransform_pending(session, jni) {
-        session.counts.late.add(1);
+        session.count(|totals| totals.late += 1);
     }
 }
 

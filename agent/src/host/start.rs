@@ -133,8 +133,7 @@ fn open(
         jni,
         &Opening {
             path: &paths.file(),
-            pid: paths.jvm.pid,
-            start_millis: paths.jvm.start_millis,
+            jvm: paths.jvm,
             clock: options.clock.requested(),
             ring_size: options.ring_size,
             calibrate: options.calibrate,

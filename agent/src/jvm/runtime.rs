@@ -5,7 +5,7 @@ use crate::ffi::{
     Event, Global, Jni, JniError, Jvmti, JvmtiError, Method, Object, Value, register_natives,
 };
 use jfathom_runtime_java::{LIVE_CLASSES, live};
-use jfathom_session::{CalibrationPhases, RingSize};
+use jfathom_session::{CalibrationPhases, JvmIdentity, RingSize};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError};
 use std::path::Path;
@@ -27,8 +27,7 @@ pub struct Runtime {
 pub struct Opening<'o> {
     /// The session file, which is there and empty.
     pub path: &'o Path,
-    pub pid: u64,
-    pub start_millis: u64,
+    pub jvm: JvmIdentity,
     /// The clock that the user asks for; none leaves the choice to the runtime.
     pub clock: Option<&'o str>,
     /// The size of each thread's ring; none means the default.
@@ -144,8 +143,8 @@ impl Runtime {
         let clock = opening.clock.and_then(|clock| jni.string(clock));
         let values = [
             Value::Object(Some(path.get())),
-            Value::Long(opening.pid.cast_signed()),
-            Value::Long(opening.start_millis.cast_signed()),
+            Value::Long(opening.jvm.pid.cast_signed()),
+            Value::Long(opening.jvm.start_millis.cast_signed()),
             Value::Object(clock.as_ref().map(|clock| clock.get())),
             Value::Int(opening.ring_size.map_or(0, |size| size.bytes().cast_signed())),
             Value::Bool(opening.calibrate.start),

@@ -20,8 +20,7 @@ pub fn class_file_hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The classes that the session has changed, or is about to change. If both locks are taken,
-/// `changed` comes first.
+/// The classes that the session has changed, or is about to change.
 #[derive(Default)]
 pub struct ClassChanges {
     changed: Mutex<HashMap<ClassName, RetransformedClass>>,

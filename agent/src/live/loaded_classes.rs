@@ -1,14 +1,23 @@
 //! The loaded classes that may be retransformed, by name.
 
-use super::counts::RetransformedClasses;
 use crate::engine::ClassName;
 use crate::ffi::{Jni, Local, Object, Weak};
 use crate::lock::lock;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+/// The loaded classes, each with what was done to it.
 #[derive(Default)]
 pub struct LoadedClasses(Mutex<Table>);
+
+/// How often classes were retransformed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RetransformedClasses {
+    /// How many classes were.
+    pub classes: u64,
+    /// The largest count for one class.
+    pub most: u64,
+}
 
 #[derive(Default)]
 struct Table {

@@ -2,10 +2,9 @@
 
 use super::alarm::Alarm;
 use super::class_changes::ClassChanges;
-use super::counts::SessionCounters;
 use super::first_calls::FirstCalls;
 use super::journal::{Journal, is_live_root};
-use super::loaded_classes::LoadedClasses;
+use super::loaded_classes::{LoadedClasses, RetransformedClasses};
 use super::pending::{PendingWork, is_retransforming};
 use super::phase::{Phase, PhaseState, SessionGuard};
 use super::session_file::SessionFile;
@@ -16,13 +15,17 @@ use crate::jvm::runtime::Runtime;
 use crate::lock::lock;
 use crate::session_paths::{SessionFiles, SessionPaths};
 use jfathom_plan::MethodId;
-use jfathom_session::MethodsFileLine;
+use jfathom_session::{MethodsFileLine, SessionTotals};
 use jfathom_trace::layout as l;
 use std::sync::{Mutex, MutexGuard};
 
-/// The state of a session. Each part has its own locks. Where several are held, the order is
-/// engine, [`ClassChanges`], [`PendingWork`], [`LoadedClasses`]. No lock is held while the JVM
-/// loads, initialises or retransforms a class.
+/// The state of a session. Each part has its own locks.
+///
+/// The order of all locks of the agent: `Agent::starting`, engine, [`ClassChanges`] (`changed`
+/// before `loading`), [`PendingWork`], [`LoadedClasses`]. Under each of the others no lock is
+/// taken. No lock is held while the JVM loads, initialises or retransforms a class, because that
+/// may wait for any lock of the program; except `Agent::starting`, which only threads take that
+/// begin or end a session.
 pub struct Session {
     pub jvmti: Jvmti,
     pub runtime: &'static Runtime,
@@ -35,7 +38,8 @@ pub struct Session {
     pub first_calls: FirstCalls,
     /// Of the agent's thread.
     pub alarm: Alarm,
-    pub counts: SessionCounters,
+    /// What threads count as they work; the other totals come from the parts that know them.
+    totals: Mutex<SessionTotals>,
     phase: PhaseState,
     journal: Journal,
     /// None before the session runs and after it is over.
@@ -62,7 +66,7 @@ impl Session {
             pending: PendingWork::default(),
             first_calls: FirstCalls::default(),
             alarm: Alarm::default(),
-            counts: SessionCounters::default(),
+            totals: Mutex::default(),
             phase: PhaseState::default(),
             journal: Journal::new(files.methods),
             engine: Mutex::default(),
@@ -164,10 +168,21 @@ impl Session {
         self.write(vec![MethodsFileLine::Note(sentence)]);
     }
 
+    /// Counts something. The lock is held for that alone.
+    pub fn count<T>(&self, change: impl FnOnce(&mut SessionTotals) -> T) -> T {
+        change(&mut lock(&self.totals))
+    }
+
     /// Writes the totals if they have changed.
     pub fn write_totals(&self) {
         let skipped = self.lock_engine().as_ref().map(Engine::skipped_methods).unwrap_or_default();
-        let totals = self.counts.totals(self.loaded.retransformed(), skipped);
+        let RetransformedClasses { classes, most } = self.loaded.retransformed();
+        let totals = SessionTotals {
+            refused: skipped,
+            retransformed_classes: classes,
+            most_retransformed: most,
+            ..*lock(&self.totals)
+        };
         if self.journal.replace_totals(totals) {
             self.write(vec![MethodsFileLine::Totals(totals)]);
         }
@@ -183,7 +198,7 @@ impl Session {
     pub fn count_late_at_end(&self, id: MethodId) {
         if self.phase() == Phase::Ending && self.file.has_first_call_trigger(id) {
             self.file.clear_first_call_trigger(id);
-            self.counts.late.add(1);
+            self.count(|totals| totals.late += 1);
             self.write_totals();
         }
     }

@@ -1,6 +1,9 @@
 use super::*;
-use jfathom_plan::{InstrumentedMethod, Selector};
+use crate::{CountRule, modes::InitialModes};
+use jfathom_plan::{Digest, InstrumentedMethod, MethodId, Selector};
+use jfathom_profile::Profile;
 use jfathom_session::InstrumentedAt;
+use jfathom_session::{ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootState, SessionLine};
 use std::{fs::OpenOptions, io::Write};
 use tempfile::TempDir;
 
@@ -102,7 +105,7 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     assert_eq!(ids(&file.read_update().classes), [2, 3, 4]);
     let methods = file.methods();
     assert!(methods.has_session());
-    assert!(methods.facts().pinned);
+    assert!(methods.info().pinned);
     assert_eq!(ids(&methods.manifest().classes), [0, 1, 2, 3, 4]);
     assert_eq!(methods.since[&MethodId::new(3).unwrap()], 9);
     assert_eq!(methods.trivial().map(MethodId::get).collect::<Vec<_>>(), [2]);
@@ -174,8 +177,8 @@ fn roots_are_told_once_in_each_state() {
     let news = file.read_update().news;
     assert_eq!(news.len(), 3, "{news:?}");
     assert_eq!(file.methods().waiting_roots().collect::<Vec<_>>(), ["b.B"]);
-    let facts = file.methods().facts();
-    assert_eq!(facts.roots.iter().map(|root| root.live_at).collect::<Vec<_>>(), [Some(7), None]);
+    let info = file.methods().info();
+    assert_eq!(info.roots.iter().map(|root| root.live_at).collect::<Vec<_>>(), [Some(7), None]);
 }
 
 #[test]
@@ -212,7 +215,7 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
         written.bytes(&class(name, 1, ids));
     }
     let rule = CountRule { trivial: true, selectors: vec!["a.C".parse::<Selector>().unwrap()] };
-    let known = known(&file.read_update().classes, &rule);
+    let known = initial_modes(&file.read_update().classes, &rule);
     let runs: Vec<(u32, u32)> =
         known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
     assert_eq!(runs, [(0, 3), (4, 1), (8, 2)]);
@@ -222,7 +225,7 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
     let id = |id| MethodId::new(id).unwrap();
     assert_eq!(all(|modes| &modes.roots), [vec![id(0)], vec![], vec![]]);
     assert_eq!(all(|modes| &modes.count), [vec![], vec![], vec![id(2), id(4)]]);
-    assert!(super::known(&[], &rule).is_empty());
+    assert!(initial_modes(&[], &rule).is_empty());
 }
 
 #[test]

@@ -1,0 +1,415 @@
+//! The main loop of a recording.
+
+use crate::{
+    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, Status, attach,
+    drain::Progress,
+    epoch::millis,
+    finish::Origin,
+    jvm::Jvm,
+    manifests::{ManifestLibrary, Overlap},
+    methods_file::LiveMethods,
+    modes, process, recover,
+    session_dir::SessionDir,
+    signals::Signals,
+    subject::RecordedProcess,
+    write::{self, Recorded},
+};
+use jfathom_session::{
+    JvmProcess, Process,
+    names::{ENV_LIVE_SESSION, ENV_SESSION},
+};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ffi::OsString,
+    path::PathBuf,
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+/// How long the loop sleeps. A thread that records at full speed fills its ring in a few
+/// milliseconds, and it waits if nobody has opened the session file by then.
+const TICK: Duration = Duration::from_millis(2);
+/// How often the loop does what is slow.
+const SLOW_TICK: Duration = Duration::from_millis(100);
+/// How often the status is given.
+const STATUS_TICK: Duration = Duration::from_millis(250);
+/// How long the user is not told of roots that are not live.
+const ROOTS_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Runs the command once and records it, or records the JVM that runs already.
+///
+/// # Errors
+/// Fails if nothing was recorded.
+pub(crate) fn record_session(
+    options: &RecordOptions,
+    source: &dyn ManifestSource,
+    events: &mut dyn FnMut(Event),
+    signals: &mut Signals,
+    dir: &SessionDir,
+) -> Result<Recorded, Error> {
+    let mut options = options.clone();
+    if let Some(pid) = options.live.as_ref().and_then(LiveOptions::pid) {
+        let jvm = JvmProcess::find(pid)?;
+        options.command = jvm.command().into_iter().map(OsString::from).collect();
+        if attach::warns_of_agents(&jvm) {
+            events(Event::Note(
+                "JDK 21 and later warn on the program's stderr that an agent was loaded; \
+                 -XX:+EnableDynamicAgentLoading among its flags prevents it"
+                    .into(),
+            ));
+        }
+    }
+    let options = &options;
+    recover::note_origin(dir.path(), &options.tool, &options.command)
+        .and_then(|()| recover::note_output(dir.path(), &options.output))
+        .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
+    let begun = Instant::now();
+    let library = ManifestLibrary::new(dir.path(), source, true);
+    if options.live.is_none() {
+        modes::write(dir.path(), options, &library)?;
+    }
+    let subject = RecordedProcess::start(options, dir)?;
+    let mut recording = Recording::new(options, subject, signals, library, dir, begun);
+    let exit = recording.until_all_ended(events)?;
+    write::recorded(options, dir, recording.into_ended(exit), events)
+}
+
+/// A command or a JVM that is being recorded.
+struct Recording<'a> {
+    options: &'a RecordOptions,
+    subject: RecordedProcess,
+    signals: &'a mut Signals,
+    dir: &'a SessionDir,
+    library: ManifestLibrary<'a>,
+    /// Paths of the session files of `jvms`.
+    known_files: HashSet<PathBuf>,
+    jvms: Vec<Jvm>,
+    overlap: Option<Overlap>,
+    /// Whether a signal has ended the recording: one that came after the command's end, or to the
+    /// recording of a JVM that is no child.
+    stopped: bool,
+    /// Whether a further signal has come: the recording waits for nothing.
+    left: bool,
+    /// When the first JVM was there and had loaded the agent.
+    joined: Option<Instant>,
+    reported: Reported,
+    /// The first signal that asks programs to end.
+    asked_to_end: Option<u8>,
+    begun: Instant,
+    started_millis: u64,
+    last_status: LastStatus,
+}
+
+/// What the user was told, so that it is told once.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reported {
+    /// What the recording waits for after the command's end.
+    waiting: bool,
+    /// Roots whose classes are not loaded.
+    roots: bool,
+    /// That the session directory cannot be read.
+    unreadable: bool,
+}
+
+/// The status that was given last.
+struct LastStatus {
+    at: Instant,
+    records: u64,
+}
+
+/// What the loop has looked at rarely.
+#[derive(Default)]
+struct Rounds {
+    infos: Option<Instant>,
+    left_behind: Option<Instant>,
+}
+
+/// Whether it is time for what happens each `period`.
+fn is_due(last: Option<Instant>, period: Duration) -> bool {
+    last.is_none_or(|at| at.elapsed() >= period)
+}
+
+impl<'a> Recording<'a> {
+    /// A recording that begins with the start of its process.
+    fn new(
+        options: &'a RecordOptions,
+        subject: RecordedProcess,
+        signals: &'a mut Signals,
+        library: ManifestLibrary<'a>,
+        dir: &'a SessionDir,
+        begun: Instant,
+    ) -> Self {
+        Self {
+            options,
+            subject,
+            signals,
+            dir,
+            library,
+            known_files: HashSet::new(),
+            jvms: Vec::new(),
+            overlap: None,
+            stopped: false,
+            left: false,
+            joined: None,
+            reported: Reported::default(),
+            asked_to_end: None,
+            begun,
+            started_millis: millis(SystemTime::now()),
+            last_status: LastStatus { at: begun, records: 0 },
+        }
+    }
+
+    /// What the recording has come to.
+    fn into_ended(self, exit: ExitReason) -> write::Ended {
+        let Self { jvms, overlap, asked_to_end, begun, .. } = self;
+        write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed() }
+    }
+
+    /// Records until the process has ended, and all JVMs with it that the options wait for.
+    ///
+    /// # Errors
+    /// Fails if the agent cannot be loaded or begins no session, or if the command cannot be waited
+    /// for.
+    fn until_all_ended(&mut self, events: &mut dyn FnMut(Event)) -> Result<ExitReason, Error> {
+        let mut rounds = Rounds::default();
+        loop {
+            self.pass_signals(events);
+            // Polled before the directory is read: a JVM that ended before the command has its file
+            // there by then.
+            let exit = self.subject.poll(!self.jvms.is_empty() && self.all_done(), self.dir)?;
+            self.end_live(exit.is_some(), events);
+            let is_last_look =
+                exit.is_some() && self.all_done() && is_due(rounds.left_behind, SLOW_TICK);
+            // The same for JVMs that the command has left behind: first they are looked for, then
+            // the directory is read.
+            let others =
+                if is_last_look && self.is_patient() { self.left_behind() } else { Vec::new() };
+            self.scan(events);
+            self.poll(events);
+            if is_due(rounds.infos, SLOW_TICK) {
+                rounds.infos = Some(Instant::now());
+                self.poll_infos(events);
+            }
+            if let Some(exit) = exit {
+                if !self.is_patient() && self.options.live.is_none() {
+                    self.jvms.iter().for_each(Jvm::stop);
+                }
+                if is_last_look {
+                    if others.is_empty() && self.all_done() {
+                        return Ok(exit);
+                    }
+                    rounds.left_behind = Some(Instant::now());
+                }
+                self.report_waiting(exit, &others, events);
+            }
+            self.give_status(events);
+            thread::sleep(TICK);
+        }
+    }
+
+    /// Whether the recording waits for JVMs that outlive the command.
+    fn is_patient(&self) -> bool {
+        !(self.options.no_wait || self.stopped || self.overlap.is_some())
+    }
+
+    /// Passes signals on to the command. After its end a signal that asks to end is for the
+    /// recording.
+    fn pass_signals(&mut self, events: &mut dyn FnMut(Event)) {
+        for signal in self.signals.arrived() {
+            if signal.is_termination() {
+                self.asked_to_end.get_or_insert(signal.number as u8);
+            }
+            if self.subject.pass_on(signal) || !signal.is_termination() {
+                continue;
+            }
+            if !self.stopped {
+                self.stopped = true;
+                events(Event::Note(match &self.options.live {
+                    Some(_) => "the classes get their original code back; \
+                                a further signal ends the recording at once"
+                        .into(),
+                    None if self.jvms.iter().any(Jvm::is_running) => {
+                        "recording ended by a signal; JVMs that still run go on unrecorded".into()
+                    }
+                    None => "recording ended by a signal".into(),
+                }));
+            } else if self.options.live.is_some() && !self.left {
+                self.left = true;
+                events(Event::Note(
+                    "not waited for; the agent goes on to restore the classes by itself".into(),
+                ));
+            }
+        }
+    }
+
+    /// Looks for new session files. If the directory cannot be read any more, the recording
+    /// continues with those that are open: what was recorded matters more than JVMs that may still
+    /// come.
+    fn scan(&mut self, events: &mut dyn FnMut(Event)) {
+        let entries = match self.dir.entries() {
+            Ok(entries) => entries,
+            Err(error) => {
+                if !std::mem::replace(&mut self.reported.unreadable, true) {
+                    events(Event::Note(format!(
+                        "JVMs that start from now on are not recorded: {error}"
+                    )));
+                }
+                return;
+            }
+        };
+        for entry in entries {
+            if self.known_files.insert(entry.path.clone()) {
+                self.jvms.push(Jvm::new(entry, self.subject.process(), self.options, self.begun));
+            }
+        }
+    }
+
+    /// Does what is due for each JVM.
+    fn poll(&mut self, events: &mut dyn FnMut(Event)) {
+        let Self { options, begun, started_millis, jvms, library, .. } = self;
+        let origin = || Origin {
+            tool: options.tool.clone(),
+            command: options
+                .command
+                .iter()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
+            started_millis: *started_millis,
+            duration_millis: begun.elapsed().as_millis() as u64,
+        };
+        let mut overlaps = Vec::new();
+        for jvm in jvms.iter_mut() {
+            match jvm.poll(&origin, options, library, &mut |note| events(Event::Note(note))) {
+                Ok(overlap) => overlaps.extend(overlap),
+                Err(e) => {
+                    events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.jvm.pid)))
+                }
+            }
+        }
+        jvms.iter_mut()
+            .flat_map(|jvm| jvm.live_roots.drain(..))
+            .for_each(|root| events(Event::Live(root)));
+        self.end_on_overlap(overlaps, events);
+    }
+
+    /// Reads what the JVMs have written about themselves.
+    fn poll_infos(&mut self, events: &mut dyn FnMut(Event)) {
+        let Self { jvms, library, options, .. } = self;
+        let poll = |jvm: &mut Jvm| {
+            jvm.poll_info(options, library, &mut |note| events(Event::Note(note))).err()
+        };
+        let overlaps = jvms.iter_mut().filter_map(poll).collect();
+        self.end_on_overlap(overlaps, events);
+    }
+
+    /// Ends the recording if ids mean two methods: no number in it could be trusted.
+    fn end_on_overlap(&mut self, overlaps: Vec<Overlap>, events: &mut dyn FnMut(Event)) {
+        for overlap in overlaps {
+            if self.overlap.is_none() {
+                events(Event::Note(format!(
+                    "recording ended: {} and {} give the same ids to different methods; the command goes on",
+                    overlap.first, overlap.second
+                )));
+                self.overlap = Some(overlap);
+            }
+        }
+        if self.overlap.is_some() {
+            self.jvms.iter().for_each(Jvm::stop);
+        }
+    }
+
+    /// Ends a live session when it is time, and reports which roots it waits for.
+    fn end_live(&mut self, command_ended: bool, events: &mut dyn FnMut(Event)) {
+        let Some(live) = &self.options.live else { return };
+        if !self.jvms.is_empty() && !self.subject.is_loading() {
+            self.joined.get_or_insert_with(Instant::now);
+        }
+        let over = live
+            .duration
+            .is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
+        let unwanted = command_ended && self.options.no_wait;
+        if over || unwanted || self.stopped || self.overlap.is_some() {
+            self.jvms.iter_mut().for_each(Jvm::restore);
+        }
+        if self.left {
+            self.jvms.iter().for_each(Jvm::stop);
+        }
+        let is_time = self.joined.is_some_and(|joined| joined.elapsed() >= ROOTS_PATIENCE);
+        if is_time && !std::mem::replace(&mut self.reported.roots, true) {
+            let waiting =
+                self.jvms.iter().filter_map(Jvm::live).flat_map(LiveMethods::waiting_roots);
+            let waiting: BTreeSet<&str> = waiting.collect();
+            if !waiting.is_empty() {
+                let names = Vec::from_iter(waiting).join(", ");
+                events(Event::Waiting(names));
+            }
+        }
+    }
+
+    fn all_done(&self) -> bool {
+        self.jvms.iter().all(Jvm::is_done)
+    }
+
+    /// Processes of the command that still run and are, or may become, JVMs.
+    fn left_behind(&self) -> Vec<Process> {
+        if self.subject.process().is_some() {
+            return Vec::new();
+        }
+        let variable = if self.options.live.is_some() { ENV_LIVE_SESSION } else { ENV_SESSION };
+        let processes = process::with_environment(variable, self.dir.path()).unwrap_or_default();
+        // `is_fork` first: a fork that executes `java` in between is found by `is_jvm`.
+        processes.into_iter().filter(|process| process.is_fork() || process.is_jvm()).collect()
+    }
+
+    /// Reports once what the recording waits for after the command's end.
+    fn report_waiting(
+        &mut self,
+        exit: ExitReason,
+        others: &[Process],
+        events: &mut dyn FnMut(Event),
+    ) {
+        let running = self
+            .jvms
+            .iter()
+            .filter(|jvm| jvm.is_running())
+            .map(|jvm| format!("JVM {}", jvm.entry.jvm.pid));
+        let others =
+            others.iter().map(|process| format!("{} {}", process.program(), process.pid()));
+        let names: Vec<String> = running.chain(others).collect();
+        if self.reported.waiting || names.is_empty() || self.stopped {
+            return;
+        }
+        self.reported.waiting = true;
+        let what = match self.options.no_wait {
+            true => "not waited for".to_owned(),
+            false => format!("waiting; {}", self.signals.how_to_end()),
+        };
+        events(Event::Note(format!(
+            "{exit}, but what it has started still runs ({}): {what}",
+            names.join(", ")
+        )));
+    }
+
+    /// Gives the status a few times a second.
+    fn give_status(&mut self, events: &mut dyn FnMut(Event)) {
+        let since = self.last_status.at.elapsed();
+        if since < STATUS_TICK {
+            return;
+        }
+        let sum = |field: fn(&Progress) -> &AtomicU64| -> u64 {
+            self.jvms.iter().map(|jvm| field(jvm.progress()).load(Ordering::Relaxed)).sum()
+        };
+        let records = sum(|progress| &progress.records);
+        let new = records - self.last_status.records;
+        self.last_status = LastStatus { at: Instant::now(), records };
+        events(Event::Status(Status {
+            elapsed: self.begun.elapsed(),
+            jvms: self.jvms.len(),
+            records,
+            records_per_second: new as f64 / since.as_secs_f64(),
+            threads: sum(|progress| &progress.threads),
+            nodes: sum(|progress| &progress.nodes),
+        }));
+    }
+}
