@@ -25,8 +25,8 @@ const JVMS: u32 = 3;
 /// Measure the probe costs, as `record` does in each JVM
 ///
 /// Measures in three JVMs one after another, each at its start and at its end, with the JVM flags
-/// that `record` adds. On a busy machine the costs differ between JVMs; the last column shows by how
-/// much.
+/// that `record` adds. On a busy machine the costs differ between JVMs; the last column shows by
+/// how much.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom calibrate\n  \

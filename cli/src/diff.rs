@@ -13,8 +13,8 @@ use std::{path::PathBuf, process::ExitCode};
 /// Compare two profiles: calls exactly, times with significance, per method and per call path
 ///
 /// Methods are matched across builds by name, and renamed or moved ones by their code digest. With
-/// several runs on each side (`record --runs`, `merge --as-series`) a change of time has an error bar,
-/// and a mark if it is significant.
+/// several runs on each side (`record --runs`, `merge --as-series`) a change of time has an error
+/// bar, and a mark if it is significant.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom diff base.jfp new.jfp\n  \
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// Sort changes by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Leave out changes below this percentage of the total time, and insignificant ones; 0 shows all
-    /// [default: 1 in text, 0 in JSON]
+    /// Leave out changes below this percentage of the total time, and insignificant ones; 0 shows
+    /// all [default: 1 in text, 0 in JSON]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
     /// Write JSON (docs/diff-json.md)

@@ -17,8 +17,8 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, str::FromStr}
 ///
 /// Calls are compared exactly, per method. Methods whose calls vary between runs of one build are
 /// left out and named. Times are compared per root, over several runs on each side (`record --runs
-/// 10`): equal builds exceed the limit less than once in a thousand times, or five in a thousand for
-/// interleaved runs (`record --baseline`). A new method counts as one without calls before.
+/// 10`): equal builds exceed the limit less than once in a thousand times, or five in a thousand
+/// for interleaved runs (`record --baseline`). A new method counts as one without calls before.
 ///
 /// Exit code: 0 within the limits, 1 exceeded, 2 wrong arguments, an unreadable profile, or a limit
 /// that these profiles cannot answer
@@ -40,7 +40,8 @@ pub(crate) struct Args {
     /// Allowed growth of each root's total time: a percentage (+5%)
     #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
     max_time: Option<f64>,
-    /// Check only what SELECTOR selects: a package (com.acme.**), a class, a method; repeat for more
+    /// Check only what SELECTOR selects: a package (com.acme.**), a class, a method; repeat for
+    /// more
     #[arg(long, value_name = "SELECTOR")]
     include: Vec<Selector>,
     /// Do not check what SELECTOR selects; repeat for more

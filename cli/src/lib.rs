@@ -1,5 +1,5 @@
-//! The `jfathom` command as a library: the tests of the workspace build it into a binary of their own,
-//! so that none depends on a binary that cargo may not have built.
+//! The `jfathom` command as a library: the tests of the workspace build it into a binary of their
+//! own, so that none depends on a binary that cargo may not have built.
 #![forbid(unsafe_code)]
 
 /// Appends one line of text for people to a string, with unprintable characters escaped.
@@ -48,8 +48,8 @@ pub fn main() -> ExitCode {
 
 /// Runs the command; the first of `arguments` is the program's name.
 ///
-/// Exit codes: 0 success, 1 failure, 2 usage (a wrong argument, a selector without a match); `record`
-/// passes the code of the recorded command through.
+/// Exit codes: 0 success, 1 failure, 2 usage (a wrong argument, a selector without a match);
+/// `record` passes the code of the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = arguments.into_iter().collect();
     let renamed::Translated { words: arguments, notes } =

@@ -22,7 +22,8 @@ use std::{
 pub(crate) struct Args {
     #[command(flatten)]
     selection: SelectionArgs,
-    /// Show the shortest call path from a root to the methods that SELECTOR selects; repeat for more
+    /// Show the shortest call path from a root to the methods that SELECTOR selects; repeat for
+    /// more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     why: Vec<Selector>,
     /// Write JSON (docs/plan-json.md)

@@ -17,8 +17,8 @@ use std::{
 
 /// Show a profile: call tree, hot methods, threads, or as JSON, collapsed stacks, a flame graph
 ///
-/// Without a choice of sections, shows the summary, the call tree down to 1 % of the total time, and
-/// the 20 hottest methods. Repairs and losses always come first.
+/// Without a choice of sections, shows the summary, the call tree down to 1 % of the total time,
+/// and the 20 hottest methods. Repairs and losses always come first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \
@@ -31,7 +31,8 @@ pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
-    /// Show the profile so far of a running recording: the JVM's process id, or its session directory
+    /// Show the profile so far of a running recording: the JVM's process id, or its session
+    /// directory
     #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
     live: Option<String>,
     /// The recording conditions and the quality
@@ -222,8 +223,8 @@ fn snapshot(place: &str) -> Result<Profile> {
     merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: has no record so far"))
 }
 
-/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped in
-/// files too, since a terminal may show them later.
+/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped
+/// in files too, since a terminal may show them later.
 pub(crate) fn to_output(
     file: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

@@ -1,5 +1,5 @@
-//! `jfathom verify`: compares outputs with their originals, by readers that are not ours and then by
-//! a JVM's verifier.
+//! `jfathom verify`: compares outputs with their originals, by readers that are not ours and then
+//! by a JVM's verifier.
 
 use crate::{check, messages};
 use anyhow::Result;

@@ -1,7 +1,7 @@
 //! The agent's library, unpacked to where a JVM of this user can load it.
 //!
-//! A JVM loads the library by its path. What is checked when it is unpacked must therefore stay true
-//! until then: no other user may be able to change a part of the path (`docs/live.md`).
+//! A JVM loads the library by its path. What is checked when it is unpacked must therefore stay
+//! true until then: no other user may be able to change a part of the path (`docs/live.md`).
 
 use jfathom_files::{Directory, trusted_directory};
 use rustix::process::geteuid;

@@ -7,7 +7,8 @@ pub struct DemotionRule {
     pub min_calls: u64,
     /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times
     /// one and the timed calls that it makes a call: each of them may be wrong by so much.
-    /// What an exception may cost that it catches (`Residual` of the calibration) is allowed for beside.
+    /// What an exception may cost that it catches (`Residual` of the calibration) is allowed for
+    /// beside.
     pub max_self_nanos: f64,
     /// The timed calls that it makes a call, at most: a method with more of them gives the tree
     /// its shape, and its own probes are few beside those below.

@@ -156,7 +156,9 @@ impl std::fmt::Display for Error {
                         dir = dir.display()
                     ),
                     (
-                        io::ErrorKind::PermissionDenied | io::ErrorKind::NotFound | io::ErrorKind::ReadOnlyFilesystem,
+                        io::ErrorKind::PermissionDenied
+                        | io::ErrorKind::NotFound
+                        | io::ErrorKind::ReadOnlyFilesystem,
                         None,
                     ) => f.write_str("; name a file in a directory that you can write with -o"),
                     _ => Ok(()),

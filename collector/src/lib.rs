@@ -68,10 +68,10 @@ pub fn record(
     record::run(options, manifests, events)
 }
 
-/// Interleaves the runs of two commands, as often each as the options of either say, and writes a profile of
-/// each: base, new, new, base, base, new and so on, so that what the machine does meanwhile is on
-/// both sides alike. The first run of either that fails is the last, and both profiles have the
-/// same number of runs; where no round is whole there is none.
+/// Interleaves the runs of two commands, as often each as the options of either say, and writes a
+/// profile of each: base, new, new, base, base, new and so on, so that what the machine does
+/// meanwhile is on both sides alike. The first run of either that fails is the last, and both
+/// profiles have the same number of runs; where no round is whole there is none.
 ///
 /// Events and signals are as in [`record`]; session directories are those of the base's options.
 /// The outcomes are the base's and the new side's.

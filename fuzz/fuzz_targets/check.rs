@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run check`, or, with any compiler, the target on files: `cargo run --bin check FILE…`.
+//! `cargo +nightly fuzz run check`, or, with any compiler, the target on files: `cargo run --bin
+//! check FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

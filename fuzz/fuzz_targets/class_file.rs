@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run class_file`, or, with any compiler, the target on files: `cargo run --bin class_file FILE…`.
+//! `cargo +nightly fuzz run class_file`, or, with any compiler, the target on files: `cargo run
+//! --bin class_file FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

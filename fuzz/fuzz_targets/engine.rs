@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run engine`, or, with any compiler, the target on files: `cargo run --bin engine FILE…`.
+//! `cargo +nightly fuzz run engine`, or, with any compiler, the target on files: `cargo run --bin
+//! engine FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

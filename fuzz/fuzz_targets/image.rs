@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run image`, or, with any compiler, the target on files: `cargo run --bin image FILE…`.
+//! `cargo +nightly fuzz run image`, or, with any compiler, the target on files: `cargo run --bin
+//! image FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

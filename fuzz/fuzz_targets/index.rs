@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run index`, or, with any compiler, the target on files: `cargo run --bin index FILE…`.
+//! `cargo +nightly fuzz run index`, or, with any compiler, the target on files: `cargo run --bin
+//! index FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

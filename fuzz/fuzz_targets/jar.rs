@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run jar`, or, with any compiler, the target on files: `cargo run --bin jar FILE…`.
+//! `cargo +nightly fuzz run jar`, or, with any compiler, the target on files: `cargo run --bin jar
+//! FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

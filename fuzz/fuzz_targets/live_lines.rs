@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run live_lines`, or, with any compiler, the target on files: `cargo run --bin live_lines FILE…`.
+//! `cargo +nightly fuzz run live_lines`, or, with any compiler, the target on files: `cargo run
+//! --bin live_lines FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

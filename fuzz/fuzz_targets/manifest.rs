@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run manifest`, or, with any compiler, the target on files: `cargo run --bin manifest FILE…`.
+//! `cargo +nightly fuzz run manifest`, or, with any compiler, the target on files: `cargo run --bin
+//! manifest FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

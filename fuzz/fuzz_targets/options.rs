@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run options`, or, with any compiler, the target on files: `cargo run --bin options FILE…`.
+//! `cargo +nightly fuzz run options`, or, with any compiler, the target on files: `cargo run --bin
+//! options FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run profile_file`, or, with any compiler, the target on files: `cargo run --bin profile_file FILE…`.
+//! `cargo +nightly fuzz run profile_file`, or, with any compiler, the target on files: `cargo run
+//! --bin profile_file FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run records`, or, with any compiler, the target on files: `cargo run --bin records FILE…`.
+//! `cargo +nightly fuzz run records`, or, with any compiler, the target on files: `cargo run --bin
+//! records FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run rewrite`, or, with any compiler, the target on files: `cargo run --bin rewrite FILE…`.
+//! `cargo +nightly fuzz run rewrite`, or, with any compiler, the target on files: `cargo run --bin
+//! rewrite FILE…`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -2,9 +2,9 @@
 //!
 //! A [`ClassSource`] hands in class files as bytes. They are read into mirrors on demand: the
 //! header first, the code when a method of the class is reached. A [`World`] resolves and selects
-//! methods as the JVM does (JVMS 5.4.3, 5.4.6). [`reach`] follows calls, class initialisers, lambdas,
-//! services and threads from the roots. Its result, [`Reached`], is the call subgraph, with the
-//! shortest path to each method. An [`Expander`] does the same while a program runs.
+//! methods as the JVM does (JVMS 5.4.3, 5.4.6). [`reach`] follows calls, class initialisers,
+//! lambdas, services and threads from the roots. Its result, [`Reached`], is the call subgraph,
+//! with the shortest path to each method. An [`Expander`] does the same while a program runs.
 //!
 //! Nothing here reads a file.
 #![forbid(unsafe_code)]

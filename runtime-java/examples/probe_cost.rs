@@ -1,6 +1,6 @@
-//! Measures what a probe pair costs, on every JVM that is found: CPU time per call beyond the program
-//! without probes, with a live consumer. `probe_cost [ROUNDS [ROW]]`; every cell is the median over
-//! new JVMs.
+//! Measures what a probe pair costs, on every JVM that is found: CPU time per call beyond the
+//! program without probes, with a live consumer. `probe_cost [ROUNDS [ROW]]`; every cell is the
+//! median over new JVMs.
 
 #[path = "../tests/all/support/mod.rs"]
 #[allow(dead_code, reason = "an example uses its part")]
@@ -35,8 +35,8 @@ enum Mode {
     Demoted,
 }
 
-/// How long a method is timed before it is demoted. The compilers are done by then, and the measured
-/// rounds come later.
+/// How long a method is timed before it is demoted. The compilers are done by then, and the
+/// measured rounds come later.
 const TIMED: Duration = Duration::from_millis(150);
 
 /// One line of the output: a run of the Java program under these conditions.

@@ -26,10 +26,10 @@ what CI runs
   ci             fmt, tidy, clippy, docs, loom, fuzz-check, tests: all of the following
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
-  tidy [--draw]  the crates' edges, circles of files, words of the glossary, links of pages, and what
-                 the eye forgets: blanks, sizes, open ends, the trace format's hash;
+  tidy [--draw]  the crates' edges, circles of files, words of the glossary, links of pages, width
+                 of lines, and what the eye forgets: blanks, sizes, open ends, the trace
+                 format's hash;
                  --draw makes the picture of the crates in docs/architecture.md
-  width          lines of more than 100 columns
   docs           rustdoc, warnings are errors
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
@@ -74,7 +74,6 @@ fn main() -> ExitCode {
         ["clippy"] => ci::clippy(),
         ["tidy"] => tidy::run(),
         ["tidy", "--draw"] => tidy::draw(),
-        ["width"] => tidy::width(),
         ["docs"] => ci::docs(),
         ["loom"] => ci::loom(),
         ["fuzz-check"] => fuzz::check(),

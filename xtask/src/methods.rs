@@ -1,4 +1,5 @@
-//! What live sessions say of themselves, in the methods files that `record --keep-session-dir` leaves.
+//! What live sessions say of themselves, in the methods files that `record --keep-session-dir`
+//! leaves.
 
 use anyhow::{Context, Result};
 use std::{fs, path::Path};

@@ -7,6 +7,7 @@ mod edges;
 mod finding;
 mod imports;
 mod layout;
+mod literals;
 mod pages;
 mod text;
 mod width;
@@ -24,6 +25,7 @@ pub fn run() -> Result<()> {
     findings.extend(words::check(&files));
     findings.extend(pages::check(&files));
     findings.extend(text::check(&files));
+    findings.extend(width::check(&files));
     findings.extend(crates::check(&files));
     findings.extend(layout::check());
     findings.extend(draw::check());
@@ -40,18 +42,6 @@ pub fn run() -> Result<()> {
 /// Draws the picture of the crates.
 pub fn draw() -> Result<()> {
     draw::write()
-}
-
-/// Lines that are too wide.
-pub fn width() -> Result<()> {
-    let findings = width::check(&tracked_files()?);
-    for finding in &findings {
-        eprintln!("{}: {}", finding.place, finding.what);
-    }
-    if !findings.is_empty() {
-        bail!("{} lines", findings.len());
-    }
-    Ok(())
 }
 
 /// What git tracks or would track, as paths relative to the workspace.

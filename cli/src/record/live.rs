@@ -33,7 +33,8 @@ pub(super) struct LiveArgs {
     /// Instrument also the methods of the JDK that the roots can call
     #[arg(long, requires = "root")]
     include_jdk: bool,
-    /// Instrument only what SELECTOR selects of the methods that the roots can call; repeat for more
+    /// Instrument only what SELECTOR selects of the methods that the roots can call; repeat for
+    /// more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     include: Vec<Selector>,
     /// Skip what SELECTOR selects; repeat for more
@@ -102,8 +103,8 @@ pub(super) struct LiveContext<'a> {
 }
 
 impl LiveArgs {
-    /// Makes a collector that an agent has started the leader of a POSIX session of its own: neither
-    /// the end of the program's terminal nor keys typed there end it.
+    /// Makes a collector that an agent has started the leader of a POSIX session of its own:
+    /// neither the end of the program's terminal nor keys typed there end it.
     pub(super) fn detach_from_terminal(&self) {
         if self.adopt.is_some() {
             // Refused only for the leader of a process group, as when it is started by hand.

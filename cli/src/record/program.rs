@@ -77,8 +77,8 @@ impl JavaProgram {
         files.map(|(path, file)| manifest_ref(path, file)).collect()
     }
 
-    /// Ids that the runtime must have room for, in the form of `JFATHOM_IDS`, if it may not find all
-    /// manifests.
+    /// Ids that the runtime must have room for, in the form of `JFATHOM_IDS`, if it may not find
+    /// all manifests.
     pub(super) fn ids(&self) -> Option<String> {
         let hidden = self.hidden.as_ref()?;
         let roots = if hidden.has_roots { ",roots" } else { "" };

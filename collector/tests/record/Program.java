@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import jfathom.runtime.Probe;
 
-/** What the tests record: it calls the probes itself. Id 0 is run, 1 is step. The last line that it prints is its result. */
+/**
+ * What the tests record: it calls the probes itself. Id 0 is run, 1 is step. The last line that it
+ * prints is its result.
+ */
 public class Program {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
@@ -23,7 +26,8 @@ public class Program {
             // killed COUNT: by its own child, by SIGKILL
             case "killed":
                 run(Integer.parseInt(args[1]));
-                new ProcessBuilder("kill", "-KILL", Long.toString(ProcessHandle.current().pid())).start().waitFor();
+                String pid = Long.toString(ProcessHandle.current().pid());
+                new ProcessBuilder("kill", "-KILL", pid).start().waitFor();
                 Thread.sleep(Long.MAX_VALUE);
                 break;
             // sleep COUNT: until a signal
@@ -31,14 +35,17 @@ public class Program {
                 run(Integer.parseInt(args[1]));
                 Thread.sleep(Long.MAX_VALUE);
                 break;
-            // threads THREADS COUNT [FILE]: waits between two halves until FILE is there, and says so
+            // threads THREADS COUNT [FILE]: waits between two halves until FILE is there, and says
+            // so
             case "threads":
-                threads(Integer.parseInt(args[1]), Integer.parseInt(args[2]), args.length > 3 ? args[3] : null);
+                String file = args.length > 3 ? args[3] : null;
+                threads(Integer.parseInt(args[1]), Integer.parseInt(args[2]), file);
                 break;
             // parent JAVA COUNT: calls, and a JVM of its own that calls
             case "parent": {
                 run(Integer.parseInt(args[2]));
-                new ProcessBuilder(args[1], "-Xshare:auto", "-cp", System.getProperty("java.class.path"), "Program", "calls", args[2])
+                new ProcessBuilder(args[1], "-Xshare:auto", "-cp",
+                        System.getProperty("java.class.path"), "Program", "calls", args[2])
                         .inheritIO().start().waitFor();
                 break;
             }

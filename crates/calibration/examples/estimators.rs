@@ -2,10 +2,10 @@
 //!
 //!     cargo run --release -p jfathom-calibration --example estimators -- PROFILE[=NANOS] ...
 //!
-//! NANOS is the time of the roots in an uninstrumented run. For each profile: the measured time of the roots'
-//! outermost calls (of all threads, where no root was chosen), then for both estimators the
-//! corrected time with the half width of its interval, its error and whether the truth is within;
-//! with the costs that were taken out.
+//! NANOS is the time of the roots in an uninstrumented run. For each profile: the measured time of
+//! the roots' outermost calls (of all threads, where no root was chosen), then for both estimators
+//! the corrected time with the half width of its interval, its error and whether the truth is
+//! within; with the costs that were taken out.
 
 use std::fs::File;
 use std::io::BufReader;

@@ -44,8 +44,8 @@ fn main_of(world: &mut World<'_>, class: &str) -> Option<MethodIx> {
 }
 
 /// Whether the classes instantiated from these entry points are all that the roots can meet: the
-/// roots are in their call subgraph, and no method of it loads a class by a name of which no part is
-/// known.
+/// roots are in their call subgraph, and no method of it loads a class by a name of which no part
+/// is known.
 pub(crate) fn lead_to(
     world: &mut World<'_>,
     mains: &[MethodIx],

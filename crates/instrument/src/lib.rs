@@ -1,8 +1,8 @@
 //! Whole inputs instrumented: sources are opened, methods selected, outputs rewritten, planned
 //! without writing, read back, verified in a JVM, and inspected.
 //!
-//! Requests come in as types and outcomes go out as types. An [`Observer`] is told how far a request
-//! is, and an [`Error`] names its place. This crate neither parses arguments nor prints.
+//! Requests come in as types and outcomes go out as types. An [`Observer`] is told how far a
+//! request is, and an [`Error`] names its place. This crate neither parses arguments nor prints.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

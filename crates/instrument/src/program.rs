@@ -37,8 +37,9 @@ pub struct HiddenManifests {
 }
 
 impl RewrittenProgram {
-    /// Finds the outputs of a program: the `named` directories, and those that have the `entries` of
-    /// its class and module path. An entry is a jar, a directory, or `DIR/*` for a directory's jars.
+    /// Finds the outputs of a program: the `named` directories, and those that have the `entries`
+    /// of its class and module path. An entry is a jar, a directory, or `DIR/*` for a directory's
+    /// jars.
     ///
     /// # Errors
     /// Fails if a named directory has no output, or if an `output.json` cannot be read.

@@ -55,8 +55,8 @@ impl fmt::Display for Faults {
 }
 
 /// Compares an output with its original, on this many threads or on all cores. `original` is the
-/// file of the original, `output` the file in which the output lies now. With `complete`, each method
-/// that the manifest names must have its probes.
+/// file of the original, `output` the file in which the output lies now. With `complete`, each
+/// method that the manifest names must have its probes.
 pub(crate) fn compare(
     input: &Input,
     original: &Path,

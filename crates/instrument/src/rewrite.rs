@@ -90,8 +90,8 @@ pub struct AnalysisSummary {
     pub notices: Vec<String>,
 }
 
-/// Rewrites inputs into an output directory. Either all outputs are put in place or none, unless the
-/// operating system refuses the last renaming of some.
+/// Rewrites inputs into an output directory. Either all outputs are put in place or none, unless
+/// the operating system refuses the last renaming of some.
 ///
 /// # Errors
 /// Fails if the request is wrong, or if a file cannot be read or written.

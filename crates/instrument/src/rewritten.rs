@@ -76,8 +76,8 @@ fn runtime_at(input: &Input, placement: Placement, out: Option<&Path>) -> Result
     Ok(if other.is_file() { RuntimeAt::At(other) } else { RuntimeAt::Missing(other) })
 }
 
-/// The output directory that a file lies in, and the file's entry there: by the `output.json` of the
-/// nearest folder above that lists the file.
+/// The output directory that a file lies in, and the file's entry there: by the `output.json` of
+/// the nearest folder above that lists the file.
 ///
 /// # Errors
 /// Fails if the file does not exist or an `output.json` cannot be read.

@@ -1,5 +1,5 @@
-//! The choice of methods: one function for the rewriting and for its dry run, so that a plan is what
-//! a rewriting does.
+//! The choice of methods: one function for the rewriting and for its dry run, so that a plan is
+//! what a rewriting does.
 
 use crate::{
     error::Result,
@@ -144,8 +144,8 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         Ok((summaries, modules, Some(query)))
     }
 
-    /// Chooses methods. Hand-offs inside JDK modules are the JDK's own and must not be taken for the
-    /// program's.
+    /// Chooses methods. Hand-offs inside JDK modules are the JDK's own and must not be taken for
+    /// the program's.
     fn plan(
         &self,
         modules: &[Source],

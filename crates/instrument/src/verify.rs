@@ -1,5 +1,5 @@
-//! The verification of outputs: they are read back and compared with their originals, and then a JVM
-//! links every class of both.
+//! The verification of outputs: they are read back and compared with their originals, and then a
+//! JVM links every class of both.
 
 mod class_path;
 mod read_back;

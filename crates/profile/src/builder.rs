@@ -16,8 +16,8 @@
 //!
 //! A *demoted* method is only counted. Each thread's records say, as an epoch, when the thread
 //! begins to count it. From that record on, the builder closes frames of demoted methods when they
-//! are on top of the stack, and ignores their exits and catches. A late entry is a counted call. The
-//! thread counts the calls after that, so each call is counted exactly once.
+//! are on top of the stack, and ignores their exits and catches. A late entry is a counted call.
+//! The thread counts the calls after that, so each call is counted exactly once.
 
 mod checkpoint;
 mod costs;
@@ -100,8 +100,8 @@ impl Builder {
     }
 
     /// Marks a place where `lost` records of the thread are missing. Open frames stay open until
-    /// their exits; an exit of another frame counts as that of a lost entry. The time until the next
-    /// record goes to no node.
+    /// their exits; an exit of another frame counts as that of a lost entry. The time until the
+    /// next record goes to no node.
     pub fn gap(&mut self, thread: ThreadHandle, lost: u64) {
         self.quality.lost_with_collector = self.quality.lost_with_collector.saturating_add(lost);
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {

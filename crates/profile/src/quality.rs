@@ -9,7 +9,8 @@ macro_rules! quality {
         info { $($(#[$info_doc:meta])* $info:ident: $info_type:ty,)* }
         loss { $($(#[$doc:meta])* $loss:ident $name:ident: $type:ty,)* }
     ) => {
-        /// Counts of repairs and losses. A recording without losses is clean: [`Quality::is_clean`].
+        /// Counts of repairs and losses. A recording without losses is clean:
+        /// [`Quality::is_clean`].
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         pub struct Quality {
             $($(#[$info_doc])* pub $info: $info_type,)*
@@ -102,8 +103,8 @@ quality! {
         LostWithCollector lost_with_collector: u64,
         /// Sessions whose collector was killed. Later calls may be missing without a count.
         KilledCollectors killed_collectors: u64,
-        /// Live sessions that ended because the collector's heartbeat stopped. Later calls are in no
-        /// count.
+        /// Live sessions that ended because the collector's heartbeat stopped. Later calls are in
+        /// no count.
         SilentEnds silent_ends: u64,
         /// JVMs whose records could not be read, and are not in the profile.
         LostJvms lost_jvms: u64,

@@ -119,8 +119,8 @@ impl Profile {
         self.runs.len().max(1)
     }
 
-    /// One run as a profile, with the same methods, threads and nodes, and zero for what the run did
-    /// not meet. None if there is no such run.
+    /// One run as a profile, with the same methods, threads and nodes, and zero for what the run
+    /// did not meet. None if there is no such run.
     pub fn run(&self, run: usize) -> Option<Self> {
         if self.runs.is_empty() {
             return (run == 0).then(|| self.clone());

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{Frame, NodeIx, Ticks};
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
-/// tasks). Nodes are in preorder: the descendants of a node follow it without a gap. Children are in
-/// the order of their first call.
+/// tasks). Nodes are in preorder: the descendants of a node follow it without a gap. Children are
+/// in the order of their first call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     frames: Vec<u32>,

@@ -43,7 +43,8 @@ pub fn calibration_text(
     writeln!(out, "SD is the standard deviation: of the batches in a JVM, and of the JVMs.")
 }
 
-/// The numbers of a row, in the order of [`COLUMNS`]. Kinds without a clock read have no inner cost.
+/// The numbers of a row, in the order of [`COLUMNS`]. Kinds without a clock read have no inner
+/// cost.
 fn cells(call: &CallCost) -> [Option<f64>; 7] {
     let CallCost { kind, inner, outer, .. } = call;
     let is_timed = !matches!(kind, CallKind::Count | CallKind::Off);

@@ -354,9 +354,15 @@ impl Serialize for Methods<'_> {
         for hot in hot_methods_with(profile, |_| true, nodes) {
             times[hot.method.0 as usize] = (hot.self_time, hot.total_time, hot.times);
         }
-        serializer.collect_seq(profile.methods.iter().zip(&times).map(|(method, (self_time, total_time, times))| {
-            let demotion =
-                method.demotion.map(|demotion| json!({ "calls": demotion.calls, "millis": demotion.millis, "selfNanos": demotion.self_nanos }));
+        let rows = profile.methods.iter().zip(&times);
+        serializer.collect_seq(rows.map(|(method, (self_time, total_time, times))| {
+            let demotion = method.demotion.map(|demotion| {
+                json!({
+                    "calls": demotion.calls,
+                    "millis": demotion.millis,
+                    "selfNanos": demotion.self_nanos,
+                })
+            });
             json!({
                 "id": method.id,
                 "class": method.info.key.class,

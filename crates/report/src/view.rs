@@ -101,7 +101,10 @@ impl View {
             }
             false => (Cow::Borrowed(&profile.tree), Cow::Borrowed(times)),
         };
-        let is_shown = |root: &NodeIx| !matches!(tree.frame(*root), Frame::Thread(thread) if !selected(thread));
+        let is_shown = |root: &NodeIx| match tree.frame(*root) {
+            Frame::Thread(thread) => selected(thread),
+            _ => true,
+        };
         let roots: Vec<NodeIx> = tree.roots().filter(is_shown).collect();
         let tick = 1e9 / profile.rate.hz() as f64;
         let times = corrected.map(|_| times);

@@ -45,8 +45,8 @@ fn until_zero(bytes: &[u8]) -> &[u8] {
 /// The entries of a file, as far as they can be read; none of another kind of file.
 ///
 /// A prologue of 32 bytes has magic, byte order, version, …, offset of the first entry at 24 and
-/// number of entries at 28. An entry begins with 32-bit words: length, offset of the name, length of
-/// the vector, four bytes (type, flags, unit, variability), offset of the data.
+/// number of entries at 28. An entry begins with 32-bit words: length, offset of the name, length
+/// of the vector, four bytes (type, flags, unit, variability), offset of the data.
 fn entries(bytes: &[u8]) -> Option<impl Iterator<Item = Entry<'_>>> {
     let is_little = match bytes.strip_prefix(&MAGIC)?.first()? {
         0 => false,

@@ -28,7 +28,12 @@ macro_rules! constants {
 
         /// All numbers of the layout, in the order of the file's areas.
         pub const CONSTANTS: &[Constant] = &[
-            $(Constant { name: stringify!($name), value: $name as i64, long: constants!(@long $kind), doc: $doc },)*
+            $(Constant {
+                name: stringify!($name),
+                value: $name as i64,
+                long: constants!(@long $kind),
+                doc: $doc,
+            },)*
         ];
     };
     (@type offset) => { usize };

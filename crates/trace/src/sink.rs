@@ -23,7 +23,7 @@ pub trait Sink {
     /// The ring's thread has ended, or its JVM has.
     fn end(&mut self, ring: RingIx);
 
-    /// The ring cannot be read and is not touched from here on. Not called in the middle of a thread
-    /// without `end` before.
+    /// The ring cannot be read and is not touched from here on. Not called in the middle of a
+    /// thread without `end` before.
     fn damaged(&mut self, ring: RingIx, error: TraceError);
 }

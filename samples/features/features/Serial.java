@@ -196,7 +196,8 @@ public final class Serial {
     /** 3.1: the classes of a stream that the reader alone knows */
     public static final class ReadOnly {
         public static void main(String[] args) throws Exception {
-            byte flags = ObjectStreamConstants.SC_SERIALIZABLE | ObjectStreamConstants.SC_WRITE_METHOD;
+            byte flags =
+                    ObjectStreamConstants.SC_SERIALIZABLE | ObjectStreamConstants.SC_WRITE_METHOD;
             read(stream("ataD$ylnOdaeR$laireS.serutaef", flags, true));
         }
 
@@ -219,7 +220,8 @@ public final class Serial {
     /** 3.5, of a class that the reader alone knows */
     public static final class ExternalReadOnly {
         public static void main(String[] args) throws Exception {
-            byte flags = ObjectStreamConstants.SC_EXTERNALIZABLE | ObjectStreamConstants.SC_BLOCK_DATA;
+            byte flags =
+                    ObjectStreamConstants.SC_EXTERNALIZABLE | ObjectStreamConstants.SC_BLOCK_DATA;
             read(stream("ataD$ylnOdaeRlanretxE$laireS.serutaef", flags, true));
         }
 

@@ -69,7 +69,8 @@ public final class Streams implements Act {
         out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
         out.writeUTF(name);
         out.writeLong(1);
-        out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE | ObjectStreamConstants.SC_WRITE_METHOD);
+        out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE
+                | ObjectStreamConstants.SC_WRITE_METHOD);
         out.writeShort(0);
         out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
         out.writeByte(ObjectStreamConstants.TC_NULL);

@@ -236,9 +236,8 @@ fn planted_faults_are_found_with_their_places() {
     const INVOKESTATIC: u8 = 0xb8;
     let target = Target::new();
     let contract = Contract::new(&target.manifest);
-    assert!(
-        matches!(class(&target.original, &target.output, &contract), Verdict::Equal(ids) if !ids.is_empty())
-    );
+    let verdict = class(&target.original, &target.output, &contract);
+    assert!(matches!(verdict, Verdict::Equal(ids) if !ids.is_empty()));
 
     // A wrong branch: past the iinc that it leads to.
     let branch = target.find(&[IF_ICMPNE]);

@@ -12,7 +12,8 @@ class Sums {
         Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
         StringBuilder lines = new StringBuilder();
         try (Stream<Path> all = Files.walk(root)) {
-            for (Iterator<Path> files = all.filter(Files::isRegularFile).iterator(); files.hasNext(); ) {
+            Iterator<Path> files = all.filter(Files::isRegularFile).iterator();
+            while (files.hasNext()) {
                 Path file = files.next();
                 CRC32 sum = new CRC32();
                 sum.update(Files.readAllBytes(file));

@@ -4,7 +4,10 @@ import java.nio.file.*;
 import java.util.*;
 import java.util.stream.Stream;
 
-/** Dumps, links and runs classes. Streams of classes hold a name (modified UTF-8), a length and the bytes, repeated. */
+/**
+ * Dumps, links and runs classes. Streams of classes hold a name (modified UTF-8), a length and the
+ * bytes, repeated.
+ */
 public class Link {
     public static void main(String[] args) throws Throwable {
         switch (args[0]) {
@@ -16,7 +19,8 @@ public class Link {
 
     static void dump(String file, String[] modules) throws IOException {
         FileSystem jrt = FileSystems.getFileSystem(URI.create("jrt:/"));
-        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(new FileOutputStream(file)))) {
+        try (DataOutputStream out =
+                new DataOutputStream(new BufferedOutputStream(new FileOutputStream(file)))) {
             for (String module : modules) {
                 Path root = jrt.getPath("/modules/" + module);
                 try (Stream<Path> paths = Files.walk(root)) {
@@ -32,7 +36,10 @@ public class Link {
         }
     }
 
-    /** Links the same classes from each file, and prints those whose outcome is another than in the first. */
+    /**
+     * Links the same classes from each file, and prints those whose outcome is another than in the
+     * first.
+     */
     static void link(String[] args) throws IOException {
         Classes plain = new Classes(args[1]);
         Map<String, String> expected = plain.outcomes();
@@ -43,7 +50,8 @@ public class Link {
             for (String name : expected.keySet()) {
                 String e = expected.get(name), a = actual.get(name);
                 if (!e.equals(a)) {
-                    System.out.println("DIFFERENT " + args[i] + " " + name + ": " + e + " became " + a);
+                    System.out.println("DIFFERENT " + args[i] + " " + name + ": " + e + " became "
+                            + a);
                 }
             }
         }
@@ -54,7 +62,8 @@ public class Link {
         for (int i = 2; i < args.length; i++) {
             Classes classes = new Classes(args[i]);
             for (String name : args[1].split(",")) {
-                java.lang.reflect.Method run = Class.forName(name, true, classes).getDeclaredMethod("run");
+                java.lang.reflect.Method run =
+                        Class.forName(name, true, classes).getDeclaredMethod("run");
                 run.setAccessible(true);
                 System.out.println("RESULT " + run.invoke(null));
             }
@@ -66,7 +75,8 @@ public class Link {
 
         Classes(String file) throws IOException {
             super(ClassLoader.getPlatformClassLoader());
-            try (DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream(file)))) {
+            try (DataInputStream in =
+                    new DataInputStream(new BufferedInputStream(new FileInputStream(file)))) {
                 while (true) {
                     String name;
                     try {
@@ -79,12 +89,14 @@ public class Link {
             }
         }
 
-        @Override protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        @Override protected Class<?> loadClass(String name, boolean resolve)
+                throws ClassNotFoundException {
             synchronized (getClassLoadingLock(name)) {
                 Class<?> found = findLoadedClass(name);
                 if (found != null) return found;
                 byte[] b = bytes.get(name);
-                return b == null ? super.loadClass(name, resolve) : defineClass(name, b, 0, b.length);
+                if (b == null) return super.loadClass(name, resolve);
+                return defineClass(name, b, 0, b.length);
             }
         }
 
@@ -93,7 +105,8 @@ public class Link {
             for (String name : bytes.keySet()) {
                 String outcome;
                 try {
-                    // Without initialisation; asking for the fields forces linking, and so verification.
+                    // Without initialisation; asking for the fields forces linking, and so
+                    // verification.
                     Class.forName(name, false, this).getDeclaredFields();
                     outcome = "ok";
                 } catch (Throwable e) {

@@ -123,8 +123,8 @@ fn edges(
     }
 }
 
-/// A string of the language. Quotes are escaped, and backslashes, which would begin a layout escape.
-/// Unprintable characters are shown as they are to people.
+/// A string of the language. Quotes are escaped, and backslashes, which would begin a layout
+/// escape. Unprintable characters are shown as they are to people.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

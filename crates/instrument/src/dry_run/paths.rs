@@ -124,8 +124,8 @@ struct Between {
     reason: Option<Reason>,
 }
 
-/// The methods on a path, without the objects of lambdas. `wider` is the call subgraph that the path
-/// is from, if not the query's.
+/// The methods on a path, without the objects of lambdas. `wider` is the call subgraph that the
+/// path is from, if not the query's.
 fn links(query: &mut RootQuery<'_>, wider: Option<&Reached>, steps: &[PathStep]) -> Vec<PathLink> {
     let mut links = Vec::new();
     let mut between = Between::default();

@@ -31,8 +31,8 @@ impl RewrittenProgram {
     /// Refuses selectors that match none of the program's instrumented methods.
     ///
     /// # Errors
-    /// Fails if a selector has no match, if the program has no rewritten file, or if one of its files
-    /// cannot be read. `option` is the option that the selectors were given with.
+    /// Fails if a selector has no match, if the program has no rewritten file, or if one of its
+    /// files cannot be read. `option` is the option that the selectors were given with.
     pub fn require_methods(&self, option: &'static str, selectors: &[Selector]) -> Result<()> {
         let mut classes = Vec::new();
         for (path, _) in self.files() {

@@ -339,8 +339,8 @@ pub(super) fn compare(
     read_back::compare(&source.input, &source.origin, prepared.path(), &contract, complete, threads)
 }
 
-/// The entries that a container gets beside its classes: `manifest`, and the runtime if the placement
-/// puts it there.
+/// The entries that a container gets beside its classes: `manifest`, and the runtime if the
+/// placement puts it there.
 pub(super) fn additions(
     runtime: &Runtime,
     source: &Source,

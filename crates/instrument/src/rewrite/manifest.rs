@@ -48,7 +48,8 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
         let done: HashMap<MethodId, Instrumented> =
             done.iter().map(|method| (method.id, *method)).collect();
         let mut methods: Vec<InstrumentedMethod> = Vec::with_capacity(done.len());
-        // Plans keep the order of the class file, so that one pass finds the summary of each method.
+        // Plans keep the order of the class file, so that one pass finds the summary of each
+        // method.
         let mut summaries = summary.methods.iter();
         for plan in &chosen.plan.methods {
             let method = summaries

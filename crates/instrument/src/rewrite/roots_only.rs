@@ -2,9 +2,9 @@
 //! roots-only runs.
 //!
 //! Probes that are off cost compiled code nothing. A cold program, however, runs them in the
-//! interpreter and has larger methods to compile. Here the other methods are as in the source, except
-//! for hand-offs if these are followed. Ids and manifests are those of the output, so that full runs
-//! and roots-only runs can be compared.
+//! interpreter and has larger methods to compile. Here the other methods are as in the source,
+//! except for hand-offs if these are followed. Ids and manifests are those of the output, so that
+//! full runs and roots-only runs can be compared.
 
 use super::{
     input::{Change, additions, as_rewritten, compare},
@@ -317,8 +317,8 @@ fn link_again(link: &Path, to: &Path) -> Result<()> {
     jfathom_files::create_link(to, &target).map_err(at(to, "cannot link"))
 }
 
-/// Links the other files of `out`, as far as `to` lacks them: a program may look for them beside its
-/// jars.
+/// Links the other files of `out`, as far as `to` lacks them: a program may look for them beside
+/// its jars.
 fn link_others(out: &Path, to: &Path, below: &Path, own: &HashSet<&Path>) -> Result<()> {
     let folder = out.join(below);
     let entries = fs::read_dir(&folder).map_err(at(&folder, "cannot read"))?;

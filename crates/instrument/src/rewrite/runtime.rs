@@ -52,8 +52,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Adds the runtime to a container that must have it, in the folder where its class loader finds
-    /// classes.
+    /// Adds the runtime to a container that must have it, in the folder where its class loader
+    /// finds classes.
     pub(super) fn add_to(&self, additions: &mut Additions, source: &Source) {
         let holds = match self.placement {
             // A jar that another's Class-Path names finds the runtime in that one.

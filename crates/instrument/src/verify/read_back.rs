@@ -13,8 +13,8 @@ use jfathom_plan::{MANIFEST_PATH, Placement};
 use jfathom_runtime_java::CLASSES;
 use std::path::Path;
 
-/// Compares a rewritten file with the original at `plain`, or a JDK module with that of the JDK that
-/// it was taken from.
+/// Compares a rewritten file with the original at `plain`, or a JDK module with that of the JDK
+/// that it was taken from.
 pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
     let (input, output) = (original(file, plain)?, Input::open(&file.path)?);
     let mut contract = match &file.manifest {

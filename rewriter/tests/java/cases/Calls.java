@@ -1,5 +1,6 @@
 // Lambdas, method references, bridges, default, static and private interface methods, recursion.
-// log: +run +lambda$run$0 -lambda$run$0 +twice -twice +Typed.<init> -Typed.<init> +Typed.get +Typed.get -Typed.get -Typed.get
+// log: +run +lambda$run$0 -lambda$run$0 +twice -twice +Typed.<init> -Typed.<init> +Typed.get
+// log: +Typed.get -Typed.get -Typed.get
 // log: +Greeter.greet +Greeter.name -Greeter.name -Greeter.greet +Greeter.shout -Greeter.shout
 // log: +even +odd +even -even -odd -even +fact +fact +fact -fact -fact -fact
 // log: +Rec.<init> -Rec.<init> +Rec.x -Rec.x -run

@@ -1,11 +1,13 @@
-// What a handler can see of a constructor: an exception before super() and one after it, not one out of super() itself.
+// What a handler can see of a constructor: an exception before super() and one after it, not one
+// out of super() itself.
 // log: +<clinit> +<init> -<init> -<clinit> +run
 // log: +Base.<init> -Base.<init>
 // log: +Derived.<init> +arg -arg +Base.<init> -Base.<init> -Derived.<init>
 // log: +Derived.<init> +arg !arg !Derived.<init> ^run
 // log: +Derived.<init> +arg -arg +Base.<init> !Base.<init> ^run
 // log: +Derived.<init> +arg -arg +Base.<init> -Base.<init> !Derived.<init> ^run
-// log: +Derived.<init> +Derived.<init> +arg -arg +Base.<init> -Base.<init> -Derived.<init> -Derived.<init>
+// log: +Derived.<init> +Derived.<init> +arg -arg +Base.<init> -Base.<init> -Derived.<init>
+// log: -Derived.<init>
 // log: +Chooser.<init> +Base.<init> -Base.<init> -Chooser.<init>
 // log: +Chooser.<init> +Base.<init> -Base.<init> -Chooser.<init>
 // log: +Guarded.<init> +arg !arg ^Guarded.<init> -Guarded.<init>
@@ -29,7 +31,8 @@ public final class Constructors {
         Derived() { this(7); }
     }
     static class Chooser extends Base {
-        Chooser(boolean big) { super(new StringBuilder(big ? "1234" : "56").append(big ? 7 : 8).length()); }
+        Chooser(boolean big) {
+            super(new StringBuilder(big ? "1234" : "56").append(big ? 7 : 8).length()); }
     }
     static class Guarded {
         int z;

@@ -1,6 +1,7 @@
 // log: +run +Good.<clinit> +Good.make -Good.make -Good.<clinit>
 // log: +Bad.<clinit> !Bad.<clinit> ^run ^run
-// log: +Constants.<clinit> +Constants$1.<init> -Constants$1.<init> -Constants.<clinit> +Constants.make -Constants.make -run
+// log: +Constants.<clinit> +Constants$1.<init> -Constants$1.<init> -Constants.<clinit>
+// log: +Constants.make -Constants.make -run
 public final class Initialisers {
     static final class Good {
         static final Object VALUE = make();
@@ -20,7 +21,8 @@ public final class Initialisers {
 
     static String run() {
         String s = "" + Good.VALUE;
-        try { s += Bad.VALUE; } catch (ExceptionInInitializerError e) { s += e.getCause().getMessage(); }
+        try { s += Bad.VALUE; } catch (ExceptionInInitializerError e) {
+            s += e.getCause().getMessage(); }
         try { s += Bad.VALUE; } catch (NoClassDefFoundError e) { s += "ncdfe"; }
         return s + Constants.make();
     }

@@ -1,4 +1,5 @@
-// A loop whose head is the method's first instruction: the branch back to it must not run the entry probe again.
+// A loop whose head is the method's first instruction: the branch back to it must not run the entry
+// probe again.
 // log: +run +head -head +headOrReturn -headOrReturn +doWhile -doWhile -run
 public final class Loops {
     static int count;

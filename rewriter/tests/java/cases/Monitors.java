@@ -1,4 +1,5 @@
-// log: +<clinit> -<clinit> +run +whole !whole ^run +block +thrower !thrower ^block !block ^run +inner +thrower !thrower ^inner -inner +ok -ok -run
+// log: +<clinit> -<clinit> +run +whole !whole ^run +block +thrower !thrower ^block !block ^run
+// log: +inner +thrower !thrower ^inner -inner +ok -ok -run
 public final class Monitors {
     static final Object LOCK = new Object();
     static void thrower() { throw new IllegalStateException(); }
@@ -26,7 +27,8 @@ public final class Monitors {
 
     static String run() {
         String s = "";
-        try { whole(null); } catch (NullPointerException e) { s += "npe" + Thread.holdsLock(Monitors.class); }
+        try { whole(null); } catch (NullPointerException e) {
+            s += "npe" + Thread.holdsLock(Monitors.class); }
         try { block(); } catch (IllegalStateException e) { s += "ise" + Thread.holdsLock(LOCK); }
         return s + inner() + ok() + Thread.holdsLock(LOCK);
     }

@@ -1,4 +1,5 @@
-// log: +run +of +<init> -<init> -of +numbers -numbers +loop -loop +slots -slots +bits -bits +swap -swap +fails !fails ^run -run
+// log: +run +of +<init> -<init> -of +numbers -numbers +loop -loop +slots -slots +bits -bits +swap
+// log: -swap +fails !fails ^run -run
 public final class Pins {
     final int base;
 
@@ -6,8 +7,10 @@ public final class Pins {
 
     static Pins of(int base, double unused) { return new Pins(base); }
 
-    String numbers(boolean z, byte b, char c, short s, int i, long j, float f, double d, String text, long[] last) {
-        return z + " " + b + " " + (int) c + " " + s + " " + (base + i) + " " + j + " " + f + " " + d + " " + text + last[0];
+    String numbers(boolean z, byte b, char c, short s, int i, long j, float f, double d,
+            String text, long[] last) {
+        return z + " " + b + " " + (int) c + " " + s + " " + (base + i) + " " + j + " " + f + " "
+                + d + " " + text + last[0];
     }
 
     /** A loop whose head may be the first instruction. */
@@ -33,7 +36,8 @@ public final class Pins {
     }
 
     static String bits(float f, double d, float zero, double nought) {
-        return Integer.toHexString(Float.floatToRawIntBits(f)) + Long.toHexString(Double.doubleToRawLongBits(d))
+        return Integer.toHexString(Float.floatToRawIntBits(f))
+                + Long.toHexString(Double.doubleToRawLongBits(d))
             + 1 / zero + 1 / nought;
     }
 
@@ -47,9 +51,11 @@ public final class Pins {
     static long fails(long by, int of) { return of / by; }
 
     static String run() {
-        String s = of(7, 1.5).numbers(true, (byte) -1, '\uffff', Short.MIN_VALUE, -5, Long.MIN_VALUE, 1.1f, -2.2, "x", new long[1]);
+        String s = of(7, 1.5).numbers(true, (byte) -1, '\uffff', Short.MIN_VALUE, -5,
+                Long.MIN_VALUE, 1.1f, -2.2, "x", new long[1]);
         s += loop(10, 3L) + slots(1, 2, 3);
-        s += bits(Float.intBitsToFloat(0xffc12345), Double.longBitsToDouble(0x7ff8abcdef012345L), -0f, -0.0);
+        s += bits(Float.intBitsToFloat(0xffc12345), Double.longBitsToDouble(0x7ff8abcdef012345L),
+                -0f, -0.0);
         s += swap(1, 2);
         try {
             fails(0, 3);

@@ -1,9 +1,12 @@
 // log: +<clinit> +<init> -<init> +<init> -<init> -<clinit> +run
-// log: +staticByte -staticByte +staticChar -staticChar +staticShort -staticShort +staticInt -staticInt +staticLong -staticLong
-// log: +staticFloat -staticFloat +staticDouble -staticDouble +volatileLong -volatileLong +volatileDouble -volatileDouble
+// log: +staticByte -staticByte +staticChar -staticChar +staticShort -staticShort +staticInt
+// log: -staticInt +staticLong -staticLong
+// log: +staticFloat -staticFloat +staticDouble -staticDouble +volatileLong -volatileLong
+// log: +volatileDouble -volatileDouble
 // log: +ownByte -ownByte +ownChar -ownChar +ownShort -ownShort +ownInt -ownInt +ownLong -ownLong
 // log: +ownFloat -ownFloat +ownDouble -ownDouble
-// log: +through -through +through !through ^run +element -element +behindFlag -behindFlag +loop -loop +caught ^caught -caught
+// log: +through -through +through !through ^run +element -element +behindFlag -behindFlag +loop
+// log: -loop +caught ^caught -caught
 // log: +again -again +branch -branch +fresh -fresh +called +staticInt -staticInt -called
 // log: +gives +Task.<init> -Task.<init> +schedule +Task.run -Task.run -schedule -gives
 // log: +Task.<init> -Task.<init> +Task.run -Task.run -run
@@ -114,9 +117,11 @@ public final class Reads {
     }
 
     static String run() {
-        String s = staticByte() + " " + staticChar() + " " + staticShort() + " " + staticInt() + " " + staticLong() + " "
+        String s = staticByte() + " " + staticChar() + " " + staticShort() + " " + staticInt() + " "
+                + staticLong() + " "
             + staticFloat() + " " + staticDouble() + " " + volatileLong() + " " + volatileDouble();
-        s += " / " + that.ownByte() + " " + that.ownChar() + " " + that.ownShort() + " " + that.ownInt() + " "
+        s += " / " + that.ownByte() + " " + that.ownChar() + " " + that.ownShort() + " "
+                + that.ownInt() + " "
             + that.ownLong() + " " + that.ownFloat() + " " + that.ownDouble();
         s += " / " + that.through();
         try {

@@ -1,4 +1,5 @@
-// log: +run +i -i +l -l +f -f +d -d +a -a +b -b +early -early +early -early +v -v +v -v +empty -empty -run
+// log: +run +i -i +l -l +f -f +d -d +a -a +b -b +early -early +early -early +v -v +v -v +empty
+// log: -empty -run
 public final class Returns {
     static int i(int x) { return x + 1; }
     static long l(long x) { return x + 1; }
@@ -19,7 +20,8 @@ public final class Returns {
 
     static String run() {
         int[] cell = {4};
-        String s = i(1) + " " + l(1L << 40) + " " + f(1.5f) + " " + d(2, 3) + " " + a("x") + " " + b() + " " + early(5) + early(1);
+        String s = i(1) + " " + l(1L << 40) + " " + f(1.5f) + " " + d(2, 3) + " " + a("x") + " "
+                + b() + " " + early(5) + early(1);
         v(new int[0]);
         v(cell);
         empty();

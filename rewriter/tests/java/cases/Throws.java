@@ -1,4 +1,5 @@
-// Every way in which an exception meets a method: out of it, through it, caught in it, thrown again, in a finally.
+// Every way in which an exception meets a method: out of it, through it, caught in it, thrown
+// again, in a finally.
 // log: +run
 // log: +catches +thrower !thrower ^catches -catches
 // log: +through1 +through2 +thrower !thrower !through2 !through1 ^run
@@ -8,7 +9,8 @@
 // log: +replaced +thrower !thrower ^replaced -replaced
 // log: +implicit !implicit ^run
 // log: +loop +thrower !thrower ^loop +thrower !thrower ^loop -loop
-// log: +resource +Res.<init> -Res.<init> +thrower !thrower ^resource +Res.close -Res.close !resource ^run
+// log: +resource +Res.<init> -Res.<init> +thrower !thrower ^resource +Res.close -Res.close
+// log: !resource ^run
 // log: +multi ^multi -multi
 // log: +nested +thrower !thrower ^nested ^nested -nested
 // log: +read !read ^run +write !write ^run

@@ -1,10 +1,12 @@
-// Call sites that hand tasks off (h once, p again and again, f function, a collection), and task methods ([ … ]).
-// Only the methods of this file's top class are planned; task methods and call sites change in every class.
+// Call sites that hand tasks off (h once, p again and again, f function, a collection), and task
+// methods ([ … ]). Only the methods of this file's top class are planned; task methods and call
+// sites change in every class.
 // log: +run
 // log: +viaExecutor htask [task ]task -viaExecutor
 // log: +viaSubmit htask htask -viaSubmit
 // log: +viaSchedules htask ptask ptask -viaSchedules
-// log: +viaTimer +timerTask -timerTask htask +timerTask -timerTask ptask +timerTask -timerTask htask +timerTask -timerTask ptask +timerTask -timerTask ptask -viaTimer
+// log: +viaTimer +timerTask -timerTask htask +timerTask -timerTask ptask +timerTask -timerTask
+// log: htask +timerTask -timerTask ptask +timerTask -timerTask ptask -viaTimer
 // log: +viaAll acollection -viaAll
 // log: +viaStream ftask ftask ftask ftask ftask -viaStream
 // log: +viaStage ftask ftask ftask -viaStage
@@ -33,9 +35,12 @@ public final class HandOffs {
         Object submit(Runnable r) { return "r"; }
         <T> T submit(Runnable r, T result) { return result; }
         Object schedule(Runnable r, long delay, TimeUnit unit) { return delay + "" + unit; }
-        Object scheduleAtFixedRate(Runnable r, long start, long period, TimeUnit unit) { return start + period + "" + unit; }
-        Object scheduleWithFixedDelay(Runnable r, long start, long delay, TimeUnit unit) { return start - delay + "" + unit; }
-        Object invokeAll(Collection<?> tasks, long timeout, TimeUnit unit) { return tasks.size() + timeout + "" + unit; }
+        Object scheduleAtFixedRate(Runnable r, long start, long period, TimeUnit unit) {
+            return start + period + "" + unit; }
+        Object scheduleWithFixedDelay(Runnable r, long start, long delay, TimeUnit unit) {
+            return start - delay + "" + unit; }
+        Object invokeAll(Collection<?> tasks, long timeout, TimeUnit unit) {
+            return tasks.size() + timeout + "" + unit; }
     }
     static final class Task implements Runnable {
         int runs;
@@ -79,9 +84,11 @@ public final class HandOffs {
         pool.execute(t);
         return "" + t.runs;
     }
-    static String viaSubmit(Pool pool) { return "" + pool.submit(new Task()) + pool.submit(new Task(), "result"); }
+    static String viaSubmit(Pool pool) {
+        return "" + pool.submit(new Task()) + pool.submit(new Task(), "result"); }
     static String viaSchedules(Pool pool) {
-        return "" + pool.schedule(new Task(), 5, TimeUnit.DAYS) + pool.scheduleAtFixedRate(new Task(), 1, 2, TimeUnit.DAYS)
+        return "" + pool.schedule(new Task(), 5, TimeUnit.DAYS)
+                + pool.scheduleAtFixedRate(new Task(), 1, 2, TimeUnit.DAYS)
             + pool.scheduleWithFixedDelay(new Task(), 9, 2, TimeUnit.HOURS);
     }
     static TimerTask timerTask() {
@@ -100,9 +107,11 @@ public final class HandOffs {
         timer.cancel();
         return "t";
     }
-    static String viaAll(Pool pool) { return "" + pool.invokeAll(List.of(new Task(), new Task()), 3, TimeUnit.SECONDS); }
+    static String viaAll(Pool pool) {
+        return "" + pool.invokeAll(List.of(new Task(), new Task()), 3, TimeUnit.SECONDS); }
     static String viaStream() {
-        return Stream.of(1, 2, 3).map(x -> x + 1).filter(x -> x > 2).reduce(0, (a, b) -> a + b, (a, b) -> a + b) + ""
+        return Stream.of(1, 2, 3).map(x -> x + 1).filter(x -> x > 2).reduce(0, (a, b) -> a + b, (a,
+                b) -> a + b) + ""
             + IntStream.range(0, 4).map(x -> x * x).sum();
     }
     static String viaStage() {
@@ -123,7 +132,8 @@ public final class HandOffs {
 
     static String run() throws Exception {
         Pool pool = new Pool();
-        String s = viaExecutor(pool) + viaSubmit(pool) + viaSchedules(pool) + viaTimer() + viaAll(pool) + viaStream();
+        String s = viaExecutor(pool) + viaSubmit(pool) + viaSchedules(pool) + viaTimer()
+                + viaAll(pool) + viaStream();
         s += viaStage() + viaThread();
         try { new Failing().run(); } catch (IllegalStateException e) { s += e.getMessage(); }
         Branching b = new Branching();

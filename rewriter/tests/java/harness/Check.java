@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * {@code Check DIR…}: links every class below each directory, each directory in a loader of its own, and calls
- * {@code static String run()} where a class has one. Prints one line per class:
+ * {@code Check DIR…}: links every class below each directory, each directory in a loader of its
+ * own, and calls {@code static String run()} where a class has one. Prints one line per class:
  * {@code DIR<TAB>class<TAB>link outcome<TAB>run outcome<TAB>log of the probes}.
  */
 public final class Check {
@@ -54,7 +54,8 @@ public final class Check {
                 String link = link(name, loader);
                 jfathom.runtime.Probe.takeLog();
                 String run = link.equals("ok") ? run(name, loader) : "";
-                out.println(String.join("\t", arg, name, link, run, jfathom.runtime.Probe.takeLog()));
+                out.println(String.join("\t", arg, name, link, run,
+                        jfathom.runtime.Probe.takeLog()));
             }
         }
         out.flush();

@@ -6,12 +6,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** {@code Modules dump DIR}: java.base's classes as files. {@code Modules link}: one line for each that does not link. */
+/**
+ * {@code Modules dump DIR}: java.base's classes as files. {@code Modules link}: one line for each
+ * that does not link.
+ */
 public final class Modules {
     public static void main(String[] args) throws IOException {
-        try (ModuleReader reader = ModuleLayer.boot().configuration().findModule("java.base").get().reference().open()) {
+        try (ModuleReader reader =
+                ModuleLayer.boot().configuration().findModule("java.base").get().reference().open()) {
             List<String> names = reader.list()
-                .filter(n -> n.endsWith(".class") && !n.equals("module-info.class") && !n.startsWith("jfathom/"))
+                .filter(n -> n.endsWith(".class") && !n.equals("module-info.class")
+                        && !n.startsWith("jfathom/"))
                 .sorted()
                 .collect(Collectors.toList());
             if (args[0].equals("dump")) {

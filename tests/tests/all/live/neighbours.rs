@@ -42,7 +42,8 @@ public final class Neighbour implements ClassFileTransformer {
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> before, ProtectionDomain domain, byte[] bytes) {
         if (broken.equals(name) && before != null) {
-            // The last instruction of a class of ours: a file cut short does not pass any verification.
+            // The last instruction of a class of ours: a file cut short does not pass any
+            // verification.
             return java.util.Arrays.copyOf(bytes, bytes.length - 3);
         }
         if (!"live/Shown".equals(name)) {

@@ -1,4 +1,7 @@
-/** Numbers read from text of which some is wrong: exceptions made, wrapped, cleaned up after, and caught at several depths. */
+/**
+ * Numbers read from text of which some is wrong: exceptions made, wrapped, cleaned up after, and
+ * caught at several depths.
+ */
 public class Fails {
     @SuppressWarnings("serial")
     static final class Wrong extends Exception {
@@ -11,7 +14,8 @@ public class Fails {
     }
 
     private static final String[] LINES = {
-        "12,7;3", "4,x;9", "100,200,300", "", "7;8;9;10", "99,1x,3;4", "5,5,5,5,5", "-3;2", "z", "31,41;59,26"
+        "12,7;3", "4,x;9", "100,200,300", "", "7;8;9;10", "99,1x,3;4", "5,5,5,5,5", "-3;2", "z",
+                "31,41;59,26"
     };
     private static int open;
 

@@ -1,6 +1,8 @@
 import java.util.concurrent.ArrayBlockingQueue;
 
-/** Two threads behind one another: what the first makes the second takes; the root waits for both. */
+/**
+ * Two threads behind one another: what the first makes the second takes; the root waits for both.
+ */
 public class Pipe {
     static int mix(int x, int rounds) {
         int s = x;
@@ -32,7 +34,9 @@ public class Pipe {
     static int useAll(ArrayBlockingQueue<int[]> queue) {
         int s = 0;
         try {
-            for (int[] block = queue.take(); block.length > 0; block = queue.take()) s ^= use(block);
+            for (int[] block = queue.take(); block.length > 0; block = queue.take()) {
+                s ^= use(block);
+            }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

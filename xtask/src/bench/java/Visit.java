@@ -1,4 +1,7 @@
-/** Recursion with several receivers: expressions as trees, made, simplified and evaluated again and again. */
+/**
+ * Recursion with several receivers: expressions as trees, made, simplified and evaluated again and
+ * again.
+ */
 public class Visit {
     abstract static class Node {
         abstract long value(long x);

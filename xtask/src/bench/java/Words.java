@@ -6,7 +6,8 @@ import java.util.Map;
 
 /** Strings and collections: words of a text made up, counted, sorted and printed. */
 public class Words {
-    private static final String[] PARTS = {"an", "ber", "cor", "dil", "es", "fon", "gar", "hu", "il", "jo"};
+    private static final String[] PARTS = {"an", "ber", "cor", "dil", "es", "fon", "gar", "hu",
+            "il", "jo"};
 
     private final Map<String, Integer> counts = new HashMap<>();
     private int state;
@@ -58,7 +59,9 @@ public class Words {
     String page() {
         for (int i = 0; i < 400; i++) sentence();
         StringBuilder out = new StringBuilder();
-        for (Map.Entry<String, Integer> entry : sorted()) line(out, entry.getKey(), entry.getValue());
+        for (Map.Entry<String, Integer> entry : sorted()) {
+            line(out, entry.getKey(), entry.getValue());
+        }
         return out.toString();
     }
 

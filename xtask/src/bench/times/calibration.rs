@@ -4,8 +4,8 @@
 //! a fresh JVM and with the program's warm-up in it. The truth is the median root time of the
 //! uninstrumented runs. A run whose thread was off the processor for long is made again. ECJ prints
 //! no times: its truth is the median of roots-only runs. Words, Fails, Visit, Many, Two, Pool and
-//! Pipe are programs that the model of the residual was not fitted to; the roots of the last three wait
-//! for threads of theirs.
+//! Pipe are programs that the model of the residual was not fitted to; the roots of the last three
+//! wait for threads of theirs.
 
 use crate::bench::{
     measure::{example, median},

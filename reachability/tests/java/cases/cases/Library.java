@@ -212,11 +212,13 @@ public final class Library {
 
     public static void whatComesWithAnObject() throws Exception {
         Constructor<?> constructor = Populated.class.getDeclaredConstructors()[0];
-        constructor.getParameterTypes()[0].getComponentType().getDeclaredConstructors()[0].newInstance();
+        Class<?> element = constructor.getParameterTypes()[0].getComponentType();
+        element.getDeclaredConstructors()[0].newInstance();
         Object made = constructor.newInstance(null, 1L);
         for (Method method : Populated.class.getDeclaredMethods()) {
             if (method.isAnnotationPresent(Called.class)) {
-                method.invoke(made, method.getParameterTypes()[0].getDeclaredConstructors()[0].newInstance());
+                Class<?> parameter = method.getParameterTypes()[0];
+                method.invoke(made, parameter.getDeclaredConstructors()[0].newInstance());
             }
         }
     }
@@ -234,7 +236,8 @@ public final class Library {
     }
 
     public static void methodHandle() throws Throwable {
-        MethodHandles.lookup().findStatic(Library.class, "found", MethodType.methodType(void.class)).invokeExact();
+        MethodHandles.lookup().findStatic(Library.class, "found",
+                MethodType.methodType(void.class)).invokeExact();
     }
 
     public interface Service {
@@ -282,7 +285,8 @@ public final class Library {
 
     public static void proxy() {
         Class<?>[] interfaces = {Selection.Top.class};
-        Object proxy = Proxy.newProxyInstance(Library.class.getClassLoader(), interfaces, new Handler());
+        Object proxy = Proxy.newProxyInstance(Library.class.getClassLoader(), interfaces,
+                new Handler());
         ((Selection.Top) proxy).d();
     }
 

@@ -1,7 +1,10 @@
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/** The other build: the pool is filled with more, lambdas have other numbers, lines have moved, a few bodies differ. */
+/**
+ * The other build: the pool is filled with more, lambdas have other numbers, lines have moved, a
+ * few bodies differ.
+ */
 @Deprecated
 @FunctionalInterface
 interface Marked {
@@ -12,7 +15,8 @@ public class Builds {
     static final String MORE = "more", YET_MORE = "yet more";
     static double unrelated() { return 3.25 + 7_000_000_000L; }
     static IntSupplier unrelatedLambda() { return () -> 17; }
-    static String unrelatedStrings(String a) { return a + MORE + YET_MORE + unrelatedLambda().getAsInt(); }
+    static String unrelatedStrings(String a) {
+        return a + MORE + YET_MORE + unrelatedLambda().getAsInt(); }
     int field;
 
     static int constant() {

@@ -3,7 +3,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Collection;
 
-/** {@code Reflects dump DIR CLASS…}: classes of java.base as files. {@code Reflects run}: reaches a class in all ways, and prints what was told. */
+/**
+ * {@code Reflects dump DIR CLASS…}: classes of java.base as files. {@code Reflects run}: reaches a
+ * class in all ways, and prints what was told.
+ */
 public class Reflects {
     public Reflects() {}
 
@@ -30,7 +33,8 @@ public class Reflects {
 
         String above() throws Throwable {
             MethodType type = MethodType.methodType(String.class);
-            return (String) MethodHandles.lookup().findSpecial(Reflects.class, "toString", type, Below.class).invokeExact(this);
+            return (String) MethodHandles.lookup().findSpecial(Reflects.class, "toString", type,
+                    Below.class).invokeExact(this);
         }
 
         String unreflectedAbove() throws Throwable {
@@ -70,7 +74,8 @@ public class Reflects {
         check((int) lookup.bind(receiver, "plain", number).invokeExact(1), 2);
         MethodType text = MethodType.methodType(String.class);
         check((String) lookup.findStatic(Reflects.class, "fixed", text).invokeExact(), "fixed");
-        lookup.findConstructor(Reflects.class, MethodType.methodType(void.class, int.class)).invoke(1);
+        lookup.findConstructor(Reflects.class, MethodType.methodType(void.class,
+                int.class)).invoke(1);
         check((int) lookup.unreflect(plain).invokeExact(receiver, 1), 2);
         lookup.unreflectConstructor(numbered).invoke(1);
         check(new Below().above(), "special");

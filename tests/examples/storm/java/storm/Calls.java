@@ -25,7 +25,10 @@ class Calls {
         }
     }
 
-    /** A task that is handed to another thread, and stays there until all others have been there where {@code together} is given. */
+    /**
+     * A task that is handed to another thread, and stays there until all others have been there
+     * where {@code together} is given.
+     */
     private static final class Task implements Runnable {
         private final int row;
         private final int steps;
@@ -114,7 +117,8 @@ class Calls {
             }
             return;
         }
-        ExecutorService pool = Executors.newFixedThreadPool(plan.together ? tasks.size() : Math.min(4, tasks.size()));
+        int threads = plan.together ? tasks.size() : Math.min(4, tasks.size());
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
         List<Future<?>> ends = new ArrayList<>();
         for (Task task : tasks) {
             switch (plan.way) {

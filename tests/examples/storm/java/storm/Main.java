@@ -2,7 +2,10 @@ package storm;
 
 import java.io.File;
 
-/** {@code Main TRUTH GO THREADS STEPS SEED WAY together|apart QUIET OVERFLOWS ENDING}: waits for the file GO, where it is not {@code -}, and makes the calls. */
+/**
+ * {@code Main TRUTH GO THREADS STEPS SEED WAY together|apart QUIET OVERFLOWS ENDING}: waits for the
+ * file GO, where it is not {@code -}, and makes the calls.
+ */
 public final class Main {
     private Main() {}
 

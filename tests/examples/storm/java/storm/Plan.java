@@ -5,11 +5,16 @@ final class Plan {
     final int threads;
     final int steps;
     final long seed;
-    /** How tasks are handed off: {@code thread}, {@code execute}, {@code submit}, {@code future}. */
+    /**
+     * How tasks are handed off: {@code thread}, {@code execute}, {@code submit}, {@code future}.
+     */
     final String way;
     /** Whether all threads are alive at once. */
     final boolean together;
-    /** Milliseconds without a call before the main thread's calls are made once more; 0: they are not. */
+    /**
+     * Milliseconds without a call before the main thread's calls are made once more; 0: they are
+     * not.
+     */
     final long quiet;
     final int overflows;
     /** How the program ends: {@code return}, {@code exit}, {@code halt}, {@code throw}. */

@@ -1,6 +1,6 @@
 /**
- * What is planted in a run: nothing, a root that takes so many nanoseconds longer ({@code plant.nanos}), or a call for each item
- * ({@code call}).
+ * What is planted in a run: nothing, a root that takes so many nanoseconds longer ({@code
+ * plant.nanos}), or a call for each item ({@code call}).
  */
 final class Plant {
     private static final String WHAT = System.getProperty("plant", "");

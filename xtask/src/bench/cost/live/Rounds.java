@@ -1,8 +1,9 @@
 import java.util.function.IntUnaryOperator;
 
 /**
- * Calls its root again and again until its input ends. Each round does the same: `ROUND_NS n` is printed for every one, and `root` is called in
- * each with all that it calls, over several classes, through lambdas and interfaces.
+ * Calls its root again and again until its input ends. Each round does the same: `ROUND_NS n` is
+ * printed for every one, and `root` is called in each with all that it calls, over several classes,
+ * through lambdas and interfaces.
  */
 public final class Rounds {
     interface Shape {

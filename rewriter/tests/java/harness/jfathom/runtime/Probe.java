@@ -2,7 +2,10 @@ package jfathom.runtime;
 
 import java.util.Collection;
 
-/** A stand-in for the runtime: writes what was called into a log that the harness empties after each case. */
+/**
+ * A stand-in for the runtime: writes what was called into a log that the harness empties after each
+ * case.
+ */
 public final class Probe {
     private static final StringBuffer LOG = new StringBuffer();
     /** What pinned entries return: another number shows what is tied to them. */
@@ -51,7 +54,10 @@ public final class Probe {
         return System.identityHashCode(task);
     }
 
-    /** What the task's entry gave must come back: the hash of the object that was seen last, or the log says so. */
+    /**
+     * What the task's entry gave must come back: the hash of the object that was seen last, or the
+     * log says so.
+     */
     public static void taskExit(int opened) {
         log(']', opened == 0 ? "lost" : "task");
     }
@@ -59,5 +65,6 @@ public final class Probe {
     public static Object handOff(Object task) { log('h', kind(task)); return task; }
     public static Object handOffPeriodic(Object task) { log('p', kind(task)); return task; }
     public static Object handOffFunction(Object task) { log('f', kind(task)); return task; }
-    public static Collection<?> handOffAll(Collection<?> tasks) { log('a', kind(tasks)); return tasks; }
+    public static Collection<?> handOffAll(Collection<?> tasks) { log('a', kind(tasks));
+        return tasks; }
 }
