@@ -1,9 +1,9 @@
 //! The anchor: the time in the roots, measured by roots-only runs.
 //!
 //! A roots-only run has the program's time in its roots. If other methods have probes that are off,
-//! each of their calls costs a load and a branch. The anchor subtracts that for as many calls as the
-//! full runs have; a run without such probes has no calibration of them. What the full runs have
-//! beyond the anchor is optimisation that the compiler left out because of the probes. It is
+//! each of their calls costs a load and a branch. The anchor subtracts that for as many calls as
+//! the full runs have; a run without such probes has no calibration of them. What the full runs
+//! have beyond the anchor is optimisation that the compiler left out because of the probes. It is
 //! distributed over the timed calls.
 
 use jfathom_calibration::{Estimator, correct_times};
@@ -31,7 +31,8 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// The anchor of the full runs in `full`, from their roots-only runs.
 ///
 /// # Errors
-/// Fails with a sentence if no call was timed in the roots, or if a JVM has not measured its probes.
+/// Fails with a sentence if no call was timed in the roots, or if a JVM has not measured its
+/// probes.
 pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, String> {
     let runs = full.run_count() as f64;
     let off_calls =

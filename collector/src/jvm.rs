@@ -61,13 +61,14 @@ enum State {
     Drained(Box<Drained>),
     /// A thread of its own makes the profile.
     Finishing(JoinHandle<Profile>),
-    /// Nothing more comes. None if it died before its file was ready, or if the file cannot be read.
+    /// Nothing more comes. None if it died before its file was ready, or if the file cannot be
+    /// read.
     Done(Option<Box<Profile>>),
 }
 
 impl Jvm {
-    /// A JVM with a session file. `process` is its process if that is known: a container has pids of
-    /// its own.
+    /// A JVM with a session file. `process` is its process if that is known: a container has pids
+    /// of its own.
     pub(crate) fn new(
         entry: SessionEntry,
         process: Option<Process>,

@@ -11,9 +11,9 @@ use jfathom_session::JvmFile;
 use jfathom_trace::{offline::OfflineSession, overflow_of};
 use std::{fs, io};
 
-/// Makes the profile of a JVM, and writes it into the session directory in place of what it was made
-/// of. So memory is free again long before the recording ends, and a collector that is killed loses
-/// nothing of a JVM that has ended.
+/// Makes the profile of a JVM, and writes it into the session directory in place of what it was
+/// made of. So memory is free again long before the recording ends, and a collector that is killed
+/// loses nothing of a JVM that has ended.
 pub(super) fn make_profile(
     drained: Drained,
     origin: Origin,

@@ -11,9 +11,9 @@ pub(super) struct ScheduledRun {
 /// The runs in their order. `anchors` says for each side whether each full run is paired with a
 /// roots-only run.
 ///
-/// In a round the second side's runs mirror the first's, so that the full runs are neighbours. Every
-/// second round is the one before in reverse: over two rounds a machine that gets steadily slower
-/// or faster affects each side and each kind of run alike.
+/// In a round the second side's runs mirror the first's, so that the full runs are neighbours.
+/// Every second round is the one before in reverse: over two rounds a machine that gets steadily
+/// slower or faster affects each side and each kind of run alike.
 pub(super) fn schedule(rounds: u32, anchors: &[bool]) -> Vec<ScheduledRun> {
     let of_side = |side: usize| {
         let mut runs: Vec<ScheduledRun> = vec![ScheduledRun { side, roots_only: false }];

@@ -80,8 +80,8 @@ pub fn choose(classes: &[ClassSummary], rules: &SelectionRules) -> Result<Plan, 
 /// Whether a method may be chosen, by the index of its class and its own index in that class.
 pub type MethodFilter<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// [`choose`] among the methods that pass `filter`. Roots always pass. Hand-offs are followed only in
-/// classes with a method that passes. A selector need not match any of these methods.
+/// [`choose`] among the methods that pass `filter`. Roots always pass. Hand-offs are followed only
+/// in classes with a method that passes. A selector need not match any of these methods.
 ///
 /// # Errors
 /// As [`choose`].

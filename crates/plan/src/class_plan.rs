@@ -64,8 +64,8 @@ pub enum HugeMethods {
 pub struct ClassPlan {
     /// The methods to instrument, each at most once, in any order.
     pub methods: Vec<MethodPlan>,
-    /// Whether all methods of the class get hand-off probes, and its task methods (`run`, `call`, …)
-    /// task probes. Only plans with roots need them.
+    /// Whether all methods of the class get hand-off probes, and its task methods (`run`, `call`,
+    /// …) task probes. Only plans with roots need them.
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,

@@ -25,8 +25,9 @@ use glob::{ClassPattern, Glob};
 ///
 /// Names may have `/` instead of `.`.
 ///
-/// `a.b.C` can be a class or the method `C` of class `a.b`. It is a method only if no class matches.
-/// A last part `*` or `**` always means classes. All methods of a class are `a.b.C` or `a.b.C::*`.
+/// `a.b.C` can be a class or the method `C` of class `a.b`. It is a method only if no class
+/// matches. A last part `*` or `**` always means classes. All methods of a class are `a.b.C` or
+/// `a.b.C::*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     text: String,
@@ -158,8 +159,8 @@ impl Selector {
     }
 }
 
-/// Whether the pattern matches an annotation's internal name. A simple name matches in every package
-/// and outer class.
+/// Whether the pattern matches an annotation's internal name. A simple name matches in every
+/// package and outer class.
 fn matches_annotation(pattern: &ClassPattern, simple: bool, annotation: &str) -> bool {
     match simple {
         true => pattern.matches(annotation.rsplit(['/', '$']).next().unwrap_or(annotation)),

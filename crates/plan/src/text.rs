@@ -11,8 +11,8 @@
 //! - [`printable`] escapes a name that becomes part of a sentence or a row. It also escapes line
 //!   ends, so that no name begins a line. The `Display` of [`crate::MethodKey`] uses it.
 //! - All output to a terminal or text file goes through one writer (`jfathom_report::Printed`). It
-//!   escapes the rest, except for line ends and tabs. `cargo xtask tidy` refuses any other output to
-//!   stdout and stderr.
+//!   escapes the rest, except for line ends and tabs. `cargo xtask tidy` refuses any other output
+//!   to stdout and stderr.
 
 use std::borrow::Cow;
 
@@ -20,9 +20,9 @@ use std::borrow::Cow;
 /// is printable.
 ///
 /// Unprintable are control characters (Unicode category Cc), format characters (Cf) that turn or
-/// join text, line and paragraph separators, invisible fillers, and tags. Scripts and emoji need the
-/// joiners U+200C and U+200D, so these are printable after a character beyond ASCII. After any other
-/// they join nothing.
+/// join text, line and paragraph separators, invisible fillers, and tags. Scripts and emoji need
+/// the joiners U+200C and U+200D, so these are printable after a character beyond ASCII. After any
+/// other they join nothing.
 pub fn is_unprintable(c: char, before: Option<char>) -> bool {
     match c {
         ' '..='~' => false,

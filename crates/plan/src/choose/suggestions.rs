@@ -91,8 +91,8 @@ fn dotted(internal: &str) -> String {
     internal.replace('/', ".")
 }
 
-/// The names of `known` that are similar to `wanted`: few typing errors, other capitals, or the same
-/// last part in another package.
+/// The names of `known` that are similar to `wanted`: few typing errors, other capitals, or the
+/// same last part in another package.
 fn nearest<'a>(
     wanted: &str,
     known: &'a BTreeSet<String>,

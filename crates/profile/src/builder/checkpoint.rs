@@ -97,8 +97,16 @@ struct Stored {
 
 impl Stored {
     fn from_checkpoint(checkpoint: &Checkpoint) -> Self {
-        let Builder { tree, threads, exits, quality, demotion_epochs, demotions, modes, reservoir } =
-            &checkpoint.builder;
+        let Builder {
+            tree,
+            threads,
+            exits,
+            quality,
+            demotion_epochs,
+            demotions,
+            modes,
+            reservoir: intervals,
+        } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..)
             .zip(nodes)
@@ -138,8 +146,8 @@ impl Stored {
             demotion_epochs: demotion_epochs.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
-            record_intervals: reservoir.record_intervals(),
-            reservoir: reservoir.position(),
+            record_intervals: intervals.record_intervals(),
+            reservoir: intervals.position(),
             quality: quality.clone(),
         }
     }
