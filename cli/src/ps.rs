@@ -69,7 +69,7 @@ fn listed(jvm: &JvmProcess) -> Listed {
             SessionState::Restoring => "restoring",
             SessionState::Restored => "restored",
         },
-        collector: session.recorder(),
+        collector: session.collector(),
         output: session.output(),
     });
     Listed {

@@ -1,4 +1,4 @@
-//! Checkpoints: a recorder that is killed loses what it took after the last one, and no more.
+//! Checkpoints: a collector that is killed loses what it consumed after the last one, and no more.
 
 use jfathom_profile::{BuilderSink, Checkpoint, FileError};
 use jfathom_session::JvmFile;
@@ -15,30 +15,30 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two checkpoints, unless writing one takes longer than a tenth of it: then ten times
-/// as long as that.
+/// Time between two checkpoints, at least.
 const PERIOD: Duration = Duration::from_secs(1);
+/// The time between two checkpoints is at least so many times the time to write one.
 const SHARE: u32 = 10;
 
-/// Takes the checkpoints of one JVM. They are written by a thread of their own, so that draining
-/// stops only for a copy.
+/// The checkpoints of one JVM. A thread of their own writes them, so that draining stops only for a
+/// copy.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
     sender: Option<Sender<Checkpoint>>,
     writer: Option<JoinHandle<()>>,
-    /// Nanoseconds that writing the last one took; [`BUSY`] from the time one is taken until it is
-    /// written. Set to `BUSY` by the draining thread, to a duration by the writer.
+    /// Nanoseconds that writing the last one took; [`BUSY`] while one is being written. The
+    /// draining thread sets `BUSY`, the writer a duration.
     cost: Arc<AtomicU64>,
     /// When the last one was taken.
     taken: Instant,
-    /// How many records had been fed by then.
+    /// Records consumed by then.
     records: u64,
 }
 
 const BUSY: u64 = u64::MAX;
 
 impl Checkpoints {
-    /// Checkpoints of the JVM with this session file.
+    /// Begins the checkpoints of the JVM that has this session file.
     pub(crate) fn new(session_file: &Path) -> Self {
         let path = JvmFile::Checkpoint.beside(session_file);
         let cost = Arc::new(AtomicU64::new(0));
@@ -48,7 +48,7 @@ impl Checkpoints {
             move || {
                 for checkpoint in receiver {
                     let begun = Instant::now();
-                    // One that cannot be written costs nothing as long as the recorder lives.
+                    // A missing checkpoint matters only if the collector is killed.
                     let _ = write(&path, &checkpoint);
                     drop(checkpoint);
                     cost.store(
@@ -61,7 +61,7 @@ impl Checkpoints {
         Self { sender: Some(sender), writer: Some(writer), cost, taken: Instant::now(), records: 0 }
     }
 
-    /// Takes a checkpoint if it is time for one and something was fed since the last.
+    /// Takes a checkpoint if it is time for one and records were consumed since the last.
     pub(crate) fn take_if_due(&mut self, file: &SessionFile, feeder: &BuilderSink) {
         let waited = self.taken.elapsed();
         if waited < PERIOD || feeder.builder().record_count() == self.records {
@@ -81,8 +81,7 @@ impl Checkpoints {
 }
 
 impl Drop for Checkpoints {
-    /// Waits for the one that is being written: nobody may find half of it, or a new one, after
-    /// that.
+    /// Waits for the one that is being written: the file does not change afterwards.
     fn drop(&mut self) {
         drop(self.sender.take());
         if let Some(writer) = self.writer.take() {

@@ -28,8 +28,8 @@ impl Running {
     pub(crate) fn start(options: &RecordOptions, session: &Path) -> Result<Self, Error> {
         let mut options = options.clone();
         let mut class_path = None;
-        if let Some(alone) = options.replacement_command().cloned() {
-            let RootsOnlyCommand { command, class_path: moved, jvm_flags, clock } = alone;
+        if let Some(replacement) = options.replacement_command().cloned() {
+            let RootsOnlyCommand { command, class_path: moved, jvm_flags, clock } = replacement;
             options = RecordOptions { command, jvm_flags, clock, ..options };
             class_path = moved;
         }
@@ -44,8 +44,7 @@ impl Running {
         let (program, rest) = arguments.split_first().ok_or(Error::NoCommand)?;
         let mut command = Command::new(program);
         command.args(rest);
-        // Classes that were rewritten before the program ran must not begin a session beside the
-        // agent's.
+        // Classes that were rewritten ahead of time must not begin a session beside the agent's.
         match &options.live {
             Some(_) => command.env_remove(names::ENV_SESSION).env(names::ENV_LIVE_SESSION, session),
             None => command.env(names::ENV_SESSION, session),
@@ -89,7 +88,10 @@ impl Running {
         }
     }
 
-    /// How it ended, if it has; it is asked without waiting.
+    /// How it ended; none if it runs.
+    ///
+    /// # Errors
+    /// Fails if the system does not say.
     pub(crate) fn poll(&mut self) -> Result<Option<ExitReason>, Error> {
         if self.exit.is_none() {
             let status =
@@ -99,7 +101,7 @@ impl Running {
         Ok(self.exit)
     }
 
-    /// Whether it has ended, as far as [`Running::poll`] knows.
+    /// Whether it had ended at the last [`Running::poll`].
     pub(crate) fn has_ended(&self) -> bool {
         self.exit.is_some()
     }

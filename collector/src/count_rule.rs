@@ -1,45 +1,45 @@
-//! Which methods are counted from the beginning of a recording.
+//! The rule by which methods are counted, and not timed, from the begin of a recording.
 
 use jfathom_plan::{ClassSummary, Manifest, MethodId, MethodSummary, Selector, SelectorTarget};
 
-/// Which methods are counted from the beginning. Roots never are.
+/// Which methods are counted from the begin. Roots never are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountRule {
-    /// Empty bodies, plain getters and setters.
+    /// Whether trivial methods are counted.
     pub trivial: bool,
-    /// What one of these selects, unless one with `!` does. Annotations are not in manifests:
-    /// selectors by annotation select nothing.
+    /// Methods that one of these matches, unless one with `!` does. Manifests have no annotations,
+    /// so selectors by annotation match nothing.
     pub selectors: Vec<Selector>,
 }
 
 impl CountRule {
     /// The methods of a manifest to count, ascending.
     pub(crate) fn methods(&self, manifest: &Manifest) -> Vec<MethodId> {
-        let surveys: Vec<ClassSummary> = match self.selectors.is_empty() {
+        let classes: Vec<ClassSummary> = match self.selectors.is_empty() {
             true => Vec::new(),
             false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
         };
-        let readings: Vec<(&Selector, SelectorTarget)> = self
+        let targets: Vec<(&Selector, SelectorTarget)> = self
             .selectors
             .iter()
-            .map(|selector| (selector, selector.resolve_target(&surveys)))
+            .map(|selector| (selector, selector.resolve_target(&classes)))
             .collect();
         let mut counted = Vec::new();
-        for (place, class) in manifest.classes.iter().enumerate() {
+        for (index, class) in manifest.classes.iter().enumerate() {
             for method in class.methods.iter().filter(|method| !method.root) {
-                let selected = surveys.get(place).is_some_and(|class| {
-                    let survey = MethodSummary {
+                let selected = classes.get(index).is_some_and(|class| {
+                    let summary = MethodSummary {
                         name: method.name.clone(),
                         descriptor: method.descriptor.clone(),
                         ..MethodSummary::default()
                     };
-                    let selects = |(selector, reading): &(&Selector, SelectorTarget)| {
-                        selector.matches_class(*reading, class)
-                            || selector.matches_method(*reading, class, &survey)
+                    let selects = |(selector, target): &(&Selector, SelectorTarget)| {
+                        selector.matches_class(*target, class)
+                            || selector.matches_method(*target, class, &summary)
                     };
-                    let (out, within): (Vec<_>, Vec<_>) =
-                        readings.iter().partition(|(selector, _)| selector.is_exclusion());
-                    within.into_iter().any(selects) && !out.into_iter().any(selects)
+                    let (excluded, included): (Vec<_>, Vec<_>) =
+                        targets.iter().partition(|(selector, _)| selector.is_exclusion());
+                    included.into_iter().any(selects) && !excluded.into_iter().any(selects)
                 });
                 if selected || self.trivial && method.trivial {
                     counted.push(method.id);

@@ -1,17 +1,16 @@
-//! When a method is demoted.
+//! The rule by which methods are demoted.
 
-/// When a method is demoted.
+/// The rule by which methods are demoted: from timed to counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DemotionRule {
-    /// Its timed calls in the window that decides, at least.
+    /// The least number of timed calls in the window that decides.
     pub min_calls: u64,
-    /// It is demoted if its corrected self time a call is not above this, in nanoseconds, times
-    /// one and the timed calls that it makes a call: each of them may be wrong by so much.
-    /// What an exception may cost that it catches (`Residual` of the calibration) is allowed for
-    /// beside.
+    /// The largest self time of a method that is demoted, in ns per call, times 1 + its timed
+    /// callees per call: the time of each callee may be wrong by so much. The residual cost of
+    /// exceptions that the method catches is subtracted first.
     pub max_self_nanos: f64,
-    /// The timed calls that it makes a call, at most: a method with more of them gives the tree
-    /// its shape, and its own probes are few beside those below.
+    /// The largest number of timed callees per call of a method that is demoted. A method with more
+    /// gives the tree its shape, and its own probes are few beside those of its callees.
     pub max_timed_callees: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The thread that takes one JVM's records.
+//! The thread that consumes one JVM's records.
 
 use crate::{checkpoint::Checkpoints, demote::Demoter, modes::InitialModes};
 use jfathom_profile::BuilderSink;
@@ -14,39 +14,39 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What other threads see of a draining one.
+/// How far a draining thread is, for other threads.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
-    /// Records taken in so far. Written by the draining thread, for display.
+    /// Records consumed so far. Written by the draining thread, for display.
     pub records: AtomicU64,
     /// Threads seen so far. Written by the draining thread, for display.
     pub threads: AtomicU64,
     /// Nodes of the tree so far. Written by the draining thread, for display.
     pub nodes: AtomicU64,
-    /// True when the recording must end though the JVM may run on. Written by the main thread,
-    /// once.
+    /// Whether the recording must end though the JVM may run on. Set by the main thread, once.
     pub stop: AtomicBool,
 }
 
-/// All that was taken from a JVM.
+/// All that was consumed of a JVM.
 #[derive(Debug)]
 pub(crate) struct Drained {
     pub file: Box<SessionFile>,
     pub feeder: BuilderSink,
-    /// Whether the recording was ended while the JVM ran on.
+    /// Whether the recording ended while the JVM ran on.
     pub stopped: bool,
 }
 
-/// The longest sleep of an idle drainer while records come: a thread at full speed fills a ring in
-/// about 3 ms.
+/// The longest sleep without records for less than a second: a thread that records at full speed
+/// fills a ring in about 3 ms.
 const NAP: Duration = Duration::from_millis(1);
-/// The longest sleep when nothing has come for a second.
+/// The longest sleep without records for a second.
 const SLEEP: Duration = Duration::from_millis(4);
-/// How often an idle drainer asks whether its JVM lives.
+/// How often an idle drainer looks whether its JVM runs.
 const LIFE_CHECK: Duration = Duration::from_millis(20);
 
-/// Starts to drain `file` until its JVM has ended, or until it is told to stop. `process` is none
-/// where the JVM had ended before. Manifests that the JVM has named come through `manifests`.
+/// Starts a thread that drains `file` until the JVM has ended, until its classes are restored, or
+/// until [`Progress::stop`] is set. `process` is none if the JVM had ended before. The modes of the
+/// manifests that the JVM has named come through `manifests`.
 pub(crate) fn start(
     file: Box<SessionFile>,
     process: Option<Process>,
@@ -73,7 +73,7 @@ fn drain(
     let mut nap = Duration::from_micros(50);
     let mut idle = true;
     loop {
-        // Asked before the rings are read: a record that is not there after that will never be.
+        // Before the rings are read: a record that is not there then will never be.
         let stopped = progress.stop.load(Ordering::Acquire);
         let ended = idle && last_life_check.is_none_or(|at| at.elapsed() >= LIFE_CHECK) && {
             last_life_check = Some(Instant::now());

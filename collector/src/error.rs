@@ -20,9 +20,9 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: io::Error,
-        /// The session directory, where it still holds what was recorded.
+        /// The session directory, if it still holds what was recorded.
         kept: Option<PathBuf>,
-        /// How the command ended, where there was one and it has.
+        /// How the command ended; none if there was none, or if it runs.
         exit: Option<ExitReason>,
     },
     /// The session directory cannot be made or used.
@@ -34,11 +34,11 @@ pub enum Error {
     },
     /// There is no such command.
     CommandNotFound(PathBuf),
-    /// The command is no program, or may not be run.
+    /// The command is no program, or must not be executed.
     CommandNotExecutable(PathBuf, io::Error),
     /// The command could not be started for another reason.
     Start(PathBuf, io::Error),
-    /// The command could not be waited for, or its signals not taken.
+    /// The system refused to wait for the command, or to handle signals.
     System(&'static str, io::Error),
     /// The command's JVM cannot run the runtime.
     JvmTooOld {
@@ -61,7 +61,7 @@ pub enum Error {
         /// What may be the reason, most likely first.
         hints: Vec<String>,
     },
-    /// JVMs have joined, but no record has come.
+    /// JVMs have joined, and none has recorded anything.
     NoRecord {
         /// How the command ended.
         exit: ExitReason,
@@ -79,29 +79,28 @@ pub enum Error {
         /// The other one.
         second: String,
     },
-    /// Only roots are to be timed, and no method is known to be one.
+    /// Only roots are to be timed, and no root is known.
     NoRoot {
-        /// How many rewritten files were looked at.
+        /// The number of rewritten files that are known.
         files: usize,
     },
-    /// Roots-only runs and full runs have called the roots differently, so that their
-    /// times cannot be compared.
+    /// Two runs have called the roots differently, so that their times cannot be compared.
     AnchorCalls {
         /// The root and its calls in two runs.
         what: String,
-        /// The profile of the full runs, where there is one.
+        /// The profile of the full runs, if there is one.
         kept: Option<PathBuf>,
     },
-    /// The times in the roots could not be taken from the roots-only runs.
+    /// The roots-only runs give no time in the roots.
     Anchor {
         /// Why.
         what: String,
-        /// The profile of the full runs, where there is one.
+        /// The profile of the full runs, if there is one.
         kept: Option<PathBuf>,
     },
     /// A running JVM cannot be attached to.
     Attach(AttachError),
-    /// The agent has begun no session in a running JVM, and says why.
+    /// The agent has begun no session in a running JVM, for this reason.
     Refused(String),
     /// A session file cannot be read.
     Session {
@@ -109,14 +108,14 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         what: String,
-        /// How the command ended, where there was one.
+        /// How the command ended; none if there was none.
         exit: Option<ExitReason>,
     },
 }
 
 impl Error {
-    /// The exit code that tells it to a shell: 127 and 126 as shells have them, the command's own
-    /// code where it failed itself, else 1.
+    /// The exit code for the shell: 127 and 126 as shells have them, the command's own code if the
+    /// command failed, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NoCommand | Self::NoRoot { .. } | Self::OneOutput(_) => 2,

@@ -1,4 +1,4 @@
-//! From what was taken of a JVM to its profile.
+//! The profile of a JVM, from what was consumed of it.
 
 use crate::{
     manifests::{JvmManifests, jar_of},
@@ -11,7 +11,7 @@ use jfathom_profile::{
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::fs;
 
-/// What a recording knows of itself.
+/// The recording that a profile comes from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
     pub tool: String,
@@ -20,7 +20,7 @@ pub(crate) struct Origin {
     pub duration_millis: u64,
 }
 
-/// What a session file says apart from records.
+/// What a profile has apart from records.
 pub(crate) struct ProfileInputs<'a> {
     pub header: &'a Header,
     pub info: &'a [InfoEntry],
@@ -30,9 +30,9 @@ pub(crate) struct ProfileInputs<'a> {
     pub clean_end: bool,
     /// Whether the recording ended before the JVM.
     pub stopped: bool,
-    /// Whether it is only looked at, and goes on.
+    /// Whether the recording goes on.
     pub goes_on: bool,
-    /// What its methods file says, in a live session.
+    /// What the methods file says; none without a live session.
     pub live: Option<&'a LiveMethods>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn profile(
     profile
 }
 
-/// What the plans could not follow: each manifest of a plan says it of the whole plan.
+/// What the plans could not follow. Each manifest of a plan has the counts of the whole plan.
 fn unfollowed(manifests: &JvmManifests) -> UnfollowedCounts {
     let mut plans = Vec::new();
     let mut all = UnfollowedCounts::default();

@@ -3,19 +3,19 @@
 use rustix::fs::{FileType, SeekFrom, fstat, seek};
 use std::io;
 
-/// What standard input is to each of several runs.
+/// What each of several runs reads from standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// A terminal or a device: each run reads on from it.
     Inherited,
-    /// A file, of which each run reads from this place on, in bytes.
+    /// A file: each run reads it from this offset, in bytes.
     File(u64),
-    /// A pipe or a socket: what one run reads of it no other one has, so that none gets any of it.
+    /// A pipe or a socket. What one run reads no other run can read, so no run gets any of it.
     None,
 }
 
 impl Input {
-    /// What this process's standard input is.
+    /// The kind of this process's standard input.
     pub(crate) fn of_this_process() -> Self {
         let stdin = io::stdin();
         let Ok(stat) = fstat(&stdin) else { return Self::Inherited };
@@ -28,11 +28,11 @@ impl Input {
         }
     }
 
-    /// Before a run: goes back to where the first run has begun.
+    /// Goes back, before a run, to where the first run began.
     pub(crate) fn rewind(self) {
-        if let Self::File(place) = self {
-            // A file in which one can seek once can be sought in again.
-            let _ = seek(io::stdin(), SeekFrom::Start(place));
+        if let Self::File(offset) = self {
+            // The first seek succeeded, and so does this one.
+            let _ = seek(io::stdin(), SeekFrom::Start(offset));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! One recording: the session directory, the command in it, its JVMs drained live into calling
-//! context trees, and the profile at the end, whatever is killed on the way.
+//! The collector: makes a session directory, runs the command, drains its JVMs into calling context
+//! trees, and writes the profile. Whatever is killed meanwhile, the rest is kept.
 #![forbid(unsafe_code)]
 
 mod agent_library;
@@ -52,14 +52,14 @@ pub use sessions::{RunningSession, SessionState, stop};
 use jfathom_profile::Profile;
 use std::path::Path;
 
-/// Runs a command, records its JVMs, and writes their profile; several times, where that is asked
-/// for ([`RecordOptions::runs`], [`RecordOptions::anchor`]).
+/// Runs a command, records its JVMs, and writes their profile. [`RecordOptions::runs`] and
+/// [`RecordOptions::anchor`] make a series of runs.
 ///
 /// `events` is called on the calling thread only. The command has the streams of this process, and
-/// the signals that come to this process go on to it.
+/// gets the signals of this process.
 ///
 /// # Errors
-/// Where nothing was recorded or written; [`Error::exit_code`] says what to tell the shell.
+/// Fails if nothing was recorded or written; [`Error::exit_code`] is the exit code for the shell.
 pub fn record(
     options: &RecordOptions,
     manifests: &dyn ManifestSource,
@@ -68,16 +68,16 @@ pub fn record(
     record::run(options, manifests, events)
 }
 
-/// Interleaves the runs of two commands, as often each as the options of either say, and writes a
-/// profile of each: base, new, new, base, base, new and so on, so that what the machine does
-/// meanwhile is on both sides alike. The first run of either that fails is the last, and both
-/// profiles have the same number of runs; where no round is whole there is none.
+/// Interleaves the runs of two commands, and writes a profile of each. The order is base, new, new,
+/// base, base, new and so on, so that drift of the machine affects both sides alike. Each side has
+/// the larger number of runs of both options. The first run that fails is the last. Both profiles
+/// have the same number of runs; without a whole round there is none.
 ///
-/// Events and signals are as in [`record`]; session directories are those of the base's options.
-/// The outcomes are the base's and the new side's.
+/// Events and signals are as in [`record`]. Session directories are those of the base's options.
+/// The summaries are the base's and the new side's.
 ///
 /// # Errors
-/// As in [`record`], and where both profiles would be one file.
+/// Fails as [`record`] does, and if both profiles would be one file.
 pub fn record_interleaved(
     base: SideOptions<'_>,
     new: SideOptions<'_>,
@@ -86,27 +86,27 @@ pub fn record_interleaved(
     record::run_interleaved([base, new], events)
 }
 
-/// What a recording that runs has so far: the profiles of the JVMs in its session directory as of
-/// their last checkpoints, which are about a second old. Nothing is stopped or changed.
+/// The profiles so far of a recording that goes on: one for each JVM in its session directory, as
+/// of its last checkpoint, which is about a second old. Nothing is stopped or changed.
 ///
 /// # Errors
-/// As [`recover`], and where there is no checkpoint so far.
+/// Fails as [`recover`] does, and if there is no checkpoint so far.
 pub fn snapshot(dir: &Path, manifests: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
     recover::look(dir, manifests)
 }
 
-/// Where the profile of the recording in a session directory will be; none where that is not known.
+/// The path of the profile that the recording in a session directory will write; none if that is
+/// not known.
 pub fn output_of(dir: &Path) -> Option<std::path::PathBuf> {
     recover::output_of(dir)
 }
 
-/// The profiles of the JVMs in the session directory of a recorder that was killed, one each,
-/// oldest first: the last checkpoint and the records that were left in the rings. Nothing in the
-/// directory is changed. Of a JVM that still runs it is what has been recorded so far.
+/// The profiles of what a killed collector left in a session directory: one for each JVM, oldest
+/// first, from its last checkpoint and the records in the rings. Nothing in the directory is
+/// changed. The profile of a JVM that still runs has what was recorded so far.
 ///
 /// # Errors
-/// Where the directory is no session directory, belongs to another user, or holds a file that
-/// cannot be read.
+/// Fails if the directory is no session directory of this user, or if a file in it cannot be read.
 pub fn recover(dir: &Path, manifests: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
     recover::run(dir, manifests)
 }

@@ -1,4 +1,4 @@
-//! The manifests of what a JVM runs: which method an id stands for.
+//! The manifests of a JVM's classes: which method an id means.
 
 use crate::manifest_source::ManifestSource;
 use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
@@ -15,10 +15,10 @@ use std::{
 pub(crate) struct ManifestLibrary<'a> {
     dir: &'a Path,
     source: &'a dyn ManifestSource,
-    /// Whether copies are written: not where a directory is only read.
+    /// Whether copies are written; not if the directory is only read.
     keep: bool,
     read: Vec<(ManifestRef, Result<Arc<Manifest>, String>)>,
-    /// What was read, by ids and plan, whatever place it was named by.
+    /// All manifests that were read, each once for its ids and plan.
     parsed: RefCell<Vec<Arc<Manifest>>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> ManifestLibrary<'a> {
         (manifest, true)
     }
 
-    /// A manifest before any JVM has named it: nothing is noted of it.
+    /// A manifest that no JVM has named so far. An error is not remembered.
     pub(crate) fn peek(&self, seen: &ManifestRef) -> Option<Arc<Manifest>> {
         self.load(seen).ok()
     }
@@ -74,7 +74,7 @@ impl<'a> ManifestLibrary<'a> {
             .map_err(|e| format!("{}: {e}", seen.place))
             .and_then(fits)?;
         if self.keep {
-            // Without a copy only the names of a recording that is killed depend on the jar.
+            // The copy serves a recording that is killed; without it the jar must still be there.
             let _ = jfathom_files::replace(&copy, 0o600, |file| file.write_all(&bytes));
         }
         Ok(manifest)
@@ -86,16 +86,16 @@ impl<'a> ManifestLibrary<'a> {
     }
 }
 
-/// The most bytes that a manifest can have of which a JVM says that it has so many ids: names and
-/// digests of a method take two hundred bytes, in programs with long names twice that. What was
-/// skipped has no id, so that each may have some more.
+/// The most bytes of a manifest, by the number of ids that the JVM reports. Names and digest of a
+/// method take 200 bytes, in programs with long names 400. Skipped methods have no ids, so each
+/// manifest may have some more.
 pub fn manifest_limit(seen: &ManifestRef) -> u64 {
     const BASE: u64 = 64 << 20;
-    const EACH: u64 = 2048;
-    (BASE + EACH * u64::from(seen.ids.len)).min(MANIFEST_LIMIT as u64)
+    const PER_ID: u64 = 2048;
+    (BASE + PER_ID * u64::from(seen.ids.len)).min(MANIFEST_LIMIT as u64)
 }
 
-/// The manifests that one JVM may name. A program has one for each of its jars.
+/// The most manifests that one JVM may name. A program has one for each of its jars.
 const MANIFESTS: usize = 4096;
 
 /// The manifests of one JVM.
@@ -103,7 +103,7 @@ const MANIFESTS: usize = 4096;
 pub(crate) struct JvmManifests {
     seen: Vec<ManifestRef>,
     found: Vec<Arc<Manifest>>,
-    /// Whether it was said that there are more than are read.
+    /// Whether the user was told that there are more than [`MANIFESTS`].
     is_full: bool,
 }
 
@@ -115,7 +115,10 @@ pub(crate) struct Overlap {
 }
 
 impl JvmManifests {
-    /// Takes in a manifest that the JVM names. `note` gets what the user must know.
+    /// Adds a manifest that the JVM has named. `note` gets what the user must know.
+    ///
+    /// # Errors
+    /// Fails if another manifest gives the same ids to different methods.
     pub(crate) fn add(
         &mut self,
         seen: ManifestRef,
@@ -152,7 +155,7 @@ impl JvmManifests {
         Ok(())
     }
 
-    /// Takes in a manifest that the JVM has not named, unless its ids are those of one that it has.
+    /// Adds a manifest that the JVM has not named, unless its ids overlap those of one that it has.
     pub(crate) fn add_unnamed(
         &mut self,
         seen: &ManifestRef,
@@ -170,12 +173,12 @@ impl JvmManifests {
         self.found.iter().map(Arc::as_ref)
     }
 
-    /// The same, to be kept.
+    /// The manifests that could be read, shared.
     pub(crate) fn shared(&self) -> &[Arc<Manifest>] {
         &self.found
     }
 
-    /// All that the JVM has named, with their places.
+    /// All manifests that the JVM has named.
     pub(crate) fn seen(&self) -> &[ManifestRef] {
         &self.seen
     }

@@ -1,4 +1,4 @@
-//! Which methods are only counted.
+//! The modes of methods at the begin of a recording.
 
 use crate::{Error, RecordOptions, count_rule::CountRule, manifests::ManifestLibrary};
 use jfathom_plan::{IdRange, Manifest, MethodId};
@@ -6,13 +6,13 @@ use jfathom_session::names::MODES_FILE;
 use jfathom_trace::{ManifestRef, layout};
 use std::{io::Write, path::Path, sync::Arc};
 
-/// What a drainer must know of a manifest before it changes modes.
+/// The modes that the methods of a manifest begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InitialModes {
     pub ids: IdRange,
-    /// Methods to count.
+    /// Methods that are counted.
     pub count: Vec<MethodId>,
-    /// Roots, ascending: never counted.
+    /// Roots, ascending; they are never counted.
     pub roots: Vec<MethodId>,
 }
 
@@ -27,11 +27,11 @@ impl InitialModes {
     }
 }
 
-/// Writes the file of initial modes, if there is anything in it, from the manifests that are known
-/// before any JVM runs.
+/// Writes the file of initial modes, from the manifests that are known before any JVM runs. Without
+/// a mode to write there is no file.
 ///
 /// # Errors
-/// Where the file cannot be written, and where only roots are to be timed and there is none.
+/// Fails if the file cannot be written, or if only roots are to be timed and there are none.
 pub(crate) fn write(
     dir: &Path,
     options: &RecordOptions,
@@ -41,7 +41,7 @@ pub(crate) fn write(
         return Ok(());
     }
     let mut modes: Vec<u8> = Vec::new();
-    let mut rooted = false;
+    let mut has_roots = false;
     for manifest in known(options, library) {
         let mut set = |id: MethodId, mode: u32| {
             let index = id.get() as usize;
@@ -53,7 +53,7 @@ pub(crate) fn write(
         match options.roots_only {
             true => {
                 let mut methods = manifest.methods();
-                rooted |= methods.any(|(_, method)| method.root);
+                has_roots |= methods.any(|(_, method)| method.root);
                 let others = manifest.methods().filter(|(_, method)| !method.root);
                 others.for_each(|(_, method)| set(method.id, layout::MODE_OFF));
             }
@@ -64,7 +64,7 @@ pub(crate) fn write(
                 .for_each(|id| set(id, layout::MODE_COUNT)),
         }
     }
-    if options.roots_only && !rooted {
+    if options.roots_only && !has_roots {
         return Err(Error::NoRoot { files: options.files.len() + options.manifests.len() });
     }
     let written = match modes.is_empty() {
@@ -76,8 +76,8 @@ pub(crate) fn write(
     written.map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
 }
 
-/// The manifests that are known before any JVM runs. Ids that two different plans claim are left
-/// alone: which of them a JVM means will only be seen.
+/// The manifests that are known before any JVM runs, without those whose ids overlap: which one a
+/// JVM means is known only when it names it.
 fn known(options: &RecordOptions, library: &ManifestLibrary) -> Vec<Arc<Manifest>> {
     let seen: Vec<&ManifestRef> = options.files.iter().chain(&options.manifests).collect();
     let mut manifests = Vec::new();

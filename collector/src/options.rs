@@ -1,11 +1,11 @@
-//! What to record and how.
+//! The options of a recording.
 
 use crate::{count_rule::CountRule, demotion_rule::DemotionRule, manifest_source::ManifestSource};
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
-/// One recording to make.
+/// The options of one recording.
 #[derive(Clone, Debug, Default)]
 pub struct RecordOptions {
     /// The command and its arguments.
@@ -14,67 +14,62 @@ pub struct RecordOptions {
     pub output: PathBuf,
     /// Whether `output` may replace a file.
     pub force: bool,
-    /// Whether each JVM gets a profile of its own (`profile.PID.jfp` for `profile.jfp`) and they
-    /// are not merged.
+    /// Whether each JVM gets a profile of its own (`profile.PID.jfp` for `profile.jfp`).
     pub per_jvm: bool,
-    /// The session directory; a new one in memory, or else on disk, where none is named.
+    /// The session directory; none means a new one in memory, or else on disk.
     pub session_dir: Option<PathBuf>,
-    /// Whether the session directory stays when the profile is written.
+    /// Whether the session directory is kept when the profile is written.
     pub keep_session: bool,
-    /// JVM flags that the command needs: put after `java` where the command is the launcher, or
-    /// into `JAVA_TOOL_OPTIONS` with `via_env`, else not passed on.
+    /// JVM flags that the command needs. They are put after `java` if the command is the launcher,
+    /// or into `JAVA_TOOL_OPTIONS` with `via_env`; else they are not passed on.
     pub jvm_flags: Vec<String>,
     /// Whether `jvm_flags` go through `JAVA_TOOL_OPTIONS`, which reaches JVMs behind scripts and
     /// prints a line on stderr.
     pub via_env: bool,
-    /// Whether JVMs that still run when the command has ended are left to themselves.
+    /// Whether the recording does not wait for JVMs that outlive the command.
     pub no_wait: bool,
     /// The size of each thread's ring; none means the runtime's default.
     pub ring_size: Option<RingSize>,
     /// The clock to use.
     pub clock: ClockChoice,
-    /// What the runtime must make room for where it cannot see the manifests itself
-    /// ([`jfathom_session::names::ENV_IDS`]).
+    /// The id span for runtimes that see no manifest, as the value of
+    /// [`ENV_IDS`](jfathom_session::names::ENV_IDS).
     pub ids: Option<String>,
-    /// Manifests of the program that a JVM may not be able to name (isolated class loaders); those
-    /// that a JVM names itself go before.
+    /// Manifests of the program that a JVM may not be able to name (isolated class loaders). One
+    /// that a JVM names has precedence.
     pub manifests: Vec<ManifestRef>,
-    /// Manifests of files that the program is known to run with: read before it starts, so that
-    /// their methods have their modes from its first call on.
+    /// Manifests of files that the program is known to run with. They are read before it starts, so
+    /// that their methods have their modes from the first call on.
     pub files: Vec<ManifestRef>,
-    /// Which methods are only counted from the beginning.
+    /// Which methods are counted from the begin.
     pub count: CountRule,
-    /// By what rule methods are counted that were timed at first; by none, never.
+    /// The rule by which methods are demoted; none means never.
     pub demote: Option<DemotionRule>,
     /// When each JVM measures its own probes.
     pub calibrate: CalibrationPhases,
-    /// Whether the roots only are timed and all else is off, in the methods of `files` and
-    /// `manifests`.
+    /// Whether it is a roots-only run: all other methods of `files` and `manifests` are off.
     pub roots_only: bool,
-    /// What is run instead where the roots only are timed; without it that is the command itself,
-    /// with all else switched off.
+    /// The command of roots-only runs; none means `command` with all other methods off.
     pub roots_only_command: Option<RootsOnlyCommand>,
-    /// How often the command is run, each time in fresh JVMs; more than one make a profile of
-    /// runs. Zero is one.
+    /// The number of runs, each in new JVMs. More than one make a series. Zero means one.
     pub runs: u32,
-    /// Whether each run has a roots-only run beside it, by which the times in the roots
-    /// are measured.
+    /// Whether each run is paired with a roots-only run that measures the time in the roots.
     pub anchor: bool,
-    /// Whether the command gets an empty standard input instead of this process's.
+    /// Whether the command's standard input is empty instead of this process's.
     pub no_input: bool,
-    /// Probes come into the classes while the program runs; none where they were rewritten before.
+    /// The live session; none if the classes were rewritten ahead of time.
     pub live: Option<LiveOptions>,
-    /// Who records, for the profile: `jfathom 0.1.0`.
+    /// The tool's name and version for the profile: `jfathom 0.1.0`.
     pub tool: String,
 }
 
-/// A command with the same program in which only the roots have probes. Their ids are those that
-/// they have in the other.
+/// A command that runs the same program with probes in the roots only. The roots have the same ids
+/// as in the other command.
 #[derive(Clone, Debug, Default)]
 pub struct RootsOnlyCommand {
     /// The command and its arguments.
     pub command: Vec<OsString>,
-    /// The value of `CLASSPATH`, where it is another.
+    /// The value of `CLASSPATH`; none means this process's.
     pub class_path: Option<OsString>,
     /// JVM flags in place of [`RecordOptions::jvm_flags`].
     pub jvm_flags: Vec<String>,
@@ -82,42 +77,42 @@ pub struct RootsOnlyCommand {
     pub clock: ClockChoice,
 }
 
-/// How probes come into classes while the program runs.
+/// The options of a live session.
 #[derive(Clone, Debug)]
 pub struct LiveOptions {
-    /// The library that JVMs load, by its absolute path.
+    /// The absolute path of the agent's library.
     pub library: PathBuf,
-    /// Its options, but for the session directory.
+    /// The agent's options, without the session directory.
     pub options: AgentOptions,
     /// The same for a roots-only run.
     pub roots_only: AgentOptions,
-    /// The JVMs that load it.
+    /// The JVMs that load the agent.
     pub jvms: LiveTarget,
-    /// After so long the classes get their original code back. Where none is given that is when a
-    /// signal asks for it, or never.
+    /// When the session ends; none means at a signal, or at the JVM's end.
     pub duration: Option<Duration>,
 }
 
-/// Which JVMs load the library.
+/// Which JVMs load the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveTarget {
-    /// Those of the command, at their start.
+    /// The JVMs of the command, at their start.
     Command,
-    /// The one with this process id, as it runs.
+    /// The running JVM with this process id.
     Running(u32),
-    /// The one with this process id, which has loaded it by itself and made the session directory.
+    /// The JVM with this process id, which has loaded the agent itself and made the session
+    /// directory.
     Joined(u32),
 }
 
 impl RecordOptions {
-    /// What is run instead of the command, if something is.
+    /// The command of a roots-only run, if it is another.
     pub(crate) fn replacement_command(&self) -> Option<&RootsOnlyCommand> {
         self.roots_only_command.as_ref().filter(|_| self.roots_only)
     }
 }
 
 impl LiveOptions {
-    /// The process that is recorded, where there is no command.
+    /// The process that is recorded; none if there is a command.
     pub(crate) fn pid(&self) -> Option<u32> {
         match self.jvms {
             LiveTarget::Command => None,
@@ -134,7 +129,7 @@ impl LiveOptions {
 /// One of two commands whose runs are interleaved ([`crate::record_interleaved`]).
 #[derive(Clone, Copy)]
 pub struct SideOptions<'a> {
-    /// What is recorded, and where it goes.
+    /// The options of its runs.
     pub options: &'a RecordOptions,
     /// The manifests of its program.
     pub manifests: &'a dyn ManifestSource,

@@ -1,22 +1,22 @@
-//! What a recording came to, and what is seen of it while it runs.
+//! The summary of a recording, and its events.
 
 use std::{os::unix::process::ExitStatusExt, path::PathBuf, process::ExitStatus, time::Duration};
 
-/// How a command ended.
+/// How a recorded process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitReason {
-    /// By itself, with this code.
+    /// The command exited with this code.
     Code(u8),
-    /// By this signal.
+    /// This signal ended the command.
     Signal(u8),
-    /// It was no command: a JVM that is no child of this process, and has ended.
+    /// A JVM that is no child of this process has ended.
     Jvm,
-    /// It was no command: a JVM that goes on, its classes as they were.
+    /// A JVM runs on, with its classes restored.
     Restored,
 }
 
 impl ExitReason {
-    /// The code that a shell would show: 128 and the signal's number where a signal ended it.
+    /// The exit code that a shell would show: 128 + N if signal N ended the command.
     pub const fn code(self) -> u8 {
         match self {
             Self::Code(code) => code,
@@ -50,28 +50,28 @@ impl std::fmt::Display for ExitReason {
 /// A recording that has a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingSummary {
-    /// How the command ended, the last time.
+    /// How the last run ended.
     pub exit: ExitReason,
-    /// How many runs are in the profile, roots-only runs not among them.
+    /// The runs in the profile, without roots-only runs.
     pub runs: u32,
     /// The profiles that were written.
     pub profiles: Vec<PathBuf>,
-    /// How many JVMs have recorded, in the runs that are in the profile.
+    /// The JVMs that have recorded, in the runs that are in the profile.
     pub jvms: usize,
-    /// How many records were taken in of those.
+    /// The records of these JVMs.
     pub records: u64,
-    /// From the start of each run to the end of its last JVM, in all.
+    /// Time from the start of each run to the end of its last JVM, summed over all runs.
     pub elapsed: Duration,
 }
 
 /// A recording while it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Status {
-    /// Since the command was started.
+    /// Time since the command was started.
     pub elapsed: Duration,
     /// JVMs that have joined.
     pub jvms: usize,
-    /// Records taken in so far.
+    /// Records consumed so far.
     pub records: u64,
     /// Records per second since the status before.
     pub records_per_second: f64,
@@ -88,9 +88,9 @@ pub struct RunNumber {
     pub number: u32,
     /// How many there will be.
     pub of: u32,
-    /// Whether the roots only are timed in it.
+    /// Whether it is a roots-only run.
     pub roots_only: bool,
-    /// Whose it is, where the runs of two sides are interleaved.
+    /// Its side; none if the runs of one command are recorded alone.
     pub side: Option<Side>,
 }
 
@@ -107,9 +107,9 @@ impl std::fmt::Display for RunNumber {
 /// One of two commands whose runs are interleaved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What is compared with.
+    /// The baseline.
     Base,
-    /// What is compared.
+    /// The candidate.
     New,
 }
 
@@ -127,11 +127,11 @@ impl std::fmt::Display for Side {
 pub struct RootEvent {
     /// The method, or the selector that named it.
     pub root: String,
-    /// Since the recording began.
+    /// Time since the recording began.
     pub after: Duration,
 }
 
-/// What a recording tells while it runs.
+/// An event of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// One of several runs begins.

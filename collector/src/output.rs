@@ -1,4 +1,4 @@
-//! The profile that a recording writes, where the user wants it.
+//! The path of the profile that a recording writes.
 
 use crate::Error;
 use jfathom_files::output::{Output, STDOUT};
@@ -7,8 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Checks before anything is run that `path` can be written, and that no file is there unless
-/// `force` is set.
+/// Checks before the command runs that `path` can be written.
+///
+/// # Errors
+/// Fails if it cannot, or if a file is there and `force` is not set.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
     let error = |source| Error::Output { path: path.to_owned(), source, kept: None, exit: None };
     let output = Output::find(path).map_err(error)?;
@@ -18,7 +20,7 @@ pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
     output.check().map_err(error)
 }
 
-/// Whether two files that may not be there yet are one.
+/// Whether two paths mean one file, which may not be there so far.
 pub(crate) fn are_one(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -30,12 +32,12 @@ pub(crate) fn are_one(one: &Path, other: &Path) -> bool {
     place(one) == place(other)
 }
 
-/// The absolute path of an output; stdout has none.
+/// The absolute path of an output; standard output stays as it is.
 pub(crate) fn absolute(output: &Path) -> std::io::Result<PathBuf> {
     if output == Path::new(STDOUT) { Ok(output.to_owned()) } else { std::path::absolute(output) }
 }
 
-/// Where the profile of the JVM `pid` goes when each has its own: the pid before the extension.
+/// The path of the profile of one JVM if each has its own: the pid stands before the extension.
 pub(crate) fn of_jvm(output: &Path, pid: u64) -> PathBuf {
     match (output.file_stem(), output.extension()) {
         (Some(stem), Some(extension)) => {

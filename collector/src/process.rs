@@ -1,4 +1,4 @@
-//! The processes of a recording's command, and what this process was given by its parent.
+//! The processes of a recording's command, and what this process inherits.
 
 use jfathom_session::{Process, ProcessStat};
 use std::{
@@ -9,8 +9,11 @@ use std::{
     time::Duration,
 };
 
-/// All other processes of this user whose environment says `variable=value`: what a command has
-/// started and what that has started, also when their parents have ended.
+/// All other processes of this user whose environment has `variable=value`: the descendants of a
+/// command, also if their parents have ended.
+///
+/// # Errors
+/// Fails if `/proc` cannot be read.
 pub(crate) fn with_environment(variable: &str, value: &Path) -> io::Result<Vec<Process>> {
     let wanted = [variable.as_bytes(), b"=", value.as_os_str().as_bytes()].concat();
     let mut found = Vec::new();
@@ -32,14 +35,14 @@ pub(crate) fn with_environment(variable: &str, value: &Path) -> io::Result<Vec<P
     Ok(found)
 }
 
-/// How often, and after which pause, environments are read again that are empty: in all, as some
-/// processes have none.
+/// How often empty environments are read again, in all: some processes have none.
 const PAUSES: usize = 10;
+/// Time before an empty environment is read again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The environment of a process; empty where there is none, as with other users' processes and ones
-/// that have ended. While a process executes another program it has none for a moment, which is
-/// waited for.
+/// The environment of a process; empty for other users' processes and for ones that have ended.
+/// While a process executes another program its environment is empty for a moment, so an empty one
+/// is read again.
 fn environment(pid: u32, pauses: &mut usize) -> Vec<u8> {
     loop {
         match fs::read(format!("/proc/{pid}/environ")) {
@@ -64,8 +67,7 @@ pub(crate) fn ignored_signals() -> u64 {
     line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// The file that a command's name stands for, looked for in `path` (the value of `PATH`) as
-/// execvp(3) does.
+/// The file of a command, looked for in `path` (the value of `PATH`) as execvp(3) does.
 pub(crate) fn find_program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(name));

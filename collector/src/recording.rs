@@ -1,8 +1,9 @@
 //! The main loop of a recording.
 
+mod status;
+
 use crate::{
-    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, Status, attach,
-    drain::Progress,
+    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, attach,
     epoch::millis,
     finish::Origin,
     jvm::Jvm,
@@ -18,11 +19,11 @@ use jfathom_session::{
     JvmProcess, Process,
     names::{ENV_LIVE_SESSION, ENV_SESSION},
 };
+use status::StatusTimer;
 use std::{
     collections::{BTreeSet, HashSet},
     ffi::OsString,
     path::PathBuf,
-    sync::atomic::{AtomicU64, Ordering},
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -32,8 +33,6 @@ use std::{
 const TICK: Duration = Duration::from_millis(2);
 /// How often the loop does what is slow.
 const SLOW_TICK: Duration = Duration::from_millis(100);
-/// How often the status is given.
-const STATUS_TICK: Duration = Duration::from_millis(250);
 /// How long the user is not told of roots that are not live.
 const ROOTS_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -98,7 +97,7 @@ struct Recording<'a> {
     asked_to_end: Option<u8>,
     begun: Instant,
     started_millis: u64,
-    last_status: LastStatus,
+    status: StatusTimer,
 }
 
 /// What the user was told, so that it is told once.
@@ -110,12 +109,6 @@ struct Reported {
     roots: bool,
     /// That the session directory cannot be read.
     unreadable: bool,
-}
-
-/// The status that was given last.
-struct LastStatus {
-    at: Instant,
-    records: u64,
 }
 
 /// What the loop has looked at rarely.
@@ -156,7 +149,7 @@ impl<'a> Recording<'a> {
             asked_to_end: None,
             begun,
             started_millis: millis(SystemTime::now()),
-            last_status: LastStatus { at: begun, records: 0 },
+            status: StatusTimer::new(begun),
         }
     }
 
@@ -203,7 +196,8 @@ impl<'a> Recording<'a> {
                 }
                 self.report_waiting(exit, &others, events);
             }
-            self.give_status(events);
+            let status = self.status.next(self.begun, &self.jvms);
+            status.into_iter().for_each(|status| events(Event::Status(status)));
             thread::sleep(TICK);
         }
     }
@@ -389,27 +383,5 @@ impl<'a> Recording<'a> {
             "{exit}, but what it has started still runs ({}): {what}",
             names.join(", ")
         )));
-    }
-
-    /// Gives the status a few times a second.
-    fn give_status(&mut self, events: &mut dyn FnMut(Event)) {
-        let since = self.last_status.at.elapsed();
-        if since < STATUS_TICK {
-            return;
-        }
-        let sum = |field: fn(&Progress) -> &AtomicU64| -> u64 {
-            self.jvms.iter().map(|jvm| field(jvm.progress()).load(Ordering::Relaxed)).sum()
-        };
-        let records = sum(|progress| &progress.records);
-        let new = records - self.last_status.records;
-        self.last_status = LastStatus { at: Instant::now(), records };
-        events(Event::Status(Status {
-            elapsed: self.begun.elapsed(),
-            jvms: self.jvms.len(),
-            records,
-            records_per_second: new as f64 / since.as_secs_f64(),
-            threads: sum(|progress| &progress.threads),
-            nodes: sum(|progress| &progress.nodes),
-        }));
     }
 }

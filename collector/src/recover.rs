@@ -1,4 +1,4 @@
-//! What a killed recorder left.
+//! Profiles of what a killed collector left, and of a recording that goes on.
 
 use crate::{
     Error, ManifestSource,
@@ -29,14 +29,14 @@ use std::{
 /// less (execve(2)).
 const NOTE_LIMIT: u64 = 16 << 20;
 
-/// Leaves a note of what is recorded.
+/// Writes down what is recorded, for [`run`].
 pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::Result<()> {
     let words = std::iter::once(tool.as_bytes()).chain(command.iter().map(|word| word.as_bytes()));
     let words: Vec<u8> = words.flat_map(|word| [word, b"\0"].concat()).collect();
     jfathom_files::replace(&dir.join(COMMAND_FILE), 0o600, |file| file.write_all(&words))
 }
 
-/// Leaves a note of where the profile will be.
+/// Writes down where the profile will be, for [`output_of`].
 pub(crate) fn note_output(dir: &Path, output: &Path) -> io::Result<()> {
     let output = output::absolute(output)?;
     jfathom_files::replace(&dir.join(OUTPUT_FILE), 0o600, |file| {
@@ -44,7 +44,7 @@ pub(crate) fn note_output(dir: &Path, output: &Path) -> io::Result<()> {
     })
 }
 
-/// Where the profile of the recording in a session directory will be.
+/// Where the profile of the recording in a session directory will be; none if that is not known.
 pub(crate) fn output_of(dir: &Path) -> Option<PathBuf> {
     jfathom_files::read(&dir.join(OUTPUT_FILE), NOTE_LIMIT)
         .ok()
@@ -64,13 +64,13 @@ fn origin(dir: &Path) -> Origin {
     Origin { tool, command, started_millis: millis(started), duration_millis: 0 }
 }
 
-/// What is read of a recording.
+/// How a recording is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
-    /// All that a recorder has left.
+    /// All that a killed collector has left.
     Left,
-    /// The last checkpoints of one that goes on: what it has taken since then is in no file, and
-    /// what is in the rings follows on that.
+    /// The last checkpoints of one that goes on. What was consumed since then is in no file, and
+    /// the rings continue from there.
     Checkpoints,
 }
 
@@ -102,8 +102,8 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
     }
     let mut library = ManifestLibrary::new(dir, source, false);
     for entry in entries {
-        // The recorder may have died after it wrote the profile and before it deleted what that was
-        // made of.
+        // The collector may have died after it wrote the profile and before it deleted what the
+        // profile was made of.
         if finished.contains(&JvmFile::Profile.beside(&entry.path)) {
             continue;
         }
@@ -139,7 +139,7 @@ fn session_error(e: &TraceError) -> Error {
     Error::Session { path: e.path().to_owned(), what, exit: None }
 }
 
-/// The profile of one JVM; none where it had died before its file was ready.
+/// The profile of one JVM; none if it had died before its file was ready.
 fn jvm(
     dir: &Path,
     entry: &SessionEntry,
@@ -156,7 +156,7 @@ fn jvm(
     let mut manifests = JvmManifests::default();
     let mut notes = vec![match reading {
         Reading::Left => {
-            "the recorder was killed; this is its last checkpoint and what was left in the rings".to_owned()
+            "the collector was killed; this is its last checkpoint and what was left in the rings".to_owned()
         }
         Reading::Checkpoints => {
             "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()

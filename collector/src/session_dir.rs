@@ -22,33 +22,32 @@ const FAILURE_LIMIT: u64 = 4096;
 #[derive(Debug)]
 pub(crate) struct SessionDir {
     path: PathBuf,
-    /// Whether the directory itself goes away with [`SessionDir::remove`].
+    /// Whether [`SessionDir::remove`] removes the directory itself.
     made: bool,
-    /// Its path in the JVM's own view of the file system, where that is another one than this
-    /// process has.
+    /// None if the JVM sees the same files as this process.
     inner: Option<Inner>,
-    /// Where session files go on when its file system is full.
+    /// The overflow directory.
     overflow: Option<PathBuf>,
 }
 
 /// A directory in a container.
 #[derive(Debug)]
 struct Inner {
-    /// As the container's processes see it.
+    /// Its path as the container's processes see it.
     path: PathBuf,
-    /// The directory in which it lies, and its name there.
-    above: Directory,
+    parent: Directory,
+    /// Its name in `parent`.
     name: OsString,
-    /// Holds it open: [`SessionDir::path`] leads through it, also when the container's process has
-    /// ended.
+    /// [`SessionDir::path`] leads through this open directory, also when the container's process
+    /// has ended.
     _held: Directory,
 }
 
 impl SessionDir {
-    /// Makes a directory: `asked` itself, or a new one in memory, or else one on disk.
+    /// Makes a directory: `asked` if it is given, else a new one.
     ///
     /// # Errors
-    /// Where it cannot be made, or where `asked` exists and is not an empty directory that only
+    /// Fails if it cannot be made, or if `asked` is there and is not an empty directory that only
     /// this user can enter.
     pub(crate) fn make(asked: Option<&Path>) -> Result<Self, Error> {
         if let Some(path) = asked {
@@ -62,8 +61,8 @@ impl SessionDir {
         }
     }
 
-    /// Makes a directory on disk for what does not fit, and leaves its name for the JVMs. Without
-    /// one they count what is lost.
+    /// Makes an overflow directory on disk, and writes its name down for the JVMs. Without one the
+    /// JVMs count what is lost.
     fn with_overflow(mut self) -> Self {
         let base = std::env::temp_dir();
         let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
@@ -93,7 +92,7 @@ impl SessionDir {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
             Err(e) => return Err(error(e.to_string())),
         };
-        // JVMs get the name through the environment and may run in other directories.
+        // JVMs get the path through the environment and may run in other directories.
         let path = path.canonicalize().map_err(|e| error(e.to_string()))?;
         let meta = fs::metadata(&path).map_err(|e| error(e.to_string()))?;
         if !meta.is_dir() {
@@ -116,7 +115,10 @@ impl SessionDir {
         Ok(Self { path, made, inner: None, overflow: None }.with_overflow())
     }
 
-    /// Takes over the directory that the agent in a JVM has made for its session.
+    /// Adopts the directory that the agent in a JVM has made for its session.
+    ///
+    /// # Errors
+    /// Fails if it is not of this user alone.
     pub(crate) fn adopt(path: &Path) -> Result<Self, Error> {
         let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
         let path = path.canonicalize().map_err(|e| error(e.to_string()))?;
@@ -126,59 +128,65 @@ impl SessionDir {
         Ok(Self { path, made: true, inner: None, overflow })
     }
 
-    /// Makes a directory where a process sees it that has another view of the file system.
+    /// Makes a directory that a process in a container sees.
     ///
-    /// What lies there is the container's: nothing is reached by a path through it, but by open
-    /// directories.
+    /// The container's processes may exchange what lies there, so nothing is reached by a path, but
+    /// by open directories.
+    ///
+    /// # Errors
+    /// Fails if the container has no place for it.
     pub(crate) fn inside(pid: u32) -> Result<Self, Error> {
         let root = PathBuf::from(format!("/proc/{pid}/root"));
         let name = OsString::from(new_session_name());
-        let mut trouble = None;
+        let mut problem = None;
         for base in [MEMORY, "/tmp"].map(Path::new) {
-            let above = match Directory::open(&root).and_then(|root| root.in_root(base)) {
-                Ok(above) => above,
+            let parent = match Directory::open(&root).and_then(|root| root.in_root(base)) {
+                Ok(parent) => parent,
                 Err(e) => {
-                    trouble = Some((base, e));
+                    problem = Some((base, e));
                     continue;
                 }
             };
             if base.starts_with(MEMORY)
-                && above.free_bytes().is_none_or(|free| free < MIN_FREE_BYTES)
+                && parent.free_bytes().is_none_or(|free| free < MIN_FREE_BYTES)
             {
                 continue;
             }
-            match above.create_directory(&name, 0o700) {
+            match parent.create_directory(&name, 0o700) {
                 Ok(held) => {
                     let path = held.path_by_handle();
-                    let inner = Some(Inner { path: base.join(&name), above, name, _held: held });
+                    let inner = Some(Inner { path: base.join(&name), parent, name, _held: held });
                     return Ok(Self { path, made: true, inner, overflow: None });
                 }
-                Err(e) => trouble = Some((base, e)),
+                Err(e) => problem = Some((base, e)),
             }
         }
         let (base, source) =
-            trouble.unwrap_or_else(|| (Path::new("/tmp"), io::ErrorKind::NotFound.into()));
+            problem.unwrap_or_else(|| (Path::new("/tmp"), io::ErrorKind::NotFound.into()));
         let path = root.join(base.strip_prefix("/").unwrap_or(base)).join(name);
         Err(Error::SessionDir { path, what: source.to_string() })
     }
 
-    /// Its path as the JVM sees it.
+    /// The path as the JVM sees it.
     pub(crate) fn inner_path(&self) -> &Path {
         self.inner.as_ref().map_or(&self.path, |inner| &inner.path)
     }
 
-    /// Its absolute path.
+    /// The absolute path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The session files in it.
+    /// The session files in it, oldest JVM first.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
     pub(crate) fn entries(&self) -> Result<Vec<SessionEntry>, Error> {
         let dir = jfathom_trace::SessionDir::open(&self.path).and_then(|dir| dir.entries());
         dir.map_err(|e| Error::SessionDir { path: self.path.clone(), what: e.to_string() })
     }
 
-    /// Why JVMs could not begin a session: their pids, and what they wrote down.
+    /// Why JVMs could not begin a session: a sentence for each, with its pid.
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut failures = Vec::new();
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
@@ -198,7 +206,7 @@ impl SessionDir {
         failures
     }
 
-    /// Bytes that can still be written there.
+    /// Bytes that can still be written in its file system; none if that does not say.
     pub(crate) fn free_bytes(&self) -> Option<u64> {
         jfathom_files::free_bytes(&self.path)
     }
@@ -227,7 +235,7 @@ impl SessionDir {
         }
     }
 
-    /// Leaves it to the user, with the overflow directory where that has files. Gives the latter.
+    /// Leaves it to the user. Returns the overflow directory if that has files.
     pub(crate) fn keep(self) -> Option<PathBuf> {
         let overflow = self.overflow?;
         if fs::remove_dir(&overflow).is_err() {
@@ -237,8 +245,8 @@ impl SessionDir {
         None
     }
 
-    /// Deletes what is in it, and itself where this recording made it. Trouble leaves files behind
-    /// and nothing else.
+    /// Deletes the files in it, and itself if the recording has made it. What cannot be deleted
+    /// stays.
     pub(crate) fn remove(self) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let _ = fs::remove_file(entry.path());
@@ -254,7 +262,7 @@ impl SessionDir {
         }
         if self.made {
             let _ = match &self.inner {
-                Some(inner) => inner.above.remove_directory(&inner.name),
+                Some(inner) => inner.parent.remove_directory(&inner.name),
                 None => fs::remove_dir(&self.path),
             };
         }
@@ -262,101 +270,4 @@ impl SessionDir {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::PermissionsExt;
-
-    #[test]
-    fn made_for_this_user_alone_and_removed_whole() {
-        let dir = SessionDir::make(None).unwrap();
-        let path = dir.path().to_owned();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
-        fs::write(path.join("jvm-1-2.jft"), "x").unwrap();
-        dir.remove();
-        assert!(!path.exists());
-    }
-
-    #[test]
-    fn an_overflow_directory_stays_where_it_has_files() {
-        let temp = tempfile::tempdir().unwrap();
-        let made = |name: &str| {
-            let [path, overflow] =
-                ["", "-overflow"].map(|end| temp.path().join(format!("{name}{end}")));
-            [&path, &overflow].into_iter().for_each(|path| fs::create_dir(path).unwrap());
-            fs::write(path.join(OVERFLOW_FILE), overflow.as_os_str().as_bytes()).unwrap();
-            (
-                SessionDir {
-                    path: path.clone(),
-                    made: true,
-                    inner: None,
-                    overflow: Some(overflow.clone()),
-                },
-                path,
-                overflow,
-            )
-        };
-        let (dir, path, overflow) = made("empty");
-        assert_eq!(dir.keep(), None);
-        assert!(path.exists() && !overflow.exists() && !path.join(OVERFLOW_FILE).exists());
-        let (dir, path, overflow) = made("used");
-        fs::write(overflow.join("jvm-1-2.jfo"), "x").unwrap();
-        assert_eq!(dir.keep().as_ref(), Some(&overflow));
-        assert!(path.join(OVERFLOW_FILE).exists() && overflow.join("jvm-1-2.jfo").exists());
-    }
-
-    #[test]
-    fn an_asked_directory_must_be_fit() {
-        let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("s");
-        let dir = SessionDir::make(Some(&path)).unwrap();
-        fs::write(path.join("file"), "x").unwrap();
-        let what = |r: Result<SessionDir, Error>| r.unwrap_err().to_string();
-        assert!(what(SessionDir::make(Some(&path))).contains("not empty"));
-        dir.remove();
-        assert!(!path.exists());
-
-        fs::create_dir(&path).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        assert!(what(SessionDir::make(Some(&path))).contains("chmod 700"));
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
-        SessionDir::make(Some(&path)).unwrap().remove();
-        assert!(path.exists(), "the user's own directory stays");
-
-        let file = temp.path().join("f");
-        fs::write(&file, "x").unwrap();
-        assert!(what(SessionDir::make(Some(&file))).contains("not a directory"));
-        assert!(what(SessionDir::make(Some(&temp.path().join("no/such")))).contains("no/such"));
-    }
-
-    #[test]
-    fn what_a_container_plants_is_not_read_and_not_followed() {
-        let temp = tempfile::tempdir().unwrap();
-        let secret = temp.path().join("secret");
-        fs::write(&secret, "secret").unwrap();
-        let dir = SessionDir::inside(std::process::id()).unwrap();
-        let path = dir.path().to_owned();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
-        fs::write(path.join("jvm-1-2.failed"), "no space").unwrap();
-        std::os::unix::fs::symlink(&secret, path.join("jvm-3-4.failed")).unwrap();
-        // Opened to read, it would wait for a writer.
-        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-        let pipe = path.join("jvm-5-6.failed");
-        rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-        assert_eq!(dir.failures(), ["JVM 1 could not record: no space"]);
-        let (inner, moved) =
-            (dir.inner_path().to_owned(), dir.inner_path().with_extension("moved"));
-        // The directory is exchanged for a link: what is written then goes where it went before.
-        fs::rename(&inner, &moved).unwrap();
-        std::os::unix::fs::symlink(temp.path(), &inner).unwrap();
-        jfathom_files::replace(&path.join("secret"), 0o600, |file| {
-            io::Write::write_all(file, b"new")
-        })
-        .unwrap();
-        assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
-        assert_eq!(fs::read_to_string(moved.join("secret")).unwrap(), "new");
-        fs::remove_file(&inner).unwrap();
-        fs::rename(&moved, &inner).unwrap();
-        dir.remove();
-        assert!(!inner.exists());
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! Sessions of JVMs that run, found through the JVMs.
+//! The sessions of running JVMs.
 
 use crate::{Error, attach::AttachError, recover};
 use jfathom_files::Directory;
@@ -29,17 +29,17 @@ pub struct RunningSession {
 pub use jfathom_trace::LiveState as SessionState;
 
 impl RunningSession {
-    /// The session of a JVM; none where it has none.
+    /// The session of a JVM; none if it has none.
     ///
     /// # Errors
-    /// Where its file cannot be read, as that of another version cannot.
+    /// Fails if its file cannot be read, as that of another version.
     pub fn of(jvm: &JvmProcess) -> Result<Option<Self>, Error> {
         for path in jvm.mapped_files(FILE_PREFIX, FILE_SUFFIX) {
             let reached = jvm.reach(&path);
             let failed = |what: String| Error::Session { path: reached.clone(), what, exit: None };
             let (held_dir, held) = match jvm.has_same_files() {
                 true => (path.parent().unwrap_or(Path::new("/")).to_owned(), None),
-                // The container says what lies where: no link of it may lead out.
+                // No link of the container may lead out of it.
                 false => {
                     let held = jvm
                         .directory(path.parent().unwrap_or(Path::new("/")))
@@ -74,34 +74,34 @@ impl RunningSession {
         &self.held_dir
     }
 
-    /// How far it is; [`SessionState::None`] where the classes were rewritten before the program
-    /// ran.
+    /// The state of a live session; [`SessionState::None`] if the classes were rewritten ahead of
+    /// time.
     pub fn state(&self) -> SessionState {
         self.file.live_state()
     }
 
-    /// The process id of its recorder, if it has one.
-    pub fn recorder(&self) -> Option<u32> {
+    /// The process id of its collector, if it has one.
+    pub fn collector(&self) -> Option<u32> {
         self.file.collector()
     }
 
-    /// Where its profile will be, where that is known.
+    /// Where its profile will be; none if that is not known.
     pub fn output(&self) -> Option<PathBuf> {
         recover::output_of(&self.held_dir)
     }
 }
 
 /// How long the agent may take to restore the classes.
-const RESTORING: Duration = Duration::from_secs(120);
-/// How often it is looked.
+const RESTORE_TIMEOUT: Duration = Duration::from_secs(120);
+/// How often the state is read.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Ends the live session of a JVM: its classes get their original code back, and its recorder
-/// writes the profile. Returns when the code is back, with the place of the profile where that is
-/// known.
+/// Ends the live session of a JVM: the agent restores the classes, and the collector writes the
+/// profile. Returns when the classes are restored, with the path of the profile if that is known.
 ///
 /// # Errors
-/// Where the JVM is none, is of another user, has no live session, or does not restore the classes.
+/// Fails if there is no such JVM of this user, if it has no live session, or if the agent does not
+/// restore the classes in time.
 pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
     let jvm = JvmProcess::find(pid)?;
     let refused = |what: &str| Error::Refused(format!("JVM {pid} {what}"));
@@ -110,7 +110,8 @@ pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
     })?;
     if session.state() == LiveState::None {
         return Err(refused(
-            "runs classes that were rewritten before: they stay, and the recording ends with its recorder",
+            "runs classes that were rewritten ahead of time: they stay, and the recording ends with its \
+             collector",
         ));
     }
     let output = session.output();
@@ -118,8 +119,8 @@ pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
     session.file.request_restore();
     let begun = Instant::now();
     while session.state() != LiveState::Restored && process.is_alive() {
-        if begun.elapsed() >= RESTORING {
-            let seconds = RESTORING.as_secs();
+        if begun.elapsed() >= RESTORE_TIMEOUT {
+            let seconds = RESTORE_TIMEOUT.as_secs();
             return Err(Error::Attach(AttachError::Timeout {
                 pid,
                 what: "restored its classes",

@@ -1,4 +1,4 @@
-//! Signals that go on to the command.
+//! The signals of this process, which go on to the command.
 
 use signal_hook::{
     consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2},
@@ -9,13 +9,13 @@ use std::io;
 
 const PASSED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM];
 
-/// A signal that has come.
+/// A signal that this process has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReceivedSignals {
     /// Its number.
     pub number: i32,
-    /// Whether the terminal sent it: then the command, which is in the same process group, has it
-    /// already.
+    /// Whether the terminal sent it. The command is in the same process group, so it has got the
+    /// signal, too.
     pub from_terminal: bool,
 }
 
@@ -26,17 +26,17 @@ impl ReceivedSignals {
     }
 }
 
-/// Takes the signals of this process for as long as it lives.
+/// Receives the signals of this process, as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Signals {
     all: SignalsInfo<WithOrigin>,
-    /// Whether SIGINT is among them.
+    /// Whether SIGINT is received.
     interrupts: bool,
 }
 
 impl Signals {
-    /// Begins to take signals, but for those that this process was told to ignore (nohup,
-    /// background jobs): the command must go on ignoring them.
+    /// Begins to receive signals. Those that this process ignores stay ignored (nohup, background
+    /// jobs): the command must ignore them, too.
     pub(crate) fn take() -> io::Result<Self> {
         let ignored = crate::process::ignored_signals();
         let taken = |signal: i32| ignored >> (signal - 1) & 1 == 0;
@@ -52,7 +52,7 @@ impl Signals {
         }
     }
 
-    /// The signals that have come since the last call.
+    /// The signals since the last call.
     pub(crate) fn arrived(&mut self) -> impl Iterator<Item = ReceivedSignals> {
         self.all.pending().map(|origin| ReceivedSignals {
             number: origin.signal,

@@ -1,4 +1,4 @@
-//! What is recorded: a command that this process runs, or a JVM that runs already.
+//! The process that is recorded: a command that the collector runs, or a JVM that runs already.
 
 use crate::{
     Error, ExitReason, LiveOptions, LiveTarget, RecordOptions,
@@ -10,7 +10,7 @@ use crate::{
 use jfathom_session::{FindJvmError, JvmProcess, Process};
 use std::thread::{self, JoinHandle};
 
-/// What is recorded.
+/// The process that is recorded.
 pub(crate) enum RecordedProcess {
     /// A command.
     Command(Running),
@@ -21,8 +21,8 @@ pub(crate) enum RecordedProcess {
 /// A JVM that runs already.
 pub(crate) struct RunningJvm {
     process: Process,
-    /// Loads the agent. On a thread of its own: before it is through, threads of the JVM may
-    /// record and wait for room.
+    /// Loads the agent. On a thread of its own: the JVM's threads may record before the agent is
+    /// loaded, and wait until someone consumes their records.
     loading: Option<JoinHandle<Result<(), AttachError>>>,
 }
 
@@ -41,8 +41,12 @@ impl RecordedProcess {
         }
     }
 
-    /// How it has ended, if it has. A JVM that goes on without us has ended for the recording when
-    /// all is restored (`all_done`).
+    /// How it has ended; none if it has not. For the recording, a JVM that runs on has ended when
+    /// all its classes are restored (`all_done`).
+    ///
+    /// # Errors
+    /// Fails if the agent cannot be loaded or begins no session, or if the command cannot be waited
+    /// for.
     pub(crate) fn poll(
         &mut self,
         all_done: bool,
@@ -57,11 +61,11 @@ impl RecordedProcess {
             match loading.join().unwrap_or(Err(FindJvmError::NoProcess(jvm.process.pid()).into())) {
                 Ok(()) => {}
                 Err(error @ AttachError::Agent { .. }) => {
-                    let said = dir.failures();
-                    return Err(if said.is_empty() {
+                    let reasons = dir.failures();
+                    return Err(if reasons.is_empty() {
                         Error::Attach(error)
                     } else {
-                        Error::Refused(said.join("; "))
+                        Error::Refused(reasons.join("; "))
                     });
                 }
                 Err(error) => return Err(Error::Attach(error)),
@@ -73,12 +77,12 @@ impl RecordedProcess {
         })
     }
 
-    /// Whether its JVM has been asked to load the agent and has not answered.
+    /// Whether the JVM is loading the agent.
     pub(crate) fn is_loading(&self) -> bool {
         matches!(self, Self::Jvm(RunningJvm { loading: Some(_), .. }))
     }
 
-    /// The process, where it is no command's.
+    /// The process of a JVM that runs already; none for a command.
     pub(crate) fn process(&self) -> Option<Process> {
         match self {
             Self::Command(_) => None,
@@ -86,7 +90,7 @@ impl RecordedProcess {
         }
     }
 
-    /// Passes a signal on to the command; false where it is for the recording itself.
+    /// Passes a signal on to the command. Returns false if there is no command that runs.
     pub(crate) fn pass_on(&self, signal: ReceivedSignals) -> bool {
         match self {
             Self::Command(running) if !running.has_ended() => {

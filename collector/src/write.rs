@@ -1,4 +1,4 @@
-//! From the JVMs of a recording to files.
+//! The profiles of a recording, written to files; or why there are none.
 
 use crate::{
     Error, Event, ExitReason, RecordOptions, RecordingSummary,
@@ -24,19 +24,22 @@ pub(crate) struct Ended {
     pub elapsed: Duration,
 }
 
-/// A recording that has something to tell.
+/// A recording that has profiles.
 pub(crate) struct Recorded {
     pub exit: ExitReason,
-    /// The signal that has come and asks programs to end, if one has.
+    /// The first signal that asked programs to end.
     pub asked_to_end: Option<u8>,
-    /// One for each JVM that has ended well, oldest first.
+    /// One for each JVM whose records could be read, oldest first.
     pub profiles: Vec<Profile>,
     pub jvms: usize,
     pub records: u64,
     pub elapsed: Duration,
 }
 
-/// The profiles of a recording, or why there are none.
+/// The profiles of a recording that has ended.
+///
+/// # Errors
+/// Fails if no JVM has joined, if none has recorded anything, or if ids mean two methods.
 pub(crate) fn recorded(
     options: &RecordOptions,
     dir: &SessionDir,
@@ -75,9 +78,9 @@ pub(crate) fn recorded(
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
     if options.roots_only {
-        profiles.iter_mut().for_each(say_only_roots);
+        profiles.iter_mut().for_each(note_roots_only);
         if options.live.is_some() || options.replacement_command().is_some() {
-            // No other method has a probe, so that none costs what one that is off does.
+            // No other method has a probe, so there is no cost of methods that are off.
             let jvms = profiles.iter_mut().flat_map(|profile| &mut profile.meta.jvms);
             jvms.for_each(|jvm| {
                 jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off)
@@ -87,8 +90,8 @@ pub(crate) fn recorded(
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }
 
-/// Says in a profile that the roots only were timed, and what was timed all the same.
-fn say_only_roots(profile: &mut Profile) {
+/// Notes in a profile that it is of a roots-only run, and which other methods were timed.
+fn note_roots_only(profile: &mut Profile) {
     let others =
         profile.methods.iter().filter(|method| !method.info.root && method.calls() > 0).count();
     profile.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
@@ -114,7 +117,7 @@ pub(crate) fn results(
 ) -> Result<RecordingSummary, Error> {
     let Recorded { exit, profiles, jvms, records, elapsed, .. } = recorded;
     let written = if options.per_jvm {
-        // JVMs without a record are only mentioned: a profile of nothing helps nobody.
+        // A JVM without a record gets no profile.
         let (with, without): (Vec<_>, Vec<_>) = profiles
             .into_iter()
             .partition(|profile| profile.quality.records > 0 || profile.quality.virtual_calls > 0);
@@ -140,7 +143,7 @@ pub(crate) fn results(
     Ok(RecordingSummary { exit, runs: 1, profiles: written, jvms, records, elapsed })
 }
 
-/// Tells that several JVMs have one profile.
+/// Tells the user that several JVMs have one profile.
 pub(crate) fn warn_merged(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
     if profiles.len() > 1 {
         events(Event::Note(format!(
@@ -150,8 +153,10 @@ pub(crate) fn warn_merged(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
     }
 }
 
-/// Writes one profile of a command that has ended so; where that cannot be, what it was made of
-/// stays in `dir`.
+/// Writes one profile. If it cannot be written, what it was made of stays in `dir`.
+///
+/// # Errors
+/// Fails if the file cannot be written, or if it is there and `force` is not set.
 pub(crate) fn write(
     profile: &Profile,
     path: PathBuf,
@@ -170,7 +175,7 @@ pub(crate) fn write(
     }
 }
 
-/// Free space below which a JVM may have had no room for its file or a ring.
+/// Free bytes below which a JVM may have had no space for its file or a ring.
 const LITTLE: u64 = 4 << 20;
 
 fn space_hint(dir: &SessionDir) -> Option<String> {
@@ -183,8 +188,8 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
     ))
 }
 
-/// The hint where a signal has ended the command: nothing else need be wrong. A live session is
-/// often ended so.
+/// The hint that a signal has ended the command: nothing else need be wrong. None for a live
+/// session, which often ends by a signal.
 fn cut_short(options: &RecordOptions, asked_to_end: Option<u8>) -> Option<String> {
     let signal = asked_to_end.filter(|_| options.live.is_none())?;
     Some(format!("signal {signal} has ended it before that"))
@@ -252,11 +257,11 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
                 "{name} was live and not called, or was running all the time: it is recorded from its next call"
             ));
         }
-        // The agent says more of the others: what is like them.
-        let said: Vec<&String> =
+        // The agent has noted more about the others: similar names.
+        let noted: Vec<&String> =
             profiles.iter().flat_map(|profile| &profile.meta.notices).collect();
         for root in roots().filter(|root| root.live_at.is_none()) {
-            if !said.iter().any(|notice| notice.contains(&root.selector)) {
+            if !noted.iter().any(|notice| notice.contains(&root.selector)) {
                 hints.push(format!("{}: no method that it selects was ever loaded", root.selector));
             }
         }
